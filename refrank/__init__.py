@@ -1,0 +1,1 @@
+"""refrank: McRank, iGBRT and COCR, each beside its paper."""

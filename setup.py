@@ -1,0 +1,67 @@
+"""Build the one extension, `refrank._split`: with OpenMP where a probe runs, serially where not, or not at all.
+
+Everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extension;
+the package then works on its NumPy specification, `refrank/splitting.py`, and gives the same bits.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+# Never -ffast-math, and no fused multiply-add: the kernel must round where NumPy rounds (docs/numerics.md).
+EXACT_FLAGS = ["-O3", "-ffp-contract=off"]
+OPENMP_FLAGS = {
+    "gcc and clang": (["-fopenmp"], ["-fopenmp"]),
+    "Apple clang with libomp": (["-Xpreprocessor", "-fopenmp"], ["-lomp"]),
+}
+PROBE = """
+#include <omp.h>
+int main(void) {
+    int threads = 0;
+    #pragma omp parallel reduction(+:threads)
+    threads += 1;
+    return threads == omp_get_max_threads() ? 0 : 1;
+}
+"""
+
+
+class BuildOptional(build_ext):
+    """Build the extension with the flags that the compiler was seen to understand."""
+
+    def build_extensions(self) -> None:
+        unix = self.compiler.compiler_type == "unix"
+        compile_flags, link_flags = self.openmp_flags() if unix else ([], [])
+        for extension in self.extensions:
+            extension.extra_compile_args = (EXACT_FLAGS if unix else ["/O2", "/fp:precise"]) + compile_flags
+            extension.extra_link_args = link_flags
+        super().build_extensions()
+
+    def openmp_flags(self) -> tuple[list[str], list[str]]:
+        """Return the first flags under which a small OpenMP program compiles, links and runs."""
+        for name, (compile_flags, link_flags) in OPENMP_FLAGS.items():
+            with tempfile.TemporaryDirectory() as folder:
+                source = Path(folder, "probe.c")
+                source.write_text(PROBE)
+                try:
+                    objects = self.compiler.compile([str(source)], folder, extra_postargs=compile_flags)
+                    self.compiler.link_executable(objects, "probe", folder, extra_postargs=link_flags)
+                    subprocess.run([str(Path(folder, "probe"))], check=True, timeout=60)
+                except Exception as failure:
+                    print(f"refrank: no OpenMP with the flags of {name} ({failure})", file=sys.stderr)
+                else:
+                    return compile_flags, link_flags
+        return [], []
+
+
+def extensions() -> list[Extension]:
+    if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
+        return []
+    return [Extension("refrank._split", ["refrank/_split.pyx"], optional=True)]
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOptional})
