@@ -1,0 +1,335 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""THE KERNEL of the hot path: the functions of refrank/splitting.py, with the same names, arguments and steps, fast.
+
+What makes it fast, and changes no bit, since every sum over rows is a sum of integers:
+- eight columns of codes lie side by side, so that one load brings the bins of eight features;
+- a residual and a count share one int64, so that a histogram takes one addition an entry (`flush` takes them apart);
+- threads share out the groups of columns, and need no merge.
+"""
+
+import numpy as np
+
+from cython.parallel cimport prange
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+    #define REFRANK_OPENMP 1
+    #else
+    #define REFRANK_OPENMP 0
+    #endif
+    """
+    const int REFRANK_OPENMP
+
+OPENMP = bool(REFRANK_OPENMP)
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
+
+ctypedef fused real_t:
+    float
+    double
+
+
+def bin_starts(const double[::1] values, double length, Py_ssize_t n_bins):
+    cdef Py_ssize_t n_values = values.shape[0], n_starts = 1, i
+    cdef double end = values[0] + length
+    starts = np.zeros(min(n_bins, n_values), np.int64)
+    cdef int64_t[::1] start = starts
+    for i in range(1, n_values):
+        if values[i] >= end:  # always so for the value after a start, even where start + length == start
+            if n_starts == n_bins:
+                return starts[:0]
+            start[n_starts] = i
+            n_starts += 1
+            end = values[i] + length
+    return starts[:n_starts]
+
+
+def quantize(
+    const real_t[:, :] X,
+    const double[::1] cuts,
+    const int64_t[::1] offsets,
+    code_t[:, :, ::1] codes,
+    int n_threads,
+):
+    cdef Py_ssize_t n_samples = X.shape[0], n_features = X.shape[1], block, f, i, n_edges
+    cdef Py_ssize_t n_blocks = (n_samples + 1023) // 1024
+    cdef const double* edges
+    for block in prange(n_blocks, nogil=True, schedule="static", num_threads=n_threads):
+        for f in range(n_features):
+            edges = &cuts[0] + (offsets[f] - f)
+            n_edges = offsets[f + 1] - offsets[f] - 1
+            for i in range(block * 1024, min(n_samples, block * 1024 + 1024)):
+                codes[f // 8, i, f % 8] = <code_t>edges_up_to(edges, n_edges, X[i, f])
+
+
+cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
+    """Count the edges that are at most x, by halving without a branch."""
+    cdef Py_ssize_t first = 0, half
+    while n_edges > 1:
+        half = n_edges >> 1
+        first += half * (edges[first + half - 1] <= x)
+        n_edges -= half
+    return first + (n_edges == 1 and edges[first] <= x)
+
+
+def histogram(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] weights,
+    int n_threads,
+):
+    cdef Py_ssize_t n_groups = codes.shape[0], n_samples = codes.shape[1], n_rows = rows.shape[0], group
+    cdef int n_columns = 2 if weights is None else 3, count_bits
+    sums = np.zeros((offsets[offsets.shape[0] - 1], n_columns), np.int64)
+    packed = np.empty(n_rows, np.int64)
+    cdef int64_t[:, ::1] slots = sums
+    cdef int64_t[::1] terms = packed
+    if n_rows == 0:
+        return sums
+    count_bits = gather(rows, integers, terms, n_threads)
+    for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=n_threads):
+        add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 0, True)
+    if weights is not None:
+        count_bits = gather(rows, weights, terms, n_threads)
+        for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=n_threads):
+            add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 2, False)
+    return sums
+
+
+cdef int gather(const int32_t[::1] rows, const int64_t[::1] integers, int64_t[::1] terms, int n_threads) noexcept nogil:
+    """Gather a node's integers once for all groups: terms = integers[rows] << count_bits | 1; return count_bits.
+
+    count_bits is as large as lets 2**count_bits terms fit one int64: with |q| < 2**b, 2**c terms of |q| << c stay
+    below 2**(b + 2c) <= 2**62.
+    """
+    cdef Py_ssize_t n_rows = rows.shape[0], i
+    cdef int used_threads = n_threads if n_rows > 32768 else 1, count_bits = 31
+    cdef uint64_t bits = 0
+    cdef int64_t q
+    for i in prange(n_rows, schedule="static", num_threads=used_threads):
+        q = integers[rows[i]]
+        terms[i] = q
+        bits |= <uint64_t>(q if q >= 0 else -q)
+    while bits >> (62 - 2 * count_bits) != 0:
+        count_bits = count_bits - 1
+    for i in prange(n_rows, schedule="static", num_threads=used_threads):
+        terms[i] = (<int64_t>(<uint64_t>terms[i] << count_bits)) + 1
+    return count_bits
+
+
+cdef void add_group(
+    const code_t* codes,
+    Py_ssize_t group,
+    const int64_t[::1] offsets,
+    const int32_t* rows,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int count_bits,
+    int64_t[:, ::1] slots,
+    int column,
+    bint counted,
+) noexcept nogil:
+    """Add a node's terms to the slots of the features of one group: sums to `column`, counts to the next."""
+    cdef Py_ssize_t first = group * 8, last = min(first + 8, offsets.shape[0] - 1), f, i, start = 0, stop, slot
+    cdef Py_ssize_t n_block = (<Py_ssize_t>1 << count_bits) - 1
+    cdef int64_t packed[8 * 256]
+    if code_t is uint8_t:
+        while start < n_rows:
+            stop = min(start + n_block, n_rows)
+            memset(packed, 0, sizeof(packed))
+            add_packed(codes, rows + start, terms + start, stop - start, packed)
+            # flush: take sums and counts apart
+            for f in range(first, last):
+                for i in range(offsets[f + 1] - offsets[f]):
+                    slot = offsets[f] + i
+                    slots[slot, column] += packed[(f - first) * 256 + i] >> count_bits
+                    if counted:
+                        slots[slot, column + 1] += packed[(f - first) * 256 + i] & n_block
+            start = stop
+    else:
+        # With up to 65,536 bins a feature the slots do not fit a cache, and there is nothing to gain by packing.
+        for f in range(first, last):
+            for i in range(n_rows):
+                slot = offsets[f] + codes[rows[i] * <Py_ssize_t>8 + f - first]
+                slots[slot, column] += terms[i] >> count_bits
+                if counted:
+                    slots[slot, column + 1] += 1
+
+
+cdef void add_packed(
+    const uint8_t* codes, const int32_t* rows, const int64_t* terms, Py_ssize_t n_rows, int64_t* packed
+) noexcept nogil:
+    """Add each row's term to its bin in eight features: the innermost loop of the library."""
+    cdef Py_ssize_t i
+    cdef uint64_t eight
+    cdef int64_t term
+    for i in range(n_rows):
+        memcpy(&eight, codes + rows[i] * <Py_ssize_t>8, 8)
+        term = terms[i]
+        packed[eight & 255] += term
+        packed[256 + ((eight >> 8) & 255)] += term
+        packed[512 + ((eight >> 16) & 255)] += term
+        packed[768 + ((eight >> 24) & 255)] += term
+        packed[1024 + ((eight >> 32) & 255)] += term
+        packed[1280 + ((eight >> 40) & 255)] += term
+        packed[1536 + ((eight >> 48) & 255)] += term
+        packed[1792 + (eight >> 56)] += term
+
+
+def best_split(
+    const int64_t[:, ::1] sums,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+):
+    cdef Py_ssize_t n_features = features.shape[0], i, best = -1
+    cdef int used_threads = n_threads if sums.shape[0] > 4096 else 1
+    found_bin, found_gain = np.empty(n_features, np.int64), np.empty(n_features)
+    cdef int64_t[::1] bins = found_bin
+    cdef double[::1] gains = found_gain
+    for i in prange(n_features, nogil=True, schedule="static", num_threads=used_threads):
+        gains[i] = best_cut(sums, offsets[features[i]], offsets[features[i] + 1], min_samples_leaf, &bins[i])
+    # 3. The best of them; ties go to the lowest feature.
+    for i in range(n_features):
+        if gains[i] > (gains[best] if best >= 0 else 0.0):
+            best = i
+    if best < 0:
+        return -1, -1, 0.0, 0, 0, 0
+    first = offsets[features[best]]
+    left = np.asarray(sums[first:first + bins[best] + 1]).sum(axis=0).tolist()
+    return features[best], bins[best], gains[best], left[0], left[1], left[len(left) - 1]
+
+
+cdef double best_cut(
+    const int64_t[:, ::1] sums, Py_ssize_t first, Py_ssize_t end, Py_ssize_t min_samples_leaf, int64_t* bin
+) noexcept nogil:
+    """Find the best cut of one feature; return its gain, 0 where no cut gains."""
+    cdef Py_ssize_t slot
+    cdef int last = <int>sums.shape[1] - 1
+    cdef int64_t node_sum = 0, node_count = 0, node_weight = 0, left_sum = 0, left_count = 0, left_weight = 0
+    cdef double n_left, n_right, d, split_gain, best_gain = 0.0
+    bin[0] = -1
+    for slot in range(first, end):
+        node_sum += sums[slot, 0]
+        node_count += sums[slot, 1]
+        node_weight += sums[slot, last]
+    cdef double n_node = <double>node_weight
+    for slot in range(first, end - 1):
+        if sums[slot, 1] == 0:
+            continue  # the cut before this bin parts the same rows, and its bin is lower
+        left_sum += sums[slot, 0]
+        left_count += sums[slot, 1]
+        left_weight += sums[slot, last]
+        # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
+        if node_count - left_count < min_samples_leaf or node_weight - left_weight <= 0:
+            break  # no later cut holds more
+        if left_count < min_samples_leaf or left_weight <= 0:
+            continue
+        # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+        n_left = <double>left_weight
+        n_right = <double>(node_weight - left_weight)
+        d = <double>left_sum / n_left - <double>(node_sum - left_sum) / n_right
+        split_gain = d * d * (n_left * n_right / n_node)
+        # 3. The best of them; ties go to the lowest bin.
+        if split_gain > best_gain:
+            best_gain = split_gain
+            bin[0] = slot - first
+    return best_gain
+
+
+def partition(
+    const code_t[:, :, ::1] codes, int32_t[::1] rows, Py_ssize_t feature, Py_ssize_t bin, int n_threads
+):
+    cdef Py_ssize_t n_rows = rows.shape[0], part, count, n_left = 0, n_right = 0
+    cdef int n_parts = n_threads if n_rows > 32768 else 1
+    if n_rows == 0:
+        return 0
+    # Each part of the rows is sorted into two buffers; the parts' pieces then follow one another, in the order they had.
+    left, right = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
+    lefts, ends = np.zeros(n_parts, np.int64), np.arange(n_parts + 1) * n_rows // n_parts
+    cdef int32_t[::1] left_rows = left, right_rows = right
+    cdef int64_t[::1] left_counts = lefts, end = ends
+    cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        left_counts[part] = part_rows(
+            column, &rows[end[part]], end[part + 1] - end[part], bin, &left_rows[end[part]], &right_rows[end[part]]
+        )
+    for part in range(n_parts):
+        memcpy(&rows[0] + n_left, &left_rows[0] + end[part], left_counts[part] * sizeof(int32_t))
+        n_left += left_counts[part]
+    for part in range(n_parts):
+        count = end[part + 1] - end[part] - left_counts[part]
+        memcpy(&rows[0] + n_left + n_right, &right_rows[0] + end[part], count * sizeof(int32_t))
+        n_right += count
+    return n_left
+
+
+cdef Py_ssize_t part_rows(
+    const code_t* column, const int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* left, int32_t* right
+) noexcept nogil:
+    """Copy rows that go left and rows that go right, without a branch; return how many go left."""
+    cdef Py_ssize_t i, n_left = 0
+    cdef bint goes_left
+    for i in range(n_rows):
+        goes_left = column[rows[i] * <Py_ssize_t>8] <= bin
+        left[n_left] = rows[i]
+        right[i - n_left] = rows[i]
+        n_left += goes_left
+    return n_left
+
+
+def leaf_sums(const int64_t[::1] integers, const int32_t[::1] rows, const int64_t[::1] starts, int n_threads):
+    cdef Py_ssize_t n_leaves = starts.shape[0] - 1, leaf, start, stop, i
+    cdef int64_t total
+    cdef int used_threads
+    sums = np.empty(n_leaves, np.int64)
+    cdef int64_t[::1] leaf_sum = sums
+    for leaf in range(n_leaves):
+        start, stop, total = starts[leaf], starts[leaf + 1], 0
+        used_threads = n_threads if stop - start > 32768 else 1
+        for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
+            total += integers[rows[i]]
+        leaf_sum[leaf] = total
+    return sums
+
+
+def add_to_leaves(
+    double[::1] scores, const int32_t[::1] rows, const int64_t[::1] starts, const double[::1] values, int n_threads
+):
+    cdef Py_ssize_t leaf, start, stop, i
+    cdef int used_threads
+    for leaf in range(values.shape[0]):
+        start, stop = starts[leaf], starts[leaf + 1]
+        used_threads = n_threads if stop - start > 32768 else 1
+        for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
+            scores[rows[i]] += values[leaf]
+
+
+def add_trees(
+    const real_t[:, :] X,
+    const int64_t[::1] roots,
+    const int32_t[::1] feature,
+    const double[::1] cut,
+    const int32_t[::1] left,
+    const int32_t[::1] right,
+    const double[::1] value,
+    double[::1] scores,
+    int n_threads,
+):
+    cdef Py_ssize_t n_samples = X.shape[0], n_trees = roots.shape[0], block, tree, i, node
+    cdef Py_ssize_t n_blocks = (n_samples + 255) // 256
+    for block in prange(n_blocks, nogil=True, schedule="static", num_threads=n_threads):
+        for tree in range(n_trees):
+            for i in range(block * 256, min(n_samples, block * 256 + 256)):
+                node = roots[tree]
+                while feature[node] >= 0:
+                    node = roots[tree] + (left[node] if X[i, feature[node]] < cut[node] else right[node])
+                scores[i] += value[node]

@@ -1,0 +1,118 @@
+"""McRank App. I: adaptive quantization, which replaces each feature value by a small bin label.
+
+    "We start with a very small initial bin length, e.g., 1e-8. [...] we only bin the data where there are indeed data.
+     [...] If the bin length is so small that we need more than B bins, we simply increment the bin length and re-do
+     the quantization."
+
+A bin is [start, start + length): its start is the lowest value that no earlier bin covers, and always belongs to it.
+The bins of a feature depend on its set of distinct values alone, not on their order or number.
+
+A value that was not seen belongs to the bin that covers it; one in a gap between two bins, to the nearer of the two
+(from the middle on, to the right one); one beyond all bins, to the outermost. In one line, which is all that a trained
+model needs, with one cut between neighbours:
+
+    bin b holds x  where  cuts[b - 1] <= x < cuts[b]
+
+The initial length of 1e-8 is absolute, as in the paper: it merges the values of a feature whose whole scale is smaller.
+Such a feature wants rescaling before it comes here.
+
+    symbol        in code            shape
+    B             n_bins             int, the most bins a feature may have
+    bin label     codes              (n_groups, n_samples, 8) uint8 or uint16
+    -             cuts               n_features arrays, each (bins of the feature - 1,) float64
+"""
+
+from dataclasses import dataclass
+from itertools import accumulate
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.splitting import GROUP, Codes
+
+INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
+SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
+
+
+@dataclass(frozen=True)
+class BinnedFeatures:
+    """Features as bin labels: what trees are grown on."""
+
+    codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
+    cuts: tuple[NDArray[np.float64], ...]  # one array a feature
+    offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, and their number
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.codes.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.cuts)
+
+
+def bin_features(
+    X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, splitter: ModuleType, n_threads: int = 1
+) -> BinnedFeatures:
+    """Quantize every feature adaptively.
+
+    Parameters
+    ----------
+    X : float32 or float64 array of shape (n_samples, n_features)
+        Finite. Never copied whole.
+    n_bins : int
+        B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
+    growth : float
+        Factor above 1 by which the bin length grows while a feature needs more than B bins.
+    splitter : module
+        The specification `refrank.splitting`, or the kernel.
+    n_threads : int
+        Threads that write the labels.
+
+    Returns
+    -------
+    BinnedFeatures
+
+    Raises
+    ------
+    ValueError
+        Where n_bins or growth is out of range.
+
+    Examples
+    --------
+    >>> from refrank import splitting
+    >>> X = np.array([[0.0], [0.25], [1.0], [1.5]])
+    >>> binned = bin_features(X, n_bins=2, splitter=splitting)
+    >>> binned.codes[0, :, 0]  # two bins, [0, length) and [1, 1 + length)
+    array([0, 0, 1, 1], dtype=uint8)
+    >>> binned.cuts[0]  # the middle of the gap between them; the length is 1e-8 * 2**26 = 0.671
+    array([0.83554432])
+    """
+    if not 2 <= n_bins <= 65536:
+        raise ValueError(f"n_bins is {n_bins}: it must lie between 2 and 65536")
+    if not SLOWEST_GROWTH <= growth < np.inf:
+        raise ValueError(f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}")
+    cuts = tuple(find_cuts(np.unique(X[:, f]), n_bins, growth, splitter) for f in range(X.shape[1]))
+    offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
+    n_groups = -(-X.shape[1] // GROUP)
+    codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
+    splitter.quantize(X, np.concatenate(cuts), offsets, codes, n_threads)
+    return BinnedFeatures(codes, cuts, offsets)
+
+
+def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: ModuleType) -> NDArray[np.float64]:
+    """Place the cuts between the bins of one feature, given its distinct values in ascending order."""
+    values = values.astype(np.float64)
+    # McRank App. I
+    length = INITIAL_LENGTH
+    while len(starts := splitter.bin_starts(values, length, n_bins)) == 0:
+        # Paper is silent: by how much the length grows. Here by a factor.
+        length *= growth
+    # Paper is silent: where a value in a gap goes. The cut is the middle of the gap, from the bin's end to the next
+    # start; or the next start itself, where the gap is too small for float64 to hold a value between.
+    end, following, highest = values[starts[:-1]] + length, values[starts[1:]], values[starts[1:] - 1]
+    middle = end / 2 + following / 2
+    return np.where(middle > highest, middle, following)

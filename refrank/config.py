@@ -1,0 +1,72 @@
+"""Which splitter runs, the compiled kernel or the NumPy specification, and on how many threads.
+
+    REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
+    REFRANK_NUM_THREADS=2      the number of threads where none is given
+"""
+
+import os
+import platform
+import warnings
+from importlib import metadata
+from types import ModuleType
+
+from refrank import splitting
+
+try:
+    if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
+        raise ImportError("REFRANK_NO_EXTENSION is set")
+    from refrank import _split as DEFAULT_SPLITTER
+except ImportError as reason:
+    DEFAULT_SPLITTER = splitting
+    warnings.warn(
+        f"refrank runs on its NumPy specification: the same bits, but slow ({reason})", RuntimeWarning, stacklevel=2
+    )
+
+
+def splitter_name(splitter: ModuleType = DEFAULT_SPLITTER) -> str:
+    """Say "kernel" or "specification"."""
+    return "specification" if splitter is splitting else "kernel"
+
+
+def resolve_threads(n_threads: int | None = None) -> int:
+    """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
+
+    Raises
+    ------
+    ValueError
+        Where the argument or the variable is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> resolve_threads(3)
+    3
+    """
+    name, value = "n_threads", n_threads
+    if n_threads is None:
+        name, value = "REFRANK_NUM_THREADS", os.environ.get("REFRANK_NUM_THREADS")
+        if not value:
+            return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(value, bool) or not str(value).isdecimal() or int(value) < 1:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
+    return int(value)
+
+
+def show_config() -> dict[str, str | int | bool]:
+    """Print, and return, which splitter runs, on how many threads, and the versions under it.
+
+    Examples
+    --------
+    >>> show_config()["splitter"] in ("kernel", "specification")  # doctest: +ELLIPSIS
+    refrank ...
+    True
+    """
+    config: dict[str, str | int | bool] = {
+        "refrank": metadata.version("refrank"),
+        "splitter": splitter_name(),
+        "openmp": bool(getattr(DEFAULT_SPLITTER, "OPENMP", False)),
+        "n_threads": resolve_threads(),
+        "python": platform.python_version(),
+    } | {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    for name, value in config.items():
+        print(f"{name:<13} {value}")
+    return config

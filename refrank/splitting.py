@@ -1,0 +1,140 @@
+"""THE SPECIFICATION of the hot path: bin starts, quantize, histogram, best split, partition, leaf sums, leaf values.
+
+`_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two agree in every bit, and
+tests/test_splitting.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every feature, so
+that the best cut of a node is found in one pass over its rows and one over its bins.
+
+    idea            in code    shape
+    x               X          (n_samples, n_features) float32 or float64
+    bin labels      codes      (n_groups, n_samples, 8) uint8 or uint16; feature f is codes[f // 8, :, f % 8]
+    slots           offsets    (n_features + 1,) int64; the bins of feature f are slots offsets[f] .. offsets[f + 1] - 1
+    edges of bins   cuts       (n_slots - n_features,) float64; those of feature f end before cuts[offsets[f + 1] - f - 1]
+    rows of a node  rows       (n_rows,) int32
+    residual, w     integers   (n_samples,) int64, on their grid (refrank/grid.py)
+    histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+GROUP = 8  # columns of codes that lie side by side
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
+Ints = NDArray[np.int64]
+Rows = NDArray[np.int32]
+
+
+def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
+    """Cover ascending distinct values with bins [start, start + length); return where each starts, () if n_bins do not
+    suffice."""
+    starts = [0]
+    while True:
+        end = float(values[starts[-1]]) + length
+        # x = start always belongs, even where float64 cannot tell start + length from start
+        following = max(int(values.searchsorted(end)), starts[-1] + 1)
+        if following == len(values):
+            return np.array(starts, np.int64)
+        if len(starts) == n_bins:
+            return np.empty(0, np.int64)
+        starts.append(following)
+
+
+def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, codes: Codes, n_threads: int) -> None:
+    """Write into `codes` the bin of every entry: the bin with cuts[bin - 1] <= x < cuts[bin]."""
+    for f in range(X.shape[1]):
+        edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
+        codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
+
+
+def histogram(
+    codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
+) -> Ints:
+    """Sum, in every bin of every feature, the residuals of a node's rows, count the rows, and sum their weights."""
+    sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
+    for f in range(len(offsets) - 1):
+        code = codes[f // GROUP, rows, f % GROUP]  # (n_rows,)
+        slots = sums[offsets[f] : offsets[f + 1]]  # (n_bins, 2 or 3)
+        # A float64 holds each of these sums exactly: bincount's floats are the kernel's integers.
+        slots[:, 0] = np.bincount(code, integers[rows], len(slots))
+        slots[:, 1] = np.bincount(code, None, len(slots))
+        if weights is not None:
+            slots[:, 2] = np.bincount(code, weights[rows], len(slots))
+    return sums
+
+
+def best_split(
+    sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int
+) -> tuple[int, int, float, int, int, int]:
+    """Find the cut with the largest split_gain; rows with code <= bin go left.
+
+    Returns (feature, bin, split_gain, left sum, left count, left weight). The feature is -1 where no cut gains; the
+    weight is the count where rows have none; split_gain is in units of the grids. `features` ascend.
+    """
+    best = (-1, -1, 0.0, 0, 0, 0)
+    for f in features:
+        slots = sums[offsets[f] : offsets[f + 1]]
+        node = slots.sum(axis=0)  # (2 or 3,)
+        left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
+        right = node - left
+        # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
+        enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
+        bins = np.flatnonzero(enough & (left[:, -1] > 0) & (right[:, -1] > 0))
+        if len(bins) == 0:
+            continue
+        # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+        n_left, n_right, n_node = (side.astype(np.float64) for side in (left[bins, -1], right[bins, -1], node[-1]))
+        d = left[bins, 0] / n_left - right[bins, 0] / n_right
+        split_gain = d * d * (n_left * n_right / n_node)
+        # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
+        at = int(np.argmax(split_gain))
+        if split_gain[at] > best[2]:
+            bin = int(bins[at])
+            best = (int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
+    return best
+
+
+def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
+    """Reorder a node's rows in place, those that go left first, each side in the order it had; return how many."""
+    goes_left = codes[feature // GROUP, rows, feature % GROUP] <= bin
+    rows[:] = np.concatenate([rows[goes_left], rows[~goes_left]])
+    return int(np.count_nonzero(goes_left))
+
+
+def leaf_sums(integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+    """Sum gridded integers over each leaf, whose rows are rows[starts[leaf]:starts[leaf + 1]]; no leaf is empty."""
+    return np.add.reduceat(integers[rows], starts[:-1])
+
+
+def add_to_leaves(
+    scores: NDArray[np.float64], rows: Rows, starts: Ints, values: NDArray[np.float64], n_threads: int
+) -> None:
+    """Add each leaf's value to the scores of its rows, in place."""
+    for leaf, value in enumerate(values):
+        scores[rows[starts[leaf] : starts[leaf + 1]]] += value
+
+
+def add_trees(
+    X: NDArray[np.floating],
+    roots: Ints,
+    feature: Rows,
+    cut: NDArray[np.float64],
+    left: Rows,
+    right: Rows,
+    value: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    n_threads: int,
+) -> None:
+    """Add to each row's score, tree after tree, the value of the leaf that the row falls into; in place.
+
+    The nodes of all trees stand in one array each; tree t begins at node roots[t], `left` and `right` count from there,
+    `feature` is -1 in a leaf. A row goes left where x < cut, which is where its code is at most the cut's bin.
+    """
+    for root in roots:
+        node = np.full(len(X), root)
+        inner = np.flatnonzero(feature[node] >= 0)
+        while len(inner):
+            at = node[inner]
+            goes_left = X[inner, feature[at]] < cut[at]
+            node[inner] = root + np.where(goes_left, left[at], right[at])
+            inner = inner[feature[node[inner]] >= 0]
+        scores += value[node]
