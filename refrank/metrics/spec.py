@@ -35,7 +35,8 @@ class MetricSpec:
     name : str
         What the figure is called when it is printed.
     gain : {"2^y-1", "y"} or tuple of float
-        Worth of a document with label y in DCG; a tuple lists it for y = 0, 1, 2, ... and must not decrease.
+        Worth of a document with label y in DCG; a tuple lists it for y = 0, 1, 2, ...: from 0 on,
+        never decreasing.
     discount : {"log2(1+i)", "ln(1+i)", "letor"}
         Divisor of the gain at position i = 1, 2, ...; "letor" divides positions 1 and 2 by 1, position i >= 3
         by log2(i).
@@ -156,11 +157,12 @@ def _one_of(field: str, value: object, allowed: tuple[str, ...]) -> None:
 
 
 def _check_gain_table(table: object) -> None:
-    rule = "a table of gains is a tuple of finite numbers, none negative, none below the one before"
+    rule = "a table of gains is a tuple of finite numbers that begins with 0 (label 0) and never decreases"
     if not isinstance(table, tuple) or not table:
         raise ValueError(f"gain={table!r}: must be '2^y-1', 'y' or a table; {rule}")
     gains = np.array(table, dtype=np.float64)
-    bad = ~np.isfinite(gains) | (gains < 0) | (np.diff(gains, prepend=gains[0]) < 0)
+    bad = ~np.isfinite(gains) | (np.diff(gains, prepend=gains[0]) < 0)
+    bad[0] |= gains[0] != 0
     if bad.any():
         label = int(np.argmax(bad))
         raise ValueError(f"gain={table!r}: the entry of label {label} is {gains[label]}; {rule}")
