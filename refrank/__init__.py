@@ -1,1 +1,16 @@
-"""refrank: McRank, iGBRT and COCR, each beside its paper."""
+"""refrank: McRank, iGBRT and COCR, each beside its paper, exact to the bit.
+
+Reading order
+-------------
+1. `refrank.binning`, `refrank.splitting`: McRank App. I; the specification of the hot path, whose kernel is `_split.pyx`
+2. `refrank.grid`, `refrank.growth`, `refrank.tree`: exact sums, and trees grown with them
+3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
+4. `refrank.metrics`: DCG, NDCG, ERR, each under a named convention
+5. `refrank.datasets`, `refrank.estimators`, `refrank.model_file`, `refrank.cli`, `refrank.reproduce`: the edges
+"""
+
+from refrank.config import show_config
+from refrank.estimators import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+
+__all__ = ["LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker", "show_config"]
+__version__ = "0.1.0"

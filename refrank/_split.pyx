@@ -20,10 +20,19 @@ cdef extern from *:
     #else
     #define REFRANK_OPENMP 0
     #endif
+    #ifdef __GNUC__
+    #define refrank_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define refrank_prefetch(address) ((void)(address))
+    #endif
     """
     const int REFRANK_OPENMP
+    void prefetch "refrank_prefetch" (const void* address) noexcept nogil
 
 OPENMP = bool(REFRANK_OPENMP)
+
+# Below so many steps of a few nanoseconds, waking a thread costs more than it saves, above all on a busy machine.
+cdef Py_ssize_t WORTH_THREADS = 100_000
 
 ctypedef fused code_t:
     uint8_t
@@ -91,14 +100,15 @@ def histogram(
     packed = np.empty(n_rows, np.int64)
     cdef int64_t[:, ::1] slots = sums
     cdef int64_t[::1] terms = packed
+    cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS else 1
     if n_rows == 0:
         return sums
     count_bits = gather(rows, integers, terms, n_threads)
-    for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=n_threads):
+    for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=used_threads):
         add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 0, True)
     if weights is not None:
         count_bits = gather(rows, weights, terms, n_threads)
-        for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=n_threads):
+        for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=used_threads):
             add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 2, False)
     return sums
 
@@ -110,7 +120,7 @@ cdef int gather(const int32_t[::1] rows, const int64_t[::1] integers, int64_t[::
     below 2**(b + 2c) <= 2**62.
     """
     cdef Py_ssize_t n_rows = rows.shape[0], i
-    cdef int used_threads = n_threads if n_rows > 32768 else 1, count_bits = 31
+    cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
     cdef uint64_t bits = 0
     cdef int64_t q
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
@@ -171,6 +181,8 @@ cdef void add_packed(
     cdef uint64_t eight
     cdef int64_t term
     for i in range(n_rows):
+        if i + 32 < n_rows:
+            prefetch(codes + rows[i + 32] * <Py_ssize_t>8)
         memcpy(&eight, codes + rows[i] * <Py_ssize_t>8, 8)
         term = terms[i]
         packed[eight & 255] += term
@@ -191,7 +203,7 @@ def best_split(
     int n_threads,
 ):
     cdef Py_ssize_t n_features = features.shape[0], i, best = -1
-    cdef int used_threads = n_threads if sums.shape[0] > 4096 else 1
+    cdef int used_threads = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
     found_bin, found_gain = np.empty(n_features, np.int64), np.empty(n_features)
     cdef int64_t[::1] bins = found_bin
     cdef double[::1] gains = found_gain
@@ -249,7 +261,7 @@ def partition(
     const code_t[:, :, ::1] codes, int32_t[::1] rows, Py_ssize_t feature, Py_ssize_t bin, int n_threads
 ):
     cdef Py_ssize_t n_rows = rows.shape[0], part, count, n_left = 0, n_right = 0
-    cdef int n_parts = n_threads if n_rows > 32768 else 1
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
     if n_rows == 0:
         return 0
     # Each part of the rows is sorted into two buffers; the parts' pieces then follow one another, in the order they had.
@@ -294,7 +306,7 @@ def leaf_sums(const int64_t[::1] integers, const int32_t[::1] rows, const int64_
     cdef int64_t[::1] leaf_sum = sums
     for leaf in range(n_leaves):
         start, stop, total = starts[leaf], starts[leaf + 1], 0
-        used_threads = n_threads if stop - start > 32768 else 1
+        used_threads = n_threads if stop - start > WORTH_THREADS else 1
         for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
             total += integers[rows[i]]
         leaf_sum[leaf] = total
@@ -308,7 +320,7 @@ def add_to_leaves(
     cdef int used_threads
     for leaf in range(values.shape[0]):
         start, stop = starts[leaf], starts[leaf + 1]
-        used_threads = n_threads if stop - start > 32768 else 1
+        used_threads = n_threads if stop - start > WORTH_THREADS else 1
         for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
             scores[rows[i]] += values[leaf]
 

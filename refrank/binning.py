@@ -94,7 +94,9 @@ def bin_features(
     if not 2 <= n_bins <= 65536:
         raise ValueError(f"n_bins is {n_bins}: it must lie between 2 and 65536")
     if not SLOWEST_GROWTH <= growth < np.inf:
-        raise ValueError(f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}")
+        raise ValueError(
+            f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}"
+        )
     cuts = tuple(find_cuts(np.unique(X[:, f]), n_bins, growth, splitter) for f in range(X.shape[1]))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)

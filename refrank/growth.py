@@ -167,9 +167,11 @@ class Growing:
 
     @property
     def n_leaves(self) -> int:
+        """Leaves so far."""
         return len(self.nodes) - len(self.splits)
 
     def histogram(self, node: Node) -> Sums:
+        """Sum the rows of a node in every bin of every feature."""
         weights = None if self.weight is None else self.weight.integers
         rows = self.rows[node.start : node.stop]
         return self.splitter.histogram(
@@ -177,6 +179,7 @@ class Growing:
         )
 
     def best_split(self, sums: Sums, features: NDArray[np.int32]) -> Split:
+        """Find the best cut among these features."""
         return Split(
             *self.splitter.best_split(sums, self.binned.offsets, features, self.min_samples_leaf, self.n_threads)
         )
@@ -185,9 +188,7 @@ class Growing:
         """Make the two children of a node; return their numbers."""
         node = self.nodes[number]
         rows = self.rows[node.start : node.stop]
-        middle = node.start + self.splitter.partition(
-            self.binned.codes, rows, split.feature, split.bin, self.n_threads
-        )
+        middle = node.start + self.splitter.partition(self.binned.codes, rows, split.feature, split.bin, self.n_threads)
         left, right = len(self.nodes), len(self.nodes) + 1
         self.nodes += [
             Node(node.start, middle, split.left_sum, split.left_weight),
@@ -205,17 +206,18 @@ class Growing:
     def finished(self) -> tuple[Tree, Leaves]:
         """Return the tree, with the mean of each leaf as its value, and the leaves in the order of their rows."""
         n_nodes = len(self.nodes)
-        columns = {"feature": np.full(n_nodes, LEAF, np.int32), "cut": np.zeros(n_nodes), "split_gain": np.zeros(n_nodes)}
-        columns |= {name: np.zeros(n_nodes, np.int32) for name in ("bin", "left", "right")}
+        feature, bin = np.full(n_nodes, LEAF, np.int32), np.zeros(n_nodes, np.int32)
+        left, right = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
+        cut, split_gain = np.zeros(n_nodes), np.zeros(n_nodes)
         weight_exponent = 0 if self.weight is None else self.weight.exponent
-        for number, (split, left, right) in self.splits.items():
-            columns["feature"][number], columns["bin"][number] = split.feature, split.bin
-            columns["cut"][number] = self.binned.cuts[split.feature][split.bin]
-            columns["left"][number], columns["right"][number] = left, right
-            # a squared residual sum over a weight, in units of the grids
-            columns["split_gain"][number] = ldexp(split.split_gain, weight_exponent - 2 * self.residual.exponent)
+        for number, (split, left_child, right_child) in self.splits.items():
+            feature[number], bin[number] = split.feature, split.bin
+            cut[number] = self.binned.cuts[split.feature][split.bin]
+            left[number], right[number] = left_child, right_child
+            # the square of a sum of residuals, over a sum of weights, each in units of its grid
+            split_gain[number] = ldexp(split.split_gain, weight_exponent - 2 * self.residual.exponent)
         size = np.array([node.stop - node.start for node in self.nodes], np.int64)
-        tree = Tree(**columns, n_node_samples=size, value=np.zeros(n_nodes))
+        tree = Tree(feature, bin, cut, left, right, split_gain, size, value=np.zeros(n_nodes))
         leaves = sorted((node, number) for number, node in enumerate(self.nodes) if number not in self.splits)
         found = Leaves(
             nodes=np.array([number for _, number in leaves], np.int64),

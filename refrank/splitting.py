@@ -8,7 +8,7 @@ that the best cut of a node is found in one pass over its rows and one over its 
     x               X          (n_samples, n_features) float32 or float64
     bin labels      codes      (n_groups, n_samples, 8) uint8 or uint16; feature f is codes[f // 8, :, f % 8]
     slots           offsets    (n_features + 1,) int64; the bins of feature f are slots offsets[f] .. offsets[f + 1] - 1
-    edges of bins   cuts       (n_slots - n_features,) float64; those of feature f end before cuts[offsets[f + 1] - f - 1]
+    edges of bins   cuts       (n_slots - n_features,) float64; those of feature f begin at cuts[offsets[f] - f]
     rows of a node  rows       (n_rows,) int32
     residual, w     integers   (n_samples,) int64, on their grid (refrank/grid.py)
     histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
@@ -25,8 +25,10 @@ Rows = NDArray[np.int32]
 
 
 def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
-    """Cover ascending distinct values with bins [start, start + length); return where each starts, () if n_bins do not
-    suffice."""
+    """Cover ascending distinct values with bins [start, start + length).
+
+    Returns the places of the starts among the values, or none where n_bins bins do not suffice.
+    """
     starts = [0]
     while True:
         end = float(values[starts[-1]]) + length
@@ -46,9 +48,7 @@ def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, 
         codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
 
 
-def histogram(
-    codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
-) -> Ints:
+def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
     """Sum, in every bin of every feature, the residuals of a node's rows, count the rows, and sum their weights."""
     sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
     for f in range(len(offsets) - 1):

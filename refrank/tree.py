@@ -1,9 +1,9 @@
 """A regression tree, the rows of its leaves, and what trees predict.
 
-    symbol                  in code          shape
-    {R_j}                   Leaves           the rows of every leaf
-    beta_j                  Tree.value       (n_nodes,), 0 but in the leaves
-    sum_j beta_j 1[x in R]  add_predictions  (n_samples,)
+symbol                  in code          shape
+{R_j}                   Leaves           the rows of every leaf
+beta_j                  Tree.value       (n_nodes,), 0 but in the leaves
+sum_j beta_j 1[x in R]  add_predictions  (n_samples,)
 """
 
 from collections.abc import Sequence

@@ -229,9 +229,7 @@ def _given_weights(weights: ArrayLike, n_features: int) -> NDArray[np.float64]:
 def _given_permutations(permutations: ArrayLike, n_features: int) -> NDArray[np.intp]:
     """Return the given Q and R, checked."""
     pair = np.array(permutations)
-    if pair.shape != (2, n_features) or not np.array_equal(
-        np.sort(pair, axis=1), [np.arange(n_features)] * 2
-    ):
+    if pair.shape != (2, n_features) or not np.array_equal(np.sort(pair, axis=1), [np.arange(n_features)] * 2):
         raise ValueError(f"permutations={permutations!r}: two permutations of 0..{n_features - 1}")
     return pair.astype(np.intp)
 

@@ -124,6 +124,4 @@ def _moments(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> tu
 
 def _mean_of_product(powers: Counter[int]) -> Fraction:
     """Return E of the product of x_f^powers[f], the x_f independent and uniform on [-1, 1]."""
-    return prod(
-        (Fraction(1, p + 1) if p % 2 == 0 else Fraction(0) for p in powers.values()), start=Fraction(1)
-    )
+    return prod((Fraction(1, p + 1) if p % 2 == 0 else Fraction(0) for p in powers.values()), start=Fraction(1))

@@ -167,9 +167,7 @@ def _read_numbers(
         if not ((labels >= 0) & (labels <= MAX_LABEL) & (labels == np.floor(labels))).all():
             raise ValueError("a label that is not an integer from 0 to 2**53")
         # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
-        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = (
-            features.data
-        )
+        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
         y[rows] = labels
         start = rows.stop
     return LetorData(X, y, qid, comments)

@@ -32,8 +32,7 @@ def finish(
     if spec.no_relevant == "error" and not relevant.all():
         query = int(np.argmin(relevant))
         raise ValueError(
-            f"y: query number {query} (by first appearance) has no relevant document, "
-            f"which spec {spec.name!r} refuses"
+            f"y: query number {query} (by first appearance) has no relevant document, which spec {spec.name!r} refuses"
         )
     if spec.short == "zero" and k is not None:
         values[lengths < k] = 0.0

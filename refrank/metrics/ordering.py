@@ -29,9 +29,7 @@ class Documents:
 
     labels: np.ndarray  # (n_samples,) int8
     scores: np.ndarray  # (n_samples,) float64
-    document: (
-        np.ndarray | None
-    )  # (n_samples,) place of the document id in ascending order, for that tie rule only
+    document: np.ndarray | None  # (n_samples,) place of the document id in ascending order, for that tie rule only
     queries: QueryRows
 
 
@@ -43,9 +41,7 @@ class RankedBlock:
     labels: np.ndarray  # (n_block, width) int8
     rows: np.ndarray  # (n_block, width) row number of the document at each position
     present: np.ndarray  # (n_block, width)
-    tied: (
-        np.ndarray | None
-    )  # (n_block, width) True where the score equals the one before; for averaged ties only
+    tied: np.ndarray | None  # (n_block, width) True where the score equals the one before; for averaged ties only
 
 
 def check_documents(
@@ -86,7 +82,5 @@ def _order(documents: Documents, block: Block, falling: np.ndarray, spec: Metric
     else:
         assert documents.document is not None
         second = -documents.document[block.rows]
-    second[~block.present] = np.iinfo(
-        np.int64
-    ).max  # padding stays last, even beside a score of minus infinity
+    second[~block.present] = np.iinfo(np.int64).max  # padding stays last, even beside a score of minus infinity
     return np.lexsort((second, falling), axis=1)

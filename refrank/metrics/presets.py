@@ -19,8 +19,7 @@ _SPECS = (
         "yahoo",
         discount="ln(1+i)",
         no_relevant=0.5,
-        note="The scripts of the Yahoo! challenge and of RT-Rank; NDCG at k=10, ERR over all documents "
-        "(k=None).",
+        note="The scripts of the Yahoo! challenge and of RT-Rank; NDCG at k=10, ERR over all documents (k=None).",
     ),
     MetricSpec(
         "letor",
@@ -43,9 +42,7 @@ _SPECS = (
     MetricSpec("tfranking", max_grade=None),
     MetricSpec("catboost", gain="y", max_grade=None, ties="worst", no_relevant=1.0),
 )
-PRESETS: Mapping[str, MetricSpec] = MappingProxyType(
-    {spec.name: spec for spec in _SPECS} | {"mslr": _SPECS[2]}
-)
+PRESETS: Mapping[str, MetricSpec] = MappingProxyType({spec.name: spec for spec in _SPECS} | {"mslr": _SPECS[2]})
 
 
 def resolve_spec(spec: str | MetricSpec) -> MetricSpec:

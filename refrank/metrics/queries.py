@@ -77,9 +77,7 @@ def check_scores(score: ArrayLike, n_samples: int) -> np.ndarray:
     scores = np.asarray(score, dtype=np.float64)
     _check_shape("score", scores)
     if len(scores) != n_samples:
-        raise ValueError(
-            f"score has {len(scores)} entries, y has {n_samples}: they must be one a document each"
-        )
+        raise ValueError(f"score has {len(scores)} entries, y has {n_samples}: they must be one a document each")
     _refuse("score", scores, np.isnan(scores), "a document without a score has no place in a ranking")
     return scores
 
@@ -124,9 +122,7 @@ def document_order(doc_id: ArrayLike | None, n_samples: int) -> np.ndarray:
     ids = np.asarray(doc_id)
     _check_shape("doc_id", ids)
     if len(ids) != n_samples:
-        raise ValueError(
-            f"doc_id has {len(ids)} entries, y has {n_samples}: they must be one a document each"
-        )
+        raise ValueError(f"doc_id has {len(ids)} entries, y has {n_samples}: they must be one a document each")
     return np.unique(ids, return_inverse=True)[1]
 
 

@@ -124,9 +124,7 @@ def expected_survival(stop: np.ndarray) -> np.ndarray:
     return survival
 
 
-def _average_over_ties(
-    stops_here: np.ndarray, looking: np.ndarray, stop: np.ndarray, tied: np.ndarray
-) -> None:
+def _average_over_ties(stops_here: np.ndarray, looking: np.ndarray, stop: np.ndarray, tied: np.ndarray) -> None:
     """Replace, in place, the probabilities of stopping within tied groups by their mean over all orders.
 
     Orders of different groups are independent, and the product over a whole group is the same in every order,
@@ -152,7 +150,5 @@ def _highest_grade(spec: MetricSpec, max_grade: int | None, labels: np.ndarray) 
     above = labels > grade
     if above.any():
         row = int(np.argmax(above))
-        raise ValueError(
-            f"y[{row}] is {labels[row]}: no label may be above the highest grade, max_grade={grade}"
-        )
+        raise ValueError(f"y[{row}] is {labels[row]}: no label may be above the highest grade, max_grade={grade}")
     return grade

@@ -80,9 +80,7 @@ def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-si
     return unpaired_test_of_summaries(summarize(a), summarize(b), alternative)
 
 
-def unpaired_test_of_summaries(
-    a: Summary, b: Summary, alternative: Alternative = "two-sided"
-) -> SignificanceTest:
+def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Return Welch's t-test from means, standard deviations and counts, as a table prints them.
 
     Examples
@@ -102,9 +100,7 @@ def unpaired_test_of_summaries(
     # Welch (1947): degrees of freedom from the two variances of the mean.
     of_a, of_b = a.sd**2 / a.n_queries, b.sd**2 / b.n_queries
     freedom = (of_a + of_b) ** 2 / (of_a**2 / (a.n_queries - 1) + of_b**2 / (b.n_queries - 1))
-    return SignificanceTest(
-        a.mean - b.mean, float(result.statistic), freedom, float(result.pvalue), alternative
-    )
+    return SignificanceTest(a.mean - b.mean, float(result.statistic), freedom, float(result.pvalue), alternative)
 
 
 def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
@@ -133,9 +129,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     _check_alternative(alternative)
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape:
-        raise ValueError(
-            f"a has shape {a.shape}, b has {b.shape}: a paired test needs one value a query of both"
-        )
+        raise ValueError(f"a has shape {a.shape}, b has {b.shape}: a paired test needs one value a query of both")
     one_only = np.isnan(a) != np.isnan(b)
     if one_only.any():
         query = int(np.argmax(one_only))

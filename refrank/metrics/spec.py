@@ -92,9 +92,7 @@ class MetricSpec:
         if isinstance(self.no_relevant, str):
             _one_of("no_relevant", self.no_relevant, ("skip", "error"))
         elif not 0 <= self.no_relevant <= 1:
-            raise ValueError(
-                f"no_relevant={self.no_relevant!r}: must be a number from 0 to 1, 'skip' or 'error'"
-            )
+            raise ValueError(f"no_relevant={self.no_relevant!r}: must be a number from 0 to 1, 'skip' or 'error'")
 
     def __str__(self) -> str:
         """Return the convention in one line, to print beside a figure."""
@@ -127,8 +125,7 @@ def relevance_gain(spec: MetricSpec, highest: int) -> np.ndarray:
         return labels.astype(np.float64)
     if highest >= len(spec.gain):
         raise ValueError(
-            f"y holds label {highest}, but the gain table of spec {spec.name!r} "
-            f"ends at label {len(spec.gain) - 1}"
+            f"y holds label {highest}, but the gain table of spec {spec.name!r} ends at label {len(spec.gain) - 1}"
         )
     return np.array(spec.gain[: highest + 1], dtype=np.float64)
 

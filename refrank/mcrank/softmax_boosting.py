@@ -1,0 +1,219 @@
+"""McRank Algorithm 1: boosted trees for multiple classification (Sec. 3.4).
+
+Minimises the surrogate loss of Eq. 7, sum_i sum_k -log(p_{i,k}) 1[y_i = k], by Newton steps on the leaves of one
+regression tree a class and round.
+
+    symbol       in code            shape
+    y            y                  (n_samples,) integers 0..K-1
+    K, M, nu     n_classes, n_rounds, learning_rate
+    J            inside `grow`      grow(residual, weight) -> tree, leaves
+    F            scores             (n_samples, n_classes)
+    p            proba              (n_samples, n_classes), or one column of it
+    y~ - p       residual           (n_samples,)
+    R_j, beta_j  leaves, values     (n_leaves,)
+
+The paper prints line 4 inside the loop over classes: p is renewed before each class (`softmax_boosting_sequential`).
+Friedman's Algorithm 6, which it cites, renews p once a round (`softmax_boosting_simultaneous`). Here are both.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.growth import quotient
+from refrank.tree import Leaves, Tree, add_predictions, with_values
+
+Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]
+BLOCK = 16384  # rows whose probabilities are computed at a time: keeps temporaries in cache, and changes no bit
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one turn of the outer loop, line 2, leaves behind."""
+
+    number: int  # m, from 1
+    trees: tuple[Tree, ...]  # one a class; the leaves hold beta, before the shrinkage nu
+    scores: NDArray[np.float64]  # (n_samples, n_classes) F: a read-only view, which the next round writes to
+
+
+def softmax_boosting_sequential(
+    y: NDArray[np.int64],
+    n_classes: int,
+    grow: Grow,
+    n_rounds: int,
+    learning_rate: float,
+    weight: NDArray[np.float64] | None = None,
+) -> Iterator[Round]:
+    """Algorithm 1 as printed: each class's tree sees the trees of the classes before it in the same round.
+
+    Parameters
+    ----------
+    y : integer array of shape (n_samples,)
+        Classes 0..n_classes-1; a class may be empty.
+    n_classes : int
+        K.
+    grow : function
+        Fits a regression tree to (residual, weight), as `refrank.growth.grow_best_first` with the rest of its arguments
+        bound.
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu, the shrinkage.
+    weight : float64 array of shape (n_samples,), optional
+        Each row counts so many times in every sum.
+
+    Yields
+    ------
+    Round
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> from refrank import splitting
+    >>> from refrank.binning import bin_features
+    >>> from refrank.growth import grow_best_first
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
+    >>> binned = bin_features(X, 256, splitter=splitting)
+    >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
+    >>> *_, last = softmax_boosting_sequential(y, 3, grow, n_rounds=50, learning_rate=0.1)
+    >>> softmax(last.scores).argmax(axis=1)
+    array([0, 0, 1, 2])
+    """
+    # McRank Alg. 1, line 1
+    scores = np.zeros((len(y), n_classes), order="F")
+    # McRank Alg. 1, line 2
+    for m in range(1, n_rounds + 1):
+        trees = []
+        # McRank Alg. 1, line 3
+        for k in range(n_classes):
+            # McRank Alg. 1, line 4
+            proba = class_proba(scores, k)
+            trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight))
+        yield Round(m, tuple(trees), read_only(scores))
+
+
+def softmax_boosting_simultaneous(
+    y: NDArray[np.int64],
+    n_classes: int,
+    grow: Grow,
+    n_rounds: int,
+    learning_rate: float,
+    weight: NDArray[np.float64] | None = None,
+) -> Iterator[Round]:
+    """Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
+
+    Parameters and records are those of `softmax_boosting_sequential`.
+    """
+    scores = np.zeros((len(y), n_classes), order="F")
+    for m in range(1, n_rounds + 1):
+        # Departs from McRank Alg. 1, line 4: p is computed once a round, before the loop over classes.
+        proba = softmax(scores)
+        trees = [
+            boost_class(scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight)
+            for k in range(n_classes)
+        ]
+        yield Round(m, tuple(trees), read_only(scores))
+
+
+def boost_class(
+    class_scores: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    proba: NDArray[np.float64],
+    n_classes: int,
+    grow: Grow,
+    learning_rate: float,
+    weight: NDArray[np.float64] | None,
+) -> Tree:
+    """Fit one class's tree, add it to the class's column of F in place, and return it."""
+    # McRank Alg. 1, line 0
+    residual = is_class - proba  # (n_samples,)
+    # McRank Alg. 1, line 5
+    tree, leaves = grow(residual, weight)
+    # McRank Alg. 1, line 6
+    curvature = (1.0 - proba) * proba  # (n_samples,)
+    denominator = leaves.sum_of(curvature if weight is None else weight * curvature)
+    # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
+    values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
+    # McRank Alg. 1, line 7
+    leaves.add_to(class_scores, learning_rate * values)
+    return with_values(tree, leaves, values)
+
+
+def class_proba(scores: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Compute one column of softmax(scores), (n_samples,)."""
+    proba = np.empty(len(scores))
+    for start in range(0, len(scores), BLOCK):
+        rows = slice(start, start + BLOCK)
+        proba[rows] = softmax(scores[rows])[:, k]
+    return proba
+
+
+def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn scores into class probabilities: p_k = exp(F_k) / sum_s exp(F_s).
+
+    Parameters
+    ----------
+    scores : float64 array of shape (n_samples, n_classes)
+
+    Returns
+    -------
+    float64 array of shape (n_samples, n_classes)
+        Rows add up to 1, to within rounding. The largest score is subtracted first, so that no exp overflows.
+
+    Examples
+    --------
+    >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    n_classes = scores.shape[1]
+    highest = scores[:, 0]
+    for k in range(1, n_classes):
+        highest = np.maximum(highest, scores[:, k])
+    proba = np.empty(scores.shape, order="F")
+    total = np.zeros(len(scores))
+    for k in range(n_classes):
+        proba[:, k] = exponential(scores[:, k] - highest)
+        total += proba[:, k]
+    for k in range(n_classes):
+        proba[:, k] /= total
+    return proba
+
+
+def exponential(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """exp, in the one place where it is called (docs/numerics.md, rule 5); x is contiguous."""
+    return np.exp(x)
+
+
+def read_only(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """View an array so that whoever looks cannot write to it."""
+    view = scores.view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True)
+class SoftmaxModel:
+    """A trained Algorithm 1."""
+
+    rounds: tuple[tuple[Tree, ...], ...]  # (n_rounds, n_classes)
+    n_classes: int
+    learning_rate: float
+
+    def staged_scores(
+        self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int, every: int = 1
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield F, (n_samples, n_classes), after each `every` rounds: the same array each time, written to."""
+        scores = np.zeros((len(X), self.n_classes), order="F")
+        for start in range(0, len(self.rounds), every):
+            for k in range(self.n_classes):
+                trees = [trees[k] for trees in self.rounds[start : start + every]]
+                add_predictions(trees, X, self.learning_rate, scores[:, k], splitter, n_threads)
+            yield scores
+
+    def scores(self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int) -> NDArray[np.float64]:
+        """Compute F after the last round, (n_samples, n_classes)."""
+        return next(self.staged_scores(X, splitter, n_threads, every=len(self.rounds)))
