@@ -2,7 +2,7 @@
 
 Reading order
 -------------
-1. `refrank.binning`, `refrank.splitting`: McRank App. I; the specification of the hot path, whose kernel is `_split.pyx`
+1. `refrank.binning`, `refrank.splitting`: McRank App. I; the hot path's specification (`_split.pyx` is its kernel)
 2. `refrank.grid`, `refrank.growth`, `refrank.tree`: exact sums, and trees grown with them
 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
 4. `refrank.metrics`: DCG, NDCG, ERR, each under a named convention
