@@ -56,9 +56,7 @@ def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
 
     n_docs = len(query.y)
     options = {"verbose": -1, "min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False}
-    data = lightgbm.Dataset(
-        np.zeros((n_docs, 1)), query.y, group=[n_docs], init_score=query.score, params=options
-    )
+    data = lightgbm.Dataset(np.zeros((n_docs, 1)), query.y, group=[n_docs], init_score=query.score, params=options)
     booster = lightgbm.Booster({**options, "objective": "none", "metric": "ndcg", "eval_at": cutoffs}, data)
     return [float(entry[2]) for entry in booster.eval_train()]
 
@@ -67,13 +65,9 @@ def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "") -> list[flo
     import xgboost
 
     n_docs = len(query.y)
-    data = xgboost.DMatrix(
-        np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score
-    )
+    data = xgboost.DMatrix(np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score)
     names = [f"ndcg@{k}{suffix}" for k in cutoffs]
-    booster = xgboost.Booster(
-        {"objective": "rank:ndcg", "eval_metric": names, "base_score": 0.0, "nthread": 1}, [data]
-    )
+    booster = xgboost.Booster({"objective": "rank:ndcg", "eval_metric": names, "base_score": 0.0, "nthread": 1}, [data])
     printed = booster.eval(data).split("\t")[1:]
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
