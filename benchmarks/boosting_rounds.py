@@ -29,7 +29,8 @@ def main() -> None:
     options = parser.parse_args()
     data = cubic_polynomial(options.rows // 50)
     print(
-        f"refrank ({splitter_name()}) against LightGBM {lightgbm.__version__}: {data.X.shape}, {options.threads} threads"
+        f"refrank ({splitter_name()}) against LightGBM {lightgbm.__version__}: "
+        f"{data.X.shape}, {options.threads} threads"
     )
 
     started = time.perf_counter()

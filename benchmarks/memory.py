@@ -1,7 +1,7 @@
 """Peak resident growth of a fit beyond X and y, in bytes a row: 500,000 x 50 float32, K = 5, one byte a bin label.
 
-The bound that refrank sets itself: one byte an entry and 200 bytes a row; histograms come on top and do not grow with the
-rows. Linux only: the peak is the kernel's own count, set back before the fit.
+The bound that refrank sets itself: one byte an entry and 200 bytes a row; histograms come on top, and do not grow with
+the rows. Linux only: the peak is the kernel's own count, set back before the fit.
 """
 
 import argparse

@@ -29,7 +29,7 @@ from refrank.mcrank.softmax_boosting import (
 from refrank.tree import Tree, add_predictions
 
 BinaryBoosting = Callable[
-    [NDArray[np.int64], Grow, int, float, NDArray[np.float64] | None],
+    [NDArray[np.integer], Grow, int, float, NDArray[np.float64] | None],
     Iterator[Round],
 ]
 
@@ -69,7 +69,7 @@ def ordinal_boosting(
     for k, constant in enumerate(one_sided_constants(y, n_classes)):
         if constant is None:
             # McRank Sec. 4: "partition the training data points into two groups"
-            above = (y > k).astype(np.int64)
+            above = (y > k).astype(np.int8)
             problems[k] = binary(above, grow, n_rounds, learning_rate, weight)
         else:
             cumulative_proba[:, k] = constant
@@ -96,7 +96,7 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    y: NDArray[np.int64], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
+    y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
 ) -> Iterator[Round]:
     """One cumulative problem by Algorithm 1 as printed, with K = 2: two trees a round."""
     # McRank Sec. 4: "exactly the same boosting tree algorithm"
@@ -104,7 +104,7 @@ def binary_sequential(
 
 
 def binary_mirrored(
-    y: NDArray[np.int64], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
+    y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
 ) -> Iterator[Round]:
     """One cumulative problem with p renewed once a round: one tree a round.
 

@@ -40,7 +40,7 @@ class Round:
 
 
 def softmax_boosting_sequential(
-    y: NDArray[np.int64],
+    y: NDArray[np.integer],
     n_classes: int,
     grow: Grow,
     n_rounds: int,
@@ -96,7 +96,7 @@ def softmax_boosting_sequential(
 
 
 def softmax_boosting_simultaneous(
-    y: NDArray[np.int64],
+    y: NDArray[np.integer],
     n_classes: int,
     grow: Grow,
     n_rounds: int,
