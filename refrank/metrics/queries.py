@@ -160,13 +160,18 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
         raise ValueError(f"qid has {len(ids)} entries, y has {n_samples}: {_explain_length(ids, n_samples)}")
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
         _refuse("qid", ids, ids != ids, "a query id must equal itself")
-        number = _number_array(ids)
+        first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
+        query = _number_by_appearance(ids[first])
     else:
         seen: dict[object, int] = {}
-        number = np.array([seen.setdefault(one, len(seen)) for one in ids], dtype=np.int64)
-    grouped = (number[1:] >= number[:-1]).all()  # query after query already
-    rows = np.arange(n_samples) if grouped else np.argsort(number, kind="stable")
-    lengths = np.bincount(number)
+        numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
+        first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
+        query = numbers[first]
+    run_length = np.diff(first, append=n_samples)
+    if len(query) == query.max() + 1:  # one run a query
+        return QueryRows(np.arange(n_samples), first, run_length)
+    rows = np.argsort(np.repeat(query, run_length), kind="stable")
+    lengths = np.bincount(query, weights=run_length).astype(np.int64)
     return QueryRows(rows, np.cumsum(lengths) - lengths, lengths)
 
 
@@ -193,16 +198,11 @@ def blocks(queries: QueryRows) -> Iterator[Block]:
         first = last
 
 
-def _number_array(ids: np.ndarray) -> np.ndarray:
-    """Number the ids by first appearance, looking up one id a run of equal ones only."""
-    new_run = np.empty(len(ids), dtype=bool)
-    new_run[0] = True
-    np.not_equal(ids[1:], ids[:-1], out=new_run[1:])
-    run_ids = ids[new_run]
-    _, first, inverse = np.unique(run_ids, return_index=True, return_inverse=True)
-    by_appearance = np.empty(len(first), dtype=np.int64)
-    by_appearance[np.argsort(first)] = np.arange(len(first))
-    return by_appearance[inverse][np.cumsum(new_run) - 1]
+def _number_by_appearance(ids: np.ndarray) -> np.ndarray:
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse]
 
 
 def _check_shape(name: str, values: np.ndarray) -> None:

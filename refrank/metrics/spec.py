@@ -65,7 +65,7 @@ class MetricSpec:
     Examples
     --------
     >>> print(MetricSpec("mine", gain="y", no_relevant=1.0))
-    mine: gain y, discount log2(1+i), ties stable, no relevant = 1, short queries as is, ERR highest grade 4
+    mine: gain y, discount log2(1+i), ties stable, no relevant = 1, short as is, ERR max grade 4
     """
 
     name: str
@@ -103,7 +103,7 @@ class MetricSpec:
         grade = "not set" if self.max_grade is None else self.max_grade
         return (
             f"{self.name}: gain {gain}, discount {self.discount}, ties {self.ties}, no relevant {none}, "
-            f"short queries {self.short}, ERR highest grade {grade}"
+            f"short {self.short}, ERR max grade {grade}"
         )
 
 
