@@ -112,7 +112,8 @@ def test_specs_that_mean_nothing_are_refused(choice, message):
         MetricSpec("bad", **choice)
 
 
-def test_one_document_and_one_query():
+def test_one_document_and_one_query_and_the_highest_label():
+    assert dcg([53], [0.0]) == 2.0**53 - 1
     assert ndcg([3], [0.0]) == 1.0
     assert err([4], [0.0]) == 0.9375
     assert rmse([3], [1.0]) == 2.0

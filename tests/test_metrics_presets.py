@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank.metrics import PRESETS, MetricSpec, compare_presets, err, explain, ndcg
+from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, explain, ndcg
 from refrank.metrics.presets import resolve_spec
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "metric_vectors.json").read_text())
@@ -109,6 +109,15 @@ def test_skipped_queries_are_nan_and_leave_the_mean():
         values = metric(y, score, qid, spec="trec", per_query=True)
         assert math.isnan(values[0])
         assert metric(y, score, qid, spec="trec") == values[1] == metric(y[2:], score[2:], spec="paper")
+
+
+def test_relevant_means_a_gain_above_zero():
+    """Under a table that gives label 1 no gain, DCG and NDCG skip a query of ones; ERR knows no table."""
+    spec = MetricSpec("strict", gain=(0.0, 0.0, 1.0), no_relevant="skip")
+    y, score, qid = [1, 1, 2], [2.0, 1.0, 1.0], [0, 0, 1]
+    assert np.isnan(dcg(y, score, qid, spec=spec, per_query=True)).tolist() == [True, False]
+    assert np.isnan(ndcg(y, score, qid, spec=spec, per_query=True)).tolist() == [True, False]
+    assert np.isnan(err(y, score, qid, spec=spec, per_query=True)).tolist() == [False, False]
 
 
 def test_error_rule_refuses_a_query_without_relevant_documents():

@@ -68,6 +68,17 @@ def test_worst_and_best_are_the_extremes_of_all_orders(query, k):
         assert dcg(labels, scores, k=k, spec=spec) == (min(dcgs) if ties == "worst" else max(dcgs))
 
 
+@pytest.mark.parametrize("ties", ["stable", "worst", "best", "averaged", "document id descending"])
+def test_documents_of_score_minus_infinity_come_before_no_others(ties):
+    """Beside a longer query, a short one must not be ranked or averaged together with its padding."""
+    spec, minus = MetricSpec(ties, ties=ties), -math.inf
+    alone = [0, 3, 1], [minus, minus, minus]
+    together = [0, 3, 1, 0, 0, 0, 1], [minus, minus, minus, 4.0, 3.0, 2.0, 1.0]
+    qid = [1, 1, 1, 2, 2, 2, 2]
+    for metric in (dcg, ndcg, err):
+        assert metric(*together, qid, spec=spec, per_query=True)[0] == metric(*alone, spec=spec)
+
+
 def test_stable_ties_keep_the_order_of_rows_within_a_query():
     y, score = [0, 3, 1, 2], [1.0, 1.0, 1.0, 1.0]
     assert ndcg(y, score) == ndcg(y, [4, 3, 2, 1])

@@ -1,7 +1,4 @@
-"""One ranking laid out position by position, so that a person can check its DCG, NDCG and ERR by hand.
-
-McRank Eq. 1-3 for the columns of DCG, COCR Eq. 8 for those of ERR.
-"""
+"""One ranking laid out position by position, so that a person can check its DCG and NDCG (McRank Eq. 1-3)."""
 
 from dataclasses import dataclass
 
@@ -102,7 +99,7 @@ def explain(
     ideal_labels = np.sort(documents.labels)[::-1]
     found = np.add.accumulate(gains * weights)
     ideal = np.add.accumulate(gain_of[ideal_labels[: len(weights)]] * weights)
-    value = float(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)[0])  # type: ignore[index]
+    (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
     positions = tuple(
         ExplainedPosition(
             position=i + 1,

@@ -75,7 +75,12 @@ _SPECS = (
         "tied documents come in an order that no rule here describes.",
     ),
     MetricSpec("jforests", max_grade=None, ties="worst", no_relevant=1.0),
-    MetricSpec("allrank", max_grade=None, no_relevant=1.0, note="Order of ties unspecified, here stable."),
+    MetricSpec(
+        "allrank",
+        max_grade=None,
+        no_relevant=1.0,
+        note="`filler_value`, 1 by default; an older version gave 0. Order of ties unspecified, here stable.",
+    ),
     MetricSpec("tfranking", max_grade=None, note="It shuffles ties at random; here they are stable."),
     MetricSpec(
         "catboost",

@@ -1,6 +1,6 @@
 """The conventions of DCG, NDCG and ERR: one frozen record of what tools decide differently.
 
-McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (Mohan et al. Sec. 2 the same). What they leave to
+McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (iGBRT Eq. 4 and 5 with K = 4). What they leave to
 the reader, and what programs decide differently, is a field of `MetricSpec`. Only the cut-off k is not a
 field: it is an argument of each metric.
 
