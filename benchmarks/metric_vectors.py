@@ -4,7 +4,8 @@
 
 Each tool scores the same random queries (ties, no relevant document, one document, fewer than k) one at a
 time. The largest difference from refrank is printed for each tool and cut-off; beyond 1e-12 the script fails.
-`--write` keeps the tools' own values for the first queries, which the plain tests compare with.
+gdeval needs perl. `--write` keeps the tools' own values for the first queries, which the plain tests compare
+with.
 """
 
 import argparse

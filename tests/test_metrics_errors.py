@@ -25,6 +25,7 @@ RANKING = [dcg, ndcg, err]
         ([math.nan, 0], [2, 1], r"y\[0\] is nan: labels must be integers from 0 to 53"),
         ([0, 54], [2, 1], r"y\[1\] is 54: labels must be integers from 0 to 53"),
         (["1", "0"], [2, 1], r"y has type <U1: labels must be numbers"),
+        ([1, 0], ["2", "1"], r"score has type <U1: scores must be numbers"),
     ],
 )
 def test_bad_labels_and_scores(metric, y, score, message):
@@ -40,6 +41,8 @@ def test_bad_labels_and_scores(metric, y, score, message):
         ([2, 1], r"qid has 2 entries, y has 3: its entries add up .* group sizes.*np\.repeat"),
         (np.array([[1, 1, 2]]), r"qid has shape \(1, 3\): it must have one dimension"),
         (np.array([1.0, 2.0, math.nan]), r"qid\[2\] is nan: a query id must equal itself"),
+        ([1.0, math.nan, math.nan], r"qid holds nan: a query id must equal itself"),
+        ([{1}, {1}, {2}], r"qid: unhashable type: 'set'; a query id must be a number, a string or hashable"),
     ],
 )
 def test_bad_query_ids(metric, qid, message):

@@ -8,7 +8,7 @@ Rows of a query may be scattered; queries are numbered by the first row each app
 next to each other in length, so little of it is padding and a metric is a few array operations a block.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,15 +67,18 @@ def check_scores(score: ArrayLike, n_samples: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the length is not `n_samples`, or a score is NaN.
+        If the length is not `n_samples`, or a score is no number or NaN.
 
     Examples
     --------
     >>> check_scores([1, 2], 2)
     array([1., 2.])
     """
-    scores = np.asarray(score, dtype=np.float64)
+    scores = np.asarray(score)
     _check_shape("score", scores)
+    if scores.dtype.kind not in "biuf":
+        raise ValueError(f"score has type {scores.dtype}: scores must be numbers")
+    scores = scores.astype(np.float64)
     if len(scores) != n_samples:
         raise ValueError(
             f"score has {len(scores)} entries, y has {n_samples}: they must be one a document each"
@@ -144,7 +147,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     Raises
     ------
     ValueError
-        If the length is not `n_samples`, or an id is NaN.
+        If the length is not `n_samples`, or an id is NaN or cannot be hashed.
 
     Examples
     --------
@@ -159,12 +162,12 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     if len(ids) != n_samples:
         raise ValueError(f"qid has {len(ids)} entries, y has {n_samples}: {_explain_length(ids, n_samples)}")
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
-        _refuse("qid", ids, ids != ids, "a query id must equal itself")
+        if ids.dtype.kind in "fcmM":
+            _refuse("qid", ids, ids != ids, "a query id must equal itself")
         first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
         query = _number_by_appearance(ids[first])
     else:
-        seen: dict[object, int] = {}
-        numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
+        numbers = _number_objects(ids)
         first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
         query = numbers[first]
     run_length = np.diff(first, append=n_samples)
@@ -203,6 +206,18 @@ def _number_by_appearance(ids: np.ndarray) -> np.ndarray:
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
     return number[inverse]
+
+
+def _number_objects(ids: Iterable[Hashable]) -> np.ndarray:
+    seen: dict[Hashable, int] = {}
+    try:
+        numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
+    except TypeError as fault:
+        raise ValueError(f"qid: {fault}; a query id must be a number, a string or hashable") from fault
+    for one in seen:
+        if one != one:
+            raise ValueError(f"qid holds {one!r}: a query id must equal itself")
+    return numbers
 
 
 def _check_shape(name: str, values: np.ndarray) -> None:
