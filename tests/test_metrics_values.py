@@ -1,4 +1,4 @@
-"""`refrank.metrics`: equal, bit for bit, to loops over the definitions; small values done by hand; row order."""
+"""DCG, NDCG, ERR, RMSE: equal, bit for bit, to loops over the definitions; small values; row order."""
 
 import math
 from fractions import Fraction
@@ -144,7 +144,7 @@ def test_gdeval_of_a_small_ranking():
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(-64, 64)), min_size=1, max_size=20))
 def test_rmse_equals_the_definition(pairs):
-    """Sixteenths: every square and the sum are exact, so one division and one root are rounded on both sides."""
+    """Scores in sixteenths: squares and sum are exact, so both sides round one division and one root."""
     y, sixteenths = zip(*pairs, strict=True)
     total = sum((Fraction(s, 16) - label) ** 2 for label, s in pairs)
     assert rmse(y, np.array(sixteenths) / 16) == math.sqrt(float(total) / len(pairs))
