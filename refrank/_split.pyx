@@ -10,7 +10,7 @@ What makes it fast, and changes no bit, since every sum over rows is a sum of in
 import numpy as np
 
 from cython.parallel cimport prange
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef extern from *:
@@ -22,12 +22,19 @@ cdef extern from *:
     #endif
     #ifdef __GNUC__
     #define refrank_prefetch(address) __builtin_prefetch(address)
+    #define refrank_lowest_bit(bits) __builtin_ctzll(bits)
     #else
     #define refrank_prefetch(address) ((void)(address))
+    static int refrank_lowest_bit(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1)) { bits >>= 1; place++; }
+        return place;
+    }
     #endif
     """
     const int REFRANK_OPENMP
     void prefetch "refrank_prefetch" (const void* address) noexcept nogil
+    int lowest_bit "refrank_lowest_bit" (uint64_t bits) noexcept nogil
 
 OPENMP = bool(REFRANK_OPENMP)
 
@@ -195,66 +202,134 @@ cdef void add_packed(
         packed[1792 + (eight >> 56)] += term
 
 
+cdef struct Cut:
+    double gain  # 0 where no cut gains
+    Py_ssize_t bin
+    int64_t left_sum, left_count, left_weight
+
+
 def best_split(
     const int64_t[:, ::1] sums,
     const int64_t[::1] offsets,
     const int32_t[::1] features,
     Py_ssize_t min_samples_leaf,
     int n_threads,
+    const int8_t[::1] missing=None,
 ):
-    cdef Py_ssize_t n_features = features.shape[0], i, best = -1
+    cdef Py_ssize_t n_features = features.shape[0], i, f, best = -1
     cdef int used_threads = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
-    found_bin, found_gain = np.empty(n_features, np.int64), np.empty(n_features)
-    cdef int64_t[::1] bins = found_bin
-    cdef double[::1] gains = found_gain
+    cdef int n_columns = <int>sums.shape[1]
+    cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
+    cdef Cut* cuts = <Cut*>&memory[0]
     for i in prange(n_features, nogil=True, schedule="static", num_threads=used_threads):
-        gains[i] = best_cut(sums, offsets[features[i]], offsets[features[i] + 1], min_samples_leaf, &bins[i])
+        f = features[i]
+        cuts[i] = best_of_feature(
+            &sums[offsets[f], 0], n_columns, NULL, offsets[f + 1] - offsets[f], offsets[f + 1] - offsets[f],
+            min_samples_leaf, missing is not None and missing[f],
+        )
     # 3. The best of them; ties go to the lowest feature.
     for i in range(n_features):
-        if gains[i] > (gains[best] if best >= 0 else 0.0):
+        if cuts[i].gain > (cuts[best].gain if best >= 0 else 0.0):
             best = i
     if best < 0:
         return -1, -1, 0.0, 0, 0, 0
-    first = offsets[features[best]]
-    left = np.asarray(sums[first:first + bins[best] + 1]).sum(axis=0).tolist()
-    return features[best], bins[best], gains[best], left[0], left[1], left[len(left) - 1]
+    return (
+        features[best], cuts[best].bin, cuts[best].gain,
+        cuts[best].left_sum, cuts[best].left_count, cuts[best].left_weight,
+    )
 
 
-cdef double best_cut(
-    const int64_t[:, ::1] sums, Py_ssize_t first, Py_ssize_t end, Py_ssize_t min_samples_leaf, int64_t* bin
+cdef inline Cut no_cut() noexcept nogil:
+    cdef Cut cut
+    cut.gain, cut.bin, cut.left_sum, cut.left_count, cut.left_weight = 0.0, -1, 0, 0, 0
+    return cut
+
+
+cdef Cut best_of_feature(
+    const int64_t* slots,
+    int n_columns,
+    const int32_t* bins,
+    Py_ssize_t n_listed,
+    Py_ssize_t n_bins,
+    Py_ssize_t min_samples_leaf,
+    bint may_miss,
 ) noexcept nogil:
-    """Find the best cut of one feature; return its gain, 0 where no cut gains."""
-    cdef Py_ssize_t slot
-    cdef int last = <int>sums.shape[1] - 1
-    cdef int64_t node_sum = 0, node_count = 0, node_weight = 0, left_sum = 0, left_count = 0, left_weight = 0
-    cdef double n_left, n_right, d, split_gain, best_gain = 0.0
-    bin[0] = -1
-    for slot in range(first, end):
-        node_sum += sums[slot, 0]
-        node_count += sums[slot, 1]
-        node_weight += sums[slot, last]
-    cdef double n_node = <double>node_weight
-    for slot in range(first, end - 1):
-        if sums[slot, 1] == 0:
+    """Find the best cut of one feature: of two ways, or of three where rows miss it (its last bin).
+
+    `bins` lists the bins that hold rows, in ascending order; NULL lists all.
+    """
+    cdef int64_t total[3]
+    cdef int64_t* missed = <int64_t*>slots + (n_bins - 1) * n_columns
+    cdef Py_ssize_t i
+    cdef int column, last = n_columns - 1
+    cdef double parting
+    cdef Cut cut = no_cut()
+    for column in range(n_columns):
+        total[column] = 0
+    for i in range(n_listed):
+        for column in range(n_columns):
+            total[column] += slots[(bins[i] if bins else i) * n_columns + column]
+    if not may_miss or missed[1] == 0:
+        return best_cut(slots, n_columns, bins, n_listed, total, min_samples_leaf)
+    for column in range(n_columns):
+        total[column] -= missed[column]
+    if min(total[1], missed[1]) < min_samples_leaf or min(total[last], missed[last]) <= 0:
+        return cut
+    parting = gain_of_parting(total, missed, last)
+    cut = best_cut(slots, n_columns, bins, n_listed - 1, total, min_samples_leaf)
+    if parting + cut.gain > parting:
+        cut.gain = parting + cut.gain
+        return cut
+    cut.gain, cut.bin = parting, n_bins - 2
+    cut.left_sum, cut.left_count, cut.left_weight = total[0], total[1], total[last]
+    return cut
+
+
+cdef double gain_of_parting(const int64_t* present, const int64_t* missed, int last) noexcept nogil:
+    """Compute the gain of parting the rows that miss a feature from the others."""
+    cdef double n_present = <double>present[last], n_missed = <double>missed[last]
+    cdef double d = <double>present[0] / n_present - <double>missed[0] / n_missed
+    return d * d * (n_present * n_missed / <double>(present[last] + missed[last]))
+
+
+cdef Cut best_cut(
+    const int64_t* slots,
+    int n_columns,
+    const int32_t* bins,
+    Py_ssize_t n_listed,
+    const int64_t* total,
+    Py_ssize_t min_samples_leaf,
+) noexcept nogil:
+    """Find the best cut between the listed bins, whose rows add up to `total`."""
+    cdef Py_ssize_t i, bin
+    cdef int last = n_columns - 1
+    cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
+    cdef double n_left, n_right, d, split_gain, n_node = <double>total[last]
+    cdef const int64_t* slot
+    cdef Cut best = no_cut()
+    for i in range(n_listed):
+        bin = bins[i] if bins else i
+        slot = slots + bin * n_columns
+        if slot[1] == 0:
             continue  # the cut before this bin parts the same rows, and its bin is lower
-        left_sum += sums[slot, 0]
-        left_count += sums[slot, 1]
-        left_weight += sums[slot, last]
+        left_sum += slot[0]
+        left_count += slot[1]
+        left_weight += slot[last]
         # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
-        if node_count - left_count < min_samples_leaf or node_weight - left_weight <= 0:
-            break  # no later cut holds more
+        if total[1] - left_count < min_samples_leaf or total[last] - left_weight <= 0:
+            break  # no later cut leaves more
         if left_count < min_samples_leaf or left_weight <= 0:
             continue
         # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
         n_left = <double>left_weight
-        n_right = <double>(node_weight - left_weight)
-        d = <double>left_sum / n_left - <double>(node_sum - left_sum) / n_right
+        n_right = <double>(total[last] - left_weight)
+        d = <double>left_sum / n_left - <double>(total[0] - left_sum) / n_right
         split_gain = d * d * (n_left * n_right / n_node)
         # 3. The best of them; ties go to the lowest bin.
-        if split_gain > best_gain:
-            best_gain = split_gain
-            bin[0] = slot - first
-    return best_gain
+        if split_gain > best.gain:
+            best.gain, best.bin = split_gain, bin
+            best.left_sum, best.left_count, best.left_weight = left_sum, left_count, left_weight
+    return best
 
 
 def partition(
@@ -345,3 +420,289 @@ def add_trees(
                 while feature[node] >= 0:
                     node = roots[tree] + (left[node] if X[i, feature[node]] < cut[node] else right[node])
                 scores[i] += value[node]
+
+
+cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
+cdef Py_ssize_t CHILDREN = 2
+
+
+cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
+    """refrank.draws.draw."""
+    cdef uint64_t z = key + (i + 1) * GOLDEN
+    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
+    return z ^ (z >> 31)
+
+
+cdef inline uint64_t below(uint64_t bits, uint64_t n) noexcept nogil:
+    """refrank.draws.below, for n < 2**32."""
+    return ((bits >> 32) * n + ((bits & <uint64_t>0xFFFFFFFF) * n >> 32)) >> 32
+
+
+cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* features) noexcept nogil:
+    """refrank.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascend."""
+    cdef Py_ssize_t j, i
+    cdef int32_t other, moved
+    for j in range(n_features):
+        features[j] = <int32_t>j
+    for j in range(n_candidates):
+        i = j + below(draw(key, CHILDREN + j), n_features - j)
+        features[j], features[i] = features[i], features[j]
+    for j in range(1, n_candidates):  # sort: insertion is quick for the few that are drawn
+        moved = features[j]
+        i = j
+        while i > 0 and features[i - 1] > moved:
+            features[i] = features[i - 1]
+            i -= 1
+        features[i] = moved
+
+
+cdef struct Pending:
+    Py_ssize_t number, start, stop, depth
+    uint64_t key
+
+
+cdef struct Deep:  # what a growing tree is made of; arrays have one entry a node
+    int32_t* feature
+    int32_t* bin
+    int32_t* left
+    int32_t* right
+    double* gain
+    int64_t* totals  # three a node: sum, count, weight
+    Py_ssize_t n_nodes
+    int32_t* rows
+    int32_t* moved  # (n_rows,), the right-hand rows while a node is parted
+
+
+def grow_deep(
+    const code_t[:, ::1] columns,
+    const int64_t[::1] offsets,
+    rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] counts,
+    const int64_t[::1] weights,
+    const int8_t[::1] missing,
+    Py_ssize_t max_depth,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t n_candidates,
+    key,
+):
+    cdef Py_ssize_t n_rows = len(rows), most = 2 * n_rows - 1, n_features = columns.shape[0]
+    cdef Py_ssize_t widest = int(np.max(np.diff(offsets)))
+    cdef int n_columns = 2 if weights is None else 3
+    cdef uint64_t root_key = key
+    cdef Deep tree
+    # Memory, all of it; from here on nothing is allocated.
+    arrays = [np.full(most, -1, np.int32), *(np.zeros(most, np.int32) for _ in range(3))]
+    gains, totals = np.zeros(most), np.zeros((most, 3), np.int64)
+    cdef int32_t[::1] feature = arrays[0], bin = arrays[1], left = arrays[2], right = arrays[3]
+    cdef double[::1] gain = gains
+    cdef int64_t[:, ::1] total = totals
+    cdef int32_t[::1] own_rows = np.array(rows, np.int32), moved = np.empty(n_rows, np.int32)
+    cdef int32_t[::1] drawn = np.empty(n_features, np.int32), listed = np.empty(widest, np.int32)
+    cdef int64_t[:, ::1] terms = np.empty((n_rows, n_columns), np.int64)
+    cdef int64_t[::1] slots = np.zeros(widest * n_columns, np.int64)
+    cdef uint64_t[::1] marks = np.zeros(widest // 64 + 1, np.uint64)
+    cdef uint8_t[::1] memory = np.empty((n_rows + 1) * sizeof(Pending), np.uint8)
+    tree.feature, tree.bin, tree.left, tree.right = &feature[0], &bin[0], &left[0], &right[0]
+    tree.gain, tree.totals, tree.rows, tree.moved = &gain[0], &total[0, 0], &own_rows[0], &moved[0]
+    with nogil:
+        grow_nodes(
+            &tree, columns, offsets, n_rows, integers, counts, weights, missing, max_depth, min_samples_leaf, n_candidates,
+            root_key, &drawn[0], &listed[0], &terms[0, 0], &slots[0], &marks[0], <Pending*>&memory[0],
+        )
+    n_nodes = tree.n_nodes
+    return *(array[:n_nodes].copy() for array in (*arrays, gains)), *totals[:n_nodes].T.copy()
+
+
+cdef void grow_nodes(
+    Deep* tree,
+    const code_t[:, ::1] columns,
+    const int64_t[::1] offsets,
+    Py_ssize_t n_rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] counts,
+    const int64_t[::1] weights,
+    const int8_t[::1] missing,
+    Py_ssize_t max_depth,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t n_candidates,
+    uint64_t root_key,
+    int32_t* drawn,
+    int32_t* listed,
+    int64_t* terms,
+    int64_t* slots,
+    uint64_t* marks,
+    Pending* stack,
+) noexcept nogil:
+    """Grow every node of a tree, depth first."""
+    cdef Py_ssize_t n_features = columns.shape[0], n_stack = 1, n_listed, n_bins, i, j, f, best_feature, middle, number
+    cdef int n_columns = 2 if weights is None else 3, column
+    cdef int64_t total[3]
+    cdef Pending node
+    cdef Cut best, cut = no_cut()
+    cdef const int32_t* rows = tree.rows
+    gather_terms(rows, n_rows, integers, counts, weights, n_columns, terms)
+    for i in range(n_rows):
+        for column in range(3):
+            tree.totals[column] += terms[i * n_columns + min(column, n_columns - 1)]
+    tree.n_nodes = 1
+    stack[0].number, stack[0].start, stack[0].stop, stack[0].depth, stack[0].key = 0, 0, n_rows, 0, root_key
+    while n_stack > 0:
+        n_stack -= 1
+        node = stack[n_stack]
+        rows, n_rows = tree.rows + node.start, node.stop - node.start
+        if node.depth == max_depth or tree.totals[3 * node.number + 1] < 2 * min_samples_leaf:
+            continue
+        if gather_terms(rows, n_rows, integers, counts, weights, n_columns, terms) and n_columns == 2:
+            continue  # equal residuals: every cut's gain is exactly 0
+        # 1. Draw the features, and sum the node's rows in their bins.
+        feature_subset(node.key, n_candidates, n_features, drawn)
+        best, best_feature = no_cut(), -1
+        for j in range(n_candidates):
+            f = drawn[j]
+            n_bins = offsets[f + 1] - offsets[f]
+            n_listed = sum_terms(&columns[f, 0], rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            # 2. Find the best cut.
+            cut = best_of_feature(
+                slots, n_columns, listed, n_listed, n_bins, min_samples_leaf, missing is not None and missing[f]
+            )
+            if cut.gain > best.gain:
+                best, best_feature = cut, f
+            clear(slots, n_columns, listed, n_listed)
+        if best_feature < 0:
+            continue
+        # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
+        f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
+        if missing is not None and missing[f] and best.bin < n_bins - 2:
+            n_listed = sum_terms(&columns[f, 0], rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            if listed[n_listed - 1] == n_bins - 1:
+                for column in range(3):
+                    total[column] = (
+                        tree.totals[3 * number + column] - slots[(n_bins - 1) * n_columns + min(column, n_columns - 1)]
+                    )
+                best = best_cut(slots, n_columns, listed, n_listed - 1, total, min_samples_leaf)
+                cut.gain = gain_of_parting(total, slots + (n_bins - 1) * n_columns, n_columns - 1)
+                cut.bin, cut.left_sum, cut.left_count, cut.left_weight = n_bins - 2, total[0], total[1], total[2]
+                middle = part_node(tree, number, node.start, node.stop, &columns[f, 0], f, cut)
+                push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
+                number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)
+            clear(slots, n_columns, listed, n_listed)
+        middle = part_node(tree, number, node.start, node.stop, &columns[f, 0], f, best)
+        push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
+        push(stack, &n_stack, tree.n_nodes - 2, node.start, middle, node.depth + 1, draw(node.key, 0))
+
+
+cdef bint gather_terms(
+    const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] counts,
+    const int64_t[::1] weights,
+    int n_columns,
+    int64_t* terms,
+) noexcept nogil:
+    """Gather what each row of a node adds to its bins; return whether all residuals are equal."""
+    cdef Py_ssize_t i
+    cdef int64_t m, first = integers[rows[0]]
+    cdef bint equal = True
+    for i in range(n_rows):
+        m = counts[rows[i]]
+        equal &= integers[rows[i]] == first
+        terms[i * n_columns] = m * integers[rows[i]]
+        terms[i * n_columns + 1] = m
+        if n_columns == 3:
+            terms[i * n_columns + 2] = m * weights[rows[i]]
+    return equal
+
+
+cdef Py_ssize_t sum_terms(
+    const code_t* column_codes,
+    const int32_t* rows,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    Py_ssize_t n_bins,
+    int64_t* slots,
+    uint64_t* marks,
+    int32_t* listed,
+) noexcept nogil:
+    """Sum a node's rows in the bins of one feature; list the bins that hold rows, ascending; return their number.
+
+    A small node marks its bins, one bit each, and so never looks at the others.
+    """
+    cdef Py_ssize_t i, bin, word, n_listed = 0
+    cdef uint64_t bits
+    cdef int64_t* slot
+    cdef bint small = 2 * n_rows < n_bins
+    for i in range(n_rows):
+        bin = column_codes[rows[i]]
+        slot = slots + bin * n_columns
+        slot[0] += terms[i * n_columns]
+        slot[1] += terms[i * n_columns + 1]
+        if n_columns == 3:
+            slot[2] += terms[i * n_columns + 2]
+        if small:
+            marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
+    if not small:
+        for bin in range(n_bins):
+            if slots[bin * n_columns + 1] != 0:
+                listed[n_listed] = <int32_t>bin
+                n_listed += 1
+        return n_listed
+    for word in range((n_bins + 63) // 64):
+        bits = marks[word]
+        while bits:
+            listed[n_listed] = <int32_t>(word * 64 + lowest_bit(bits))
+            n_listed += 1
+            bits &= bits - 1
+        marks[word] = 0
+    return n_listed
+
+
+cdef inline void clear(int64_t* slots, int n_columns, const int32_t* listed, Py_ssize_t n_listed) noexcept nogil:
+    """Set the listed slots back to 0."""
+    cdef Py_ssize_t i
+    for i in range(n_listed):
+        memset(slots + listed[i] * n_columns, 0, n_columns * sizeof(int64_t))
+
+
+cdef Py_ssize_t part_node(
+    Deep* tree, Py_ssize_t number, Py_ssize_t start, Py_ssize_t stop, const code_t* column_codes, Py_ssize_t f, Cut cut
+) noexcept nogil:
+    """Make the two children of a node, each side in the order it had; return where the right one's rows begin."""
+    cdef Py_ssize_t i, middle = start, n_right = 0, left = tree.n_nodes, column
+    cdef int32_t row
+    for i in range(start, stop):
+        row = tree.rows[i]
+        if column_codes[row] <= cut.bin:
+            tree.rows[middle] = row
+            middle += 1
+        else:
+            tree.moved[n_right] = row
+            n_right += 1
+    memcpy(tree.rows + middle, tree.moved, n_right * sizeof(int32_t))
+    tree.feature[number], tree.bin[number], tree.gain[number] = <int32_t>f, <int32_t>cut.bin, cut.gain
+    tree.left[number], tree.right[number] = <int32_t>left, <int32_t>(left + 1)
+    tree.totals[3 * left], tree.totals[3 * left + 1], tree.totals[3 * left + 2] = (
+        cut.left_sum, cut.left_count, cut.left_weight
+    )
+    for column in range(3):
+        tree.totals[3 * left + 3 + column] = tree.totals[3 * number + column] - tree.totals[3 * left + column]
+    tree.n_nodes += 2
+    return middle
+
+
+cdef inline void push(
+    Pending* stack,
+    Py_ssize_t* n_stack,
+    Py_ssize_t number,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    Py_ssize_t depth,
+    uint64_t key,
+) noexcept nogil:
+    """Put a node on the stack."""
+    cdef Pending* top = stack + n_stack[0]
+    top.number, top.start, top.stop, top.depth, top.key = number, start, stop, depth, key
+    n_stack[0] += 1

@@ -17,6 +17,8 @@ that the best cut of a node is found in one pass over its rows and one over its 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.draws import draw, feature_subset
+
 GROUP = 8  # columns of codes that lie side by side
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
@@ -63,16 +65,28 @@ def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: 
 
 
 def best_split(
-    sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int
+    sums: Ints,
+    offsets: Ints,
+    features: Rows,
+    min_samples_leaf: int,
+    n_threads: int,
+    missing: NDArray[np.int8] | None = None,
 ) -> tuple[int, int, float, int, int, int]:
     """Find the cut with the largest split_gain; rows with code <= bin go left.
 
     Returns (feature, bin, split_gain, left sum, left count, left weight). The feature is -1 where no cut gains; the
     weight is the count where rows have none; split_gain is in units of the grids. `features` ascend.
+
+    Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut parts them
+    from the others too, three ways: its gain is that of parting them, plus that of the cut among the others, which
+    `bin` and the left side speak of. Where that adds nothing, bin is the last but one: all others go left.
     """
     best = (-1, -1, 0.0, 0, 0, 0)
     for f in features:
         slots = sums[offsets[f] : offsets[f + 1]]
+        if missing is not None and missing[f] and slots[-1, 1] > 0:
+            best = max(best, best_three_way(int(f), slots, min_samples_leaf), key=lambda split: split[2])
+            continue
         node = slots.sum(axis=0)  # (2 or 3,)
         left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
         right = node - left
@@ -91,6 +105,26 @@ def best_split(
             bin = int(bins[at])
             best = (int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
     return best
+
+
+def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> tuple[int, int, float, int, int, int]:
+    """Find the best cut of a feature that some rows of the node miss."""
+    present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
+    if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
+        return (-1, -1, 0.0, 0, 0, 0)
+    parting = gain_of_parting(slots)
+    among = best_split(slots[:-1], np.array([0, len(slots) - 1]), np.zeros(1, np.int32), min_samples_leaf, 1)
+    if parting + among[2] > parting:
+        return (f, among[1], parting + among[2], *among[3:])
+    return (f, len(slots) - 2, parting, int(present[0]), int(present[1]), int(present[-1]))
+
+
+def gain_of_parting(slots: Ints) -> float:
+    """Compute the gain of parting the rows in a feature's last bin from the others."""
+    present, missed = slots[:-1].sum(axis=0), slots[-1]
+    n_present, n_missed = float(present[-1]), float(missed[-1])
+    d = float(present[0]) / n_present - float(missed[0]) / n_missed
+    return d * d * (n_present * n_missed / float(present[-1] + missed[-1]))
 
 
 def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
@@ -138,3 +172,74 @@ def add_trees(
             node[inner] = root + np.where(goes_left, left[at], right[at])
             inner = inner[feature[node[inner]] >= 0]
         scores += value[node]
+
+
+def grow_deep(
+    columns: NDArray[np.uint8] | NDArray[np.uint16],
+    offsets: Ints,
+    rows: Rows,
+    integers: Ints,
+    counts: Ints,
+    weights: Ints | None,
+    missing: NDArray[np.int8] | None,
+    max_depth: int,
+    min_samples_leaf: int,
+    n_candidates: int,
+    key: int,
+) -> tuple[Rows, Rows, Rows, Rows, NDArray[np.float64], Ints, Ints, Ints]:
+    """Grow a whole tree, each cut the best among n_candidates features drawn for its node.
+
+    Row i counts as counts[i] rows of integers[i] (and weights[i]). `columns` holds the codes of feature f in columns[f].
+    Returns (feature, bin, left, right, split_gain, sum, count, weight), one entry a
+    node; nodes are numbered as they are made, left subtree before right.
+    """
+    quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    nodes = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
+    cuts: dict[int, tuple[int, int, float, int]] = {}  # feature, bin, split_gain, left child
+
+    def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
+        """Make two children; return the number of the left one, the right one's follows it."""
+        inside = nodes[number][0]
+        goes_left = columns[feature, inside] <= bin
+        for side in (inside[goes_left], inside[~goes_left]):
+            nodes.append((side, *(int(quantity[side].sum()) for quantity in quantities)))
+        cuts[number] = feature, bin, gain, len(nodes) - 2
+        return len(nodes) - 2, len(nodes) - 1
+
+    stack = [(0, 0, key)]
+    while stack:
+        number, depth, key = stack.pop()
+        if depth == max_depth:
+            continue
+        # 1. Draw the features, and sum the node's rows in their bins.
+        drawn = feature_subset(key, n_candidates, len(columns))
+        places = np.array([0, *np.cumsum(offsets[drawn + 1] - offsets[drawn])])
+        sums = np.zeros((places[-1], len(quantities)), np.int64)
+        inside = nodes[number][0]
+        for j, f in enumerate(drawn):
+            for column, quantity in enumerate(quantities):
+                np.add.at(sums[places[j] : places[j + 1], column], columns[f, inside], quantity[inside])
+        # 2. Find the best cut.
+        at = np.arange(len(drawn), dtype=np.int32)
+        split = best_split(sums, places, at, min_samples_leaf, 1, None if missing is None else missing[drawn])
+        if split[0] < 0:
+            continue
+        # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
+        f, bin, gain = int(drawn[split[0]]), split[1], split[2]
+        last = int(offsets[f + 1] - offsets[f]) - 1
+        slots = sums[places[split[0]] : places[split[0] + 1]]
+        if missing is not None and missing[f] and slots[-1, 1] > 0 and bin < last - 1:
+            number, missed = cut(number, f, last - 1, gain_of_parting(slots))
+            stack.append((missed, depth + 1, draw(key, 1)))
+            key = draw(key, 0)
+            gain = best_split(slots[:-1], np.array([0, last]), np.zeros(1, np.int32), min_samples_leaf, 1)[2]
+        left, right = cut(number, f, bin, gain)
+        stack += [(right, depth + 1, draw(key, 1)), (left, depth + 1, draw(key, 0))]
+    feature, bins, left_child, right_child = (np.zeros(len(nodes), np.int32) for _ in range(4))
+    gains = np.zeros(len(nodes))
+    feature -= 1
+    for number, (f, bin, gain, left) in cuts.items():
+        feature[number], bins[number], gains[number] = f, bin, gain
+        left_child[number], right_child[number] = left, left + 1
+    totals = np.array([node[1:] for node in nodes])
+    return feature, bins, left_child, right_child, gains, totals[:, 0], totals[:, 1], totals[:, -1]

@@ -1,0 +1,100 @@
+"""Random draws as functions of their place: no generator is passed around, so no order of growing can change a draw.
+
+The draws are SplitMix64's (Steele, Lea and Flood 2014): draw(key, i) is number i of the stream that starts at `key`. Every
+stream has a key of its own, itself a draw: of the seed for a tree, of the parent's key for a node. The kernel draws the
+same integers (`refrank/_split.pyx`), and a port can be handed them.
+
+    idea                     in code           shape
+    stream of tree t         tree_key          one 64-bit integer
+    stream of a child        child_key         one 64-bit integer; a node's key depends on its path from the root alone
+    n rows of n, replaced    bootstrap_rows    (n_samples,) int32
+    K of f features          feature_subset    (n_candidates,) int32, ascending
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio: the step of SplitMix64
+BOOTSTRAP, FEATURES = 0, 1  # what a tree's two streams are for
+CHILDREN = 2  # the first numbers of a node's stream are the keys of its children
+
+
+def draw(key: int, i: int) -> int:
+    """Return number i of the stream of this key, 0 <= result < 2**64.
+
+    Examples
+    --------
+    The reference implementation, seeded with 1234567, begins so:
+
+    >>> [draw(1234567, i) for i in range(2)]
+    [6457827717110365317, 3203168211198807973]
+    """
+    z = (key + (i + 1) * GOLDEN) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def below(bits: int, n: int) -> int:
+    """Turn 64 random bits into one of 0..n-1, by the high half of a product (Lemire 2019, without rejection).
+
+    A value's probability is off by less than 2**-64.
+    """
+    return (bits * n) >> 64
+
+
+def tree_key(seed: int, tree: int, stream: int) -> int:
+    """Return the key of a tree's bootstrap or of its root's features; seed and tree at least 0."""
+    return draw(draw(draw(0, seed), tree), stream)
+
+
+def child_key(key: int, child: int) -> int:
+    """Return the key of a node's child: 0 left, 1 right."""
+    return draw(key, child)
+
+
+def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
+    """Draw n of n rows with replacement: the rows that a tree of a forest is grown on, in the order drawn.
+
+    Parameters
+    ----------
+    seed : int
+        Of the forest.
+    tree : int
+        Number of the tree, from 0.
+    n_samples : int
+        At most 2**31.
+
+    Returns
+    -------
+    int32 array of shape (n_samples,)
+
+    Examples
+    --------
+    >>> bootstrap_rows(seed=0, tree=0, n_samples=5)
+    array([0, 0, 3, 3, 1], dtype=int32)
+    """
+    key = tree_key(seed, tree, BOOTSTRAP)
+    with np.errstate(over="ignore"):  # arithmetic modulo 2**64: `draw` and `below`, for all i at once
+        z = np.uint64(key) + np.arange(1, n_samples + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+        n, low = np.uint64(n_samples), (z & np.uint64(0xFFFFFFFF)) * np.uint64(n_samples) >> np.uint64(32)
+        return (((z >> np.uint64(32)) * n + low) >> np.uint64(32)).astype(np.int32)
+
+
+def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.int32]:
+    """Draw K of f features without replacement for one node: a partial Fisher-Yates shuffle.
+
+    Examples
+    --------
+    >>> feature_subset(tree_key(seed=0, tree=0, stream=FEATURES), n_candidates=3, n_features=10)
+    array([1, 6, 7], dtype=int32)
+    """
+    features = np.arange(n_features, dtype=np.int32)
+    for j in range(n_candidates):
+        other = j + below(draw(key, CHILDREN + j), n_features - j)
+        features[j], features[other] = features[other], features[j]
+    return np.sort(features[:n_candidates])
