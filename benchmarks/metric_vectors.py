@@ -62,19 +62,24 @@ def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [float(entry[2]) for entry in booster.eval_train()]
 
 
-def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "") -> list[float]:
+def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "", exponential: bool = True) -> list[float]:
     import xgboost
 
     n_docs = len(query.y)
     data = xgboost.DMatrix(np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score)
     names = [f"ndcg@{k}{suffix}" for k in cutoffs]
-    booster = xgboost.Booster({"objective": "rank:ndcg", "eval_metric": names, "base_score": 0.0, "nthread": 1}, [data])
+    options = {"objective": "rank:ndcg", "base_score": 0.0, "ndcg_exp_gain": exponential, "nthread": 1}
+    booster = xgboost.Booster({**options, "eval_metric": names}, [data])
     printed = booster.eval(data).split("\t")[1:]
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
 
 def xgboost_minus_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return xgboost_ndcg(query, cutoffs, "-")
+
+
+def xgboost_linear_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    return xgboost_ndcg(query, cutoffs, exponential=False)
 
 
 def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
@@ -153,6 +158,7 @@ TOOLS: dict[str, tuple[MetricSpec, Callable[[Query, list[int]], list[float]], st
     "lightgbm": (PRESETS["lightgbm"], lightgbm_ndcg, "lightgbm"),
     "xgboost": (PRESETS["xgboost"], xgboost_ndcg, "xgboost"),
     "xgboost ndcg-": (replace(PRESETS["xgboost"], no_relevant=0.0), xgboost_minus_ndcg, "xgboost"),
+    "xgboost ndcg_exp_gain=False": (replace(PRESETS["xgboost"], gain="y"), xgboost_linear_ndcg, "xgboost"),
     "catboost": (PRESETS["catboost"], catboost_ndcg, "catboost"),
     "catboost type=Exp": (replace(PRESETS["catboost"], gain="2^y-1"), catboost_exp_ndcg, "catboost"),
     "sklearn": (PRESETS["sklearn"], sklearn_ndcg, "scikit-learn"),
@@ -201,7 +207,7 @@ def main() -> int:
             differences.append(largest_difference(ours, values[:, column]))
         failed |= max(differences) > TOLERANCE
         cells = "  ".join(f"@{k or 'all'} {d:.1e}" for k, d in zip(CUTOFFS, differences, strict=True))
-        print(f"{name:18} {package} {version(package):8}  {cells}")
+        print(f"{name:28} {package} {version(package):8}  {cells}")
     if arguments.write and not failed:
         write_vectors(queries[:N_KEPT], theirs)
     return int(failed)

@@ -17,6 +17,7 @@ SPEC_OF_TOOL = {
     "lightgbm": PRESETS["lightgbm"],
     "xgboost": PRESETS["xgboost"],
     "xgboost ndcg-": replace(PRESETS["xgboost"], no_relevant=0.0),
+    "xgboost ndcg_exp_gain=False": replace(PRESETS["xgboost"], gain="y"),
     "catboost": PRESETS["catboost"],
     "catboost type=Exp": replace(PRESETS["catboost"], gain="2^y-1"),
     "sklearn": PRESETS["sklearn"],

@@ -94,13 +94,13 @@ def test_document_ids_descending_as_text_and_as_numbers():
     assert ndcg(y, score, spec=spec) == ndcg(y, [1, 2, 3])  # row numbers
 
 
-@given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=7))
+@given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=6))
 def test_expected_survival_is_the_mean_of_products_over_all_orders(stop):
     orders = list(itertools.permutations([1 - Fraction(s) for s in stop]))
     for j, found in enumerate(expected_survival(np.array(stop))):
         exact = sum((math.prod(order[:j], start=Fraction(1)) for order in orders), Fraction(0)) / len(orders)
-        # Each of at most 7 steps rounds three times; nothing is subtracted, so the error is relative.
-        assert abs(Fraction(float(found)) - exact) <= 21 * Fraction(np.finfo(float).eps) * exact
+        # Each of at most 6 steps rounds at most five times; nothing is subtracted: a relative error.
+        assert abs(Fraction(float(found)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
 
 
 def test_a_long_tied_group_stays_a_distribution():

@@ -87,10 +87,9 @@ def test_interleaving_queries_changes_no_bit(case, k, random):
     assert err(*shuffled, k=k) == err(y, score, qid, k=k)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_many_queries_in_many_blocks(seed):
+def test_many_queries_in_many_blocks():
     """More documents than one block holds, lengths from 1 to 3000, scattered rows."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     qid = rng.permutation(np.repeat(np.arange(900), np.minimum(rng.zipf(1.2, 900), 3000)))
     y, score = rng.integers(5, size=len(qid)), rng.integers(50, size=len(qid)) / 4
     assert len(qid) > 2**17
