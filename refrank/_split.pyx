@@ -475,7 +475,7 @@ cdef struct Deep:  # what a growing tree is made of; arrays have one entry a nod
 
 
 def grow_deep(
-    const code_t[:, ::1] columns,
+    const code_t[:, ::1] row_codes,
     const int64_t[::1] offsets,
     rows,
     const int64_t[::1] integers,
@@ -487,7 +487,7 @@ def grow_deep(
     Py_ssize_t n_candidates,
     key,
 ):
-    cdef Py_ssize_t n_rows = len(rows), most = 2 * n_rows - 1, n_features = columns.shape[0]
+    cdef Py_ssize_t n_rows = len(rows), most = 2 * n_rows - 1, n_features = row_codes.shape[1]
     cdef Py_ssize_t widest = int(np.max(np.diff(offsets)))
     cdef int n_columns = 2 if weights is None else 3
     cdef uint64_t root_key = key
@@ -502,14 +502,15 @@ def grow_deep(
     cdef int32_t[::1] drawn = np.empty(n_features, np.int32), listed = np.empty(widest, np.int32)
     cdef int64_t[:, ::1] terms = np.empty((n_rows, n_columns), np.int64)
     cdef int64_t[::1] slots = np.zeros(widest * n_columns, np.int64)
+    cdef code_t[::1] gathered = np.empty(n_candidates * n_rows, np.asarray(row_codes).dtype)
     cdef uint64_t[::1] marks = np.zeros(widest // 64 + 1, np.uint64)
     cdef uint8_t[::1] memory = np.empty((n_rows + 1) * sizeof(Pending), np.uint8)
     tree.feature, tree.bin, tree.left, tree.right = &feature[0], &bin[0], &left[0], &right[0]
     tree.gain, tree.totals, tree.rows, tree.moved = &gain[0], &total[0, 0], &own_rows[0], &moved[0]
     with nogil:
         grow_nodes(
-            &tree, columns, offsets, n_rows, integers, counts, weights, missing, max_depth, min_samples_leaf, n_candidates,
-            root_key, &drawn[0], &listed[0], &terms[0, 0], &slots[0], &marks[0], <Pending*>&memory[0],
+            &tree, row_codes, offsets, n_rows, integers, counts, weights, missing, max_depth, min_samples_leaf, n_candidates,
+            root_key, &drawn[0], &gathered[0], &listed[0], &terms[0, 0], &slots[0], &marks[0], <Pending*>&memory[0],
         )
     n_nodes = tree.n_nodes
     return *(array[:n_nodes].copy() for array in (*arrays, gains)), *totals[:n_nodes].T.copy()
@@ -517,7 +518,7 @@ def grow_deep(
 
 cdef void grow_nodes(
     Deep* tree,
-    const code_t[:, ::1] columns,
+    const code_t[:, ::1] row_codes,
     const int64_t[::1] offsets,
     Py_ssize_t n_rows,
     const int64_t[::1] integers,
@@ -529,6 +530,7 @@ cdef void grow_nodes(
     Py_ssize_t n_candidates,
     uint64_t root_key,
     int32_t* drawn,
+    code_t* gathered,
     int32_t* listed,
     int64_t* terms,
     int64_t* slots,
@@ -536,7 +538,7 @@ cdef void grow_nodes(
     Pending* stack,
 ) noexcept nogil:
     """Grow every node of a tree, depth first."""
-    cdef Py_ssize_t n_features = columns.shape[0], n_stack = 1, n_listed, n_bins, i, j, f, best_feature, middle, number
+    cdef Py_ssize_t n_features = row_codes.shape[1], n_stack = 1, n_listed, n_bins, i, j, f, best_feature, place = 0, middle, number
     cdef int n_columns = 2 if weights is None else 3, column
     cdef int64_t total[3]
     cdef Pending node
@@ -558,24 +560,25 @@ cdef void grow_nodes(
             continue  # equal residuals: every cut's gain is exactly 0
         # 1. Draw the features, and sum the node's rows in their bins.
         feature_subset(node.key, n_candidates, n_features, drawn)
+        gather_codes(&row_codes[0, 0], n_features, rows, n_rows, drawn, n_candidates, gathered)
         best, best_feature = no_cut(), -1
         for j in range(n_candidates):
             f = drawn[j]
             n_bins = offsets[f + 1] - offsets[f]
-            n_listed = sum_terms(&columns[f, 0], rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            n_listed = sum_terms(gathered + j * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
             # 2. Find the best cut.
             cut = best_of_feature(
                 slots, n_columns, listed, n_listed, n_bins, min_samples_leaf, missing is not None and missing[f]
             )
             if cut.gain > best.gain:
-                best, best_feature = cut, f
+                best, best_feature, place = cut, f, j
             clear(slots, n_columns, listed, n_listed)
         if best_feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
         f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
         if missing is not None and missing[f] and best.bin < n_bins - 2:
-            n_listed = sum_terms(&columns[f, 0], rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            n_listed = sum_terms(gathered + place * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
             if listed[n_listed - 1] == n_bins - 1:
                 for column in range(3):
                     total[column] = (
@@ -584,11 +587,11 @@ cdef void grow_nodes(
                 best = best_cut(slots, n_columns, listed, n_listed - 1, total, min_samples_leaf)
                 cut.gain = gain_of_parting(total, slots + (n_bins - 1) * n_columns, n_columns - 1)
                 cut.bin, cut.left_sum, cut.left_count, cut.left_weight = n_bins - 2, total[0], total[1], total[2]
-                middle = part_node(tree, number, node.start, node.stop, &columns[f, 0], f, cut)
+                middle = part_node(tree, number, node.start, node.stop, &row_codes[0, f], n_features, f, cut)
                 push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
                 number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)
             clear(slots, n_columns, listed, n_listed)
-        middle = part_node(tree, number, node.start, node.stop, &columns[f, 0], f, best)
+        middle = part_node(tree, number, node.start, node.stop, &row_codes[0, f], n_features, f, best)
         push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
         push(stack, &n_stack, tree.n_nodes - 2, node.start, middle, node.depth + 1, draw(node.key, 0))
 
@@ -616,9 +619,29 @@ cdef bint gather_terms(
     return equal
 
 
-cdef Py_ssize_t sum_terms(
-    const code_t* column_codes,
+cdef void gather_codes(
+    const code_t* row_codes,
+    Py_ssize_t n_features,
     const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int32_t* drawn,
+    Py_ssize_t n_candidates,
+    code_t* gathered,
+) noexcept nogil:
+    """Bring the drawn features of a node's rows together, feature by feature.
+
+    The codes of a row share a few cache lines, those of a column do not: a small node would wait for each one.
+    """
+    cdef Py_ssize_t i, j
+    cdef const code_t* row
+    for i in range(n_rows):
+        row = row_codes + rows[i] * n_features
+        for j in range(n_candidates):
+            gathered[j * n_rows + i] = row[drawn[j]]
+
+
+cdef Py_ssize_t sum_terms(
+    const code_t* codes,
     const int64_t* terms,
     Py_ssize_t n_rows,
     int n_columns,
@@ -636,7 +659,7 @@ cdef Py_ssize_t sum_terms(
     cdef int64_t* slot
     cdef bint small = 2 * n_rows < n_bins
     for i in range(n_rows):
-        bin = column_codes[rows[i]]
+        bin = codes[i]
         slot = slots + bin * n_columns
         slot[0] += terms[i * n_columns]
         slot[1] += terms[i * n_columns + 1]
@@ -668,14 +691,21 @@ cdef inline void clear(int64_t* slots, int n_columns, const int32_t* listed, Py_
 
 
 cdef Py_ssize_t part_node(
-    Deep* tree, Py_ssize_t number, Py_ssize_t start, Py_ssize_t stop, const code_t* column_codes, Py_ssize_t f, Cut cut
+    Deep* tree,
+    Py_ssize_t number,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    const code_t* column_codes,
+    Py_ssize_t n_features,
+    Py_ssize_t f,
+    Cut cut,
 ) noexcept nogil:
     """Make the two children of a node, each side in the order it had; return where the right one's rows begin."""
     cdef Py_ssize_t i, middle = start, n_right = 0, left = tree.n_nodes, column
     cdef int32_t row
     for i in range(start, stop):
         row = tree.rows[i]
-        if column_codes[row] <= cut.bin:
+        if column_codes[row * n_features] <= cut.bin:
             tree.rows[middle] = row
             middle += 1
         else:

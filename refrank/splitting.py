@@ -175,7 +175,7 @@ def add_trees(
 
 
 def grow_deep(
-    columns: NDArray[np.uint8] | NDArray[np.uint16],
+    row_codes: Codes,
     offsets: Ints,
     rows: Rows,
     integers: Ints,
@@ -189,8 +189,8 @@ def grow_deep(
 ) -> tuple[Rows, Rows, Rows, Rows, NDArray[np.float64], Ints, Ints, Ints]:
     """Grow a whole tree, each cut the best among n_candidates features drawn for its node.
 
-    Row i counts as counts[i] rows of integers[i] (and weights[i]). `columns` holds the codes of feature f in columns[f].
-    Returns (feature, bin, left, right, split_gain, sum, count, weight), one entry a
+    Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features),
+    holds the codes row by row. Returns (feature, bin, left, right, split_gain, sum, count, weight), one entry a
     node; nodes are numbered as they are made, left subtree before right.
     """
     quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
@@ -200,7 +200,7 @@ def grow_deep(
     def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
         """Make two children; return the number of the left one, the right one's follows it."""
         inside = nodes[number][0]
-        goes_left = columns[feature, inside] <= bin
+        goes_left = row_codes[inside, feature] <= bin
         for side in (inside[goes_left], inside[~goes_left]):
             nodes.append((side, *(int(quantity[side].sum()) for quantity in quantities)))
         cuts[number] = feature, bin, gain, len(nodes) - 2
@@ -212,13 +212,13 @@ def grow_deep(
         if depth == max_depth:
             continue
         # 1. Draw the features, and sum the node's rows in their bins.
-        drawn = feature_subset(key, n_candidates, len(columns))
+        drawn = feature_subset(key, n_candidates, row_codes.shape[1])
         places = np.array([0, *np.cumsum(offsets[drawn + 1] - offsets[drawn])])
         sums = np.zeros((places[-1], len(quantities)), np.int64)
         inside = nodes[number][0]
         for j, f in enumerate(drawn):
             for column, quantity in enumerate(quantities):
-                np.add.at(sums[places[j] : places[j + 1], column], columns[f, inside], quantity[inside])
+                np.add.at(sums[places[j] : places[j + 1], column], row_codes[inside, f], quantity[inside])
         # 2. Find the best cut.
         at = np.arange(len(drawn), dtype=np.int32)
         split = best_split(sums, places, at, min_samples_leaf, 1, None if missing is None else missing[drawn])
