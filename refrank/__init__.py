@@ -10,7 +10,22 @@ Reading order
 """
 
 from refrank.config import show_config
-from refrank.estimators import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.estimators import (
+    GBRTRanker,
+    IGBRTRanker,
+    LSBoostRanker,
+    OrdinalBoostRanker,
+    RandomForestRanker,
+    SoftmaxBoostRanker,
+)
 
-__all__ = ["LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker", "show_config"]
+__all__ = [
+    "GBRTRanker",
+    "IGBRTRanker",
+    "LSBoostRanker",
+    "OrdinalBoostRanker",
+    "RandomForestRanker",
+    "SoftmaxBoostRanker",
+    "show_config",
+]
 __version__ = "0.1.0"

@@ -23,6 +23,7 @@ Such a feature wants rescaling before it comes here.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from types import ModuleType
 
@@ -42,6 +43,13 @@ class BinnedFeatures:
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
     cuts: tuple[NDArray[np.float64], ...]  # one array a feature
     offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, and their number
+    missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
+
+    @cached_property
+    def row_codes(self) -> Codes:
+        """The same labels row by row, (n_samples, n_features), for deep trees; made when first asked for."""
+        by_row = self.codes.transpose(1, 0, 2).reshape(self.n_samples, -1)
+        return np.ascontiguousarray(by_row[:, : self.n_features])
 
     @property
     def n_samples(self) -> int:
@@ -62,7 +70,7 @@ def bin_features(
     Parameters
     ----------
     X : float32 or float64 array of shape (n_samples, n_features)
-        Finite. Never copied whole.
+        Finite, but for +inf, which has the last bin to itself. Never copied whole.
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
     growth : float
@@ -107,6 +115,8 @@ def bin_features(
 
 def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: ModuleType) -> NDArray[np.float64]:
     """Place the cuts between the bins of one feature, given its distinct values in ascending order."""
+    if values[-1] == np.inf and len(values) > 1:  # a value above all others, such as a missing one's
+        return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
     values = values.astype(np.float64)
     # McRank App. I
     length = INITIAL_LENGTH

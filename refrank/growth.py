@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from refrank.binning import BinnedFeatures
 from refrank.grid import from_grid, to_grid
+from refrank.splitting import gain_of_parting
 from refrank.tree import LEAF, Leaves, Tree, with_values
 
 Sums = NDArray[np.int64]
@@ -106,7 +107,7 @@ def grow_best_first(
         left, right = growing.cut(number, split)
         if growing.n_leaves == n_leaves:
             break
-        for child, child_sums in growing.child_histograms(left, right, sums):
+        for child, child_sums in growing.child_histograms([left, right], sums):
             consider(child, child_sums)
     return growing.finished()
 
@@ -117,29 +118,39 @@ def grow_to_depth(
     weight: NDArray[np.float64] | None = None,
     *,
     max_depth: int | None,
-    candidates: Callable[[int], NDArray[np.int32]],
+    candidates: Callable[[int], NDArray[np.int32]] | None = None,
     min_samples_leaf: int = 1,
     splitter: ModuleType,
     n_threads: int = 1,
 ) -> tuple[Tree, Leaves]:
     """Cut every node that a cut improves, at most max_depth cuts deep (None: to the end), left before right.
 
-    `candidates` gives the features that the cut at a place may use. The place of a node is a number that says the way
-    to it from the root and nothing else: 1 for the root, 2p and 2p + 1 for the children of p. What is drawn for a node
-    thus depends on where it is, not on when it was grown. The other parameters are those of `grow_best_first`.
+    `candidates` gives the features that the cut at a place may use, by default all. The place of a node is a number
+    that says the way to it from the root and nothing else: 1 for the root, 2p and 2p + 1 for the children of p. What is
+    drawn for a node thus depends on where it is, not on when it was grown. The other parameters are those of
+    `grow_best_first`.
     """
     growing = Growing(binned, residual, weight, min_samples_leaf, splitter, n_threads)
-    stack = [(0, 1, growing.histogram(growing.nodes[0]))]
+    every_feature = np.arange(binned.n_features, dtype=np.int32)
+    stack = [(0, 1, 0, growing.histogram(growing.nodes[0]))]
     while stack:
-        number, place, sums = stack.pop()
-        if max_depth is not None and place.bit_length() > max_depth:
+        number, place, depth, sums = stack.pop()
+        if depth == max_depth:
             continue
-        split = growing.best_split(sums, candidates(place))
+        split = growing.best_split(sums, every_feature if candidates is None else candidates(place))
         if split.feature == LEAF:
             continue
+        places = {}
+        if (parting_and_among := growing.three_ways(split, sums)) is not None:
+            # A cut three ways is two cuts: first the rows that miss the feature, then the others.
+            parting, split = parting_and_among
+            number, missed = growing.cut(number, parting)
+            places[missed] = 2 * place + 1
+            place = 2 * place
         left, right = growing.cut(number, split)
-        (_, left_sums), (_, right_sums) = growing.child_histograms(left, right, sums)
-        stack += [(right, 2 * place + 1, right_sums), (left, 2 * place, left_sums)]
+        places |= {right: 2 * place + 1, left: 2 * place}
+        child_sums = dict(growing.child_histograms([*places], sums))
+        stack += [(child, places[child], depth + 1, child_sums[child]) for child in places]
     return growing.finished()
 
 
@@ -181,8 +192,29 @@ class Growing:
     def best_split(self, sums: Sums, features: NDArray[np.int32]) -> Split:
         """Find the best cut among these features."""
         return Split(
-            *self.splitter.best_split(sums, self.binned.offsets, features, self.min_samples_leaf, self.n_threads)
+            *self.splitter.best_split(
+                sums, self.binned.offsets, features, self.min_samples_leaf, self.n_threads, self.binned.missing
+            )
         )
+
+    def three_ways(self, split: Split, sums: Sums) -> tuple[Split, Split] | None:
+        """Take a cut three ways apart, into the cut that parts the rows that miss the feature, and the one among the
+        others; None where the cut is of two ways.
+        """
+        first, end = self.binned.offsets[split.feature : split.feature + 2]
+        slots, last = sums[first:end], int(end - first) - 1
+        if self.binned.missing is None or not self.binned.missing[split.feature]:
+            return None
+        if slots[-1, 1] == 0 or split.bin == last - 1:
+            return None
+        present = slots[:-1].sum(axis=0)
+        parting = Split(
+            split.feature, last - 1, gain_of_parting(slots), int(present[0]), int(present[1]), int(present[-1])
+        )
+        found = self.splitter.best_split(
+            slots[:-1], np.array([0, last]), np.zeros(1, np.int32), self.min_samples_leaf, self.n_threads
+        )
+        return parting, Split(split.feature, *found[1:])
 
     def cut(self, number: int, split: Split) -> tuple[int, int]:
         """Make the two children of a node; return their numbers."""
@@ -197,11 +229,13 @@ class Growing:
         self.splits[number] = split, left, right
         return left, right
 
-    def child_histograms(self, left: int, right: int, parent: Sums) -> list[tuple[int, Sums]]:
-        """Count the smaller child; the larger one is the parent less the smaller, exactly. Takes the parent's place."""
-        smaller, larger = sorted((left, right), key=lambda child: self.nodes[child].stop - self.nodes[child].start)
-        sums = self.histogram(self.nodes[smaller])
-        return sorted([(smaller, sums), (larger, np.subtract(parent, sums, out=parent))], key=lambda child: child[0])
+    def child_histograms(self, children: list[int], parent: Sums) -> list[tuple[int, Sums]]:
+        """Sum all children but the largest, which is the parent less the others, exactly, and takes its place."""
+        *smaller, largest = sorted(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
+        found = {child: self.histogram(self.nodes[child]) for child in smaller}
+        for sums in found.values():
+            np.subtract(parent, sums, out=parent)
+        return sorted([*found.items(), (largest, parent)], key=lambda child: child[0])
 
     def finished(self) -> tuple[Tree, Leaves]:
         """Return the tree, with the mean of each leaf as its value, and the leaves in the order of their rows."""

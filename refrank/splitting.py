@@ -14,6 +14,8 @@ that the best cut of a node is found in one pass over its rows and one over its 
     histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -194,7 +196,7 @@ def grow_deep(
     node; nodes are numbered as they are made, left subtree before right.
     """
     quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
-    nodes = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
+    nodes: list[tuple[Any, ...]] = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
     cuts: dict[int, tuple[int, int, float, int]] = {}  # feature, bin, split_gain, left child
 
     def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
@@ -216,7 +218,7 @@ def grow_deep(
         places = np.array([0, *np.cumsum(offsets[drawn + 1] - offsets[drawn])])
         sums = np.zeros((places[-1], len(quantities)), np.int64)
         inside = nodes[number][0]
-        for j, f in enumerate(drawn):
+        for j, f in enumerate(drawn.tolist()):
             for column, quantity in enumerate(quantities):
                 np.add.at(sums[places[j] : places[j + 1], column], row_codes[inside, f], quantity[inside])
         # 2. Find the best cut.

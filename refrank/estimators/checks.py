@@ -109,6 +109,27 @@ def check_grades(y: ArrayLike, n_classes: int | None) -> tuple[NDArray[np.int64]
     return grades, int(grades.max()) + 1 if top is None else top + 1
 
 
+def check_target(y: ArrayLike) -> NDArray[np.float64]:
+    """Return what is regressed on as float64, (n_samples,).
+
+    Examples
+    --------
+    >>> check_target([0.5, np.inf])
+    Traceback (most recent call last):
+    ValueError: y at row 1 is inf: a target of regression must be finite
+    """
+    if np.asarray(y).dtype.kind not in "iufb":
+        raise ValueError(
+            f"y has the type {np.asarray(y).dtype}: a target of regression must be a number; Unknown label type"
+        )
+    target = np.asarray(y, np.float64)
+    wrong = ~np.isfinite(target)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"y at row {row} is {target[row]}: a target of regression must be finite")
+    return target
+
+
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64] | None:
     """Return the weights, (n_samples,): finite, none negative, not all 0; None where there are none.
 

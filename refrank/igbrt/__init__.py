@@ -1,0 +1,1 @@
+"""iGBRT (Mohan, Chen and Weinberger 2011): random forests, GBRT, and boosting that starts from a forest."""

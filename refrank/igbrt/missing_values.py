@@ -1,0 +1,80 @@
+"""iGBRT Section 7: what stands in for a feature that a document lacks.
+
+The paper tried "splitting three ways during tree construction and substituting missing features with zeros, infinity,
+the mean or the median feature value". Infinity is a value above all others, with a bin to itself. A cut three ways
+uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (refrank/splitting.py,
+`best_split`). A tree writes it as two cuts, the first at infinity. A row that lacks a feature which no training row of
+the node lacked goes right, with the high values.
+
+    idea                       in code          shape
+    which value says missing   missing_value    NaN or 0 (or any other number)
+    what stands in             fill             (n_features,)
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUBSTITUTES = ("zero", "inf", "mean", "median", "three-way")
+
+
+def is_missing(X: NDArray[np.floating], missing_value: float) -> NDArray[np.bool_]:
+    """Mark the missing entries, the shape of X."""
+    return np.isnan(X) if math.isnan(missing_value) else np.equal(X, missing_value)
+
+
+def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> NDArray[np.floating]:
+    """Choose what stands in for missing entries of each feature.
+
+    Parameters
+    ----------
+    X : float array of shape (n_samples, n_features)
+        The training rows.
+    missing : one of "zero", "inf", "mean", "median", "three-way"
+    missing_value : float
+        NaN, or the number that says missing.
+
+    Returns
+    -------
+    array of shape (n_features,), of X's type
+        Means are of the present values, summed exactly (math.fsum); an even number of them has the mean of the middle
+        two as median.
+
+    Raises
+    ------
+    ValueError
+        Where no training row has a feature: then nothing can stand in for it.
+
+    Examples
+    --------
+    >>> fill_values(np.array([[1.0, np.nan], [2.0, 7.0], [6.0, np.nan]]), "mean", np.nan)
+    array([3., 7.])
+    """
+    if missing == "zero":
+        return np.zeros(X.shape[1], X.dtype)
+    fill = np.full(X.shape[1], np.inf, X.dtype)
+    for f in range(X.shape[1]):
+        present = X[~is_missing(X[:, f], missing_value), f].astype(np.float64)
+        if len(present) == 0:
+            raise ValueError(
+                f"X column {f} is missing in every one of the {len(X)} rows: missing={missing!r} needs a value "
+                f"there; drop the column, or use missing='zero'"
+            )
+        if missing == "mean":
+            fill[f] = math.fsum(present) / len(present)
+        elif missing == "median":
+            fill[f] = np.median(present)
+    return fill
+
+
+def filled(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Put the fill values in; a copy.
+
+    Examples
+    --------
+    >>> filled(np.array([[1.0, np.nan], [np.nan, 2.0]]), np.nan, np.array([5.0, 6.0]))
+    array([[1., 6.],
+           [5., 2.]])
+    """
+    return np.where(is_missing(X, missing_value), fill, X)
