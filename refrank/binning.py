@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from types import ModuleType
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ class BinnedFeatures:
     def row_codes(self) -> Codes:
         """The same labels row by row, (n_samples, n_features), for deep trees; made when first asked for."""
         by_row = self.codes.transpose(1, 0, 2).reshape(self.n_samples, -1)
-        return np.ascontiguousarray(by_row[:, : self.n_features])
+        return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
     @property
     def n_samples(self) -> int:

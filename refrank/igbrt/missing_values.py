@@ -44,26 +44,26 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     Raises
     ------
     ValueError
-        Where no training row has a feature: then nothing can stand in for it.
+        Where no training row has a feature: it has no mean and no median.
 
     Examples
     --------
     >>> fill_values(np.array([[1.0, np.nan], [2.0, 7.0], [6.0, np.nan]]), "mean", np.nan)
     array([3., 7.])
     """
-    if missing == "zero":
-        return np.zeros(X.shape[1], X.dtype)
-    fill = np.full(X.shape[1], np.inf, X.dtype)
-    for f in range(X.shape[1]):
+    if missing in ("inf", "three-way"):
+        return np.full(X.shape[1], np.inf, X.dtype)
+    fill = np.zeros(X.shape[1], X.dtype)
+    for f in range(X.shape[1] if missing != "zero" else 0):
         present = X[~is_missing(X[:, f], missing_value), f].astype(np.float64)
         if len(present) == 0:
             raise ValueError(
-                f"X column {f} is missing in every one of the {len(X)} rows: missing={missing!r} needs a value "
-                f"there; drop the column, or use missing='zero'"
+                f"X column {f} is missing in every one of the {len(X)} rows, so it has no {missing}: "
+                f"drop the column, or choose another value of `missing`"
             )
         if missing == "mean":
             fill[f] = math.fsum(present) / len(present)
-        elif missing == "median":
+        else:
             fill[f] = np.median(present)
     return fill
 
