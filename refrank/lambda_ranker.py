@@ -1,0 +1,180 @@
+"""The scikit-learn face of RankNet and LambdaRank with a two-layer net: `LambdaRanker`.
+
+The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective, the
+checks of the input, and the best epoch.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
+from refrank.mcrank.pairwise_gradients import Floats, Gradient, lambdarank_gradient, ranknet_gradient
+from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
+from refrank.mcrank.two_layer_net import TwoLayerNet
+from refrank.metrics import err, ndcg
+from refrank.metrics.queries import check_labels, group_rows
+
+Measure = Callable[[ArrayLike, ArrayLike, ArrayLike], Any]  # (y, score, qid) -> mean over the queries
+
+
+class LambdaRanker(BaseEstimator):
+    """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
+
+    The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedule and
+    initial weights are choices of this library (docs/departures.md). Features are standardised inside.
+
+    Parameters
+    ----------
+    hidden : int
+        Hidden units, at least 1.
+    learning_rate : float
+        Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
+        pair by 1 where LambdaRank's weights of a query sum to a few units, so long queries want a lower rate
+        with "ranknet" than with the others.
+    n_epochs : int
+        Passes over the training queries, at least 1.
+    objective : {"ndcg", "err", "ranknet"}
+        LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy.
+    truncation : int
+        L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").
+    max_grade : int, optional
+        Highest grade of the scale, for "err"; None: the highest in the training set.
+    decay : float
+        In (0, 1]: factor on the rate after an epoch that lowered the validation measure.
+    random_state : int, RandomState or None
+        Seed of the initial weights and of the orders of the queries. Equal integers give equal models,
+        whatever the number of threads.
+
+    Attributes
+    ----------
+    epochs_ : tuple of Epoch
+        One record per epoch: cost, validation measure, learning rate, net.
+    best_epoch_ : int
+        The first epoch, counted from 1, with the highest validation measure; without a validation set the last.
+    net_ : TwoLayerNet
+        The net of the best epoch.
+    max_grade_ : int
+        Highest grade in use.
+    n_features_in_ : int
+        Features seen in `fit`.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [5.0], [6.0]], [0, 1, 2, 0, 1]
+    >>> ranker = LambdaRanker(hidden=2, learning_rate=0.1, random_state=0).fit(X, y, qid=[1, 1, 1, 2, 2])
+    >>> np.argsort(ranker.predict([[2.0], [0.0], [1.0]]))
+    array([1, 2, 0])
+    """
+
+    def __init__(
+        self,
+        hidden: int = 10,
+        learning_rate: float = 0.001,
+        n_epochs: int = 100,
+        objective: str = "ndcg",
+        truncation: int = 10,
+        max_grade: int | None = None,
+        decay: float = 0.8,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.hidden = hidden
+        self.learning_rate = learning_rate
+        self.n_epochs = n_epochs
+        self.objective = objective
+        self.truncation = truncation
+        self.max_grade = max_grade
+        self.decay = decay
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        X_val: ArrayLike | None = None,
+        y_val: ArrayLike | None = None,
+        qid_val: ArrayLike | None = None,
+    ) -> Self:
+        """Train, and keep the best epoch by the validation set if there is one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite features.
+        y : array-like of shape (n_samples,)
+            Grades: integers from 0 to 53.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row, in any order; None: one query.
+        X_val, y_val, qid_val : array-like, optional
+            The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
+            (`refrank.metrics`, spec "paper": a query without a relevant document counts as 0).
+
+        Returns
+        -------
+        LambdaRanker
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            On a parameter, shape or value that breaks its rule, a training or validation set in which no query
+            has two grades, or weights that diverge.
+        """
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        y, qid = check_grades(X, y, qid, "y")
+        self.max_grade_ = int(y.max()) if self.max_grade is None else self.max_grade
+        if y.max() > self.max_grade_:
+            row = int(y.argmax())
+            raise ValueError(f"y[{row}] = {y[row]} is above max_grade = {self.max_grade_}")
+        gradient, measure = choose_objective(self.objective, self.truncation, self.max_grade_)
+        validate = None
+        if X_val is not None:
+            X_val = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
+            y_val, qid_val = check_grades(X_val, y_val, qid_val, "y_val")
+            if not trainable_queries(y_val, qid_val):
+                raise ValueError("y_val: no query of qid_val has two grades, so all epochs would measure the same")
+
+            def validate(net: TwoLayerNet) -> float:
+                return float(measure(y_val, net.predict(X_val), qid_val))
+
+        training = lambdarank(
+            X,
+            y,
+            qid,
+            gradient,
+            hidden=self.hidden,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            n_epochs=self.n_epochs,
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            validate=validate,
+        )
+        # One thread: BLAS may add in another order with more, and a net shows it. threadpoolctl comes with sklearn.
+        with threadpool_limits(1, user_api="blas"):
+            self.epochs_ = tuple(training)
+        best = best_epoch(self.epochs_)
+        self.best_epoch_, self.net_ = best.epoch, best.net
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Score each row of `X` with the net of the best epoch; higher ranks first. Returns (n_samples,)."""
+        X = self._check_features(X)
+        with threadpool_limits(1, user_api="blas"):
+            return self.net_.predict(X)
+
+    def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
+        """Yield the scores of the rows of `X` after each epoch, from the first to the last."""
+        X = self._check_features(X)
+        for epoch in self.epochs_:
+            with threadpool_limits(1, user_api="blas"):
+                scores = epoch.net.predict(X)
+            yield scores
