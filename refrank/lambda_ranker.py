@@ -1,10 +1,10 @@
 """The scikit-learn face of RankNet and LambdaRank with a two-layer net: `LambdaRanker`.
 
-The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective, the
-checks of the input, and the best epoch.
+The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective,
+the checks of the input, and the best epoch.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -16,13 +16,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
-from refrank.mcrank.pairwise_gradients import Floats, Gradient, lambdarank_gradient, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import (
+    Floats,
+    Gradient,
+    Integers,
+    lambdarank_gradient,
+    ranknet_gradient,
+)
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.metrics import err, ndcg
-from refrank.metrics.queries import check_labels, group_rows
+from refrank.metrics.queries import check_labels
 
-Measure = Callable[[ArrayLike, ArrayLike, ArrayLike], Any]  # (y, score, qid) -> mean over the queries
+Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
 class LambdaRanker(BaseEstimator):
@@ -36,9 +42,9 @@ class LambdaRanker(BaseEstimator):
     hidden : int
         Hidden units, at least 1.
     learning_rate : float
-        Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
-        pair by 1 where LambdaRank's weights of a query sum to a few units, so long queries want a lower rate
-        with "ranknet" than with the others.
+        Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs
+        each pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a
+        lower rate with "ranknet" than with the others.
     n_epochs : int
         Passes over the training queries, at least 1.
     objective : {"ndcg", "err", "ranknet"}
@@ -58,7 +64,7 @@ class LambdaRanker(BaseEstimator):
     epochs_ : tuple of Epoch
         One record per epoch: cost, validation measure, learning rate, net.
     best_epoch_ : int
-        The first epoch, counted from 1, with the highest validation measure; without a validation set the last.
+        The first epoch, counted from 1, with the highest validation measure; the last, without validation.
     net_ : TwoLayerNet
         The net of the best epoch.
     max_grade_ : int
@@ -85,6 +91,7 @@ class LambdaRanker(BaseEstimator):
         decay: float = 0.8,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
+        """Store the parameters as they are; `fit` checks them."""
         self.hidden = hidden
         self.learning_rate = learning_rate
         self.n_epochs = n_epochs
@@ -126,29 +133,25 @@ class LambdaRanker(BaseEstimator):
         Raises
         ------
         ValueError
-            On a parameter, shape or value that breaks its rule, a training or validation set in which no query
-            has two grades, or weights that diverge.
+            On a parameter, shape or value that breaks its rule, a training or validation set in which no
+            query has two grades, or weights that diverge.
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
-        y, qid = check_grades(X, y, qid, "y")
-        self.max_grade_ = int(y.max()) if self.max_grade is None else self.max_grade
-        if y.max() > self.max_grade_:
-            row = int(y.argmax())
-            raise ValueError(f"y[{row}] = {y[row]} is above max_grade = {self.max_grade_}")
+        features: Floats = validate_data(self, X, dtype=np.float64, order="C")
+        grades = check_grades(features, y)
+        self.max_grade_ = int(grades.max()) if self.max_grade is None else self.max_grade
+        if grades.max() > self.max_grade_:
+            row = int(grades.argmax())
+            raise ValueError(f"y[{row}] = {grades[row]} is above max_grade = {self.max_grade_}")
         gradient, measure = choose_objective(self.objective, self.truncation, self.max_grade_)
         validate = None
         if X_val is not None:
-            X_val = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
-            y_val, qid_val = check_grades(X_val, y_val, qid_val, "y_val")
-            if not trainable_queries(y_val, qid_val):
-                raise ValueError("y_val: no query of qid_val has two grades, so all epochs would measure the same")
-
-            def validate(net: TwoLayerNet) -> float:
-                return float(measure(y_val, net.predict(X_val), qid_val))
-
+            features_val: Floats = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
+            validate = on_validation_set(features_val, y_val, qid_val, measure)
+        elif y_val is not None or qid_val is not None:
+            raise ValueError("X_val = None: y_val and qid_val need the features of the validation set")
         training = lambdarank(
-            X,
-            y,
+            features,
+            grades,
             qid,
             gradient,
             hidden=self.hidden,
@@ -158,7 +161,7 @@ class LambdaRanker(BaseEstimator):
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
             validate=validate,
         )
-        # One thread: BLAS may add in another order with more, and a net shows it. threadpoolctl comes with sklearn.
+        # One thread: with more, BLAS may add in another order. scikit-learn brings threadpoolctl.
         with threadpool_limits(1, user_api="blas"):
             self.epochs_ = tuple(training)
         best = best_epoch(self.epochs_)
@@ -167,14 +170,72 @@ class LambdaRanker(BaseEstimator):
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of `X` with the net of the best epoch; higher ranks first. Returns (n_samples,)."""
-        X = self._check_features(X)
+        features = self._check_features(X)
         with threadpool_limits(1, user_api="blas"):
-            return self.net_.predict(X)
+            return self.net_.predict(features)
 
     def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield the scores of the rows of `X` after each epoch, from the first to the last."""
-        X = self._check_features(X)
+        features = self._check_features(X)
         for epoch in self.epochs_:
             with threadpool_limits(1, user_api="blas"):
-                scores = epoch.net.predict(X)
+                scores = epoch.net.predict(features)
             yield scores
+
+    def _check_features(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        checked: Floats = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return checked
+
+
+def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
+    """Return what is descended and what is validated: the one place where the objectives part ways.
+
+    Raises
+    ------
+    ValueError
+        If `objective` is none of "ndcg", "err", "ranknet".
+    """
+    ndcg_change = partial(ndcg_swap_change, truncation=truncation)
+    err_change = partial(err_swap_change, max_grade=max_grade)
+    choices: dict[str, tuple[Gradient, Measure]] = {
+        "ndcg": (partial(lambdarank_gradient, swap_change=ndcg_change), partial(ndcg, k=truncation)),
+        "err": (partial(lambdarank_gradient, swap_change=err_change), partial(err, max_grade=max_grade)),
+        "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
+    }
+    if objective not in choices:
+        raise ValueError(f"objective = {objective!r}: it has to be one of {', '.join(map(repr, choices))}")
+    return choices[objective]
+
+
+def check_grades(X: Floats, y: ArrayLike | None) -> Integers:
+    """Return the grades, one for each row of `X`, as integers."""
+    if y is None:
+        raise ValueError("y = None: each row needs a grade")
+    grades = check_labels(y).astype(np.intp)
+    if len(grades) != len(X):
+        raise ValueError(f"y has {len(grades)} entries, X has {len(X)} rows: each row needs one grade")
+    return grades
+
+
+def on_validation_set(
+    X: Floats, y: ArrayLike | None, qid: ArrayLike | None, measure: Measure
+) -> Callable[[TwoLayerNet], float]:
+    """Return the function net -> measure on this validation set, after checking the set."""
+    try:
+        grades = check_grades(X, y)
+        if not trainable_queries(grades, qid):
+            raise ValueError("y: no query of qid has two grades, so every epoch would measure the same")
+    except ValueError as fault:
+        raise ValueError(f"in the validation set (X_val, y_val, qid_val): {fault}") from fault
+
+    def validate(net: TwoLayerNet) -> float:
+        return float(measure(grades, net.predict(X), qid))
+
+    return validate
+
+
+def best_epoch(epochs: Sequence[Epoch]) -> Epoch:
+    """Return the first epoch with the highest validation measure; without validation, the last epoch."""
+    measures = [epoch.validation for epoch in epochs if epoch.validation is not None]
+    return epochs[int(np.argmax(measures))] if measures else epochs[-1]  # argmax: the first of the highest

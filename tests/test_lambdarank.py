@@ -6,10 +6,14 @@ from functools import partial
 
 import numpy as np
 import pytest
+import threadpoolctl
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from refrank.lambda_ranker import LambdaRanker
 from refrank.mcrank.lambdarank import lambdarank, query_order, trainable_queries
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
@@ -308,7 +312,7 @@ def test_settings_that_break_a_rule(changes, message):
 
 def test_training_set_without_two_grades_in_any_query():
     X, _, qid = linear_queries(3, seed=0)
-    with pytest.raises(ValueError, match="no query of qid has two grades"):
+    with pytest.raises(ValueError, match="no query has two grades"):
         train(X, qid + 1, qid)
 
 
@@ -316,3 +320,146 @@ def test_training_set_without_two_grades_in_any_query():
 def test_diverging_weights_stop_naming_epoch_and_learning_rate(objective):
     with pytest.raises(ValueError, match=r"diverged in epoch 1 at learning_rate = 1e\+308"):
         train(*linear_queries(30, seed=0), GRADIENTS[objective], learning_rate=1e308)
+
+
+# --- the estimator
+
+
+def fitted(objective="ndcg", validation=True, **changes) -> LambdaRanker:
+    settings = {"hidden": 4, "learning_rate": 0.02, "n_epochs": 6, "random_state": 0} | changes
+    X, y, qid = linear_queries(20, seed=0)
+    held_out = dict(zip(("X_val", "y_val", "qid_val"), linear_queries(20, seed=1), strict=True))
+    ranker = LambdaRanker(objective=objective, **settings)
+    return ranker.fit(X, y, qid, **(held_out if validation else {}))
+
+
+@parametrize_with_checks(
+    [LambdaRanker(n_epochs=2)],
+    expected_failed_checks=lambda ranker: {
+        "check_dtype_object": "grades that are no numbers are refused, in the words of refrank.metrics"
+    },
+)
+def test_keeps_the_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_objective_chooses_gradient_and_measure(objective):
+    ranker = fitted(objective, max_grade=MAX_GRADE, truncation=10, n_epochs=3)
+    X, y, qid = linear_queries(20, seed=0)
+    epochs = train(
+        X, y, qid, GRADIENTS[objective], n_epochs=3, seed=np.random.RandomState(0).randint(2**31 - 1)
+    )
+    assert_array_equal(ranker.epochs_[0].net.input_weights, epochs[0].net.input_weights)
+    X, y, qid = linear_queries(20, seed=1)
+    scores = ranker.epochs_[2].net.predict(X)
+    if objective == "err":
+        values = [float(naive.err(y[qid == q][np.argsort(-scores[qid == q])], MAX_GRADE)) for q in range(20)]
+    else:
+        values = [naive.ndcg(y[qid == q][np.argsort(-scores[qid == q])], 10) for q in range(20)]
+    # Values up to 1 with a few roundings each.
+    assert_allclose(ranker.epochs_[2].validation, math.fsum(values) / 20, rtol=1e-14)
+
+
+def test_truncation_reaches_gradient_and_measure():
+    one, ten = fitted(truncation=1), fitted(truncation=10)
+    assert (one.net_.input_weights != ten.net_.input_weights).any()
+    assert one.epochs_[0].validation != ten.epochs_[0].validation
+
+
+def test_best_epoch_is_the_first_of_the_highest():
+    ranker = fitted(n_epochs=12)
+    measures = [epoch.validation for epoch in ranker.epochs_]
+    assert ranker.best_epoch_ == measures.index(max(measures)) + 1
+    assert ranker.net_ is ranker.epochs_[ranker.best_epoch_ - 1].net
+    assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+
+
+def test_without_validation_the_last_epoch_stands():
+    ranker = fitted(validation=False)
+    assert ranker.best_epoch_ == 6
+    assert {epoch.learning_rate for epoch in ranker.epochs_} == {0.02}
+
+
+def test_staged_predict_ends_where_predict_stands():
+    ranker = fitted(validation=False)
+    X, _, _ = linear_queries(20, seed=2)
+    stages = list(ranker.staged_predict(X))
+    assert len(stages) == 6
+    assert_array_equal(stages[-1], ranker.predict(X))
+    assert_array_equal(stages[2], ranker.epochs_[2].net.predict(X))
+
+
+def test_equal_seeds_give_equal_models_for_any_number_of_threads():
+    rng = np.random.default_rng(0)  # one long query, so that BLAS would use more than one thread
+    X, y = rng.normal(size=(1200, 60)), rng.integers(0, 3, 1200)
+    nets = []
+    for n_threads in (1, 2, None):
+        with threadpoolctl.threadpool_limits(n_threads):
+            nets.append(LambdaRanker(hidden=40, n_epochs=2, random_state=7).fit(X, y).net_)
+    for net in nets[1:]:
+        assert_array_equal(net.input_weights, nets[0].input_weights)
+        assert_array_equal(net.output_weights, nets[0].output_weights)
+    assert (
+        LambdaRanker(hidden=40, n_epochs=2, random_state=8).fit(X, y).net_.input_weights != net.input_weights
+    ).all()
+
+
+def test_blas_is_held_to_one_thread(monkeypatch):
+    seen = []
+
+    def watched(*arguments, **settings):
+        for epoch in lambdarank(*arguments, **settings):
+            seen.extend(
+                pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"
+            )
+            yield epoch
+
+    monkeypatch.setattr("refrank.lambda_ranker.lambdarank", watched)
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):
+        fitted(n_epochs=1)
+    assert set(seen) <= {1}
+
+
+def test_clone_refits_to_the_same_model():
+    ranker = fitted()
+    again = clone(ranker).fit(*linear_queries(20, seed=0))
+    assert_array_equal(again.epochs_[0].net.input_weights, ranker.epochs_[0].net.input_weights)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"objective": "map"}, "objective = 'map': it has to be one of 'ndcg', 'err', 'ranknet'"),
+        ({"max_grade": 2}, r"y\[\d+\] = 3 is above max_grade = 2"),
+        ({"truncation": 0}, "truncation = 0"),
+        ({"hidden": 0}, "hidden = 0"),
+        ({"hidden": 2.5}, "hidden = 2.5"),
+    ],
+)
+def test_parameters_that_break_a_rule(changes, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(**changes)
+
+
+def test_validation_set_that_breaks_a_rule():
+    X, y, qid = linear_queries(2, seed=0)
+    ranker = LambdaRanker(n_epochs=1)
+    with pytest.raises(ValueError, match="X_val = None"):
+        ranker.fit(X, y, qid, y_val=y)
+    with pytest.raises(ValueError, match=r"in the validation set .* y = None"):
+        ranker.fit(X, y, qid, X_val=X)
+    with pytest.raises(ValueError, match=r"in the validation set .* no query of qid has two grades"):
+        ranker.fit(X, y, qid, X_val=X, y_val=qid, qid_val=qid)
+    with pytest.raises(ValueError, match="3 features"):
+        ranker.fit(X, y, qid, X_val=X[:, :3], y_val=y, qid_val=qid)
+
+
+def test_grades_that_break_a_rule():
+    X, y, qid = linear_queries(2, seed=0)
+    with pytest.raises(ValueError, match=r"y\[1\]"):
+        LambdaRanker().fit(X, np.where(np.arange(16) == 1, -1, y), qid)
+    with pytest.raises(ValueError, match="y has 15 entries, X has 16 rows"):
+        LambdaRanker().fit(X, y[1:], qid)
+    with pytest.raises(ValueError, match="qid has 15 entries"):
+        LambdaRanker().fit(X, y, qid[1:])

@@ -21,12 +21,14 @@ Z       Z               standardised features of one query, (n_in_query, n_featu
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers
 from refrank.mcrank.two_layer_net import TwoLayerNet, descend, initial_net
+from refrank.metrics.queries import group_rows
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Epoch:
 def lambdarank(
     X: Floats,
     y: Integers,
-    qid: NDArray,
+    qid: ArrayLike | None,
     gradient: Gradient,
     *,
     hidden: int,
@@ -76,7 +78,7 @@ def lambdarank(
     y : integer array of shape (n_samples,)
         Grades, at least 0.
     qid : array of shape (n_samples,)
-        Query of each row, in any order.
+        Query of each row, in any order; None: one query.
     gradient : callable
         ``(scores, y) -> (cost, lambdas)`` for the documents of one query: `ranknet_gradient`, or
         `lambdarank_gradient` with its swap change bound.
@@ -107,7 +109,7 @@ def lambdarank(
     Examples
     --------
     >>> from refrank.mcrank.pairwise_gradients import ranknet_gradient
-    >>> X, y, qid = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), np.zeros(3)
+    >>> X, y, qid = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), [7, 7, 7]
     >>> settings = {"hidden": 2, "learning_rate": 0.1, "decay": 1.0, "n_epochs": 9, "seed": 0}
     >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, **settings))
     >>> epochs[0].cost > epochs[-1].cost, np.argsort(epochs[-1].net.predict(X))
@@ -116,7 +118,9 @@ def lambdarank(
     check_settings(hidden, learning_rate, decay, n_epochs)
     queries = trainable_queries(y, qid)
     if not queries:
-        raise ValueError("y: no query of qid has two grades, so there is no pair of documents to learn from")
+        raise ValueError(
+            f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from"
+        )
     net = initial_net(X, hidden, seed)
     query_rows = [(net.standardize(X[rows]), y[rows]) for rows in queries]
     previous = -math.inf
@@ -162,27 +166,26 @@ def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
     return np.random.default_rng((seed, epoch)).permutation(n_queries)
 
 
-def trainable_queries(y: Integers, qid: NDArray) -> list[Integers]:
-    """Rows of each query that has two grades or more, by ascending qid; any other has no pair and gradient 0.
+def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
+    """Rows of each query that has two grades or more, by first appearance; any other has no pair, gradient 0.
 
     Examples
     --------
     >>> trainable_queries(np.array([0, 1, 2, 1]), np.array([7, 5, 7, 5]))
     [array([0, 2])]
     """
-    order = np.argsort(qid, kind="stable")
-    starts = np.flatnonzero(qid[order[1:]] != qid[order[:-1]]) + 1
-    queries = np.split(order, starts)
-    return [rows for rows in queries if y[rows].min() < y[rows].max()]
+    queries = group_rows(qid, len(y))
+    parts = np.split(queries.rows, queries.starts[1:])
+    return [rows for rows in parts if y[rows].min() < y[rows].max()]
 
 
 def check_settings(hidden: int, learning_rate: float, decay: float, n_epochs: int) -> None:
     """Raise a ValueError for the first setting that breaks its rule."""
-    if hidden < 1:
-        raise ValueError(f"hidden = {hidden}: the net needs at least 1 hidden unit")
+    if not isinstance(hidden, Integral) or hidden < 1:
+        raise ValueError(f"hidden = {hidden}: it has to be an integer, at least 1")
     if not 0 < learning_rate < math.inf:
         raise ValueError(f"learning_rate = {learning_rate}: it has to be above 0 and finite")
     if not 0 < decay <= 1:
         raise ValueError(f"decay = {decay}: it has to be in (0, 1]")
-    if n_epochs < 1:
-        raise ValueError(f"n_epochs = {n_epochs}: training needs at least 1 epoch")
+    if not isinstance(n_epochs, Integral) or n_epochs < 1:
+        raise ValueError(f"n_epochs = {n_epochs}: it has to be an integer, at least 1")
