@@ -3,6 +3,7 @@
 import math
 from dataclasses import FrozenInstanceError, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -240,19 +241,20 @@ def test_learns_a_linear_ranking(objective):
     assert epochs[-1].cost < epochs[0].cost
 
 
-def test_first_epoch_by_hand():
-    X, y, qid = linear_queries(3, seed=0)
-    [epoch] = train(X, y, qid, n_epochs=1)
-    net, costs = initial_net(X, 4, seed=0), []
-    for query in query_order(3, epoch=1, seed=0):
-        rows = qid == query
-        Z = net.standardize(X[rows])
-        cost, lambdas = ranknet_gradient(net.predict(X[rows]), y[rows])
-        net = descend(net, Z, net.activation(Z), lambdas, 0.02)
-        costs.append(cost)
-    assert_array_equal(epoch.net.input_weights, net.input_weights)
-    assert_array_equal(epoch.net.output_weights, net.output_weights)
-    assert epoch.cost == math.fsum(cost / 3 for cost in costs)
+def test_two_epochs_by_hand():
+    X, y, qid = linear_queries(5, seed=0)
+    net = initial_net(X, 4, seed=0)
+    for epoch in train(X, y, qid, n_epochs=2):
+        costs = []
+        for query in query_order(5, epoch.epoch, seed=0):
+            rows = qid == query
+            Z = net.standardize(X[rows])
+            cost, lambdas = ranknet_gradient(net.predict(X[rows]), y[rows])
+            net = descend(net, Z, net.activation(Z), lambdas, 0.02)
+            costs.append(cost)
+        assert_array_equal(epoch.net.input_weights, net.input_weights)
+        assert_array_equal(epoch.net.output_weights, net.output_weights)
+        assert epoch.cost == math.fsum(cost / 5 for cost in costs)
 
 
 def test_records_can_be_watched_and_training_stopped():
@@ -322,6 +324,16 @@ def test_diverging_weights_stop_naming_epoch_and_learning_rate(objective):
         train(*linear_queries(30, seed=0), GRADIENTS[objective], learning_rate=1e308)
 
 
+def test_weights_that_diverge_in_the_last_step_are_found():
+    with pytest.raises(ValueError, match=r"diverged in epoch 1 at learning_rate = 1e\+308 \(mean cost \d"):
+        train(*linear_queries(1, seed=0), learning_rate=1e308, n_epochs=1)
+
+
+def test_a_cost_that_is_no_number_is_found_though_the_weights_stand():
+    with pytest.raises(ValueError, match=r"diverged in epoch 1 .* \(mean cost nan\)"):
+        train(*linear_queries(1, seed=0), lambda scores, y: (math.nan, np.zeros(y.size)))
+
+
 # --- the estimator
 
 
@@ -373,6 +385,13 @@ def test_best_epoch_is_the_first_of_the_highest():
     assert ranker.best_epoch_ == measures.index(max(measures)) + 1
     assert ranker.net_ is ranker.epochs_[ranker.best_epoch_ - 1].net
     assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+
+
+def test_decay_reaches_the_schedule():
+    epochs = fitted(n_epochs=12, learning_rate=0.25, decay=0.5).epochs_
+    falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
+    assert falls > 0
+    assert epochs[-1].learning_rate == 0.25 * 0.5**falls
 
 
 def test_without_validation_the_last_epoch_stands():

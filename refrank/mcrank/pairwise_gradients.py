@@ -96,8 +96,6 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
     array([ 0.18453512, -0.18453512])
     """
     better, worse = preferred_pairs(y)
-    if better.size == 0:
-        return 0.0, np.zeros(scores.size)
     return smoothed_pairs(scores, better, worse, swap_change(scores, y, better, worse))
 
 
