@@ -1,0 +1,129 @@
+"""The function F behind McRank's artificial data (Sec. 6.1): three scaled terms, and cuts that make labels.
+
+F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T)
+T(x) = sum_i c_i x_i,  sum_i x_i x_Q(i),  sum_i x_i x_Q(i) x_R(i)
+
+symbol       name in code             shape
+c            coefficients             (n_features,)
+i, Q(i) ..   factors                  (n_features, degree), which features the i-th product multiplies
+E T          mean                     scalar
+sqrt(Var T)  deviation                scalar
+"""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK_ROWS = 8192  # rows held in float64 at a time
+
+
+@dataclass(frozen=True, eq=False)
+class CubicTerm:
+    """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n_features,), float64
+    factors : ndarray of shape (n_features, degree), intp
+    mean, deviation : float
+        Of the unscaled sum, exact for x uniform on [-1, 1]^n_features.
+    """
+
+    coefficients: NDArray[np.float64]
+    factors: NDArray[np.intp]
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class CubicPolynomial:
+    """F and the cuts that make labels of it.
+
+    Attributes
+    ----------
+    terms : the linear, the quadratic and the cubic CubicTerm
+    term_weights : tuple of three floats
+    thresholds : ndarray of shape (n_classes - 1,), float64, not decreasing
+    """
+
+    terms: tuple[CubicTerm, CubicTerm, CubicTerm]
+    term_weights: tuple[float, float, float]
+    thresholds: NDArray[np.float64]
+
+    def target(self, X: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return F(x) of each row, in float64: each term summed over i = 0, 1, ..., the terms by degree."""
+        target = np.zeros(len(X))  # (n_samples,)
+        for start in range(0, len(X), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            columns = np.ascontiguousarray(X[rows].T, np.float64)  # (n_features, rows of the chunk)
+            for term_weight, term in zip(self.term_weights, self.terms, strict=True):
+                total = np.zeros(columns.shape[1])
+                for coefficient, features in zip(term.coefficients, term.factors, strict=True):
+                    product = coefficient * columns[features[0]]
+                    for feature in features[1:]:
+                        product *= columns[feature]
+                    total += product
+                target[rows] += term_weight * ((total - term.mean) / term.deviation)
+        return target
+
+    def labels(self, X: NDArray[np.floating]) -> NDArray[np.int64]:
+        """Return the number of thresholds below F(x) for each row: 0 .. n_classes - 1."""
+        return np.searchsorted(self.thresholds, self.target(X), side="left").astype(np.int64)
+
+
+def scaled_term(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> CubicTerm:
+    """Return the term with its exact mean and deviation under x uniform on [-1, 1]^n_features.
+
+    Parameters
+    ----------
+    coefficients : ndarray of shape (n_features,), float64
+        The c_i, not all 0.
+    factors : ndarray of shape (n_features, degree)
+        Row i lists the features that the i-th product multiplies.
+
+    Returns
+    -------
+    CubicTerm
+
+    Examples
+    --------
+    >>> term = scaled_term(np.ones(2), np.array([[0, 0], [1, 1]]))  # x_0^2 + x_1^2
+    >>> term.mean == 2 / 3, term.deviation == sqrt(8 / 45)
+    (True, True)
+    """
+    mean, variance = _moments(coefficients, factors)
+    return CubicTerm(coefficients, factors, float(mean), sqrt(variance))
+
+
+def _moments(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> tuple[Fraction, Fraction]:
+    """Return mean and variance of T = sum_i c_i m_i, where m_i is the product of the factors of i.
+
+    E T = sum_i c_i E m_i and E T^2 = sum_i sum_j c_i c_j E[m_i m_j]. The features are independent, so the
+    mean of a product of powers is the product of E x^p = 1/(p+1) for even p, and 0 for odd p. Powers are
+    counted, so a fixed point i = Q(i), which makes x_i^2, i = Q(i) = R(i), which makes x_i^3, and products
+    that share features need no case of their own.
+    """
+    mean = Fraction(0)
+    # m_i m_j has only even powers exactly if m_i and m_j have their odd powers at the same features.
+    by_odd_features = defaultdict(list)
+    for coefficient, features in zip(coefficients.tolist(), factors.tolist(), strict=True):
+        powers = Counter(features)
+        mean += Fraction(coefficient) * _mean_of_product(powers)
+        by_odd_features[frozenset(f for f in powers if powers[f] % 2)].append((Fraction(coefficient), powers))
+    second = Fraction(0)
+    for group in by_odd_features.values():
+        for c_i, m_i in group:
+            for c_j, m_j in group:
+                second += c_i * c_j * _mean_of_product(m_i + m_j)
+    return mean, second - mean * mean
+
+
+def _mean_of_product(powers: Counter[int]) -> Fraction:
+    """Return E of the product of x_f^powers[f], the x_f independent and uniform on [-1, 1]."""
+    return prod(
+        (Fraction(1, p + 1) if p % 2 == 0 else Fraction(0) for p in powers.values()), start=Fraction(1)
+    )

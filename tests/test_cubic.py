@@ -1,0 +1,291 @@
+"""cubic: F is the recipe's, its moments are exact, and the splits share one polynomial and its cuts."""
+
+import tracemalloc
+from fractions import Fraction
+from itertools import permutations
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.datasets import cubic, cubic_polynomial, cubic_target
+from refrank.datasets.cubic import draw_polynomial
+from refrank.datasets.cubic_target import scaled_term
+
+CHOICES = {
+    "weights": None,
+    "permutations": None,
+    "term_weights": (1, 1, 1),
+    "quantiles": (0.5, 0.75, 0.9, 0.97),
+}
+
+
+def polynomial_of(n_features, seed=0, n_reference=100, **choices):
+    return draw_polynomial(n_features, seed, **(CHOICES | choices), n_reference=n_reference)
+
+
+def expanded(coefficients, factors):
+    """Multiply T out: {powers of the features: coefficient}."""
+    polynomial = {}
+    for coefficient, features in zip(coefficients, factors, strict=True):
+        powers = tuple(list(features).count(f) for f in range(len(coefficients)))
+        polynomial[powers] = polynomial.get(powers, 0) + Fraction(coefficient)
+    return polynomial
+
+
+def squared(polynomial):
+    square = {}
+    for powers, coefficient in polynomial.items():
+        for others, factor in polynomial.items():
+            key = tuple(p + o for p, o in zip(powers, others, strict=True))
+            square[key] = square.get(key, 0) + coefficient * factor
+    return square
+
+
+def mean_by_antiderivative(polynomial):
+    """Integrate over [-1, 1]^n one feature after the other and divide by the volume."""
+    total = Fraction(0)
+    for powers, coefficient in polynomial.items():
+        for p in powers:
+            coefficient *= Fraction(1 ** (p + 1) - (-1) ** (p + 1), p + 1) / 2
+        total += coefficient
+    return total
+
+
+def assert_moments_are_exact(coefficients, factors):
+    polynomial = expanded(coefficients, factors)
+    mean = mean_by_antiderivative(polynomial)
+    variance = mean_by_antiderivative(squared(polynomial)) - mean**2
+    term = scaled_term(np.array(coefficients, float), np.array(factors))
+    assert term.mean == float(mean)
+    assert term.deviation == sqrt(float(variance))
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 3])
+def test_moments_for_all_permutations(n_features):
+    ones, i = [1.0] * n_features, range(n_features)
+    for q in permutations(i):
+        assert_moments_are_exact(ones, list(zip(i, q, strict=True)))
+        for r in permutations(i):
+            assert_moments_are_exact(ones, list(zip(i, q, r, strict=True)))
+
+
+@given(st.data())
+def test_moments_of_larger_terms(data):
+    n_features = data.draw(st.integers(4, 7))
+    i = range(n_features)
+    q, r = data.draw(st.permutations(i)), data.draw(st.permutations(i))
+    weights = data.draw(st.lists(st.floats(0.125, 1), min_size=n_features, max_size=n_features))
+    for factors in ([[f] for f in i], list(zip(i, q, strict=True)), list(zip(i, q, r, strict=True))):
+        assert_moments_are_exact(weights, factors)
+
+
+def test_moments_without_fixed_points_or_cycles_of_two():
+    # 50 distinct products of two or three features, each of mean 0 and variance 1/9 or 1/27.
+    i = np.arange(50)
+    q, r = (i + 1) % 50, (i + 3) % 50
+    polynomial = polynomial_of(50, weights=np.ones(50), permutations=[q, r])
+    assert [term.mean for term in polynomial.terms] == [0, 0, 0]
+    assert [term.deviation for term in polynomial.terms] == [sqrt(50 / 3), sqrt(50 / 9), sqrt(50 / 27)]
+
+
+@given(seed=st.integers(0, 2**70), n_features=st.integers(1, 6), n_docs=st.integers(1, 4))
+def test_target_is_the_recipe_term_by_term(seed, n_features, n_docs):
+    weights = np.linspace(-1, 0.75, n_features)
+    rng = np.random.default_rng(seed)
+    q, r = rng.permutation(n_features), rng.permutation(n_features)
+    term_weights = (0.5, 2, -1)
+    polynomial = polynomial_of(n_features, weights=weights, permutations=[q, r], term_weights=term_weights)
+    X = rng.uniform(-1, 1, (n_docs, n_features))
+    for x, target, label in zip(X, polynomial.target(X), polynomial.labels(X), strict=True):
+        linear = quadratic = cubic_sum = 0.0
+        for i in range(n_features):
+            linear += float(weights[i] * x[i])
+            quadratic += float(x[i] * x[q[i]])
+            cubic_sum += float(x[i] * x[q[i]] * x[r[i]])
+        expected = 0.0
+        terms = zip(term_weights, (linear, quadratic, cubic_sum), polynomial.terms, strict=True)
+        for term_weight, total, term in terms:
+            expected += term_weight * ((total - term.mean) / term.deviation)
+        assert target == expected  # the same operations in the same order
+        assert label == sum(expected > threshold for threshold in polynomial.thresholds)
+
+
+def test_terms_have_mean_0_and_variance_1_on_a_sample():
+    n_queries, n_docs = 1000, 50
+    for degree in range(3):
+        term_weights = [0, 0, 0]
+        term_weights[degree] = 1
+        polynomial = polynomial_of(50, seed=3, term_weights=term_weights)
+        target = polynomial.target(cubic_polynomial(n_queries, n_docs, random_state=5).X)
+        # Five standard errors: of a mean, 1/sqrt(n); of a variance, sqrt((kurtosis - 1)/n), where a sum of 50
+        # products is near enough to normal to have a kurtosis below 5.
+        assert abs(target.mean()) < 5 / sqrt(n_queries * n_docs)
+        assert abs(target.var() - 1) < 5 * sqrt(4 / (n_queries * n_docs))
+
+
+def test_the_cuts_are_order_statistics_of_the_reference_sample():
+    polynomial = polynomial_of(4, n_reference=1001, quantiles=(0.001, 0.3, 0.5, 0.999))
+    rng = np.random.default_rng([cubic.REFERENCE, 0])
+    reference = 2 * rng.random((1001, 4), dtype=np.float32) - 1
+    target = np.sort(polynomial.target(reference))
+    # The smallest t with a share of at least q at or below it: places 2, 301, 501 and 1000 of 1001.
+    assert polynomial.thresholds.tolist() == target[[1, 300, 500, 999]].tolist()
+    assert np.bincount(polynomial.labels(reference)).tolist() == [2, 299, 200, 499, 1]
+
+
+@pytest.mark.parametrize("polynomial_seed", [0, 1, 2])
+@pytest.mark.parametrize("random_state", [0, 1, 2])
+def test_every_split_has_the_label_proportions(polynomial_seed, random_state):
+    data = cubic_polynomial(400, polynomial_seed=polynomial_seed, random_state=random_state)
+    at_most = np.cumsum(np.bincount(data.y, minlength=5)) / len(data.y)
+    for label, quantile in enumerate([0.5, 0.75, 0.9, 0.97]):
+        # Five standard errors, of 20,000 documents and of the 2**18 of the reference sample.
+        error = sqrt(quantile * (1 - quantile) * (1 / 20_000 + 1 / 2**18))
+        assert abs(at_most[label] - quantile) < 5 * error
+
+
+def test_one_polynomial_many_splits():
+    train, test = cubic_polynomial(30, random_state=0), cubic_polynomial(30, random_state=1)
+    polynomial = polynomial_of(50, n_reference=2**18)
+    for split in (train, test):
+        assert split.y.tolist() == polynomial.labels(split.X).tolist()
+    assert not {row.tobytes() for row in train.X} & {row.tobytes() for row in test.X}
+    other = cubic_polynomial(30, random_state=0, polynomial_seed=1)
+    assert other.X.tobytes() == train.X.tobytes()
+    assert other.y.tolist() != train.y.tolist()
+
+
+def test_a_polynomial_seed_draws_weights_permutations_and_reference():
+    first, second = (polynomial_of(200, seed=seed) for seed in (0, 1))
+    for one, other in zip(first.terms, second.terms, strict=True):
+        assert one.coefficients.tolist() != other.coefficients.tolist() or one.factors.shape[1] > 1
+        assert one.factors.tolist() != other.factors.tolist() or one.factors.shape[1] == 1
+    weights = first.terms[0].coefficients
+    # Uniform on [-1, 1]: each tail of .1 is empty with chance .95^200 = 4e-5.
+    assert -1 <= weights.min() < -0.9
+    assert 0.9 < weights.max() < 1
+    given = {"weights": weights, "permutations": first.terms[2].factors[:, 1:].T}
+    assert polynomial_of(200, seed=0, **given).thresholds.tolist() == first.thresholds.tolist()
+    assert polynomial_of(200, seed=1, **given).thresholds.tolist() != first.thresholds.tolist()
+
+
+def test_equal_seeds_share_no_documents():
+    # A cut is F of one document of the reference sample; the split does not hold that document.
+    polynomial = polynomial_of(50, seed=7, n_reference=4, quantiles=(0.5,))
+    documents = cubic_polynomial(1, polynomial_seed=7, random_state=7, n_reference=4, quantiles=(0.5,))
+    assert polynomial.thresholds[0] not in polynomial.target(documents.X)
+    weights = polynomial.terms[0].coefficients
+    assert np.abs(documents.X.reshape(-1, 1) - weights).min() > 2**-23  # nor, to float32, a number of w
+
+
+def test_a_seed_gives_the_same_bits_and_a_prefix():
+    long, again = (cubic_polynomial(40, 7, 5, random_state=9, n_reference=500) for _ in range(2))
+    short = cubic_polynomial(11, 7, 5, random_state=9, n_reference=500)
+    assert long.X.tobytes() == again.X.tobytes()
+    assert long.y.tobytes() == again.y.tobytes()
+    assert short.X.tobytes() == long.X[:77].tobytes()
+    assert short.y.tobytes() == long.y[:77].tobytes()
+
+
+@pytest.mark.parametrize("chunk_rows", [1, 3, 64])
+def test_chunks_of_rows_leave_no_seam(monkeypatch, chunk_rows):
+    whole = cubic_polynomial(40, 7, 5, n_reference=500)
+    monkeypatch.setattr(cubic, "CHUNK_ROWS", chunk_rows)
+    monkeypatch.setattr(cubic_target, "CHUNK_ROWS", chunk_rows + 1)
+    cut = cubic_polynomial(40, 7, 5, n_reference=500)
+    assert cut.X.tobytes() == whole.X.tobytes()
+    assert cut.y.tobytes() == whole.y.tobytes()
+
+
+def test_shapes_types_and_range():
+    data = cubic_polynomial(600, 20, 6, n_reference=500)
+    wide = cubic_polynomial(600, 20, 6, n_reference=500, dtype=np.float64)
+    assert data.X.shape == (12000, 6)
+    assert data.X.dtype == np.float32
+    assert wide.X.dtype == np.float64
+    np.testing.assert_array_equal(wide.X, data.X)
+    assert wide.y.tobytes() == data.y.tobytes()
+    assert data.y.dtype == data.qid.dtype == np.int64
+    assert data.qid.tolist() == [query for query in range(600) for _ in range(20)]
+    assert data.comments == ("",) * 12000
+    assert data.X.min() >= -1
+    assert data.X.max() < 1
+    # 72,000 uniform numbers: ten equal cells, each share within five standard errors.
+    cells = np.histogram(data.X, bins=10, range=(-1, 1))[0] / data.X.size
+    assert np.abs(cells - 0.1).max() < 5 * sqrt(0.1 * 0.9 / data.X.size)
+
+
+def test_giving_one_draw_leaves_the_others():
+    drawn = polynomial_of(9)
+    given_weights = polynomial_of(9, weights=np.ones(9))
+    for degree in (1, 2):
+        assert given_weights.terms[degree].factors.tolist() == drawn.terms[degree].factors.tolist()
+    same = polynomial_of(9, permutations=drawn.terms[2].factors[:, 1:].T)
+    assert same.thresholds.tolist() == drawn.thresholds.tolist()
+
+
+def test_q_and_r_are_two_permutations():
+    for term in polynomial_of(50).terms[1:]:
+        for column in term.factors.T:
+            assert sorted(column) == list(range(50))
+    i, q, r = polynomial_of(50).terms[2].factors.T
+    assert polynomial_of(50).terms[1].factors.T.tolist() == [i.tolist(), q.tolist()]
+    assert i.tolist() != q.tolist() != r.tolist() != i.tolist()
+
+
+def test_memory_stays_near_the_result():
+    cubic_polynomial(1, n_reference=1)  # what is imported at first use is not counted
+    tracemalloc.start()
+    data = cubic_polynomial(2000, n_reference=2**17)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # X, y, qid and comments; one chunk of 8192 rows as float32, as float64, and a dozen vectors of its rows.
+    # A float64 copy of X would be 40 MB.
+    chunk = 8192 * (50 * (4 + 8) + 12 * 8)
+    assert peak < data.X.nbytes + (8 + 8 + 8) * len(data.y) + chunk
+
+    polynomial = polynomial_of(50)
+    tracemalloc.start()
+    target = polynomial.target(data.X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < target.nbytes + 8192 * (50 * 2 * 8 + 12 * 8)  # the last chunk's columns and the next one's
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("n_queries", 0),
+        ("n_queries", 2.0),
+        ("n_docs", 0),
+        ("n_features", 0),
+        ("n_reference", 0),
+        ("random_state", -1),
+        ("random_state", None),
+        ("polynomial_seed", -1),
+        ("polynomial_seed", 0.5),
+        ("weights", [1, 2]),
+        ("weights", [0, 0, 0]),
+        ("weights", [1, 2, float("nan")]),
+        ("permutations", [0, 1, 2]),
+        ("permutations", [[0, 1, 2]]),
+        ("permutations", [[0, 1, 2], [1, 2, 3]]),
+        ("permutations", [[0, 1, 2], [0, 1, 1]]),
+        ("term_weights", (1, 1)),
+        ("term_weights", (0, 0, 0)),
+        ("term_weights", (1, 1, float("inf"))),
+        ("quantiles", ()),
+        ("quantiles", (0.5, 0.5)),
+        ("quantiles", (0, 0.5)),
+        ("quantiles", (0.5, 1)),
+        ("quantiles", (0.5, float("nan"))),
+        ("dtype", np.int64),
+    ],
+)
+def test_a_bad_argument_is_named(argument, value):
+    good = {"n_queries": 2, "n_docs": 2, "n_features": 3, "n_reference": 10}
+    with pytest.raises(ValueError, match=f"^{argument}="):
+        cubic_polynomial(**(good | {argument: value}))

@@ -1,0 +1,268 @@
+"""letor: what is written is what is read, and every fault is named with its place."""
+
+import gzip
+import os
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.datasets import letor, load_letor
+from refrank.datasets.letor_fault import first_fault
+
+FLOATS = {
+    np.float32: st.floats(width=32, allow_nan=False, allow_infinity=False),
+    np.float64: st.floats(allow_nan=False, allow_infinity=False),
+}
+COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12).map(str.strip)
+
+
+@st.composite
+def documents(draw, values):
+    """Label, query, {index: value} and comment of one line."""
+    features = draw(st.dictionaries(st.integers(1, 9), values, max_size=6))
+    query = draw(st.integers(-(2**63), 2**63 - 1))
+    return draw(st.integers(0, 2**53)), query, features, draw(st.one_of(st.just(""), COMMENTS))
+
+
+def line_of(label, query, features, comment):
+    items = [str(label), f"qid:{query}"] + [f"{index}:{features[index]!r}" for index in sorted(features)]
+    return " ".join(items) + (f" # {comment}" if comment else "")
+
+
+def write(folder, content, name="data.txt"):
+    path = Path(folder, name)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("letor")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("absent", [0.0, -1.5, float("nan")])
+@given(data=st.data())
+def test_what_is_written_is_read(folder, dtype, absent, data):
+    rows = data.draw(st.lists(documents(FLOATS[dtype]), min_size=1, max_size=8))
+    n_features = data.draw(st.integers(9, 12))
+    newline = data.draw(st.sampled_from(["\n", "\r\n", "\n\n", "\n# a heading\n \t\n"]))
+    content = newline.join(line_of(*row) for row in rows) + data.draw(st.sampled_from(["", newline]))
+    zipped = data.draw(st.booleans())
+    path = write(folder, gzip.compress(content.encode()) if zipped else content, "d.gz" if zipped else "d")
+
+    expected = np.full((len(rows), n_features), absent, dtype)
+    for row, (_, _, features, _) in enumerate(rows):
+        for index, value in features.items():
+            expected[row, index - 1] = value
+    read = load_letor(path, n_features, absent, dtype)
+    assert read.X.dtype == dtype
+    assert read.X.tobytes() == expected.tobytes()  # -0.0 and the listed zeros too
+    assert read.y.dtype == read.qid.dtype == np.int64
+    assert read.y.tolist() == [label for label, _, _, _ in rows]
+    assert read.qid.tolist() == [query for _, query, _, _ in rows]
+    assert read.comments == tuple(comment for _, _, _, comment in rows)
+
+    highest = max((index for _, _, features, _ in rows for index in features), default=0)
+    if highest:
+        narrow = load_letor(path, absent=absent, dtype=dtype)
+        assert narrow.X.tobytes() == np.ascontiguousarray(expected[:, :highest]).tobytes()
+
+
+def test_a_float32_entry_is_the_nearest_float32(folder):
+    path = write(folder, "1.0 qid:+3 1:0.1 02:16777217\n")
+    read = load_letor(path)
+    assert read.X.tolist() == [[float(np.float32(0.1)), 16777216.0]]
+    assert load_letor(path, dtype="float64").X.tolist() == [[0.1, 16777217.0]]
+    assert read.y.tolist() == [1]
+    assert read.qid.tolist() == [3]
+
+
+@pytest.mark.parametrize("block_rows", [1, 2, 3, 7, 4096])
+def test_blocks_of_rows_leave_no_seam(folder, monkeypatch, block_rows):
+    monkeypatch.setattr(letor, "BLOCK_ROWS", block_rows)
+    lines = [f"{row % 3} qid:{row // 2} {row + 1}:{row}.5 # {row}\n# between\n" for row in range(7)]
+    read = load_letor(write(folder, "".join(lines)), absent=-1)
+    expected = np.full((7, 7), -1.0)
+    np.fill_diagonal(expected, np.arange(7) + 0.5)
+    np.testing.assert_array_equal(read.X, expected)
+    assert read.y.tolist() == [0, 1, 2, 0, 1, 2, 0]
+    assert read.qid.tolist() == [0, 0, 1, 1, 2, 2, 3]
+    assert read.comments == tuple("0123456")
+
+
+GOOD = "2 qid:10 1:0.5 3:0"
+FAULTS = [  # a faulty line, the column and the text of its fault, a word of the rule
+    ("x qid:1 1:2", 1, "x", "label"),
+    ("-1 qid:1 1:2", 1, "-1", "label"),
+    ("  1.5 qid:1 1:2", 3, "1.5", "label"),
+    ("nan qid:1 1:2", 1, "nan", "label"),
+    ("inf qid:1 1:2", 1, "inf", "label"),
+    ("9007199254740994 qid:1 1:2", 1, "9007199254740994", "label"),
+    ("1_0 qid:1 1:2", 1, "1_0", "label"),
+    ("1", 2, "", "query"),
+    ("1 1:2", 3, "1:2", "query"),
+    ("1 qidx:1 1:2", 3, "qidx:1", "query"),
+    ("1 qid: 1:2", 3, "qid:", "query"),
+    ("1 qid:q1 1:2", 3, "qid:q1", "64-bit integer"),
+    ("1 qid:1.0 1:2", 3, "qid:1.0", "64-bit integer"),
+    ("1 qid:1_0 1:2", 3, "qid:1_0", "64-bit integer"),
+    ("1 qid:9223372036854775808 1:2", 3, "qid:9223372036854775808", "64-bit integer"),
+    ("1 qid:1 1:2 qid:1", 13, "qid:1", "index:value"),
+    ("1 qid:1 1:2 7", 13, "7", "index:value"),
+    ("1 qid:1 1.0:2", 9, "1.0:2", "index:value"),
+    ("1 qid:1 1_0:2", 9, "1_0:2", "index:value"),
+    ("1 qid:1 0:2 1:2", 9, "0", "start at 1"),
+    ("1 qid:1 -3:2", 9, "-3", "start at 1"),
+    ("1 qid:1 2:1 1:2", 13, "1", "after 2"),
+    ("1 qid:1 2:1 2:1", 13, "2", "none twice"),
+    ("1 qid:1 2147483648:1", 9, "2147483648", "up to 2147483647"),
+    ("1 qid:1 1:2 99999999999999999999:1", 13, "99999999999999999999", "up to 2147483647"),
+    ("1 qid:1 1:", 11, "", "finite float32"),
+    ("1 qid:1 1:0x1", 11, "0x1", "finite float32"),
+    ("1 qid:1 1:1_0", 11, "1_0", "finite float32"),
+    ("1 qid:1 1:2:3", 11, "2:3", "finite float32"),
+    ("1 qid:1 1:2 3:NaN 4:1", 15, "NaN", "finite float32"),
+    ("1 qid:1 1:-inf", 11, "-inf", "finite float32"),
+    ("1 qid:1 1:1e39", 11, "1e39", "finite float32"),
+    ("1 qid:1 1:\u0663", 11, "\u0663", "finite float32"),
+]
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize(("faulty", "column", "text", "rule"), FAULTS)
+def test_a_fault_is_named_with_its_place(folder, faulty, column, text, rule, zipped):
+    content = "\n".join([GOOD, "", "# 0 qid:0 0:0", GOOD + " # 1_0", faulty + " # 0:0", faulty]).encode()
+    path = write(folder, gzip.compress(content) if zipped else content, "f.gz" if zipped else "f")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole message is compared below)
+        load_letor(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}, line 5, column {column}: {text!r}: ")
+    assert rule in message.partition(repr(text))[2]
+
+
+def test_an_index_above_n_features_is_a_fault(folder):
+    path = write(folder, f"{GOOD}\n1 qid:1 3:1 4:1 5:1\n")
+    assert load_letor(path, n_features=5).X.shape == (2, 5)
+    with pytest.raises(
+        ValueError, match=r"line 2, column 13: '4': feature indices go up to 3, the given n_features"
+    ):
+        load_letor(path, n_features=3)
+
+
+def test_float64_takes_what_float32_cannot_hold(folder):
+    path = write(folder, "0 qid:1 1:1e39 2:-1e308\n")
+    assert load_letor(path, dtype=np.float64).X.tolist() == [[1e39, -1e308]]
+    with pytest.raises(ValueError, match=r"column 11: '1e39'.*float32"):
+        load_letor(path)
+
+
+@given(content=st.text("012:. qid_#\n\r-+e\u00e9", max_size=60).map(lambda tail: "1 qid:3 1:2\n" + tail))
+def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
+    path = write(folder, content)
+    lines = [(number, data) for number, data, _ in letor._data_lines(path)]
+    fault = first_fault(lines, 99, np.dtype(np.float32))
+    if fault is None:
+        assert load_letor(path, n_features=99).X.shape == (len(lines), 99)
+    else:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole message is compared below)
+            load_letor(path, n_features=99)
+        assert str(caught.value) == f"{path}{fault}"
+
+
+@pytest.mark.parametrize("content", ["", "\n\r\n", "# only a heading\n"])
+def test_a_file_without_data(folder, content):
+    with pytest.raises(ValueError, match=r"empty\.txt: the file holds no line of data"):
+        load_letor(write(folder, content, "empty.txt"))
+
+
+def test_lines_without_features_need_n_features(folder):
+    path = write(folder, "0 qid:1\n1 qid:1 # nothing\n", "bare.txt")
+    assert load_letor(path, n_features=2, absent=7).X.tolist() == [[7, 7], [7, 7]]
+    with pytest.raises(ValueError, match=r"bare\.txt: no line holds a feature; n_features"):
+        load_letor(path)
+
+
+def test_a_damaged_gzip_file(folder):
+    whole = gzip.compress((GOOD + "\n").encode() * 100)
+    for damaged in (whole[:-9], GOOD.encode(), whole[:12] + b"\xff" * 20 + whole[32:]):
+        with pytest.raises(ValueError, match=r"torn\.gz: damaged or cut short, as a gzip file"):
+            load_letor(write(folder, damaged, "torn.gz"))
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("dtype", np.int64),
+        ("dtype", np.float16),
+        ("n_features", 0),
+        ("n_features", 2.5),
+        ("n_features", 2**31),
+        ("absent", float("inf")),
+        ("absent", -1e39),
+    ],
+)
+def test_a_bad_argument_is_named(folder, argument, value):
+    with pytest.raises(ValueError, match=f"^{argument}="):
+        load_letor(write(folder, GOOD), **{argument: value})
+
+
+def test_a_file_that_is_not_there(folder):
+    with pytest.raises(FileNotFoundError):
+        load_letor(folder / "nowhere.txt")
+
+
+def test_bytes_that_are_not_utf8(folder):
+    assert load_letor(write(folder, b"1 qid:1 1:2 # caf\xe9")).comments == ("caf\\xe9",)
+    with pytest.raises(ValueError, match=r"column 11: '2\\\\xe9'"):
+        load_letor(write(folder, b"1 qid:1 1:2\xe9"))
+
+
+def test_memory_stays_near_the_result(folder, monkeypatch):
+    monkeypatch.setattr(letor, "BLOCK_ROWS", 128)
+    line = "1 qid:1 " + " ".join(f"{index}:0.5" for index in range(1, 101)) + "\n"
+    path = write(folder, line * 4000)
+    load_letor(write(folder, GOOD, "first.txt"))  # what is imported at first use is not counted
+    tracemalloc.start()
+    read = load_letor(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # Beside the result, one block: its lines as bytes, twice, and 100 entries a line of 28 bytes each (value,
+    # two indices, place); a quarter for growing arrays; 64 kB for the open file. A float64 X would be 3.2 MB.
+    block = 128 * (2 * (len(line) + 40) + 100 * 28)
+    assert peak < read.X.nbytes + (16 + 8) * len(read.y) + 1.25 * block + 2**16
+
+
+def data_folder():
+    if "REFRANK_DATA" not in os.environ:
+        pytest.skip("REFRANK_DATA does not name a folder with mq2008/ and mslr/")
+    return Path(os.environ["REFRANK_DATA"])
+
+
+@pytest.mark.parametrize(
+    ("part", "n_samples", "n_queries"),
+    [("S1", 2933, 157), ("S2", 3635, 157), ("S3", 3062, 157), ("S4", 2707, 157), ("S5", 2874, 156)],
+)
+def test_mq2008(part, n_samples, n_queries):
+    path = data_folder() / "mq2008" / f"{part}.txt"
+    read = load_letor(path)
+    assert read.X.shape == (n_samples, 46)
+    assert len(np.unique(read.qid)) == n_queries
+    assert np.unique(read.y).tolist() == [0, 1, 2]
+    assert all(comment.startswith("docid = GX") for comment in read.comments)
+    # Every line lists every feature, in order, so plain string splitting reads it too.
+    with path.open() as file:
+        plain = [[float(item.split(":")[1]) for item in line.split("#")[0].split()[2:]] for line in file]
+    np.testing.assert_array_equal(read.X, np.array(plain, np.float32))
+
+
+def test_mslr_sample():
+    read = load_letor(data_folder() / "mslr" / "mslr_fold1_valid_sample.txt")
+    assert read.X.shape == (1734, 136)
+    assert len(np.unique(read.qid)) == 18
+    assert np.bincount(read.y).tolist() == [980, 492, 231, 26, 5]
+    assert set(read.comments) == {""}
