@@ -1,9 +1,11 @@
 """RankNet and LambdaRank: gradients, net, training loop and estimator."""
 
 import math
+import os
 from dataclasses import FrozenInstanceError, replace
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,11 +16,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from refrank.datasets import load_letor
 from refrank.lambda_ranker import LambdaRanker
 from refrank.mcrank.lambdarank import lambdarank, query_order, trainable_queries
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import descend, initial_net, initial_weights, standardization
+from refrank.metrics import ndcg
 from tests import naive_lambdarank as naive
 
 MAX_GRADE = 4
@@ -388,7 +392,10 @@ def test_best_epoch_is_the_first_of_the_highest():
 
 
 def test_decay_reaches_the_schedule():
-    epochs = fitted(n_epochs=12, learning_rate=0.25, decay=0.5).epochs_
+    X, y, qid = linear_queries(20, seed=0)
+    unlearnable = np.random.default_rng(0).permutation(y)  # so that the measure wanders
+    ranker = LambdaRanker(learning_rate=0.25, n_epochs=12, decay=0.5, random_state=0)
+    epochs = ranker.fit(X, y, qid, X_val=X, y_val=unlearnable, qid_val=qid).epochs_
     falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
     assert falls > 0
     assert epochs[-1].learning_rate == 0.25 * 0.5**falls
@@ -482,3 +489,20 @@ def test_grades_that_break_a_rule():
         LambdaRanker().fit(X, y[1:], qid)
     with pytest.raises(ValueError, match="qid has 15 entries"):
         LambdaRanker().fit(X, y, qid[1:])
+
+
+# --- real data
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_mq2008_fold_1_is_ranked_better_than_by_linear_regression(objective):
+    if "REFRANK_DATA" not in os.environ:
+        pytest.skip("REFRANK_DATA does not name a folder with mq2008/")
+    folder = Path(os.environ["REFRANK_DATA"], "mq2008")
+    parts = [load_letor(folder / f"S{part}.txt", n_features=46) for part in range(1, 6)]
+    X, y, qid = (np.concatenate([getattr(part, name) for part in parts[:3]]) for name in ("X", "y", "qid"))
+    val, test = parts[3], parts[4]
+    ranker = LambdaRanker(objective=objective, n_epochs=30, random_state=0)
+    ranker.fit(X, y, qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
+    # NDCG@10 with 2^y - 1 and log2(1 + i), no relevant document = 0: RankLib's linear regression has .4007.
+    assert ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper") > 0.4007

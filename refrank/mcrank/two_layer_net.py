@@ -115,11 +115,13 @@ def standardization(X: Floats) -> tuple[Floats, Floats]:
     mean, scale = np.empty(n_features), np.zeros(n_features)
     for feature in range(n_features):
         column = X[:, feature]
-        mean[feature] = math.fsum(column) / n_samples
+        mean[feature] = math.fsum(column.tolist()) / n_samples
         if column.min() < column.max():
             difference = column - mean[feature]
             spread = np.abs(difference).max()  # divided out, so that no square overflows
-            scale[feature] = 1 / (spread * math.sqrt(math.fsum((difference / spread) ** 2) / n_samples))
+            scale[feature] = 1 / (
+                spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples)
+            )
     return mean, scale
 
 
