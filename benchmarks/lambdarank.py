@@ -3,8 +3,8 @@
     python benchmarks/lambdarank.py [n_queries]
 
 One thread; 10,000 queries of 50 documents with 50 features unless told otherwise; 10 hidden units. The last
-column is how much longer the pair-by-pair gradient of `tests/naive_lambdarank.py` takes than the one in use, on
-20 of the queries in the same run. It evaluates the measure twice a pair, and ERR in exact fractions.
+column is how much longer the pair-by-pair gradient of `tests/naive_lambdarank.py` takes than the one in use,
+on 20 queries in the same run. It evaluates the measure twice a pair, and ERR in exact fractions.
 """
 
 import sys

@@ -6,6 +6,7 @@ the checks of the input, and the best epoch.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -56,8 +57,8 @@ class LambdaRanker(BaseEstimator):
     decay : float
         In (0, 1]: factor on the rate after an epoch that lowered the validation measure.
     random_state : int, RandomState or None
-        Seed of the initial weights and of the orders of the queries. Equal integers give equal models,
-        whatever the number of threads.
+        Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
+        Equal seeds give equal models, whatever the number of threads.
 
     Attributes
     ----------
@@ -158,7 +159,7 @@ class LambdaRanker(BaseEstimator):
             learning_rate=self.learning_rate,
             decay=self.decay,
             n_epochs=self.n_epochs,
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=seed_of(self.random_state),
             validate=validate,
         )
         # One thread: with more, BLAS may add in another order. scikit-learn brings threadpoolctl.
@@ -233,6 +234,15 @@ def on_validation_set(
         return float(measure(grades, net.predict(X), qid))
 
     return validate
+
+
+def seed_of(random_state: int | np.random.RandomState | None) -> int:
+    """Return an integer as it is, and otherwise draw one, as scikit-learn does from an object or None."""
+    if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state = {random_state}: a seed has to be at least 0")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def best_epoch(epochs: Sequence[Epoch]) -> Epoch:

@@ -363,9 +363,7 @@ def test_keeps_the_scikit_learn_contract(estimator, check):
 def test_objective_chooses_gradient_and_measure(objective):
     ranker = fitted(objective, max_grade=MAX_GRADE, truncation=10, n_epochs=3)
     X, y, qid = linear_queries(20, seed=0)
-    epochs = train(
-        X, y, qid, GRADIENTS[objective], n_epochs=3, seed=np.random.RandomState(0).randint(2**31 - 1)
-    )
+    epochs = train(X, y, qid, GRADIENTS[objective], n_epochs=3, seed=0)
     assert_array_equal(ranker.epochs_[0].net.input_weights, epochs[0].net.input_weights)
     X, y, qid = linear_queries(20, seed=1)
     scores = ranker.epochs_[2].net.predict(X)
@@ -447,6 +445,15 @@ def test_blas_is_held_to_one_thread(monkeypatch):
     assert set(seen) <= {1}
 
 
+def test_a_random_state_object_is_drawn_from():
+    first, second = (
+        fitted(random_state=state, n_epochs=1).net_.input_weights for state in [np.random.RandomState(5)] * 2
+    )
+    again = fitted(random_state=np.random.RandomState(5), n_epochs=1).net_.input_weights
+    assert_array_equal(again, first)
+    assert (first != second).all()
+
+
 def test_clone_refits_to_the_same_model():
     ranker = fitted()
     again = clone(ranker).fit(*linear_queries(20, seed=0))
@@ -461,6 +468,7 @@ def test_clone_refits_to_the_same_model():
         ({"truncation": 0}, "truncation = 0"),
         ({"hidden": 0}, "hidden = 0"),
         ({"hidden": 2.5}, "hidden = 2.5"),
+        ({"random_state": -1}, "random_state = -1"),
     ],
 )
 def test_parameters_that_break_a_rule(changes, message):

@@ -125,7 +125,7 @@ def lambdarank(
     query_rows = [(net.standardize(X[rows]), y[rows]) for rows in queries]
     previous = -math.inf
     for epoch in range(1, n_epochs + 1):
-        # Paper is silent: McRank gives no rate and no schedule. Each epoch has its own order of queries here,
+        # Paper is silent: on the order of the queries; here each epoch has its own
         cost, net = one_pass(net, query_rows, query_order(len(queries), epoch, seed), gradient, learning_rate)
         if not (math.isfinite(cost) and net.is_finite()):
             raise ValueError(
@@ -134,7 +134,7 @@ def lambdarank(
             )
         validation = None if validate is None else validate(net)
         yield Epoch(epoch, cost, validation, learning_rate, net)
-        # ... and the rate shrinks after an epoch that made the validation measure worse.
+        # Paper is silent: on the learning rate; here it shrinks after an epoch that lowered the measure
         if validation is not None:
             learning_rate *= decay if validation < previous else 1
             previous = validation

@@ -111,7 +111,7 @@ def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Fl
     odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow
     # Burges 2010 Sec. 2: C_ij = log(1 + exp(-(s_i - s_j))) for a pair with y_i > y_j
     cost = float(weight @ (np.log1p(odds) + np.maximum(-margin, 0.0)))
-    # Burges 2010 Sec. 2.1 (weight 1) and Sec. 4: lambda_ij = -weight_ij / (1 + exp(s_i - s_j))
+    # Burges 2010 Sec. 4: lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j)); in RankNet every Delta Z_ij is 1
     pair_lambda = -weight * np.where(margin < 0, 1.0, odds) / (1 + odds)
     # Burges 2010 Sec. 2.1: lambda_i = sum over (i, j) in I of lambda_ij - sum over (j, i) in I of lambda_ji
     return cost, sums_by(better, pair_lambda, scores.size) - sums_by(worse, pair_lambda, scores.size)

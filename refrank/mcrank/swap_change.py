@@ -61,11 +61,14 @@ def ndcg_swap_change(
     if truncation < 1:
         raise ValueError(f"truncation = {truncation}: NDCG counts at least 1 place")
     position = np.arange(1, scores.size + 1)
+    # McRank Eq. 2: c_r, by place
     discount = np.where(position <= truncation, 1 / np.log2(1 + position), 0.0)
     relevance_gain = np.exp2(y) - 1
-    ideal = float(np.sort(relevance_gain)[::-1] @ discount)  # DCG_g, McRank Eq. 3
+    # McRank Eq. 3: DCG_g, the documents sorted by grade
+    ideal = float(np.sort(relevance_gain)[::-1] @ discount)
     at_place = np.empty(scores.size)
     at_place[ranking(scores)] = discount  # (n_samples,): c at the place where the scores put each document
+    # McRank Eq. 1: only the pair's two terms of DCG change
     gain_change = relevance_gain[better] - relevance_gain[worse]
     return np.abs(gain_change * (at_place[better] - at_place[worse])) / ideal
 
@@ -117,9 +120,10 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     a = np.minimum(place[better], place[worse])  # (n_pairs,)
     b = np.maximum(place[better], place[worse])
     position = np.arange(1, order.size + 1)
-    stop = (np.exp2(y[order]) - 1) / 2.0**max_grade  # R, in the order of the scores
-    reach = np.concatenate(([1.0], np.cumprod(1 - stop)[:-1]))  # T
-    err_until = np.cumsum(reach * stop / position)  # C
+    # COCR Eq. 8: R, T and the sum up to each place, all by place
+    stop = (np.exp2(y[order]) - 1) / 2.0**max_grade
+    reach = np.concatenate(([1.0], np.cumprod(1 - stop)[:-1]))
+    err_until = np.cumsum(reach * stop / position)
     sure_stop = reach / position  # what ERR would gain at place r if every user who gets there stopped
     below = (err_until[b - 1] - err_until[a] + sure_stop[b]) / (1 - stop[a])  # (n_pairs,)
     return np.abs((stop[b] - stop[a]) * (sure_stop[a] - below))
