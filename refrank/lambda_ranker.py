@@ -1,0 +1,251 @@
+"""The scikit-learn face of RankNet and LambdaRank with a two-layer net: `LambdaRanker`.
+
+The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective,
+the checks of the input, and the best epoch.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
+from refrank.mcrank.pairwise_gradients import (
+    Floats,
+    Gradient,
+    Integers,
+    lambdarank_gradient,
+    ranknet_gradient,
+)
+from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
+from refrank.mcrank.two_layer_net import TwoLayerNet
+from refrank.metrics import err, ndcg
+from refrank.metrics.queries import check_labels
+
+Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
+
+
+class LambdaRanker(BaseEstimator):
+    """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
+
+    The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedule and
+    initial weights are choices of this library (docs/departures.md). Features are standardised inside.
+
+    Parameters
+    ----------
+    hidden : int
+        Hidden units, at least 1.
+    learning_rate : float
+        Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs
+        each pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a
+        lower rate with "ranknet" than with the others.
+    n_epochs : int
+        Passes over the training queries, at least 1.
+    objective : {"ndcg", "err", "ranknet"}
+        LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy.
+    truncation : int
+        L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").
+    max_grade : int, optional
+        Highest grade of the scale, for "err"; None: the highest in the training set.
+    decay : float
+        In (0, 1]: factor on the rate after an epoch that lowered the validation measure.
+    random_state : int, RandomState or None
+        Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
+        Equal seeds give equal models, whatever the number of threads.
+
+    Attributes
+    ----------
+    epochs_ : tuple of Epoch
+        One record per epoch: cost, validation measure, learning rate, net.
+    best_epoch_ : int
+        The first epoch, counted from 1, with the highest validation measure; the last, without validation.
+    net_ : TwoLayerNet
+        The net of the best epoch.
+    max_grade_ : int
+        Highest grade in use.
+    n_features_in_ : int
+        Features seen in `fit`.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [5.0], [6.0]], [0, 1, 2, 0, 1]
+    >>> ranker = LambdaRanker(hidden=2, learning_rate=0.1, random_state=0).fit(X, y, qid=[1, 1, 1, 2, 2])
+    >>> np.argsort(ranker.predict([[2.0], [0.0], [1.0]]))
+    array([1, 2, 0])
+    """
+
+    def __init__(
+        self,
+        hidden: int = 10,
+        learning_rate: float = 0.001,
+        n_epochs: int = 100,
+        objective: str = "ndcg",
+        truncation: int = 10,
+        max_grade: int | None = None,
+        decay: float = 0.8,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        """Store the parameters as they are; `fit` checks them."""
+        self.hidden = hidden
+        self.learning_rate = learning_rate
+        self.n_epochs = n_epochs
+        self.objective = objective
+        self.truncation = truncation
+        self.max_grade = max_grade
+        self.decay = decay
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        X_val: ArrayLike | None = None,
+        y_val: ArrayLike | None = None,
+        qid_val: ArrayLike | None = None,
+    ) -> Self:
+        """Train, and keep the best epoch by the validation set if there is one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite features.
+        y : array-like of shape (n_samples,)
+            Grades: integers from 0 to 53.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row, in any order; None: one query.
+        X_val, y_val, qid_val : array-like, optional
+            The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
+            (`refrank.metrics`, spec "paper": a query without a relevant document counts as 0).
+
+        Returns
+        -------
+        LambdaRanker
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            On a parameter, shape or value that breaks its rule, a training or validation set in which no
+            query has two grades, or weights that diverge.
+        """
+        features: Floats = validate_data(self, X, dtype=np.float64, order="C")
+        grades = check_grades(features, y)
+        self.max_grade_ = int(grades.max()) if self.max_grade is None else self.max_grade
+        if grades.max() > self.max_grade_:
+            row = int(grades.argmax())
+            raise ValueError(f"y[{row}] = {grades[row]} is above max_grade = {self.max_grade_}")
+        gradient, measure = choose_objective(self.objective, self.truncation, self.max_grade_)
+        validate = None
+        if X_val is not None:
+            features_val: Floats = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
+            validate = on_validation_set(features_val, y_val, qid_val, measure)
+        elif y_val is not None or qid_val is not None:
+            raise ValueError("X_val = None: y_val and qid_val need the features of the validation set")
+        training = lambdarank(
+            features,
+            grades,
+            qid,
+            gradient,
+            hidden=self.hidden,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            n_epochs=self.n_epochs,
+            seed=seed_of(self.random_state),
+            validate=validate,
+        )
+        # One thread: with more, BLAS may add in another order. scikit-learn brings threadpoolctl.
+        with threadpool_limits(1, user_api="blas"):
+            self.epochs_ = tuple(training)
+        best = best_epoch(self.epochs_)
+        self.best_epoch_, self.net_ = best.epoch, best.net
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Score each row of `X` with the net of the best epoch; higher ranks first. Returns (n_samples,)."""
+        features = self._check_features(X)
+        with threadpool_limits(1, user_api="blas"):
+            return self.net_.predict(features)
+
+    def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
+        """Yield the scores of the rows of `X` after each epoch, from the first to the last."""
+        features = self._check_features(X)
+        for epoch in self.epochs_:
+            with threadpool_limits(1, user_api="blas"):
+                scores = epoch.net.predict(features)
+            yield scores
+
+    def _check_features(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        checked: Floats = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return checked
+
+
+def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
+    """Return what is descended and what is validated: the one place where the objectives part ways.
+
+    Raises
+    ------
+    ValueError
+        If `objective` is none of "ndcg", "err", "ranknet".
+    """
+    ndcg_change = partial(ndcg_swap_change, truncation=truncation)
+    err_change = partial(err_swap_change, max_grade=max_grade)
+    choices: dict[str, tuple[Gradient, Measure]] = {
+        "ndcg": (partial(lambdarank_gradient, swap_change=ndcg_change), partial(ndcg, k=truncation)),
+        "err": (partial(lambdarank_gradient, swap_change=err_change), partial(err, max_grade=max_grade)),
+        "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
+    }
+    if objective not in choices:
+        raise ValueError(f"objective = {objective!r}: it has to be one of {', '.join(map(repr, choices))}")
+    return choices[objective]
+
+
+def check_grades(X: Floats, y: ArrayLike | None) -> Integers:
+    """Return the grades, one for each row of `X`, as integers."""
+    if y is None:
+        raise ValueError("y = None: each row needs a grade")
+    grades = check_labels(y).astype(np.intp)
+    if len(grades) != len(X):
+        raise ValueError(f"y has {len(grades)} entries, X has {len(X)} rows: each row needs one grade")
+    return grades
+
+
+def on_validation_set(
+    X: Floats, y: ArrayLike | None, qid: ArrayLike | None, measure: Measure
+) -> Callable[[TwoLayerNet], float]:
+    """Return the function net -> measure on this validation set, after checking the set."""
+    try:
+        grades = check_grades(X, y)
+        if not trainable_queries(grades, qid):
+            raise ValueError("y: no query of qid has two grades, so every epoch would measure the same")
+    except ValueError as fault:
+        raise ValueError(f"in the validation set (X_val, y_val, qid_val): {fault}") from fault
+
+    def validate(net: TwoLayerNet) -> float:
+        return float(measure(grades, net.predict(X), qid))
+
+    return validate
+
+
+def seed_of(random_state: int | np.random.RandomState | None) -> int:
+    """Return an integer as it is, and otherwise draw one, as scikit-learn does from an object or None."""
+    if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state = {random_state}: a seed has to be at least 0")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def best_epoch(epochs: Sequence[Epoch]) -> Epoch:
+    """Return the first epoch with the highest validation measure; without validation, the last epoch."""
+    measures = [epoch.validation for epoch in epochs if epoch.validation is not None]
+    return epochs[int(np.argmax(measures))] if measures else epochs[-1]  # argmax: the first of the highest

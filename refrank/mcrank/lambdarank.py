@@ -1,0 +1,191 @@
+"""RankNet and LambdaRank training: stochastic gradient steps on a two-layer net, one query a step.
+
+The pairwise baseline of McRank Sec. 6 and of the last column of its Table 1. The gradient function passed in
+(`pairwise_gradients`) decides whether it is RankNet or LambdaRank, and on which measure; the net is in
+`two_layer_net`.
+"Burges 2010" is MSR-TR-2010-82, which gathers the formulas of RankNet (2005) and LambdaRank (2006).
+
+Notation
+--------
+======  ==============  ===============================================================
+symbol  code            meaning, shape
+======  ==============  ===============================================================
+eta     learning_rate   length of a step relative to the gradient
+s       scores          net's output for the documents of one query, (n_in_query,)
+C       cost            cost of one query, or its mean over the queries of an epoch
+lambda  lambdas         dC/ds, (n_in_query,)
+Z       Z               standardised features of one query, (n_in_query, n_features)
+======  ==============  ===============================================================
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers
+from refrank.mcrank.two_layer_net import TwoLayerNet, descend, initial_net
+from refrank.metrics.queries import group_rows
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one pass over the training queries left behind.
+
+    Parameters
+    ----------
+    epoch : int
+        1, 2, ..., n_epochs.
+    cost : float
+        Mean, over the queries with two grades or more, of the cost of each just before its step.
+    validation : float or None
+        ``validate(net)`` after the pass; None without a `validate`.
+    learning_rate : float
+        The rate of this pass.
+    net : TwoLayerNet
+        The net after the pass; its arrays are read-only.
+    """
+
+    epoch: int
+    cost: float
+    validation: float | None
+    learning_rate: float
+    net: TwoLayerNet
+
+
+def lambdarank(
+    X: Floats,
+    y: Integers,
+    qid: ArrayLike | None,
+    gradient: Gradient,
+    *,
+    hidden: int,
+    learning_rate: float,
+    decay: float,
+    n_epochs: int,
+    seed: int,
+    validate: Callable[[TwoLayerNet], float] | None = None,
+) -> Iterator[Epoch]:
+    """Train a two-layer net by stochastic steps per query; yield one record per epoch.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+        Finite features.
+    y : integer array of shape (n_samples,)
+        Grades, at least 0.
+    qid : array of shape (n_samples,)
+        Query of each row, in any order; None: one query.
+    gradient : callable
+        ``(scores, y) -> (cost, lambdas)`` for the documents of one query: `ranknet_gradient`, or
+        `lambdarank_gradient` with its swap change bound.
+    hidden : int
+        Hidden units, at least 1.
+    learning_rate : float
+        Rate of the first epoch, above 0. The lambdas are sums over pairs, so long queries take long steps.
+    decay : float
+        In (0, 1]: the rate is multiplied by it after an epoch that lowered `validate`.
+    n_epochs : int
+        Passes over the training queries, at least 1.
+    seed : int
+        Seed of the initial weights and of the orders of the queries, at least 0.
+    validate : callable, optional
+        ``net -> float``, higher is better. Without it the learning rate stays as it is.
+
+    Yields
+    ------
+    Epoch
+        One after each pass.
+
+    Raises
+    ------
+    ValueError
+        If an argument breaks its rule or no query has two grades (by the first ``next``), or if a weight or
+        the cost stops being finite: this error names the epoch and the learning rate.
+
+    Examples
+    --------
+    >>> from refrank.mcrank.pairwise_gradients import ranknet_gradient
+    >>> X, y, qid = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), [7, 7, 7]
+    >>> settings = {"hidden": 2, "learning_rate": 0.1, "decay": 1.0, "n_epochs": 9, "seed": 0}
+    >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, **settings))
+    >>> epochs[0].cost > epochs[-1].cost, np.argsort(epochs[-1].net.predict(X))
+    (True, array([0, 1, 2]))
+    """
+    check_settings(hidden, learning_rate, decay, n_epochs)
+    queries = trainable_queries(y, qid)
+    if not queries:
+        raise ValueError(
+            f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from"
+        )
+    net = initial_net(X, hidden, seed)
+    query_rows = [(net.standardize(X[rows]), y[rows]) for rows in queries]
+    previous = -math.inf
+    for epoch in range(1, n_epochs + 1):
+        # Paper is silent: on the order of the queries; here each epoch has its own
+        cost, net = one_pass(net, query_rows, query_order(len(queries), epoch, seed), gradient, learning_rate)
+        if not (math.isfinite(cost) and net.is_finite()):
+            raise ValueError(
+                f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost}): "
+                "choose a lower learning_rate"
+            )
+        validation = None if validate is None else validate(net)
+        yield Epoch(epoch, cost, validation, learning_rate, net)
+        # Paper is silent: on the learning rate; here it shrinks after an epoch that lowered the measure
+        if validation is not None:
+            learning_rate *= decay if validation < previous else 1
+            previous = validation
+
+
+def one_pass(
+    net: TwoLayerNet,
+    query_rows: Sequence[tuple[Floats, Integers]],
+    order: Integers,
+    gradient: Gradient,
+    learning_rate: float,
+) -> tuple[float, TwoLayerNet]:
+    """Take a step for each query (standardised rows, grades) in `order`; return mean cost and new net."""
+    costs = []
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller asks whether all is finite
+        for query in order:
+            Z, y = query_rows[query]
+            activation = net.activation(Z)  # (n_in_query, hidden)
+            scores = activation @ net.output_weights  # (n_in_query,)
+            # Burges 2010 Sec. 2.1: all pairs of the query first, as one lambda a document; then one step
+            cost, lambdas = gradient(scores, y)
+            net = descend(net, Z, activation, lambdas, learning_rate)
+            costs.append(cost)
+    return math.fsum(cost / len(costs) for cost in costs), net
+
+
+def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
+    """Order of the queries in one epoch, a function of (n_queries, epoch, seed) alone."""
+    return np.random.default_rng((seed, epoch)).permutation(n_queries)
+
+
+def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
+    """Rows of each query that has two grades or more, by first appearance; any other has no pair, gradient 0.
+
+    Examples
+    --------
+    >>> trainable_queries(np.array([0, 1, 2, 1]), np.array([7, 5, 7, 5]))
+    [array([0, 2])]
+    """
+    queries = group_rows(qid, len(y))
+    parts = np.split(queries.rows, queries.starts[1:])
+    return [rows for rows in parts if y[rows].min() < y[rows].max()]
+
+
+def check_settings(hidden: int, learning_rate: float, decay: float, n_epochs: int) -> None:
+    """Raise a ValueError for the first setting that breaks its rule."""
+    if not isinstance(hidden, Integral) or hidden < 1:
+        raise ValueError(f"hidden = {hidden}: it has to be an integer, at least 1")
+    if not 0 < learning_rate < math.inf:
+        raise ValueError(f"learning_rate = {learning_rate}: it has to be above 0 and finite")
+    if not 0 < decay <= 1:
+        raise ValueError(f"decay = {decay}: it has to be in (0, 1]")
+    if not isinstance(n_epochs, Integral) or n_epochs < 1:
+        raise ValueError(f"n_epochs = {n_epochs}: it has to be an integer, at least 1")

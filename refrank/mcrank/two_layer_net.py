@@ -1,0 +1,160 @@
+"""A net with one hidden layer that scores a document: the ranking function of RankNet and LambdaRank.
+
+McRank Sec. 6 compares with "LambdaRank with two-layer nets". The net is
+
+    s(x) = sum_h v_h tanh(b_h + sum_f z_f W_fh),    z_f = (x_f - mean_f) * scale_f.
+
+Notation
+--------
+======  ===============  ====================================================================
+symbol  code             meaning, shape
+======  ===============  ====================================================================
+W       input_weights    weights of the hidden layer, (n_features, hidden)
+b       hidden_bias      its biases, (hidden,)
+v       output_weights   weights of the output, (hidden,)
+z       Z                standardised features, (n_samples, n_features)
+tanh    activation       values of the hidden layer, (n_samples, hidden)
+lambda  lambdas          derivative of the cost with respect to each score, (n_samples,)
+======  ===============  ====================================================================
+
+There is no output bias: the lambdas of a query sum to 0, so it would never move, and no ranking needs it.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TwoLayerNet:
+    """A two-layer net with the standardisation of its training data; its arrays are read-only.
+
+    Parameters
+    ----------
+    feature_mean, feature_scale : arrays of shape (n_features,)
+        Mean of each feature over the training rows, and one over its standard deviation (0 if constant).
+    input_weights : array of shape (n_features, hidden)
+    hidden_bias : array of shape (hidden,)
+    output_weights : array of shape (hidden,)
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> net = TwoLayerNet(one, one, np.ones((1, 1)), 0 * one, 2 * one)
+    >>> net.predict(np.array([[1.0], [2.0]]))  # 2 tanh(x - 1)
+    array([0.        , 1.52318831])
+    """
+
+    feature_mean: Floats
+    feature_scale: Floats
+    input_weights: Floats
+    hidden_bias: Floats
+    output_weights: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for array in vars(self).values():
+            array.setflags(write=False)
+
+    def predict(self, X: Floats) -> Floats:
+        """Score each row of `X`, of shape (n_samples, n_features); return (n_samples,)."""
+        return self.activation(self.standardize(X)) @ self.output_weights
+
+    def is_finite(self) -> bool:
+        """Whether no weight is infinite or NaN."""
+        return all(bool(np.isfinite(array).all()) for array in vars(self).values())
+
+    def standardize(self, X: Floats) -> Floats:
+        """Subtract the feature means and divide by the standard deviations of the training rows."""
+        return (X - self.feature_mean) * self.feature_scale
+
+    def activation(self, Z: Floats) -> Floats:
+        """Values of the hidden layer on standardised rows, (n_samples, hidden)."""
+        return np.tanh(Z @ self.input_weights + self.hidden_bias)
+
+
+def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
+    """Standardisation of `X` and random weights, a function of (n_features, hidden, seed) alone.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+        Training rows.
+    hidden : int
+        Number of hidden units.
+    seed : int
+        Seed, at least 0.
+
+    Examples
+    --------
+    >>> net = initial_net(np.array([[0.0, 5.0], [2.0, 5.0]]), hidden=1, seed=0)
+    >>> net.feature_mean, net.feature_scale
+    (array([1., 5.]), array([1., 0.]))
+    """
+    mean, scale = standardization(X)
+    input_weights, output_weights = initial_weights(X.shape[1], hidden, seed)
+    return TwoLayerNet(mean, scale, input_weights, np.zeros(hidden), output_weights)
+
+
+def initial_weights(n_features: int, hidden: int, seed: int) -> tuple[Floats, Floats]:
+    """Draw W, then v, each uniform on +-1/sqrt(number of inputs of the unit)."""
+    # Paper is silent: McRank says nothing of weights; this keeps the first activations where tanh is steep.
+    rng = np.random.default_rng(seed)
+    input_weights = rng.uniform(-1, 1, (n_features, hidden)) / math.sqrt(n_features)
+    output_weights = rng.uniform(-1, 1, hidden) / math.sqrt(hidden)
+    return input_weights, output_weights
+
+
+def standardization(X: Floats) -> tuple[Floats, Floats]:
+    """Mean, and one over the standard deviation (0 for a constant feature), of each column, by exact sums."""
+    n_samples, n_features = X.shape
+    mean, scale = np.empty(n_features), np.zeros(n_features)
+    for feature in range(n_features):
+        column = X[:, feature]
+        mean[feature] = math.fsum(column.tolist()) / n_samples
+        if column.min() < column.max():
+            difference = column - mean[feature]
+            spread = np.abs(difference).max()  # divided out, so that no square overflows
+            scale[feature] = 1 / (
+                spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples)
+            )
+    return mean, scale
+
+
+def descend(
+    net: TwoLayerNet, Z: Floats, activation: Floats, lambdas: Floats, learning_rate: float
+) -> TwoLayerNet:
+    """One gradient step: every weight w moves by -learning_rate * sum_i lambda_i ds_i/dw.
+
+    Parameters
+    ----------
+    net : TwoLayerNet
+        The net before the step; it stays as it is.
+    Z : array of shape (n_samples, n_features)
+        Standardised rows of one query.
+    activation : array of shape (n_samples, hidden)
+        ``net.activation(Z)``.
+    lambdas : array of shape (n_samples,)
+        Derivative of the cost with respect to each score.
+    learning_rate : float
+        eta, above 0.
+
+    Returns
+    -------
+    TwoLayerNet
+        The net after the step.
+    """
+    # ds_i/dv_h = activation_ih;  ds_i/db_h = v_h (1 - activation_ih^2);  ds_i/dW_fh = z_if ds_i/db_h
+    to_hidden = lambdas[:, None] * (1 - activation**2) * net.output_weights  # (n_samples, hidden)
+    # Burges 2010 Sec. 2.1: delta w = -eta sum_i lambda_i ds_i/dw, the pairs' sums already in lambda_i
+    return TwoLayerNet(
+        net.feature_mean,
+        net.feature_scale,
+        net.input_weights - learning_rate * (Z.T @ to_hidden),
+        net.hidden_bias - learning_rate * to_hidden.sum(axis=0),
+        net.output_weights - learning_rate * (lambdas @ activation),
+    )
