@@ -1,6 +1,7 @@
 """`refrank.splitting` and its kernel: equal to the definition, and to each other in every bit."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -136,9 +137,9 @@ def test_partition_equals_the_definition(drawn, data):
 
 
 @st.composite
-def leaf_cases(draw, n_samples=st.integers(1, 60)):
+def leaf_cases(draw):
     """Rows parted into leaves, none of them empty; the numbers of a row, gridded."""
-    n = draw(n_samples)
+    n = draw(st.integers(1, 60))
     rng = rng_of(draw(SEEDS))
     n_rows = draw(st.integers(1, n))
     inner = sorted(draw(st.sets(st.integers(1, n_rows - 1), max_size=9))) if n_rows > 1 else []
@@ -150,7 +151,7 @@ def leaf_cases(draw, n_samples=st.integers(1, 60)):
 def test_leaf_sums_and_values_equal_the_definition(drawn):
     rows, starts, value = drawn
     integers = to_grid(value).integers
-    leaves = [rows[a:b].tolist() for a, b in zip(starts, starts[1:], strict=False)]
+    leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
     sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, 1)
     assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
 
@@ -217,9 +218,11 @@ def test_histograms_of_any_blocks_of_rows_add_up(drawn, seed):
 def test_the_gain_is_the_same_when_left_and_right_swap(drawn):
     case, integers, weight = drawn
     sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
-    mirrored = np.concatenate([sums[a:b][::-1] for a, b in zip(case.offsets, case.offsets[1:], strict=False)])
+    mirrored = np.concatenate([sums[a:b][::-1] for a, b in pairwise(case.offsets)])
     every = np.arange(case.n_features, dtype=np.int32)
-    gains = [DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))]
+    gains = [
+        DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))
+    ]
     assert gains[0] == gains[1]
 
 
@@ -229,7 +232,11 @@ def test_turning_the_sign_of_residuals_changes_no_cut(drawn):
     every = np.arange(case.n_features, dtype=np.int32)
     one, other = (
         DEFAULT_SPLITTER.best_split(
-            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1), case.offsets, every, 1, 1
+            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1),
+            case.offsets,
+            every,
+            1,
+            1,
         )
         for signed in (integers, -integers)
     )
