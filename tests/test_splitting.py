@@ -270,6 +270,14 @@ def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
     assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([2], np.int32), 1, 1) == (2, 0, 4.0, -2, 2, 2)
 
 
+def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
+    codes = np.zeros((1, 3, 8), np.uint8)
+    codes[0, :, 0] = [0, 1, 2]
+    offsets, rows = np.array([0, 3]), np.arange(3, dtype=np.int32)
+    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([1, -2, 1]), None, 1)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (0, 0, 1.5, 1, 1, 1)
+
+
 def test_equal_means_are_no_cut():
     codes = np.arange(16, dtype=np.uint8).reshape(1, 2, 8) // 8
     offsets = np.array([0, 2])
