@@ -288,6 +288,7 @@ def test_a_second_fit_that_fails_leaves_no_model_of_the_first(Ranker, failure, m
         ranker.predict(X[:, :2])
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
 def test_products_of_weight_and_target_beyond_float64_are_refused():
     X, y, _ = data()
     with pytest.raises(ValueError, match=r"summed over rows is inf at row \d+: it must be finite"):
