@@ -271,6 +271,31 @@ def test_an_interrupt_keeps_the_rounds_done(Ranker, monkeypatch):
 
 
 @rankers
+@pytest.mark.parametrize("failure", ["interrupt", "labels"])
+def test_a_second_fit_that_fails_leaves_no_model_of_the_first(Ranker, failure, monkeypatch):
+    """The trees of the first fit would read columns that the second fit's data do not have."""
+    X, y, _ = data()
+    ranker = small(Ranker).fit(X, y)
+
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    if failure == "interrupt":
+        monkeypatch.setattr(mcrank, "tqdm", interrupted)
+    with pytest.raises((KeyboardInterrupt, ValueError)):
+        ranker.fit(X[:, :2], y if failure == "interrupt" else -y)
+    with pytest.raises(NotFittedError):
+        ranker.predict(X[:, :2])
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
+def test_products_of_weight_and_target_beyond_float64_are_refused():
+    X, y, _ = data()
+    with pytest.raises(ValueError, match=r"summed over rows is inf at row \d+: it must be finite"):
+        small(LSBoostRanker, target=[0.0, 1e200, 2e200, 3e200]).fit(X, y, sample_weight=np.full(60, 1e150))
+
+
+@rankers
 def test_no_output_unless_asked(Ranker, capfd):
     X, y, _ = data()
     small(Ranker, verbose=1).fit(X, y)  # standard error is no terminal here

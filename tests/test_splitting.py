@@ -278,6 +278,17 @@ def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
     assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (0, 0, 1.5, 1, 1, 1)
 
 
+def test_both_sides_of_a_cut_hold_some_weight():
+    """Rows whose weight is 0, or rounds to 0 on the grid, at both ends: they go with their neighbours."""
+    offsets, every = np.array([0, 4]), np.array([0], np.int32)
+    sums = np.array([[3, 1, 0], [-1, 1, 1], [1, 1, 1], [-3, 1, 0]])
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (0, 1, 8.0, 2, 2, 1)
+    for lone in (1, 2):  # all weight in one bin: no cut
+        sums[lone, 2] = 0
+        assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (-1, -1, 0.0, 0, 0, 0)
+        sums[lone, 2] = 1
+
+
 def test_equal_means_are_no_cut():
     codes = np.arange(16, dtype=np.uint8).reshape(1, 2, 8) // 8
     offsets = np.array([0, 2])
