@@ -7,7 +7,7 @@
 
 The problems are learned separately, so nothing holds Pr(y <= k) >= Pr(y <= k - 1) in every row: the class probabilities
 of Eq. 8 can be negative. They still add up to 1, and are left as they are: with T(k) = k the expected relevance is
-sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, mcrank.eq8).
+sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
 """
 
 from collections.abc import Callable, Iterator
@@ -140,6 +140,7 @@ def class_proba_from_cumulative(cumulative_proba: NDArray[np.float64]) -> NDArra
     n_samples = len(cumulative_proba)
     bounded = np.hstack([np.zeros((n_samples, 1)), cumulative_proba, np.ones((n_samples, 1))])
     # McRank Eq. 8
+    # Paper is silent: what a negative p_k means. It is left as it is.
     return np.diff(bounded, axis=1)
 
 

@@ -129,6 +129,7 @@ def boost_class(
 ) -> Tree:
     """Fit one class's tree, add it to the class's column of F in place, and return it."""
     # McRank Alg. 1, line 0
+    # McRank Eq. 7: its derivative by F_{i,k} is minus this
     residual = is_class - proba  # (n_samples,)
     # McRank Alg. 1, line 5
     tree, leaves = grow(residual, weight)
