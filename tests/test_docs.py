@@ -1,0 +1,84 @@
+"""The documents: every example in docs/*.md and README.md runs, every path and link they name exists."""
+
+import doctest
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+FENCE = re.compile(r"^```.*$", re.MULTILINE)
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]+\.\w+)(?:::[\w.]+)?`")
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+
+
+def run_examples(text: str, name: str) -> tuple[int, str]:
+    """Run all examples of a document: how many there are, and what went wrong, "" where nothing did.
+
+    Lines that begin with >>> are doctests and share one namespace; a fenced block of plain Python runs on its own.
+    """
+    report: list[str] = []
+    # A closing fence would count as expected output.
+    test = doctest.DocTestParser().get_doctest(FENCE.sub("", text), {"__name__": "__main__"}, name, name, 0)
+    doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, out=report.append)
+    scripts = [block for block in PYTHON.findall(text) if ">>>" not in block]
+    for script in scripts:
+        try:
+            exec(compile(script, name, "exec"), {"__name__": "__main__"})
+        except Exception as error:
+            report.append(f"{name}: {type(error).__name__}: {error}\n{script}")
+    return len(test.examples) + len(scripts), "".join(report)
+
+
+def missing(text: str, folder: Path) -> list[str]:
+    """The files that a document in a folder names, and that do not exist."""
+    named = [ROOT / path for path in PATH.findall(text)] + [folder / link for link in LINK.findall(text)]
+    return [str(path) for path in named if not path.exists()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_run(document):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "refrank runs on its NumPy specification")
+        _, wrong = run_examples(document.read_text(), document.name)
+    assert wrong == ""
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_what_a_document_names_exists(document):
+    assert missing(document.read_text(), document.parent) == []
+
+
+def test_the_documents_are_found_and_have_examples():
+    counted = {path.name: run_examples(path.read_text(), path.name)[0] for path in DOCUMENTS}
+    assert counted["errata.md"] > 20
+    assert counted["numerics.md"] > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "n_examples", "fails"),
+    [
+        ("Text.\n\n    >>> 1 + 1\n    2\n\nText.", 1, False),
+        ("Text.\n\n    >>> 1 + 1\n    3\n", 1, True),
+        ("```python\n>>> 1 + 1\n2\n```\n", 1, False),
+        ("```python\n>>> 1 + 1\n3\n```\n", 1, True),
+        ("```python\na = 1\n```\n", 1, False),
+        ("```python\nassert 1 == 2\n```\n", 1, True),
+        ("    >>> a = 1\n\nText.\n\n    >>> a\n    1\n", 2, False),
+        ("    >>> undefined\n    1\n", 1, True),
+        ("    pip install . && refrank reproduce mcrank\n", 0, False),
+    ],
+)
+def test_a_wrong_example_fails(text, n_examples, fails):
+    counted, wrong = run_examples(text, "made-up")
+    assert counted == n_examples
+    assert bool(wrong) == fails
+
+
+def test_a_missing_file_is_found():
+    assert missing("`refrank/grid.py` `refrank/grid.py::to_grid` [map](papers.md)", ROOT / "docs") == []
+    assert len(missing("`refrank/gird.py` and [map](paper.md)", ROOT / "docs")) == 2
