@@ -158,13 +158,27 @@ def test_one_polynomial_many_splits():
     assert other.y.tolist() != train.y.tolist()
 
 
+def test_a_polynomial_seed_draws_weights_permutations_and_reference():
+    first, second = (polynomial_of(200, seed=seed) for seed in (0, 1))
+    for one, other in zip(first.terms, second.terms, strict=True):
+        assert one.coefficients.tolist() != other.coefficients.tolist() or one.factors.shape[1] > 1
+        assert one.factors.tolist() != other.factors.tolist() or one.factors.shape[1] == 1
+    weights = first.terms[0].coefficients
+    # Uniform on [-1, 1]: each tail of .1 is empty with chance .95^200 = 4e-5.
+    assert -1 <= weights.min() < -0.9
+    assert 0.9 < weights.max() < 1
+    given = {"weights": weights, "permutations": first.terms[2].factors[:, 1:].T}
+    assert polynomial_of(200, seed=0, **given).thresholds.tolist() == first.thresholds.tolist()
+    assert polynomial_of(200, seed=1, **given).thresholds.tolist() != first.thresholds.tolist()
+
+
 def test_equal_seeds_share_no_documents():
-    # A cut is F of one document of the reference sample: were these the split's documents too, it would be there.
+    # A cut is F of one document of the reference sample; the split does not hold that document.
     polynomial = polynomial_of(50, seed=7, n_reference=4, quantiles=(0.5,))
     documents = cubic_polynomial(1, polynomial_seed=7, random_state=7, n_reference=4, quantiles=(0.5,))
     assert polynomial.thresholds[0] not in polynomial.target(documents.X)
     weights = polynomial.terms[0].coefficients
-    assert np.abs(documents.X - weights).max(axis=1).min() > 0.5  # nor are they drawn as w is
+    assert np.abs(documents.X.reshape(-1, 1) - weights).min() > 2**-23  # nor, to float32, a number of w
 
 
 def test_a_seed_gives_the_same_bits_and_a_prefix():
@@ -230,8 +244,15 @@ def test_memory_stays_near_the_result():
     tracemalloc.stop()
     # X, y, qid and comments; one chunk of 8192 rows as float32, as float64, and a dozen vectors of its rows.
     # A float64 copy of X would be 40 MB.
-    result = data.X.nbytes + (8 + 8 + 8) * len(data.y)
-    assert peak < result + 8192 * (50 * (4 + 8) + 12 * 8)
+    chunk = 8192 * (50 * (4 + 8) + 12 * 8)
+    assert peak < data.X.nbytes + (8 + 8 + 8) * len(data.y) + chunk
+
+    polynomial = polynomial_of(50)
+    tracemalloc.start()
+    target = polynomial.target(data.X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < target.nbytes + 8192 * (50 * 2 * 8 + 12 * 8)  # the last chunk's columns and the next one's
 
 
 @pytest.mark.parametrize(
@@ -249,6 +270,7 @@ def test_memory_stays_near_the_result():
         ("weights", [1, 2]),
         ("weights", [0, 0, 0]),
         ("weights", [1, 2, float("nan")]),
+        ("permutations", [0, 1, 2]),
         ("permutations", [[0, 1, 2]]),
         ("permutations", [[0, 1, 2], [1, 2, 3]]),
         ("permutations", [[0, 1, 2], [0, 1, 1]]),
