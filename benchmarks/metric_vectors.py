@@ -2,9 +2,10 @@
 
     pip install -e '.[peers]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
 
-Each tool scores the same random queries (ties, no relevant document, one document, fewer than k) one at a time.
-The largest difference from refrank is printed for each tool and cut-off; beyond 1e-12 the script fails. `--write`
-keeps the tools' own values for the first queries, which the plain tests compare with.
+Each tool scores the same random queries (ties, no relevant document, one document, fewer than k) one at a
+time. The largest difference from refrank is printed for each tool and cut-off; beyond 1e-12 the script fails.
+gdeval needs perl. `--write` keeps the tools' own values for the first queries, which the plain tests compare
+with.
 """
 
 import argparse
@@ -63,23 +64,24 @@ def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [float(entry[2]) for entry in booster.eval_train()]
 
 
-def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "") -> list[float]:
+def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "", exponential: bool = True) -> list[float]:
     import xgboost
 
     n_docs = len(query.y)
-    data = xgboost.DMatrix(
-        np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score
-    )
+    data = xgboost.DMatrix(np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score)
     names = [f"ndcg@{k}{suffix}" for k in cutoffs]
-    booster = xgboost.Booster(
-        {"objective": "rank:ndcg", "eval_metric": names, "base_score": 0.0, "nthread": 1}, [data]
-    )
+    options = {"objective": "rank:ndcg", "base_score": 0.0, "ndcg_exp_gain": exponential, "nthread": 1}
+    booster = xgboost.Booster({**options, "eval_metric": names}, [data])
     printed = booster.eval(data).split("\t")[1:]
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
 
 def xgboost_minus_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return xgboost_ndcg(query, cutoffs, "-")
+
+
+def xgboost_linear_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    return xgboost_ndcg(query, cutoffs, exponential=False)
 
 
 def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
@@ -106,8 +108,10 @@ def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[floa
     from numba.typed import List
     from ranx import evaluate
 
-    # A list of arrays is ranked as it comes; ranx sorts dicts and its Run with an unstable sort (see PRESETS["ranx"]).
-    entries = np.array([[hash(doc), s] for doc, s in zip(query.doc_id, query.score, strict=True)], dtype=float)
+    # A list of arrays is ranked as it comes; a Run is sorted by an unstable sort (PRESETS["ranx"].note).
+    entries = np.array(
+        [[hash(doc), s] for doc, s in zip(query.doc_id, query.score, strict=True)], dtype=float
+    )
     run = List([entries[np.argsort(-entries[:, 1], kind="stable")]])
     qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
     return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
@@ -128,7 +132,7 @@ def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
 
 
 def gdeval(queries: list[Query], cutoffs: list[int]) -> tuple[list[list[float]], list[list[float]]]:
-    """Return NDCG and ERR of the TREC script that ir-measures carries, printed with 17 digits instead of 5."""
+    """Return NDCG and ERR of the TREC script in ir-measures, made to print 17 digits instead of 5."""
     script = pkgutil.get_data("ir_measures", "bin/gdeval.pl").decode().replace("%.5f", "%.17g")
     ndcgs = [[float("nan")] * len(cutoffs) for _ in queries]
     errs = [[float("nan")] * len(cutoffs) for _ in queries]
@@ -156,6 +160,7 @@ TOOLS: dict[str, tuple[MetricSpec, Callable[[Query, list[int]], list[float]], st
     "lightgbm": (PRESETS["lightgbm"], lightgbm_ndcg, "lightgbm"),
     "xgboost": (PRESETS["xgboost"], xgboost_ndcg, "xgboost"),
     "xgboost ndcg-": (replace(PRESETS["xgboost"], no_relevant=0.0), xgboost_minus_ndcg, "xgboost"),
+    "xgboost ndcg_exp_gain=False": (replace(PRESETS["xgboost"], gain="y"), xgboost_linear_ndcg, "xgboost"),
     "catboost": (PRESETS["catboost"], catboost_ndcg, "catboost"),
     "catboost type=Exp": (replace(PRESETS["catboost"], gain="2^y-1"), catboost_exp_ndcg, "catboost"),
     "sklearn": (PRESETS["sklearn"], sklearn_ndcg, "scikit-learn"),
@@ -166,7 +171,7 @@ TOOLS: dict[str, tuple[MetricSpec, Callable[[Query, list[int]], list[float]], st
 
 
 def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Return the largest absolute difference; a query that one side skips (NaN) and the other counts is infinite."""
+    """Return the largest absolute difference; infinite if one side alone skips a query (NaN)."""
     if (np.isnan(ours) != np.isnan(theirs)).any():
         return float("inf")
     return float(np.nanmax(np.abs(ours - theirs)))
@@ -204,14 +209,14 @@ def main() -> int:
             differences.append(largest_difference(ours, values[:, column]))
         failed |= max(differences) > TOLERANCE
         cells = "  ".join(f"@{k or 'all'} {d:.1e}" for k, d in zip(CUTOFFS, differences, strict=True))
-        print(f"{name:18} {package} {version(package):8}  {cells}")
+        print(f"{name:28} {package} {version(package):8}  {cells}")
     if arguments.write and not failed:
         write_vectors(queries[:N_KEPT], theirs)
     return int(failed)
 
 
 def write_vectors(queries: list[Query], theirs: dict) -> None:
-    """Write queries and tool values, one query or one tool's value list a line; NaN (skipped) becomes null."""
+    """Write queries and tool values, a query or a tool a line; NaN (skipped) becomes null."""
     tools = {
         name: {
             "package": f"{package} {version(package)}",
@@ -221,7 +226,9 @@ def write_vectors(queries: list[Query], theirs: dict) -> None:
         for name, (_, metric, values, package) in theirs.items()
     }
     lines = [json.dumps({"y": q.y, "score": q.score, "doc_id": q.doc_id}) for q in queries]
-    text = '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
+    text = (
+        '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
+    )
     text += ",\n".join(f"{json.dumps(name)}: {json.dumps(tool)}" for name, tool in tools.items()) + "\n}}\n"
     VECTORS.parent.mkdir(exist_ok=True)
     VECTORS.write_text(text)

@@ -1,13 +1,14 @@
 """DCG, NDCG and ERR from their definitions: one query, one document, one position at a time.
 
-Nothing here is shared with `refrank.metrics` but the record of the choices. Where a definition is rational it is
-also computed in fractions, over every order of tied documents.
+Nothing here is shared with `refrank.metrics` but the record of the choices. Where a definition is rational it
+is also computed in fractions, over every order of tied documents.
 """
 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from refrank.metrics import MetricSpec
 
@@ -17,7 +18,7 @@ NAN = math.nan
 def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
     """NDCG of each query, in order of first appearance; NaN if skipped."""
     return [
-        _rules(labels, k, spec, lambda: _ndcg(labels, ranked, k, spec), spec.no_relevant)
+        _rules(labels, k, spec, ranked, _ndcg, spec.no_relevant)
         for labels, ranked in _rankings(y, score, qid, spec, doc_id)
     ]
 
@@ -25,7 +26,7 @@ def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
 def dcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
     """DCG of each query."""
     return [
-        _rules(labels, k, spec, lambda: _dcg(ranked, k, spec), 0.0)
+        _rules(labels, k, spec, ranked, _dcg_of_query, 0.0)
         for labels, ranked in _rankings(y, score, qid, spec, doc_id)
     ]
 
@@ -33,7 +34,7 @@ def dcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
 def err_per_query(y, score, qid, k, spec, max_grade, doc_id=None) -> list[float]:
     """ERR of each query, for every tie rule but the averaged one."""
     return [
-        _rules(labels, k, spec, lambda: _err([label for label, _ in ranked], k, max_grade), 0.0, err=True)
+        _rules(labels, k, spec, ranked, partial(_err, max_grade=max_grade), 0.0, err=True)
         for labels, ranked in _rankings(y, score, qid, spec, doc_id)
     ]
 
@@ -103,18 +104,22 @@ def _rankings(y, score, qid, spec, doc_id):
         yield [y[r] for r in rows], ranked
 
 
-def _rules(labels, k, spec, value, when_nothing_is_relevant, err=False):
+def _rules(labels, k, spec, ranked, value, when_nothing_is_relevant, err=False):
     relevant = any((label if err else gain(spec, label)) > 0 for label in labels)
     if not relevant and spec.no_relevant == "skip":
         return NAN
     if spec.short == "zero" and k is not None and len(labels) < k:
         return 0.0
-    return value() if relevant else when_nothing_is_relevant
+    return value(labels, ranked, k, spec) if relevant else when_nothing_is_relevant
 
 
 def _ndcg(labels, ranked, k, spec):
     best = [(label, gain(spec, label)) for label in sorted(labels, reverse=True)]
     return _dcg(ranked, k, spec) / _dcg(best, k, spec)
+
+
+def _dcg_of_query(labels, ranked, k, spec):
+    return _dcg(ranked, k, spec)
 
 
 def _dcg(ranked, k, spec):
@@ -130,9 +135,9 @@ def _dcg(ranked, k, spec):
     return total
 
 
-def _err(ranked_labels, k, max_grade):
+def _err(labels, ranked, k, spec, max_grade):
     total, looking = 0.0, 1.0
-    for position, label in enumerate(ranked_labels[:k], start=1):
+    for position, (label, _) in enumerate(ranked[:k], start=1):
         stop = (2**label - 1) / 2**max_grade
         total += looking * stop / position
         looking *= 1 - stop

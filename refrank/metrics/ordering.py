@@ -82,5 +82,5 @@ def _order(documents: Documents, block: Block, falling: np.ndarray, spec: Metric
     else:
         assert documents.document is not None
         second = -documents.document[block.rows]
-    second[~block.present] = np.iinfo(np.int64).max  # padding stays last, even beside a score of minus infinity
+    second[~block.present] = np.iinfo(np.int64).max  # padding stays last, even beside a score of -inf
     return np.lexsort((second, falling), axis=1)

@@ -8,7 +8,7 @@ Rows of a query may be scattered; queries are numbered by the first row each app
 next to each other in length, so little of it is padding and a metric is a few array operations a block.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,15 +67,18 @@ def check_scores(score: ArrayLike, n_samples: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the length is not `n_samples`, or a score is NaN.
+        If the length is not `n_samples`, or a score is no number or NaN.
 
     Examples
     --------
     >>> check_scores([1, 2], 2)
     array([1., 2.])
     """
-    scores = np.asarray(score, dtype=np.float64)
+    scores = np.asarray(score)
     _check_shape("score", scores)
+    if scores.dtype.kind not in "biuf":
+        raise ValueError(f"score has type {scores.dtype}: scores must be numbers")
+    scores = scores.astype(np.float64)
     if len(scores) != n_samples:
         raise ValueError(f"score has {len(scores)} entries, y has {n_samples}: they must be one a document each")
     _refuse("score", scores, np.isnan(scores), "a document without a score has no place in a ranking")
@@ -140,7 +143,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     Raises
     ------
     ValueError
-        If the length is not `n_samples`, or an id is NaN.
+        If the length is not `n_samples`, or an id is NaN or cannot be hashed.
 
     Examples
     --------
@@ -155,14 +158,19 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     if len(ids) != n_samples:
         raise ValueError(f"qid has {len(ids)} entries, y has {n_samples}: {_explain_length(ids, n_samples)}")
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
-        _refuse("qid", ids, ids != ids, "a query id must equal itself")
-        number = _number_array(ids)
+        if ids.dtype.kind in "fcmM":
+            _refuse("qid", ids, ids != ids, "a query id must equal itself")
+        first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
+        query = _number_by_appearance(ids[first])
     else:
-        seen: dict[object, int] = {}
-        number = np.array([seen.setdefault(one, len(seen)) for one in ids], dtype=np.int64)
-    grouped = (number[1:] >= number[:-1]).all()  # query after query already
-    rows = np.arange(n_samples) if grouped else np.argsort(number, kind="stable")
-    lengths = np.bincount(number)
+        numbers = _number_objects(ids)
+        first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
+        query = numbers[first]
+    run_length = np.diff(first, append=n_samples)
+    if len(query) == query.max() + 1:  # one run a query
+        return QueryRows(np.arange(n_samples), first, run_length)
+    rows = np.argsort(np.repeat(query, run_length), kind="stable")
+    lengths = np.bincount(query, weights=run_length).astype(np.int64)
     return QueryRows(rows, np.cumsum(lengths) - lengths, lengths)
 
 
@@ -189,16 +197,23 @@ def blocks(queries: QueryRows) -> Iterator[Block]:
         first = last
 
 
-def _number_array(ids: np.ndarray) -> np.ndarray:
-    """Number the ids by first appearance, looking up one id a run of equal ones only."""
-    new_run = np.empty(len(ids), dtype=bool)
-    new_run[0] = True
-    np.not_equal(ids[1:], ids[:-1], out=new_run[1:])
-    run_ids = ids[new_run]
-    _, first, inverse = np.unique(run_ids, return_index=True, return_inverse=True)
-    by_appearance = np.empty(len(first), dtype=np.int64)
-    by_appearance[np.argsort(first)] = np.arange(len(first))
-    return by_appearance[inverse][np.cumsum(new_run) - 1]
+def _number_by_appearance(ids: np.ndarray) -> np.ndarray:
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse]
+
+
+def _number_objects(ids: Iterable[Hashable]) -> np.ndarray:
+    seen: dict[Hashable, int] = {}
+    try:
+        numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
+    except TypeError as fault:
+        raise ValueError(f"qid: {fault}; a query id must be a number, a string or hashable") from fault
+    for one in seen:
+        if one != one:
+            raise ValueError(f"qid holds {one!r}: a query id must equal itself")
+    return numbers
 
 
 def _check_shape(name: str, values: np.ndarray) -> None:

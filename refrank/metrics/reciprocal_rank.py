@@ -1,4 +1,4 @@
-"""Expected reciprocal rank (ERR): COCR Sec. 4.1, Eq. 8; Mohan et al. Sec. 2.
+"""Expected reciprocal rank (ERR): COCR Sec. 4.1, Eq. 8; iGBRT App. A, Eq. 4 and 5.
 
     symbol                      in code         shape
     R(y) = (2^y - 1)/2^K        stop            (n_block, width): the user stops at the document, once there
@@ -63,12 +63,14 @@ def err(
     def value_of(block: RankedBlock) -> tuple[np.ndarray, np.ndarray]:
         stop = stop_of[block.labels]  # (n_block, width); 0 in the padding
         # COCR Eq. 8: prod_{j=1}^{i-1} (1 - R(y_sigma(j))), defined to be 1 when i = 1
+        # iGBRT Eq. 5: C(i) = 1/i prod_{j=1}^{i-1} (1 - R(y_sigma_j))
         looking = np.ones_like(stop)
         np.multiply.accumulate(1.0 - stop[:, :-1], axis=1, out=looking[:, 1:])
         stops_here = looking * stop
         if block.tied is not None:
             _average_over_ties(stops_here, looking, stop, block.tied)
         # COCR Eq. 8: sum_i 1/i R(y_sigma(i)) prod_{j<i} (1 - R(y_sigma(j)))
+        # iGBRT Eq. 4: ERR = sum_i C(i) R(y_sigma_i)
         position = np.arange(1.0, stop.shape[1] + 1.0)
         running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
         return running[:, -1], np.any(block.labels > 0, axis=1)

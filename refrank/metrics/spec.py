@@ -1,6 +1,6 @@
 """The conventions of DCG, NDCG and ERR: one frozen record of what tools decide differently.
 
-McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (Mohan et al. Sec. 2 the same). What they leave to
+McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (iGBRT Eq. 4 and 5 with K = 4). What they leave to
 the reader, and what programs decide differently, is a field of `MetricSpec`. Only the cut-off k is not a
 field: it is an argument of each metric.
 
@@ -65,7 +65,7 @@ class MetricSpec:
     Examples
     --------
     >>> print(MetricSpec("mine", gain="y", no_relevant=1.0))
-    mine: gain y, discount log2(1+i), ties stable, no relevant = 1, short queries as is, ERR highest grade 4
+    mine: gain y, discount log2(1+i), ties stable, no relevant = 1, short as is, ERR max grade 4
     """
 
     name: str
@@ -101,7 +101,7 @@ class MetricSpec:
         grade = "not set" if self.max_grade is None else self.max_grade
         return (
             f"{self.name}: gain {gain}, discount {self.discount}, ties {self.ties}, no relevant {none}, "
-            f"short queries {self.short}, ERR highest grade {grade}"
+            f"short {self.short}, ERR max grade {grade}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Root mean squared error between labels and scores, over documents: Mohan et al. Sec. 2."""
+"""Root mean squared error between labels and scores, over documents: iGBRT Sec. 2."""
 
 import math
 

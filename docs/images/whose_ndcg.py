@@ -1,0 +1,64 @@
+"""Draw docs/images/whose_ndcg.png: the ranking of docs/whose_ndcg.md under every preset.
+
+python docs/images/whose_ndcg.py
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from refrank.metrics import PresetValue, compare_presets
+
+# The example of docs/whose_ndcg.md: three queries, eight documents.
+Y = [2, 3, 0, 1, 0, 0, 0, 1]
+SCORE = [0.9, 0.6, 0.6, 0.6, 0.5, 0.2, 0.8, 0.4]
+QID = ["a", "a", "a", "a", "b", "b", "c", "c"]
+K = 3
+RULES = {
+    "gain": "gain",
+    "discount": "discount",
+    "ties": "ties",
+    "no_relevant": "no relevant",
+    "short": "short",
+}
+
+
+def differing_rules(value: PresetValue, paper: float) -> str:
+    """Return the rules of a preset that change this ranking's value, each with what it does alone."""
+    changes = [e for e in value.effects if abs(e.ndcg - paper) > 1e-12]
+    if not changes:
+        return "as the papers"
+    return ", ".join(f"{RULES[e.rule]}: {choice(e.preset_choice)} ({e.ndcg - paper:+.3f})" for e in changes)
+
+
+def choice(value: object) -> str:
+    """Return a field's value as the chapter prints it."""
+    return {"document id descending": "by id", "1.0": "1"}.get(str(value), str(value))
+
+
+def main() -> None:
+    """Draw one bar a preset, `paper` on top, and the papers' value as a line."""
+    values = compare_presets(Y, SCORE, QID, k=K)[::-1]
+    paper = next(value.ndcg for value in values if value.spec.name == "paper")
+    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
+    colors = ["#7b8794" if abs(value.ndcg - paper) < 1e-12 else "#2f6f9f" for value in values]
+    names = [value.spec.name for value in values]
+    axes.barh(names, [value.ndcg for value in values], color=colors, height=0.7)
+    axes.axvline(paper, color="#444444", linewidth=1, linestyle="--")
+    for row, value in enumerate(values):
+        axes.text(0.008, row, f"{value.ndcg:.4f}", va="center", fontsize=9, color="white")
+        axes.text(0.86, row, differing_rules(value, paper), va="center", fontsize=9)
+    axes.set_xlim(0, 1.65)
+    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
+    axes.set_xlabel(f"mean NDCG@{K}", loc="left")
+    axes.set_title(
+        "One ranking, fourteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11
+    )
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines["bottom"].set_bounds(0, 0.85)
+    axes.tick_params(axis="y", length=0)
+    figure.savefig(Path(__file__).with_suffix(".png"), dpi=130)
+
+
+if __name__ == "__main__":
+    main()
