@@ -2,10 +2,13 @@
 
 import doctest
 import re
+import tomllib
 import warnings
 from pathlib import Path
 
 import pytest
+
+import refrank
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -82,3 +85,14 @@ def test_a_wrong_example_fails(text, n_examples, fails):
 def test_a_missing_file_is_found():
     assert missing("`refrank/grid.py` `refrank/grid.py::to_grid` [map](papers.md)", ROOT / "docs") == []
     assert len(missing("`refrank/gird.py` and [map](paper.md)", ROOT / "docs")) == 2
+
+
+def test_one_version_and_one_author_stand_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation, changes = ((ROOT / name).read_text() for name in ("CITATION.cff", "CHANGELOG.md"))
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [project["version"]] == [refrank.__version__]
+    assert re.search(r"^## \[(.+?)\]", changes, re.MULTILINE)[1] == project["version"]
+    authors = [author["name"] for author in project["authors"]]
+    assert re.findall(r"^authors:\n  - name: (.+)$", citation, re.MULTILINE) == authors
+    assert f" {authors[0]}" in (ROOT / "LICENSE").read_text()
+    assert re.findall(r"^license: (.+)$", citation, re.MULTILINE) == [project["license"]]

@@ -114,6 +114,7 @@ def binary_mirrored(
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
         proba = class_proba(scores, 0)
+        # Departs from McRank Sec. 4: one tree in place of two that mirror each other
         tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight)
         scores[:, 1] = -scores[:, 0]
         yield Round(m, (tree,), read_only(scores))

@@ -174,6 +174,8 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     highest = scores[:, 0]
     for k in range(1, n_classes):
         highest = np.maximum(highest, scores[:, k])
+    # McRank Alg. 1, line 4
+    # Departs from McRank Alg. 1, line 4: the largest F of a row is taken off, which changes p by rounding only
     proba = np.empty(scores.shape, order="F")
     total = np.zeros(len(scores))
     for k in range(n_classes):
