@@ -58,7 +58,7 @@ class Sources:
                 yield Comment(token.start[0], token.string.lstrip("# "))
 
     def named(self, file: str) -> dict[str, range]:
-        """The lines of every function, class, method and module-level name of a file."""
+        """The lines of every function, class, method and module-level name of a file, with the comments above it."""
         found: dict[str, range] = {}
         if file.endswith(".pyx"):
             lines = self.read(file).splitlines()
@@ -68,9 +68,14 @@ class Sources:
                     found[match[1]] = range(start + 1, stop + 1)
             return found
 
+        text = self.read(file).splitlines()
+
         def visit(body: list[ast.stmt], prefix: str, inside_function: bool = False) -> None:
             for node in body:
-                lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+                while start > 1 and text[start - 2].lstrip().startswith("#"):
+                    start -= 1
+                lines = range(start, (node.end_lineno or node.lineno) + 1)
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     found[prefix + node.name] = lines
                     visit(node.body, f"{prefix}{node.name}.", isinstance(node, ast.FunctionDef))
@@ -78,7 +83,7 @@ class Sources:
                     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                     found.update({prefix + target.id: lines for target in targets if isinstance(target, ast.Name)})
 
-        visit(ast.parse(self.read(file)).body, "")
+        visit(ast.parse("\n".join(text)).body, "")
         return found
 
     def enclosing(self, file: str, line: int) -> str:
@@ -173,6 +178,8 @@ def boost(y):
 
 
 LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
+# McRank Table 7
+TABLE = ()
 
 
 def proof():
@@ -183,6 +190,7 @@ def proof():
 | McRank Alg. 9, line 1 | `refrank/a.py::boost` | `tests/test_a.py::test_boost` |
 | McRank Alg. 9, line 2 | `refrank/a.py::boost` | `tests/test_a.py::test_boost` |
 | McRank App. I | `refrank/a.py::LENGTH` | `tests/test_a.py::test_boost` |
+| McRank Table 7 | `refrank/a.py::TABLE` | `tests/test_a.py::test_boost` |
 | McRank Eq. 99 | `refrank/a.py::proof` | `tests/test_a.py::test_boost` |
 | McRank Alg. 9, line 3 | End of the loop |
 """,
