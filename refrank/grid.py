@@ -42,12 +42,20 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
         Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum
         over m rows by at most m half steps.
 
+    Raises
+    ------
+    ValueError
+        Where a value is not finite; the message names the row.
+
     Examples
     --------
     >>> to_grid(np.array([0.5, -0.25, 0.0, 0.75])).exponent
     51
     """
     largest = max(float(value.max()), -float(value.min()))
+    if not math.isfinite(largest):
+        row = int(np.argmin(np.isfinite(value)))
+        raise ValueError(f"a quantity to be summed over rows is {value[row]} at row {row}: it must be finite")
     if largest == 0.0:
         return Gridded(np.zeros(len(value), np.int64), 0)
     n_bits = (len(value) - 1).bit_length()  # L

@@ -15,7 +15,7 @@ Columns = Sequence[Sequence[int]]  # bin labels, (n_features, n_samples)
 
 
 def grid_exponent(values: Sequence[float]) -> int:
-    """e = 53 - L - E: the smallest L with n <= 2**L, the smallest E with max |value| < 2**E; 0 where all are 0."""
+    """Exponent e = 53 - L - E: smallest L with n <= 2**L, smallest E with max |value| < 2**E; 0 where all are 0."""
     largest = max(abs(Fraction(value)) for value in values)
     if largest == 0:
         return 0
@@ -105,7 +105,7 @@ def all_cuts(columns: Columns, rows: Sequence[int], features: Sequence[int], min
 
 
 def squared_error(rows: Sequence[int], product: Sequence[int], weight: Sequence[int]) -> Fraction:
-    """min over c of sum_i w_i (r_i - c)^2, less the constant sum_i w_i r_i^2: that is -(sum w r)^2 / sum w.
+    """Minimum over c of sum_i w_i (r_i - c)^2, less the constant sum_i w_i r_i^2: that is -(sum w r)^2 / sum w.
 
     `product` holds w_i r_i. The constant is the same for every cut of a node, so reductions do not see it.
     """
@@ -345,7 +345,11 @@ def section_4(
             for i in range(N):
                 cumulative[i][k] = float(group[i] == 0)
             continue
-        F = algorithm_1(group, 2, M, nu, tree, exp, sequential=True) if sequential else mirrored(group, M, nu, tree, exp)
+        F = (
+            algorithm_1(group, 2, M, nu, tree, exp, sequential=True)
+            if sequential
+            else mirrored(group, M, nu, tree, exp)
+        )
         for i in range(N):
             cumulative[i][k] = softmax(F[i], exp)[0]
     return cumulative
@@ -383,9 +387,7 @@ def equation_5(p: Sequence[float], T: Sequence[float]) -> float:
     return S
 
 
-def algorithm_2(
-    y: Sequence[int], M: int, nu: float, tree: Regions, *, total: Total = grid_total
-) -> list[list[float]]:
+def algorithm_2(y: Sequence[int], M: int, nu: float, tree: Regions, *, total: Total = grid_total) -> list[list[float]]:
     """S after each round 0..M, (M + 1, n_samples)."""
     N = len(y)
     everyone = range(N)

@@ -17,6 +17,8 @@ from refrank.splitting import GROUP
 SEEDS = st.integers(0, 2**32 - 1)
 DTYPES = st.sampled_from([np.float64, np.float32])
 THREADS = st.integers(1, 3)
+UP_TO_11, UP_TO_40 = st.integers(1, 11), st.integers(1, 40)
+CLASSES = st.integers(2, 5)
 
 COLUMN_KINDS = (
     "constant",
@@ -68,10 +70,10 @@ def column(rng: np.random.Generator, kind: str, n_samples: int) -> NDArray[np.fl
 
 
 @st.composite
-def features(draw, n_samples=st.integers(1, 40), n_features=st.integers(1, 11), kinds=COLUMN_KINDS):
+def features(draw, n_samples=UP_TO_40, n_features=UP_TO_11):
     """X, (n_samples, n_features): either float type, C or F order, some rows repeated."""
     rng, n = rng_of(draw(SEEDS)), draw(n_samples)
-    X = np.column_stack([column(rng, draw(st.sampled_from(kinds)), n) for _ in range(draw(n_features))])
+    X = np.column_stack([column(rng, draw(st.sampled_from(COLUMN_KINDS)), n) for _ in range(draw(n_features))])
     if draw(st.booleans()):
         X = X[rng.integers(0, n, n)]  # rows that occur more than once
     return np.asarray(X, draw(DTYPES), order=draw(st.sampled_from("CF")))
@@ -237,7 +239,7 @@ class RankingCase:
 
 
 @st.composite
-def ranking_cases(draw, max_samples=30, n_classes=st.integers(2, 5)):
+def ranking_cases(draw, max_samples=30, n_classes=CLASSES):
     """Small labelled data; a class may be empty."""
     X = draw(features(n_samples=st.integers(2, max_samples), n_features=st.integers(1, 4)))
     n = draw(n_classes)

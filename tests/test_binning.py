@@ -1,6 +1,7 @@
 """`refrank.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
 
 @given(columns(), N_BINS, st.floats(1e-9, 1e9))
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
-    """No cover of the data by half-open intervals of one length has fewer: each start lies in an interval of its own."""
+    """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
     distinct = np.unique(values)
     found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
     bins = naive.bins_of_length(distinct.tolist(), length)
@@ -90,7 +91,7 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
         assert len(found) == 0
     else:
         assert distinct[found].tolist() == [members[0] for members in bins]
-        assert all(b[0] + length <= after[0] for b, after in zip(bins, bins[1:], strict=False))
+        assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
 @given(columns(), N_BINS, GROWTHS)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -15,7 +16,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import sklearn
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.estimators import mcrank
 from refrank.estimators.checks import check_finite
@@ -70,7 +70,7 @@ def test_clone_and_pickle_keep_parameters_and_every_bit_of_a_model(Ranker):
 
 @rankers
 def test_a_pipeline_trains_and_scores(Ranker):
-    X, y, qid = data()
+    X, y, _ = data()
     pipeline = make_pipeline(StandardScaler(), small(Ranker)).fit(X, y)
     alone = small(Ranker).fit(StandardScaler().fit_transform(X), y)
     assert pipeline.predict(X).tobytes() == alone.predict(StandardScaler().fit_transform(X)).tobytes()
@@ -271,6 +271,31 @@ def test_an_interrupt_keeps_the_rounds_done(Ranker, monkeypatch):
 
 
 @rankers
+@pytest.mark.parametrize("failure", ["interrupt", "labels"])
+def test_a_second_fit_that_fails_leaves_no_model_of_the_first(Ranker, failure, monkeypatch):
+    """The trees of the first fit would read columns that the second fit's data do not have."""
+    X, y, _ = data()
+    ranker = small(Ranker).fit(X, y)
+
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    if failure == "interrupt":
+        monkeypatch.setattr(mcrank, "tqdm", interrupted)
+    with pytest.raises((KeyboardInterrupt, ValueError)):
+        ranker.fit(X[:, :2], y if failure == "interrupt" else -y)
+    with pytest.raises(NotFittedError):
+        ranker.predict(X[:, :2])
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
+def test_products_of_weight_and_target_beyond_float64_are_refused():
+    X, y, _ = data()
+    with pytest.raises(ValueError, match=r"summed over rows is inf at row \d+: it must be finite"):
+        small(LSBoostRanker, target=[0.0, 1e200, 2e200, 3e200]).fit(X, y, sample_weight=np.full(60, 1e150))
+
+
+@rankers
 def test_no_output_unless_asked(Ranker, capfd):
     X, y, _ = data()
     small(Ranker, verbose=1).fit(X, y)  # standard error is no terminal here
@@ -300,7 +325,10 @@ BAD_FITS = [
     ({"qid": QID_GOOD[:-1]}, "qid has 59 entries, y has 60: qid must be one id a document"),
     ({"qid": [20, 30, 10]}, "they look like group sizes; qid is one id a document: np.repeat(np.arange(len(sizes))"),
     ({"sample_weight": np.ones(59)}, "sample_weight has shape (59,): X has 60 rows, and each needs one weight"),
-    ({"sample_weight": changed(np.ones(60), 3, -0.5)}, "sample_weight at row 3 is -0.5: weights must be finite and not"),
+    (
+        {"sample_weight": changed(np.ones(60), 3, -0.5)},
+        "sample_weight at row 3 is -0.5: weights must be finite and not",
+    ),
     ({"sample_weight": changed(np.ones(60), 9, np.nan)}, "sample_weight at row 9 is nan: weights must be finite"),
     ({"sample_weight": np.zeros(60)}, "sample_weight is zero in every row: some row must count"),
     ({"sample_weight": np.full(60, 1e307)}, "sample_weight adds up to more than the largest float64"),
@@ -342,7 +370,7 @@ def test_bad_parameters_are_named(Ranker, parameters, message):
 
 @class_rankers
 def test_a_relevance_that_does_not_increase_is_refused(Ranker):
-    with pytest.raises(ValueError, match="relevance must increase, but goes from 5.0 at class 2 to 4.0 at class 3"):
+    with pytest.raises(ValueError, match=r"relevance must increase, but goes from 5.0 at class 2 to 4.0 at class 3"):
         small(Ranker, relevance=[0, 1, 5, 4]).fit(X_GOOD, Y_GOOD)
 
 
@@ -351,9 +379,9 @@ def test_bad_data_to_predict_are_named(Ranker):
     ranker = small(Ranker).fit(X_GOOD, Y_GOOD)
     with pytest.raises(ValueError, match="X at row 1, column 0 is NaN: every feature must be finite"):
         ranker.predict(changed(X_GOOD, (1, 0), np.nan))
-    with pytest.raises(ValueError, match="X has 4 features, but .* is expecting 5 features as input"):
+    with pytest.raises(ValueError, match=r"X has 4 features, but .* is expecting 5 features as input"):
         ranker.predict(X_GOOD[:, :4])
-    with pytest.raises(TypeError, match="[Ss]parse"):
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
         ranker.predict(sparse.csr_array(X_GOOD))
 
 

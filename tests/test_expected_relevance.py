@@ -49,7 +49,7 @@ def test_bad_transforms():
         transform_table([0.0, 1.0], 3)
     with pytest.raises(ValueError, match="relevance at class 1 is not finite"):
         transform_table([0.0, np.nan, np.inf], 3)
-    with pytest.raises(ValueError, match="relevance must increase, but goes from 2.0 at class 0 to 1.0 at class 1"):
+    with pytest.raises(ValueError, match=r"relevance must increase, but goes from 2.0 at class 0 to 1.0 at class 1"):
         check_increasing(np.array([2.0, 1.0, 3.0]))
 
 

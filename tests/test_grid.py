@@ -94,3 +94,9 @@ def test_one_row_of_any_magnitude_is_itself(number):
 def test_zeros_of_either_sign_are_zero():
     gridded = to_grid(np.array([0.0, -0.0]))
     assert (gridded.integers.tolist(), gridded.exponent) == ([0, 0], 0)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_what_is_not_finite_has_no_grid(bad):
+    with pytest.raises(ValueError, match=f"a quantity to be summed over rows is {bad} at row 1: it must be finite"):
+        to_grid(np.array([0.5, bad, 1.0]))

@@ -1,6 +1,7 @@
 """`refrank.mcrank.ls_boosting`: Algorithm 2, equal to its transcription and to itself however it is computed."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_the_squared_error_never_rises(case, learning_rate):
     target = gain(case.y)
     losses = [math.fsum((target - S) ** 2) for S in scores]
     slack = len(target) * float(target.max()) ** 2 * 2**-45  # n squares, whose roots are off by 2**-50 of the target
-    assert all(after <= before + slack for before, after in zip(losses, losses[1:], strict=False))
+    assert all(after <= before + slack for before, after in pairwise(losses))
 
 
 @given(ranking_cases())

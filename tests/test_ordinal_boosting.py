@@ -117,7 +117,7 @@ def test_a_one_sided_problem_is_a_constant_without_trees(binary, case):
 
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
-    """p is 1/2 for both classes, so the residuals are each other with the sign turned, and rint is odd."""
+    """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
     two = next(softmax_boosting_simultaneous(case.y, 2, grower(case), 1, 0.1))
     one = next(binary_mirrored(case.y, grower(case), 1, 0.1, None))
     first, second = two.trees

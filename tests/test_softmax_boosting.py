@@ -40,7 +40,7 @@ def oracle_tree(case: RankingCase) -> naive.Regions:
 
 
 def numpy_exp(x: float) -> float:
-    """exp as NumPy rounds it, where math.exp may differ in the last bit; the one thing oracles take from NumPy."""
+    """Compute exp as NumPy does; math.exp may differ in the last bit. All that oracles take from NumPy."""
     return float(np.exp(np.array([x]))[0])
 
 
@@ -229,7 +229,7 @@ def test_softmax_equals_the_definition_row_by_row(n_samples, n_classes, scale, s
 
 
 def test_softmax_is_near_the_printed_line_4():
-    """rtol 1e-14: a difference F - highest of size 10 rounds by 1e-15, and exp passes that on."""
+    """Relative tolerance 1e-14: a difference F - highest of size 10 rounds by 1e-15, and exp passes that on."""
     scores = rng_of(4).normal(scale=3.0, size=(50, 5))
     expected = [naive.softmax_as_printed(row, math.exp) for row in scores.tolist()]
     np.testing.assert_allclose(softmax(scores), expected, rtol=1e-14, atol=0)

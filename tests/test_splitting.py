@@ -1,6 +1,7 @@
 """`refrank.splitting` and its kernel: equal to the definition, and to each other in every bit."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -136,9 +137,9 @@ def test_partition_equals_the_definition(drawn, data):
 
 
 @st.composite
-def leaf_cases(draw, n_samples=st.integers(1, 60)):
+def leaf_cases(draw):
     """Rows parted into leaves, none of them empty; the numbers of a row, gridded."""
-    n = draw(n_samples)
+    n = draw(st.integers(1, 60))
     rng = rng_of(draw(SEEDS))
     n_rows = draw(st.integers(1, n))
     inner = sorted(draw(st.sets(st.integers(1, n_rows - 1), max_size=9))) if n_rows > 1 else []
@@ -150,7 +151,7 @@ def leaf_cases(draw, n_samples=st.integers(1, 60)):
 def test_leaf_sums_and_values_equal_the_definition(drawn):
     rows, starts, value = drawn
     integers = to_grid(value).integers
-    leaves = [rows[a:b].tolist() for a, b in zip(starts, starts[1:], strict=False)]
+    leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
     sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, 1)
     assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
 
@@ -217,9 +218,11 @@ def test_histograms_of_any_blocks_of_rows_add_up(drawn, seed):
 def test_the_gain_is_the_same_when_left_and_right_swap(drawn):
     case, integers, weight = drawn
     sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
-    mirrored = np.concatenate([sums[a:b][::-1] for a, b in zip(case.offsets, case.offsets[1:], strict=False)])
+    mirrored = np.concatenate([sums[a:b][::-1] for a, b in pairwise(case.offsets)])
     every = np.arange(case.n_features, dtype=np.int32)
-    gains = [DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))]
+    gains = [
+        DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))
+    ]
     assert gains[0] == gains[1]
 
 
@@ -229,7 +232,11 @@ def test_turning_the_sign_of_residuals_changes_no_cut(drawn):
     every = np.arange(case.n_features, dtype=np.int32)
     one, other = (
         DEFAULT_SPLITTER.best_split(
-            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1), case.offsets, every, 1, 1
+            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1),
+            case.offsets,
+            every,
+            1,
+            1,
         )
         for signed in (integers, -integers)
     )
@@ -261,6 +268,14 @@ def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
     sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([-1, -1, 1, 1]), None, 1)
     assert DEFAULT_SPLITTER.best_split(sums, offsets, np.arange(3, dtype=np.int32), 1, 1) == (1, 0, 4.0, -2, 2, 2)
     assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([2], np.int32), 1, 1) == (2, 0, 4.0, -2, 2, 2)
+
+
+def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
+    codes = np.zeros((1, 3, 8), np.uint8)
+    codes[0, :, 0] = [0, 1, 2]
+    offsets, rows = np.array([0, 3]), np.arange(3, dtype=np.int32)
+    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([1, -2, 1]), None, 1)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (0, 0, 1.5, 1, 1, 1)
 
 
 def test_equal_means_are_no_cut():

@@ -38,8 +38,23 @@ def reaches(strategy, condition) -> None:
         lambda X: any((column + 1e-8 == column).any() for column in X.T.astype(float)),
         lambda X: len(X) > len(np.unique(X, axis=0)) > 1,
     ],
-    ids="float32 float64 F-order C-order one-row two-groups constant ties tiny huge both-zeros neighbours at-the-end "
-    "length-lost repeated-rows".split(),
+    ids=[
+        "float32",
+        "float64",
+        "F-order",
+        "C-order",
+        "one-row",
+        "two-groups",
+        "constant",
+        "ties",
+        "tiny",
+        "huge",
+        "both-zeros",
+        "neighbours",
+        "at-the-end",
+        "length-lost",
+        "repeated-rows",
+    ],
 )
 def test_features_reach(condition):
     reaches(inputs.features(), condition)

@@ -81,7 +81,7 @@ def test_a_row_is_scored_alike_alone_and_among_others(case, seed):
 
 @given(tree_cases(), SEEDS)
 def test_a_leaf_sums_any_quantity_exactly(case, seed):
-    tree, leaves = grower(case)(case.residual, case.weight)
+    _, leaves = grower(case)(case.residual, case.weight)
     value = rng_of(seed).normal(size=len(case.X))
     found = leaves.sum_of(value)
     for place, (start, stop) in enumerate(zip(leaves.starts, leaves.starts[1:], strict=False)):

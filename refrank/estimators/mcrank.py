@@ -123,6 +123,7 @@ class BoostRanker(BaseEstimator, ABC):
         ValueError
             Where an argument or a parameter is bad; the message names value, place and rule.
         """
+        self.__dict__.pop("model_", None)  # a fit that fails leaves no trees that belong to other data
         check_whole("n_rounds", self.n_rounds, at_least=1)
         check_whole("n_leaves", self.n_leaves, at_least=2)
         check_whole("min_samples_leaf", self.min_samples_leaf, at_least=1)
