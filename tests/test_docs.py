@@ -1,6 +1,7 @@
 """The documents: every example in docs/*.md and README.md runs, every path and link they name exists."""
 
 import doctest
+import os
 import re
 import tomllib
 import warnings
@@ -19,21 +20,27 @@ LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 
 
 def run_examples(text: str, name: str) -> tuple[int, str]:
-    """Run all examples of a document: how many there are, and what went wrong, "" where nothing did.
+    """Run all examples of a document: how many ran, and what went wrong, "" where nothing did.
 
-    Lines that begin with >>> are doctests and share one namespace; a fenced block of plain Python runs on its own.
+    Lines that begin with >>> are doctests and share one namespace; a fenced block of plain Python runs on its own, and
+    one that reads REFRANK_DATA only where that is set.
     """
     report: list[str] = []
     # A closing fence would count as expected output.
     test = doctest.DocTestParser().get_doctest(FENCE.sub("", text), {"__name__": "__main__"}, name, name, 0)
     doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, out=report.append)
-    scripts = [block for block in PYTHON.findall(text) if ">>>" not in block]
+    scripts = [block for block in PYTHON.findall(text) if ">>>" not in block and not lacks_data(block)]
     for script in scripts:
         try:
             exec(compile(script, name, "exec"), {"__name__": "__main__"})
         except Exception as error:
             report.append(f"{name}: {type(error).__name__}: {error}\n{script}")
     return len(test.examples) + len(scripts), "".join(report)
+
+
+def lacks_data(text: str) -> bool:
+    """Whether an example needs real data that are not there."""
+    return "REFRANK_DATA" in text and "REFRANK_DATA" not in os.environ
 
 
 def missing(text: str, folder: Path) -> list[str]:
@@ -49,6 +56,8 @@ def test_examples_run(document):
         warnings.filterwarnings("ignore", "refrank runs on its NumPy specification")
         _, wrong = run_examples(document.read_text(), document.name)
     assert wrong == ""
+    if any(map(lacks_data, PYTHON.findall(document.read_text()))):
+        pytest.skip("its examples ran, but for those on real data: REFRANK_DATA is not set")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -57,9 +66,9 @@ def test_what_a_document_names_exists(document):
 
 
 def test_the_documents_are_found_and_have_examples():
-    counted = {path.name: run_examples(path.read_text(), path.name)[0] for path in DOCUMENTS}
-    assert counted["errata.md"] > 20
-    assert counted["numerics.md"] > 10
+    texts = {path.name: path.read_text() for path in DOCUMENTS}
+    assert run_examples(texts["errata.md"], "errata.md")[0] > 20
+    assert run_examples(texts["numerics.md"], "numerics.md")[0] > 10
 
 
 @pytest.mark.parametrize(
@@ -80,6 +89,16 @@ def test_a_wrong_example_fails(text, n_examples, fails):
     counted, wrong = run_examples(text, "made-up")
     assert counted == n_examples
     assert bool(wrong) == fails
+
+
+def test_examples_on_real_data_run_only_where_these_are(monkeypatch):
+    text = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
+    monkeypatch.delenv("REFRANK_DATA", raising=False)
+    assert run_examples(text, "made-up") == (0, "")
+    monkeypatch.setenv("REFRANK_DATA", "")
+    assert run_examples(text, "made-up") == (1, "")
+    monkeypatch.setenv("REFRANK_DATA", "elsewhere")
+    assert "AssertionError" in run_examples(text, "made-up")[1]
 
 
 def test_a_missing_file_is_found():
