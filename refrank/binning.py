@@ -109,6 +109,7 @@ def bin_features(
     cuts = tuple(find_cuts(np.unique(X[:, f]), n_bins, growth, splitter) for f in range(X.shape[1]))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
+    # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     splitter.quantize(X, np.concatenate(cuts), offsets, codes, n_threads)
     return BinnedFeatures(codes, cuts, offsets)
@@ -119,7 +120,7 @@ def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter
     if values[-1] == np.inf and len(values) > 1:  # a value above all others, such as a missing one's
         return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
     values = values.astype(np.float64)
-    # McRank App. I
+    # McRank App. I: "we simply increment the bin length and re-do the quantization"
     length = INITIAL_LENGTH
     while len(starts := splitter.bin_starts(values, length, n_bins)) == 0:
         # Paper is silent: by how much the length grows. Here by a factor.

@@ -39,7 +39,8 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
     Returns
     -------
     Gridded
-        The relative error of any sum over m rows is at most m / n_samples * 2**-52 of n_samples * max |value|.
+        Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum
+        over m rows by at most m half steps.
 
     Raises
     ------

@@ -100,10 +100,11 @@ def grow_best_first(
     if n_leaves > 1:
         consider(0, growing.histogram(growing.nodes[0]))
     while waiting:
-        # The largest gain; ties go to the node made first.
+        # Paper is silent: which node is cut next. Here the one whose cut gains most; ties go to the node made first.
         number = min(waiting, key=lambda waits: (-waiting[waits][0].split_gain, waits))
         split, sums = waiting.pop(number)
         left, right = growing.cut(number, split)
+        # McRank Alg. 1, line 5: "J-terminal node regression tree"
         if growing.n_leaves == n_leaves:
             break
         for child, child_sums in growing.child_histograms([left, right], sums):
@@ -167,6 +168,7 @@ class Growing:
     ) -> None:
         self.binned, self.min_samples_leaf = binned, min_samples_leaf
         self.splitter, self.n_threads = splitter, n_threads
+        # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
         # docs/numerics.md, rule 1: what will be summed goes on its grid once
         self.residual = to_grid(residual if weight is None else weight * residual)
         self.weight = None if weight is None else to_grid(weight)

@@ -33,6 +33,7 @@ def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
 
     Returns the places of the starts among the values, or none where n_bins bins do not suffice.
     """
+    # McRank App. I: "we only bin the data where there are indeed data"
     starts = [0]
     while True:
         end = float(values[starts[-1]]) + length
@@ -55,6 +56,7 @@ def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, 
 def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
     """Sum, in every bin of every feature, the residuals of a node's rows, count the rows, and sum their weights."""
     sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
+    # McRank App. I: "we conduct 'bucket sort' implicitly"
     for f in range(len(offsets) - 1):
         code = codes[f // GROUP, rows, f % GROUP]  # (n_rows,)
         slots = sums[offsets[f] : offsets[f + 1]]  # (n_bins, 2 or 3)
@@ -84,6 +86,7 @@ def best_split(
     `bin` and the left side speak of. Where that adds nothing, bin is the last but one: all others go left.
     """
     best = (-1, -1, 0.0, 0, 0, 0)
+    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     for f in features:
         slots = sums[offsets[f] : offsets[f + 1]]
         if missing is not None and missing[f] and slots[-1, 1] > 0:
@@ -93,6 +96,7 @@ def best_split(
         left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
         right = node - left
         # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
+        # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
         enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
         bins = np.flatnonzero(enough & (left[:, -1] > 0) & (right[:, -1] > 0))
         if len(bins) == 0:
@@ -102,6 +106,7 @@ def best_split(
         d = left[bins, 0] / n_left - right[bins, 0] / n_right
         split_gain = d * d * (n_left * n_right / n_node)
         # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
+        # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
         at = int(np.argmax(split_gain))
         if split_gain[at] > best[2]:
             bin = int(bins[at])

@@ -321,6 +321,7 @@ class LSBoostRanker(BoostRanker):
     target: Transform = "2^k-1"
 
     def _boost(self, y: NDArray[np.int64], grow: Grow, weight: NDArray[np.float64] | None) -> Iterator[Any]:
+        # McRank Alg. 2, line 0
         self.target_ = transform_table(self.target, self.n_classes_, "target")
         turns = ls_boosting(self.target_[y], grow, self.n_rounds, self.learning_rate, weight)
         self._initial = float(next(turns).scores[0])

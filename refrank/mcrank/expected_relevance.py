@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 Transform = str | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
 
 TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]] = {
-    "k": lambda k: k.astype(np.float64),  # Sec. 3.3, the paper's choice: S is the expected relevance
+    "k": lambda k: k.astype(np.float64),  # McRank Sec. 3.3, the paper's choice: S is the expected relevance
     "2^k": lambda k: np.ldexp(1.0, k),
-    "2^k-1": lambda k: np.ldexp(1.0, k) - 1.0,  # App. II: S is the expected gain
+    "2^k-1": lambda k: np.ldexp(1.0, k) - 1.0,  # McRank App. II: S is the expected gain
 }
 
 
@@ -49,6 +49,7 @@ def expected_relevance(
         relevance = transform_table("k", n_classes)
     scores = np.zeros(len(class_proba))
     # McRank Eq. 5
+    # McRank Eq. 6: with a T(k) + b, a > 0, the order is the same
     for k in range(n_classes):
         scores += class_proba[:, k] * relevance[k]
     return scores
@@ -106,6 +107,7 @@ def check_increasing(table: NDArray[np.float64], name: str = "relevance") -> Non
     Traceback (most recent call last):
     ValueError: relevance must increase, but goes from 2.0 at class 1 to 2.0 at class 2
     """
+    # McRank Sec. 3.3: T is "some monotone (increasing) function"
     falls = np.flatnonzero(np.diff(table) <= 0)
     if len(falls):
         k = int(falls[0])

@@ -7,7 +7,7 @@
 
 The problems are learned separately, so nothing holds Pr(y <= k) >= Pr(y <= k - 1) in every row: the class probabilities
 of Eq. 8 can be negative. They still add up to 1, and are left as they are: with T(k) = k the expected relevance is
-sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, mcrank.eq8).
+sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
 """
 
 from collections.abc import Callable, Iterator
@@ -114,6 +114,7 @@ def binary_mirrored(
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
         proba = class_proba(scores, 0)
+        # Departs from McRank Sec. 4: one tree in place of two that mirror each other
         tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight)
         scores[:, 1] = -scores[:, 0]
         yield Round(m, (tree,), read_only(scores))
@@ -140,6 +141,7 @@ def class_proba_from_cumulative(cumulative_proba: NDArray[np.float64]) -> NDArra
     n_samples = len(cumulative_proba)
     bounded = np.hstack([np.zeros((n_samples, 1)), cumulative_proba, np.ones((n_samples, 1))])
     # McRank Eq. 8
+    # Paper is silent: what a negative p_k means. It is left as it is.
     return np.diff(bounded, axis=1)
 
 

@@ -129,6 +129,7 @@ def boost_class(
 ) -> Tree:
     """Fit one class's tree, add it to the class's column of F in place, and return it."""
     # McRank Alg. 1, line 0
+    # McRank Eq. 7: its derivative by F_{i,k} is minus this
     residual = is_class - proba  # (n_samples,)
     # McRank Alg. 1, line 5
     tree, leaves = grow(residual, weight)
@@ -173,6 +174,8 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     highest = scores[:, 0]
     for k in range(1, n_classes):
         highest = np.maximum(highest, scores[:, k])
+    # McRank Alg. 1, line 4
+    # Departs from McRank Alg. 1, line 4: the largest F of a row is taken off, which changes p by rounding only
     proba = np.empty(scores.shape, order="F")
     total = np.zeros(len(scores))
     for k in range(n_classes):
