@@ -153,8 +153,13 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder, data):
     termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width shows no bar
     arguments = ["train", "--algorithm", "softmax", folder / "train.txt", "--model", model]
     endless = ["--n-rounds", "100000000", "--n-leaves", "4", "--n-threads", "1"]
+    # as in a foreground shell: a job in the background passes on to its children that SIGINT is ignored
+    heeding = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {COMMAND[-1]}"
     process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments), *endless], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
+        [*COMMAND[:-1], heeding, *map(str, arguments), *endless],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=ENVIRONMENT,
     )
     os.close(theirs)
     shown = b""
