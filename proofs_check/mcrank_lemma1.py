@@ -58,7 +58,9 @@ def lemma1(discounts_of: Callable[[int], list[np.ndarray]], r: Rankings) -> Iter
     for c in discounts_of(r.n):
         allowed = [bound_squared(c, errors) for errors in range(r.n + 1)]
         right = np.array(allowed, dtype=c.dtype)[r.errors.astype(int)]
-        yield Comparison(dcg_error(r.y, c) ** 2, right, squared=True, label=name(c))
+        yield Comparison(
+            dcg_error(r.y, c) ** 2, right, squared=True, label=name(c), floored=abs(c.prod()) > 1
+        )
 
 
 def name(c: np.ndarray) -> str:

@@ -37,9 +37,11 @@ class Comparison:
     `left` and `right` are (m,) arrays: integers (int64, or Python integers in an object array) are compared
     exactly; floats are compared up to `slack`, whose derivation stands where it is computed. `relation` is
     "<=" or "==". `ratio` (m,) is left/right for the tightness; leave it out and it is taken from the two
-    sides. `squared` says that both sides are squares, so that the ratio is the root of theirs. `unit` is
-    the denominator of integer sides, `label` what else defines the instance (the discount, the exponent):
-    both only speak in a counterexample.
+    sides. `squared` says that both sides are squares, so that the ratio is the root of theirs.
+
+    In a counterexample, `unit` is the denominator of integer sides, `label` names what else defines the
+    instance (the discount), and `floored` says that an irrational right side was rounded down to an integer,
+    which changes no comparison with an integer.
     """
 
     left: np.ndarray
@@ -50,6 +52,7 @@ class Comparison:
     squared: bool = False
     unit: int = 1
     label: str = ""
+    floored: bool = False
 
     def violated(self) -> np.ndarray:
         """(m,) where the claim fails."""
@@ -77,7 +80,8 @@ class Comparison:
             for v in (left, right)
         ]
         label = f"{self.label}, " if self.label else ""
-        return f"{label}{'squares: ' * self.squared}{shown[0]} {sign} {shown[1]}"
+        rounded = " (rounded down)" * self.floored
+        return f"{label}{'squares: ' * self.squared}{shown[0]} {sign} {shown[1]}{rounded}"
 
 
 @dataclass(frozen=True)
