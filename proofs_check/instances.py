@@ -144,6 +144,12 @@ def with_ties(n: int, grades: tuple[int, ...] = GRADES) -> Iterator[Rankings]:
         yield Rankings(along_g[:, position - 1], y_hat, np.broadcast_to(position, y_hat.shape))
 
 
+def permuted(n: int) -> Iterator[Rankings]:
+    """All g, one instance each: for claims about c_g and c_pi into which no label enters."""
+    g = np.array(list(permutations(range(1, n + 1))), dtype=np.int64)
+    yield Rankings(np.zeros_like(g), np.zeros_like(g), g)
+
+
 def batch(y: np.ndarray, y_hat: np.ndarray, g: np.ndarray | None = None) -> Rankings:
     """Rankings from (m, n) arrays in the order of pi; exact at any n."""
     y, y_hat = np.atleast_2d(y), np.atleast_2d(y_hat)

@@ -1,0 +1,234 @@
+"""Compare the presets with the tools they are named after, and write tests/data/metric_vectors.json.
+
+    pip install -e '.[peers]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
+
+Each tool scores the same random queries (ties, no relevant document, one document, fewer than k) one at a
+time. The largest difference from refrank is printed for each tool and cut-off; beyond 1e-12 the script fails.
+`--write` keeps the tools' own values for the first queries, which the plain tests compare with.
+"""
+
+import argparse
+import json
+import pkgutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from refrank.metrics import PRESETS, MetricSpec, err, ndcg
+
+VECTORS = Path(__file__).parent.parent / "tests" / "data" / "metric_vectors.json"
+N_KEPT = 40
+CUTOFFS = (1, 3, 10, None)
+TOLERANCE = 1e-12  # tools add the same numbers in other orders and take logarithms by other routines
+LONGEST = 1000  # stands for "all documents" where a tool wants a number
+
+
+@dataclass(frozen=True)
+class Query:
+    """One query: labels, scores and document ids in file order."""
+
+    y: list[int]
+    score: list[float]
+    doc_id: list[str]
+
+
+def random_queries(n_queries: int, seed: int) -> Iterator[Query]:
+    """Yield queries of 1 to 40 documents; labels 0..4; scores that float32 holds, about half of them tied."""
+    rng = np.random.default_rng(seed)
+    for number in range(n_queries):
+        n_docs = int(rng.choice([1, 2, 3, 5, 9, 10, 11, 20, 40]))
+        # Every fifth query has no relevant document; among the others low labels are common, as in real data.
+        shares = [1, 0, 0, 0, 0] if number % 5 == 4 else [0.45, 0.25, 0.15, 0.1, 0.05]
+        levels = int(rng.choice([1, 3, 8, 4096]))
+        doc_id = [f"d{i:02d}" for i in rng.permutation(n_docs)]
+        score = rng.integers(levels, size=n_docs) / 8
+        yield Query(rng.choice(5, size=n_docs, p=shares).tolist(), score.tolist(), doc_id)
+
+
+def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    import lightgbm
+
+    n_docs = len(query.y)
+    options = {"verbose": -1, "min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False}
+    data = lightgbm.Dataset(
+        np.zeros((n_docs, 1)), query.y, group=[n_docs], init_score=query.score, params=options
+    )
+    booster = lightgbm.Booster({**options, "objective": "none", "metric": "ndcg", "eval_at": cutoffs}, data)
+    return [float(entry[2]) for entry in booster.eval_train()]
+
+
+def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "") -> list[float]:
+    import xgboost
+
+    n_docs = len(query.y)
+    data = xgboost.DMatrix(np.zeros((n_docs, 1)), label=query.y, group=[n_docs], base_margin=query.score)
+    names = [f"ndcg@{k}{suffix}" for k in cutoffs]
+    booster = xgboost.Booster(
+        {"objective": "rank:ndcg", "eval_metric": names, "base_score": 0.0, "nthread": 1}, [data]
+    )
+    printed = booster.eval(data).split("\t")[1:]
+    return [float(entry.rsplit(":", 1)[1]) for entry in printed]
+
+
+def xgboost_minus_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    return xgboost_ndcg(query, cutoffs, "-")
+
+
+def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
+    from catboost.utils import eval_metric
+
+    group = np.zeros(len(query.y), dtype=int)
+    names = [f"NDCG:top={k};type={kind}" for k in cutoffs]
+    return [eval_metric(query.y, query.score, name, group_id=group)[0] for name in names]
+
+
+def catboost_exp_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    return catboost_ndcg(query, cutoffs, "Exp")
+
+
+def sklearn_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    from sklearn.metrics import ndcg_score
+
+    if len(query.y) == 1:  # scikit-learn refuses a query of one document
+        return [float("nan")] * len(cutoffs)
+    return [float(ndcg_score([query.y], [query.score], k=k)) for k in cutoffs]
+
+
+def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[float]:
+    from numba.typed import List
+    from ranx import evaluate
+
+    # A list of arrays is ranked as it comes; a Run is sorted by an unstable sort (PRESETS["ranx"].note).
+    entries = np.array(
+        [[hash(doc), s] for doc, s in zip(query.doc_id, query.score, strict=True)], dtype=float
+    )
+    run = List([entries[np.argsort(-entries[:, 1], kind="stable")]])
+    qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
+    return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
+
+
+def ranx_burges_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    return ranx_ndcg(query, cutoffs, "ndcg_burges")
+
+
+def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+    import ir_measures
+
+    measures = [ir_measures.nDCG @ k for k in cutoffs]
+    qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
+    run = {"q": dict(zip(query.doc_id, query.score, strict=True))}
+    values = ir_measures.pytrec_eval.calc_aggregate(measures, qrels, run)
+    return [values[measure] for measure in measures]
+
+
+def gdeval(queries: list[Query], cutoffs: list[int]) -> tuple[list[list[float]], list[list[float]]]:
+    """Return NDCG and ERR of the TREC script in ir-measures, made to print 17 digits instead of 5."""
+    script = pkgutil.get_data("ir_measures", "bin/gdeval.pl").decode().replace("%.5f", "%.17g")
+    ndcgs = [[float("nan")] * len(cutoffs) for _ in queries]
+    errs = [[float("nan")] * len(cutoffs) for _ in queries]
+    with tempfile.TemporaryDirectory() as folder:
+        program, qrels, run = (Path(folder, name) for name in ("gdeval.pl", "qrels", "run"))
+        program.write_text(script)
+        rows = [
+            (number, *row)
+            for number, query in enumerate(queries)
+            for row in zip(query.doc_id, query.y, query.score, strict=True)
+        ]
+        qrels.write_text("".join(f"{number} 0 {doc} {label}\n" for number, doc, label, _ in rows))
+        run.write_text("".join(f"{number} Q0 {doc} 0 {score} run\n" for number, doc, _, score in rows))
+        for column, k in enumerate(cutoffs):
+            command = ["perl", str(program), str(qrels), str(run), str(k)]
+            for line in subprocess.check_output(command, text=True).splitlines()[1:]:
+                _, number, ndcg_value, err_value = line.split(",")
+                ndcgs[int(number)][column] = float(ndcg_value)
+                errs[int(number)][column] = float(err_value)
+    return ndcgs, errs
+
+
+# Row of the vector file: the spec, the tool's function, and the package whose version counts.
+TOOLS: dict[str, tuple[MetricSpec, Callable[[Query, list[int]], list[float]], str]] = {
+    "lightgbm": (PRESETS["lightgbm"], lightgbm_ndcg, "lightgbm"),
+    "xgboost": (PRESETS["xgboost"], xgboost_ndcg, "xgboost"),
+    "xgboost ndcg-": (replace(PRESETS["xgboost"], no_relevant=0.0), xgboost_minus_ndcg, "xgboost"),
+    "catboost": (PRESETS["catboost"], catboost_ndcg, "catboost"),
+    "catboost type=Exp": (replace(PRESETS["catboost"], gain="2^y-1"), catboost_exp_ndcg, "catboost"),
+    "sklearn": (PRESETS["sklearn"], sklearn_ndcg, "scikit-learn"),
+    "ranx": (PRESETS["ranx"], ranx_ndcg, "ranx"),
+    "ranx ndcg_burges": (replace(PRESETS["ranx"], gain="2^y-1"), ranx_burges_ndcg, "ranx"),
+    "trec_eval": (PRESETS["trec_eval"], trec_eval_ndcg, "pytrec-eval-terrier"),
+}
+
+
+def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Return the largest absolute difference; infinite if one side alone skips a query (NaN)."""
+    if (np.isnan(ours) != np.isnan(theirs)).any():
+        return float("inf")
+    return float(np.nanmax(np.abs(ours - theirs)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--queries", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="write the vector file")
+    arguments = parser.parse_args()
+
+    queries = list(random_queries(arguments.queries, arguments.seed))
+    rows = [(q, *row) for q, query in enumerate(queries) for row in zip(query.y, query.score, strict=True)]
+    qid, y, score = (np.array(column) for column in zip(*rows, strict=True))
+    doc_id = np.array([doc for query in queries for doc in query.doc_id])
+    numbers = [LONGEST if k is None else k for k in CUTOFFS]
+
+    theirs = {
+        name: (spec, ndcg, np.array([tool(query, numbers) for query in queries]), package)
+        for name, (spec, tool, package) in TOOLS.items()
+    }
+    ndcgs, errs = gdeval(queries, numbers)
+    theirs["trec"] = (PRESETS["trec"], ndcg, np.array(ndcgs), "ir-measures")
+    theirs["trec ERR"] = (PRESETS["trec"], err, np.array(errs), "ir-measures")
+
+    failed = False
+    print(f"{len(queries)} queries, {len(y)} documents, seed {arguments.seed}; largest |refrank - tool|")
+    for name, (spec, metric, values, package) in theirs.items():
+        differences = []
+        for column, k in enumerate(CUTOFFS):
+            ours = metric(y, score, qid, k=k, spec=spec, per_query=True, doc_id=doc_id)
+            if name == "sklearn":
+                ours = np.where(np.bincount(qid) == 1, np.nan, ours)
+            differences.append(largest_difference(ours, values[:, column]))
+        failed |= max(differences) > TOLERANCE
+        cells = "  ".join(f"@{k or 'all'} {d:.1e}" for k, d in zip(CUTOFFS, differences, strict=True))
+        print(f"{name:18} {package} {version(package):8}  {cells}")
+    if arguments.write and not failed:
+        write_vectors(queries[:N_KEPT], theirs)
+    return int(failed)
+
+
+def write_vectors(queries: list[Query], theirs: dict) -> None:
+    """Write queries and tool values, a query or a tool a line; NaN (skipped) becomes null."""
+    tools = {
+        name: {
+            "package": f"{package} {version(package)}",
+            "metric": metric.__name__,
+            "values": [[None if v != v else v for v in row] for row in values[: len(queries)].tolist()],
+        }
+        for name, (_, metric, values, package) in theirs.items()
+    }
+    lines = [json.dumps({"y": q.y, "score": q.score, "doc_id": q.doc_id}) for q in queries]
+    text = (
+        '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
+    )
+    text += ",\n".join(f"{json.dumps(name)}: {json.dumps(tool)}" for name, tool in tools.items()) + "\n}}\n"
+    VECTORS.parent.mkdir(exist_ok=True)
+    VECTORS.write_text(text)
+    print(f"wrote {len(queries)} queries to {VECTORS.name} ({len(text)} bytes)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+"""NDCG@10 and ERR over as many rows as MSLR-WEB30K has, against scikit-learn, ranx and ir-measures.
+
+    pip install -e '.[peers]' && python benchmarks/metrics.py [--queries 31531] [--skip-err]
+
+Made data: 31,531 queries, about 3.77 million rows, distinct scores, so that every tool means the same
+ranking. A tool starts from the arrays y, score, qid and ends with one mean; what its interface needs in
+between (a dict, a list of arrays) is timed with it, and beside it the time of its evaluation alone, from that
+prepared input. ranx is given its fastest input, which is ranked already: its evaluation alone sorts nothing.
+Only ir-measures has ERR (by the TREC script it carries, in Perl, five decimals a query).
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+
+import numpy as np
+
+from refrank.metrics import err, ndcg
+
+ROWS_PER_QUERY = 3_771_125 / 31_531
+GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
+
+
+def make_data(n_queries: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return y, score, qid: gamma-distributed lengths of at least 2, labels 0..4, all scores distinct."""
+    rng = np.random.default_rng(seed)
+    weight = rng.gamma(3.0, size=n_queries)
+    lengths = np.maximum(2, np.rint(weight * (ROWS_PER_QUERY * n_queries / weight.sum()))).astype(int)
+    qid = np.repeat(np.arange(n_queries), lengths)
+    y = rng.choice(5, size=len(qid), p=[0.52, 0.32, 0.13, 0.02, 0.01])
+    return y, rng.permutation(len(qid)).astype(np.float64), qid
+
+
+def timed(function: Callable, *arguments: object) -> tuple[float, object]:
+    start = time.perf_counter()
+    result = function(*arguments)
+    return time.perf_counter() - start, result
+
+
+def sklearn_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> list:
+    cuts = np.flatnonzero(np.diff(qid)) + 1
+    return list(zip(np.split(np.ldexp(1.0, y) - 1, cuts), np.split(score, cuts), strict=True))
+
+
+def sklearn_evaluate(queries: list) -> float:
+    from sklearn.metrics import ndcg_score
+
+    values = [ndcg_score(gain[None], score[None], k=10, ignore_ties=True) for gain, score in queries]
+    return float(np.mean(values))
+
+
+def ranx_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
+    """The fastest input that ranx takes: a list of arrays, ranked already."""
+    from numba.typed import List
+
+    def sorted_lists(values: np.ndarray) -> object:
+        order = np.lexsort((-values, qid))
+        pairs = np.column_stack((order.astype(np.float64), values[order]))
+        return List(np.split(pairs, np.flatnonzero(np.diff(qid)) + 1))
+
+    return sorted_lists(y.astype(np.float64)), sorted_lists(score)
+
+
+def ranx_evaluate(lists: tuple) -> float:
+    from ranx import evaluate
+
+    return float(evaluate(*lists, "ndcg_burges@10"))
+
+
+def dicts(values: list, names: list[str], qid: list[str]) -> dict[str, dict[str, float]]:
+    nested: dict[str, dict[str, float]] = {}
+    for query, name, value in zip(qid, names, values, strict=True):
+        nested.setdefault(query, {})[name] = value
+    return nested
+
+
+def ir_measures_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
+    names, queries = [str(i) for i in range(len(y))], [str(q) for q in qid.tolist()]
+    return dicts(y.tolist(), names, queries), dicts(score.tolist(), names, queries)
+
+
+def ir_measures_evaluate(nested: tuple) -> float:
+    import ir_measures
+
+    measure = ir_measures.nDCG(gains=GAINS) @ 10
+    return ir_measures.pytrec_eval.calc_aggregate([measure], *nested)[measure]
+
+
+def ir_measures_err(nested: tuple) -> float:
+    import ir_measures
+
+    measure = ir_measures.ERR @ 1_000_000
+    # The script skips queries without relevant documents; their ERR is 0, so they enter the mean here.
+    values = [metric.value for metric in ir_measures.gdeval.iter_calc([measure], *nested)]
+    return sum(values) / len(nested[0])
+
+
+def report(name: str, prepare: float, evaluate: float, value: float, ours: tuple[float, float]) -> None:
+    seconds, expected = ours
+    print(
+        f"{name:34} {prepare + evaluate:8.2f} s  x{(prepare + evaluate) / seconds:<7.1f} "
+        f"evaluation alone {evaluate:7.2f} s  x{evaluate / seconds:<7.1f} "
+        f"|difference| {abs(value - expected):.0e}"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--queries", type=int, default=31_531)
+    parser.add_argument(
+        "--skip-err", action="store_true", help="leave out the Perl script, which takes minutes"
+    )
+    arguments = parser.parse_args()
+
+    data = make_data(arguments.queries)
+    small = make_data(50)
+    ranx_evaluate(ranx_prepare(*small))  # compile before the clock starts
+    ndcg(*small), err(*small)
+    print(f"{arguments.queries} queries, {len(data[0])} rows; one run, from arrays to the mean")
+
+    ours = timed(ndcg, *data)
+    print(f"{'refrank ndcg, k=10':34} {ours[0]:8.2f} s  x1")
+    for name, prepare, evaluate in (
+        ("scikit-learn", sklearn_prepare, sklearn_evaluate),
+        ("ranx", ranx_prepare, ranx_evaluate),
+        ("ir-measures", ir_measures_prepare, ir_measures_evaluate),
+    ):
+        preparing, prepared = timed(prepare, *data)
+        evaluating, value = timed(evaluate, prepared)
+        report(f"{name} {version(name)} NDCG@10", preparing, evaluating, value, ours)
+
+    ours = timed(err, *data)
+    print(f"{'refrank err, all documents':34} {ours[0]:8.2f} s  x1")
+    if not arguments.skip_err:
+        evaluating, value = timed(ir_measures_err, prepared)  # the dicts of the last tool above
+        report(f"ir-measures {version('ir-measures')} ERR", preparing, evaluating, value, ours)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

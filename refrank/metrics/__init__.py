@@ -1,0 +1,44 @@
+"""DCG, NDCG, ERR and RMSE, under the convention of the papers or of another tool.
+
+Reading order: `spec` (what can differ), `presets` (each tool's choices), `queries` (input, checked and laid
+out), `ordering` (ranking and ties), `averaging` (queries without relevant documents, short queries, the
+mean), `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one
+query by hand), `comparison` (one ranking under every preset), `significance` (tests between two systems).
+"""
+
+from refrank.metrics.comparison import PresetValue, RuleEffect, compare_presets
+from refrank.metrics.cumulative_gain import dcg, ndcg
+from refrank.metrics.explanation import ExplainedPosition, Explanation, explain
+from refrank.metrics.presets import PRESETS
+from refrank.metrics.reciprocal_rank import err
+from refrank.metrics.significance import (
+    SignificanceTest,
+    Summary,
+    paired_test,
+    summarize,
+    unpaired_test,
+    unpaired_test_of_summaries,
+)
+from refrank.metrics.spec import MetricSpec
+from refrank.metrics.squared_error import rmse
+
+__all__ = [
+    "PRESETS",
+    "ExplainedPosition",
+    "Explanation",
+    "MetricSpec",
+    "PresetValue",
+    "RuleEffect",
+    "SignificanceTest",
+    "Summary",
+    "compare_presets",
+    "dcg",
+    "err",
+    "explain",
+    "ndcg",
+    "paired_test",
+    "rmse",
+    "summarize",
+    "unpaired_test",
+    "unpaired_test_of_summaries",
+]

@@ -1,0 +1,144 @@
+"""DCG, NDCG and ERR from their definitions: one query, one document, one position at a time.
+
+Nothing here is shared with `refrank.metrics` but the record of the choices. Where a definition is rational it
+is also computed in fractions, over every order of tied documents.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+
+from refrank.metrics import MetricSpec
+
+NAN = math.nan
+
+
+def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
+    """NDCG of each query, in order of first appearance; NaN if skipped."""
+    return [
+        _rules(labels, k, spec, ranked, _ndcg, spec.no_relevant)
+        for labels, ranked in _rankings(y, score, qid, spec, doc_id)
+    ]
+
+
+def dcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
+    """DCG of each query."""
+    return [
+        _rules(labels, k, spec, ranked, _dcg_of_query, 0.0)
+        for labels, ranked in _rankings(y, score, qid, spec, doc_id)
+    ]
+
+
+def err_per_query(y, score, qid, k, spec, max_grade, doc_id=None) -> list[float]:
+    """ERR of each query, for every tie rule but the averaged one."""
+    return [
+        _rules(labels, k, spec, ranked, partial(_err, max_grade=max_grade), 0.0, err=True)
+        for labels, ranked in _rankings(y, score, qid, spec, doc_id)
+    ]
+
+
+def tied_orders(labels: Sequence[int], scores: Sequence[float]) -> Iterator[list[int]]:
+    """Every order of one query's labels by falling score, once an order of the documents."""
+    groups = [
+        [label for label, s in zip(labels, scores, strict=True) if s == level]
+        for level in sorted(set(scores), reverse=True)
+    ]
+    for choice in itertools.product(*(itertools.permutations(group) for group in groups)):
+        yield [label for group in choice for label in group]
+
+
+def exact_err(ranked: Sequence[int], k: int | None, max_grade: int) -> Fraction:
+    """ERR of one order, in fractions."""
+    total, looking = Fraction(0), Fraction(1)
+    for position, label in enumerate(ranked[:k], start=1):
+        stop = Fraction(2**label - 1, 2**max_grade)
+        total += looking * stop / position
+        looking *= 1 - stop
+    return total
+
+
+def exact_mean_err(labels, scores, k, max_grade) -> Fraction:
+    """ERR averaged over every order of tied documents, in fractions."""
+    values = [exact_err(ranked, k, max_grade) for ranked in tied_orders(labels, scores)]
+    return sum(values, Fraction(0)) / len(values)
+
+
+def mean_dcg(labels, scores, k, spec) -> float:
+    """DCG averaged over every order of tied documents."""
+    values = [_dcg([(label, gain(spec, label)) for label in r], k, spec) for r in tied_orders(labels, scores)]
+    return math.fsum(values) / len(values)
+
+
+def gain(spec: MetricSpec, label: int) -> float:
+    if spec.gain == "2^y-1":
+        return float(2**label - 1)
+    if spec.gain == "y":
+        return float(label)
+    return float(spec.gain[label])
+
+
+def _rankings(y, score, qid, spec, doc_id):
+    """Of each query, its labels and its ranked documents as (label, gain)."""
+    queries: dict = {}
+    for row, query in enumerate(qid):
+        queries.setdefault(query, []).append(row)
+    for rows in queries.values():
+        if spec.ties == "worst":
+            rows_ranked = sorted(rows, key=lambda r: (-score[r], y[r]))
+        elif spec.ties == "best":
+            rows_ranked = sorted(rows, key=lambda r: (-score[r], -y[r]))
+        elif spec.ties == "document id descending":
+            names = list(range(len(y))) if doc_id is None else doc_id
+            rows_ranked = sorted(sorted(rows, key=lambda r: names[r], reverse=True), key=lambda r: -score[r])
+        else:
+            rows_ranked = sorted(rows, key=lambda r: -score[r])
+        ranked = []
+        for r in rows_ranked:
+            worth = gain(spec, y[r])
+            if spec.ties == "averaged":
+                mates = [gain(spec, y[other]) for other in rows if score[other] == score[r]]
+                worth = sum(mates) / len(mates)
+            ranked.append((y[r], worth))
+        yield [y[r] for r in rows], ranked
+
+
+def _rules(labels, k, spec, ranked, value, when_nothing_is_relevant, err=False):
+    relevant = any((label if err else gain(spec, label)) > 0 for label in labels)
+    if not relevant and spec.no_relevant == "skip":
+        return NAN
+    if spec.short == "zero" and k is not None and len(labels) < k:
+        return 0.0
+    return value(labels, ranked, k, spec) if relevant else when_nothing_is_relevant
+
+
+def _ndcg(labels, ranked, k, spec):
+    best = [(label, gain(spec, label)) for label in sorted(labels, reverse=True)]
+    return _dcg(ranked, k, spec) / _dcg(best, k, spec)
+
+
+def _dcg_of_query(labels, ranked, k, spec):
+    return _dcg(ranked, k, spec)
+
+
+def _dcg(ranked, k, spec):
+    total = 0.0
+    for position, (_, worth) in enumerate(ranked[:k], start=1):
+        if spec.discount == "log2(1+i)":
+            weight = 1 / math.log2(1 + position)
+        elif spec.discount == "ln(1+i)":
+            weight = 1 / math.log(1 + position)
+        else:
+            weight = 1.0 if position <= 2 else 1 / math.log2(position)
+        total += weight * worth
+    return total
+
+
+def _err(labels, ranked, k, spec, max_grade):
+    total, looking = 0.0, 1.0
+    for position, (label, _) in enumerate(ranked[:k], start=1):
+        stop = (2**label - 1) / 2**max_grade
+        total += looking * stop / position
+        looking *= 1 - stop
+    return total

@@ -1,0 +1,110 @@
+"""Standard deviations and tests between two systems; McRank's printed p-values, recomputed."""
+
+import math
+import statistics
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test, unpaired_test_of_summaries
+
+# McRank Table 1: mean and standard deviation of NDCG@10 in percent, and Sec. 6.1: queries of the test set.
+MCRANK = [
+    # ours, theirs, queries, recomputed one-sided p-value, as printed
+    ("Web-1 regression", (72.4, 24.1), (71.7, 24.4), 10_000, "0.0206", "0.021"),
+    ("Web-1 LambdaRank", (72.4, 24.1), (71.2, 24.5), 10_000, "0.00024", "0.0002"),
+    ("Web-2 regression", (75.8, 23.8), (74.7, 24.4), 3_800, "0.0233", "0.023"),
+    ("Web-2 LambdaRank", (75.8, 23.8), (74.3, 24.3), 3_800, "0.00329", "0.003"),
+    ("Web-3 regression", (72.5, 26.5), (72.0, 27.6), 26_000, "0.0176", "0.017"),
+    ("Web-3 LambdaRank", (72.5, 26.5), (71.3, 28.8), 26_000, "3.84e-7", "3.8e-7"),
+]
+
+
+@pytest.mark.parametrize(("row", "ours", "theirs", "n_queries", "recomputed", "printed"), MCRANK)
+def test_mcrank_p_values_are_unpaired(row, ours, theirs, n_queries, recomputed, printed):
+    """The printed ones are these, rounded or cut to one or two digits."""
+    test = unpaired_test_of_summaries(Summary(*ours, n_queries), Summary(*theirs, n_queries), "greater")
+    assert float(f"{test.p_value:.2e}") == float(recomputed)
+    last_digit = Decimal(1).scaleb(Decimal(printed).as_tuple().exponent)
+    assert abs(Decimal(test.p_value) - Decimal(printed)) < last_digit
+
+
+def test_mcrank_artificial_p_values_print_as_zero():
+    """85.0 (9.5) against 82.9 (10.2) and 74.9 (12.6), 10,000 queries."""
+    ordinal = Summary(85.0, 9.5, 10_000)
+    for other in (Summary(82.9, 10.2, 10_000), Summary(74.9, 12.6, 10_000)):
+        assert unpaired_test_of_summaries(ordinal, other, "greater").p_value < 1e-30
+
+
+@pytest.fixture
+def values():
+    rng = np.random.default_rng(7)
+    a = rng.beta(2, 2, size=200)
+    return a, np.clip(a + rng.normal(-0.02, 0.08, size=200), 0, 1)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_tests_are_those_of_scipy(values, alternative):
+    a, b = values
+    unpaired = stats.ttest_ind(a, b, equal_var=False, alternative=alternative)
+    ours = unpaired_test(a, b, alternative)
+    # SciPy takes means and variances by pairwise sums, the package correctly rounded ones.
+    assert ours.statistic == pytest.approx(unpaired.statistic, rel=1e-12)
+    assert ours.p_value == pytest.approx(unpaired.pvalue, rel=1e-10)
+    assert ours.degrees_of_freedom == pytest.approx(unpaired.df, rel=1e-12)
+    paired = stats.ttest_rel(a, b, alternative=alternative)
+    assert paired_test(a, b, alternative).p_value == paired.pvalue
+    assert paired_test(a, b, alternative).degrees_of_freedom == 199
+
+
+def test_pairing_sees_what_the_unpaired_test_misses(values):
+    a, b = values
+    assert paired_test(a, b, "greater").p_value < 0.01 < unpaired_test(a, b, "greater").p_value
+
+
+def test_sides_belong_together(values):
+    a, b = values
+    for test in (paired_test, unpaired_test):
+        greater, less, both = (test(a, b, side).p_value for side in ("greater", "less", "two-sided"))
+        assert greater + less == pytest.approx(1.0, rel=1e-14)
+        assert both == pytest.approx(2 * min(greater, less), rel=1e-14)
+        assert test(b, a, "less").p_value == pytest.approx(greater, rel=1e-14)
+        assert test(a, b).difference == pytest.approx(a.mean() - b.mean(), rel=1e-12)
+
+
+def test_summary_is_that_of_the_standard_library(values):
+    found = summarize(values[0])
+    assert found.sd == statistics.stdev(values[0].tolist())
+    assert found.mean == math.fsum(values[0]) / 200
+    assert found.n_queries == 200
+
+
+def test_skipped_queries_are_left_out_of_tests():
+    rng = np.random.default_rng(1)
+    y, qid = rng.choice(3, size=400, p=[0.7, 0.2, 0.1]), np.repeat(np.arange(80), 5)
+    a, b = (ndcg(y, rng.normal(size=400), qid, spec="trec", per_query=True) for _ in range(2))
+    counted = ~np.isnan(a)
+    assert 0 < counted.sum() < 80
+    assert paired_test(a, b) == paired_test(a[counted], b[counted])
+    assert unpaired_test(a, b) == unpaired_test(a[counted], b[counted])
+    assert summarize(a).n_queries == counted.sum()
+
+
+@pytest.mark.parametrize(
+    ("test", "arguments", "message"),
+    [
+        (paired_test, ([1, 2, 3], [1, 2]), r"a has shape \(3,\), b has \(2,\)"),
+        (paired_test, ([1, math.nan, 3], [1, 2, 3]), r"query 1 is skipped \(NaN\) in a or in b only"),
+        (paired_test, ([1, 2, 3], [0, 1, 2]), r"a - b is 1.0 for every query: there is no spread"),
+        (paired_test, ([1, 2], [2, 1], "bigger"), "alternative='bigger': must be"),
+        (unpaired_test, ([1, 2], [2, 1], "bigger"), "alternative='bigger': must be"),
+        (unpaired_test, ([1, math.nan], [1, 2]), "values has 1 counted queries"),
+        (unpaired_test, ([1, 1], [2, 2]), "sd of a and of b is 0"),
+        (summarize, ([[1, 2], [3, 4]],), r"values has shape \(2, 2\)"),
+    ],
+)
+def test_bad_input(test, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        test(*arguments)
