@@ -6,7 +6,7 @@ vector penalizes for mis-ranking errors more than the squared cost".
 
 All three are V-shaped. Eq. 3 and 4 are convex, Eq. 13 is not: for y = 3 its steps are -13, -20, -16, ...
 That matters for answers g that are not rank-monotone (lin_li.reduction). The sentence on the normalised costs
-fails in the example itself, at k = 0: 49/64 < 9/9. For y = 0 and y = 1 it fails at every k but y and K.
+fails in the example itself, at k = 0: 49/64 < 9/9. For y = 0, 1 and 2 it fails at every k but y and K.
 
 How it is checked. Every entry of every cost vector for K up to 12: integers. The size n is K.
 """
