@@ -61,8 +61,8 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
 def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     r"""The error of the expected gain, for any real answers (`new.end_to_end.variant-expected-gain`).
 
-    :math:`(K_n / 2^K) (\sum_i (\sum_k 2^{k-1} (b_{ik} - h_{ik}))^2)^{1/2}`, for pi sorting by the expected gain
-    :math:`\sum_k 2^{k-1} h_{ik}` in the place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
+    :math:`(K_n / 2^K) (\sum_i (\sum_k 2^{k-1} (b_{ik} - h_{ik}))^2)^{1/2}`. pi sorts by the expected gain
+    :math:`\sum_k 2^{k-1} h_{ik}`, in the place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
 
     Parameters
     ----------
