@@ -34,7 +34,8 @@ hold (variant-eq12-summed). Line 6 is an equality. Line 8 turns the chain around
 (variant-chain) it gives variant-intended. So the intended theorem is true, for another reason than the one
 given, and for every ordering rho, perfect or not (variant-any-rho).
 
-Lines 2 and 3 need R(yhat) <= 1, that is yhat <= log2(2^K + 1): a regressor that predicts more breaks them
+Real-valued predictions do no harm (variant-real-valued) but for one premise: lines 2 and 3 need
+R(yhat) <= 1, that is yhat <= log2(2^K + 1), and a regressor that predicts more breaks them
 (variant-overshoot). The proof of what is true stands in docs/errata.md.
 
 How it is checked. Everything is rational: F in units of 2^(-K N), beta in units of 1/lcm(1..N).
@@ -63,13 +64,17 @@ def stops(y_in_order: np.ndarray) -> np.ndarray:
     >>> stops(np.array([[4, 4]])).tolist()  # 15/16, and 1/16 * 15/16, in units of 1/256
     [[240, 15]]
     """
-    gain, one = relevance_gain(y_in_order), 2**MAX_GRADE
-    n = gain.shape[1]
-    stop = np.empty_like(gain)
-    not_stopped = np.ones(len(gain), dtype=gain.dtype)
+    return stops_by_relevance(relevance_gain(y_in_order), 2**MAX_GRADE)
+
+
+def stops_by_relevance(r_in_order: np.ndarray, one: int) -> np.ndarray:
+    """F at each position for relevances R in units of 1/one, times one^N, (m, n)."""
+    n = r_in_order.shape[1]
+    stop = np.empty_like(r_in_order)
+    not_stopped = np.ones(len(r_in_order), dtype=r_in_order.dtype)
     for i in range(n):
-        stop[:, i] = not_stopped * gain[:, i] * one ** (n - 1 - i)
-        not_stopped = not_stopped * (one - gain[:, i])
+        stop[:, i] = not_stopped * r_in_order[:, i] * one ** (n - 1 - i)
+        not_stopped = not_stopped * (one - r_in_order[:, i])
     return stop
 
 
@@ -218,6 +223,28 @@ def literal_rho(n: int) -> Iterator[Rankings]:
             yield Rankings(y_of_index[:, index_at], y_hat, np.broadcast_to(position, y_hat.shape))
 
 
+def real_valued(r: Rankings) -> Comparison:
+    """`y_hat` holds the predicted 2^yhat - 1 in halves (instances: `real_predictions`)."""
+    one, beta = 2 * 2**MAX_GRADE, reciprocal(r.n)
+    positions = beta - at(beta, r.g)
+    stopping = 2**r.n * stops_of_documents(r.y, r.g) - stops_by_relevance(r.y_hat, one)
+    difference = 2**r.n * (err_at(r.y, r.g) - err(r.y, MAX_GRADE))
+    right = (positions**2).sum(axis=1) * (stopping**2).sum(axis=1)
+    return Comparison(difference * abs(difference), right, squared=True, unit=2**r.n * unit(r.n))
+
+
+def real_predictions(n: int) -> Iterator[Rankings]:
+    """As `with_ties`, with predicted gains between the grades', below 0 and up to R(yhat) = 1."""
+    along_g, y_hat = sorted_grades(n), sorted_grades(n, (32, 31, 22, 9, 5, 1, 0, -1))
+    for g in permutations(range(1, n + 1)):
+        position = np.array(g)
+        yield Rankings(
+            np.repeat(along_g[:, position - 1], len(y_hat), axis=0),
+            np.tile(y_hat, (len(along_g), 1)),
+            np.broadcast_to(position, (len(along_g) * len(y_hat), n)),
+        )
+
+
 def overshooting(n: int) -> Iterator[Rankings]:
     """Predictions up to 6 while K = 4: nothing keeps a sum of regressors below K."""
     y_hat = sorted_grades(n, (0, 1, 2, 3, 4, 5, 6))
@@ -268,6 +295,8 @@ ROWS = [
         "what step5 needs of Eq. 12", tied(eq12_summed), PROOF),
     Row("cocr.theorem2.variant-any-rho", PAPER, f"ERR(rho) - ERR(pi) <= {RIGHT}, any ordering rho",
         "rho need not be perfect", settle_up_to(4, intended, any_rho), PROOF),
+    Row("cocr.theorem2.variant-real-valued", PAPER, f"ERR(rho) - ERR(pi) <= {RIGHT}, yhat real, R(yhat) <= 1",
+        "soft ranker", settle_up_to(4, real_valued, real_predictions), PROOF),
     Row("cocr.theorem2.variant-overshoot", PAPER, "Eq. 11 with predictions up to 6 while K = 4",
         "premise R(yhat) <= 1", settle_up_to(5, step3, overshooting)),
 ]  # fmt: skip

@@ -34,7 +34,7 @@ from itertools import permutations
 
 import numpy as np
 
-from proofs_check.cocr_theorem2 import by_document, stops, unit
+from proofs_check.cocr_theorem2 import by_document, stops, stops_by_relevance, unit
 from proofs_check.exact import at, err_error, reciprocal, relevance_gain, steps
 from proofs_check.instances import Rankings, grade_vectors, stable_g
 from proofs_check.records import Comparison, Row
@@ -123,20 +123,9 @@ def any_relevance(r: Rankings) -> Comparison:
     """The statement with R = y/4 for the "labels" 0..4: relevances in fourths, 0 and 1 included."""
     c = reciprocal(r.n)
     ideal = -np.sort(-r.y, axis=1)
-    left = (c * (stops_of_fourths(ideal) - stops_of_fourths(r.y))).sum(axis=1)
+    left = (c * (stops_by_relevance(ideal, FOURTHS) - stops_by_relevance(r.y, FOURTHS))).sum(axis=1)
     right = FOURTHS ** (r.n - 1) * ((at(c, r.g) - c) * r.y).sum(axis=1)
     return Comparison(left, right, unit=FOURTHS**r.n * int(c[0]))
-
-
-def stops_of_fourths(relevance: np.ndarray) -> np.ndarray:
-    """Stopping probabilities for relevances in fourths in the order of a ranking, times 4^n, (m, n)."""
-    n = relevance.shape[1]
-    stop = np.empty_like(relevance)
-    not_stopped = np.ones_like(relevance[:, 0])
-    for i in range(n):
-        stop[:, i] = not_stopped * relevance[:, i] * FOURTHS ** (n - 1 - i)
-        not_stopped = not_stopped * (FOURTHS - relevance[:, i])
-    return stop
 
 
 def any_discount(r: Rankings) -> Iterator[Comparison]:

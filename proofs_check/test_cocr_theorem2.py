@@ -4,6 +4,7 @@ from math import log2
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from proofs_check import naive
 from proofs_check.cocr_theorem2 import (
@@ -32,7 +33,7 @@ REFUTED = {
         "n=3, in the order of pi: y=(0, 0, 0), yhat=(5, 1, 0), g=(1, 3, 2): 491/256 > 977/512"
     ),
 }
-SIZES = {"cocr.theorem2.variant-any-rho": 4}
+SIZES = {"cocr.theorem2.variant-any-rho": 4, "cocr.theorem2.variant-real-valued": 4}
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
@@ -90,6 +91,38 @@ def test_integers_are_the_definition(r):
 def test_what_is_meant_holds_for_larger_n(r):
     for claim in (intended, chain, eq12_summed, as_printed):
         assert not claim(r).violated().any()
+
+
+@given(st.data())
+def test_any_relevances_and_any_rho(data):
+    n = data.draw(st.integers(2, 9))
+    relevances = st.lists(st.fractions(0, 1, max_denominator=16), min_size=n, max_size=n)
+    true = data.draw(relevances)  # in the order of pi
+    # predictions may be negative, but not above 1
+    predicted = sorted(data.draw(st.lists(st.fractions(-2, 1, max_denominator=9), min_size=n, max_size=n)))[
+        ::-1
+    ]
+    rho = data.draw(st.permutations(range(n)))  # the document at each place
+
+    def stops(relevance, order):
+        survived, f = Fraction(1), {}
+        for i in order:
+            f[i] = survived * relevance[i]
+            survived *= 1 - relevance[i]
+        return f
+
+    along_rho, along_pi = stops(true, rho), stops(true, range(n))
+    beta_rho = {i: Fraction(1, place) for place, i in enumerate(rho, start=1)}
+    beta_pi = {i: Fraction(1, i + 1) for i in range(n)}
+    error = sum(beta_rho[i] * along_rho[i] - beta_pi[i] * along_pi[i] for i in range(n))
+    forecast = stops(predicted, range(n))
+    inner = sum((beta_rho[i] - beta_pi[i]) * (along_rho[i] - forecast[i]) for i in range(n))
+    assert error <= inner
+    squares = (
+        [(beta_rho[i] - beta_pi[i]) ** 2 for i in range(n)],
+        [(along_rho[i] - forecast[i]) ** 2 for i in range(n)],
+    )
+    assert error <= 0 or error**2 <= sum(squares[0]) * sum(squares[1])
 
 
 @given(r=some_ranking(min_n=2, max_n=30))
