@@ -8,6 +8,7 @@ claim, else `identity` for "==" and `holds` for "<=", else `holds, vacuous` when
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,19 @@ def examine(
 def settle(claim: Claim, **options: Any) -> Callable[[Effort], Finding]:
     """A row's `check`: `examine` with the claim and its options bound."""
     return lambda effort: examine(claim, effort, **options)
+
+
+def settle_up_to(
+    largest: int, claim: Claim, instances: Callable[[int], Iterator[Group]], *, smallest: int = 1
+) -> Callable[[Effort], Finding]:
+    """A row's `check` whose sizes are its own, such as the number of thresholds K: smallest..largest."""
+
+    def check(effort: Effort) -> Finding:
+        return examine(
+            claim, replace(effort, n_max=largest), instances=instances, smallest=smallest, climb=False
+        )
+
+    return check
 
 
 def comparisons(result: Comparison | Iterable[Comparison]) -> Iterable[Comparison]:
