@@ -1,10 +1,10 @@
 """Holding another implementation to the same lemmas.
 
-`REFRANK_IMPLEMENTATION=my.module pytest proofs_check` runs the property tests on the functions that
-`my.module` has:
+`REFRANK_IMPLEMENTATION=my.module pytest proofs_check` runs the property tests on the functions of
+`my.module`:
 
-    dcg(y, score)                  DCG of all documents, gain 2^y - 1, any discount 1/log(1+i)
-    err(y, score)                  ERR of all documents, R(y) = (2^y - 1)/16
+    dcg(y, score)                  DCG of all documents of one query, gain 2^y - 1, c_i = 1/log(1+i)
+    err(y, score)                  ERR of all documents of one query, R(y) = (2^y - 1)/16
     expected_relevance(proba)      scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
     class_proba(cumulative_proba)  (n, K) from P(y <= k), k = 0..K-2, (n, K-1), McRank Eq. 8
 
@@ -15,11 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from types import ModuleType
 
 NAMES = ("dcg", "err", "expected_relevance", "class_proba")
-OWN = ("refrank.metrics", "refrank.mcrank.expected_relevance", "refrank.mcrank.ordinal_boosting")
+OWN = {
+    "dcg": ("refrank.metrics", "dcg", {"k": None}),
+    "err": ("refrank.metrics", "err", {"max_grade": 4}),
+    "expected_relevance": ("refrank.mcrank.expected_relevance", "expected_relevance", {}),
+    "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba_from_cumulative", {}),
+}
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,19 @@ class Implementation:
 
 
 def load(module: str | None) -> Implementation:
-    """The functions of `module`, or of refrank when it is None."""
-    sources = [import_module(module)] if module else [m for name in OWN if (m := imported(name))]
-    found = {name: getattr(source, name) for name in NAMES for source in sources if hasattr(source, name)}
-    return Implementation(module or "refrank", **found)
+    """The functions of `module`, or refrank's own when it is None."""
+    if module is None:
+        return Implementation("refrank", **{name: own(*OWN[name]) for name in NAMES})
+    source = import_module(module)
+    return Implementation(module, **{name: getattr(source, name, None) for name in NAMES})
 
 
-def imported(name: str) -> ModuleType | None:
-    """The module, or None when refrank does not have it."""
+def own(module: str, name: str, arguments: dict[str, object]) -> Callable | None:
+    """One of refrank's functions, or None while refrank does not have it."""
     try:
-        return import_module(name)
+        function = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
-        if error.name and name.startswith(error.name):
+        if error.name and module.startswith(error.name):
             return None
         raise
+    return partial(function, **arguments) if arguments else function

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from proofs_check.exact import dcg_error, steps
+from proofs_check.exact import dcg_error, err_error, err_unit, reciprocal, steps
 from proofs_check.instances import Cases, Rankings, batch, rankings
 from proofs_check.mcrank_lemma1 import name
 from proofs_check.records import Comparison, Row
@@ -75,6 +75,14 @@ def with_labels(r: Rankings) -> Iterator[Comparison]:
                 c, np.minimum(crossings(r, t), np.minimum(ones, r.n - ones))
             )
         yield Comparison(dcg_error(r.y, c), right, label=name(c))
+
+
+def err_bound(r: Rankings) -> Comparison:
+    """The bound for c = 1/i holds for ERR, R = (2^y - 1)/16: new.err_below_rr_dcg."""
+    n = r.n
+    scale = err_unit(n) // int(reciprocal(n)[0])  # 1/i comes times lcm(1..n)
+    right = sum(2 ** (t - 1) * swap_gain(reciprocal(n), crossings(r, t)) for t in THRESHOLDS)
+    return Comparison(err_error(r.y), right * scale, unit=16 * err_unit(n))
 
 
 def crossings(r: Rankings, t: int) -> np.ndarray:
@@ -169,4 +177,7 @@ ROWS = [
     Row("new.dcg_threshold.variant-labels", PAPER,
         "DCG_g - DCG_pi <= sum_t 2^(t-1) S(min(max(U_t, O_t), P_t, n - P_t)), P_t = #{y_i >= t}",
         "when the labels are known", settle(with_labels), PROOF),
+    Row("new.dcg_threshold.variant-err", PAPER,
+        "ERR_g - ERR_pi <= (1/16) sum_t 2^(t-1) S(max(U_t, O_t)), S for c = 1/i",
+        "with new.err_below_rr_dcg", settle(err_bound), PROOF),
 ]  # fmt: skip
