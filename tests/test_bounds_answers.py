@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.bounds_answers import err_binary_errors, err_expected_gain
+from refrank.bounds.answers import err_binary_errors, err_expected_gain
 from refrank.metrics import err
 
 

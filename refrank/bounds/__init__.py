@@ -13,6 +13,7 @@ z, f                   `gain`, `prediction`    (n,), gains and real-valued predi
 =====================  ======================  =====================================================
 """
 
+from refrank.bounds.answers import err_binary_errors, err_expected_gain
 from refrank.bounds.dcg_error import (
     cossock_zhang_theorem2,
     dcg_threshold,
@@ -37,7 +38,9 @@ __all__ = [
     "cocr_theorem2",
     "cossock_zhang_theorem2",
     "dcg_threshold",
+    "err_binary_errors",
     "err_by_errors",
+    "err_expected_gain",
     "err_oerr",
     "err_rr_dcg",
     "err_threshold",
