@@ -7,6 +7,7 @@
     err(y, score)                  ERR of all documents of one query, R(y) = (2^y - 1)/16
     expected_relevance(proba)      scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
     class_proba(cumulative_proba)  (n, K) from P(y <= k), k = 0..K-2, (n, K-1), McRank Eq. 8
+    absolute, squared, oerr(y, 4)  cost vectors (n, 5) of labels 0..4, COCR Eq. 3, 4, 13
 
 A function that it lacks is skipped by name. Unset, refrank's own are taken.
 """
@@ -18,11 +19,14 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-NAMES = ("dcg", "err", "expected_relevance", "class_proba")
+NAMES = ("dcg", "err", "expected_relevance", "class_proba", "absolute", "squared", "oerr")
 OWN = {
     "dcg": ("refrank.metrics", "dcg", {"k": None}),
     "err": ("refrank.metrics", "err", {"max_grade": 4}),
     "expected_relevance": ("refrank.mcrank.expected_relevance", "expected_relevance", {}),
+    "absolute": ("refrank.cocr.costs", "absolute", {}),
+    "squared": ("refrank.cocr.costs", "squared", {}),
+    "oerr": ("refrank.cocr.costs", "oerr", {}),
     "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba_from_cumulative", {}),
 }
 
@@ -36,6 +40,9 @@ class Implementation:
     err: Callable | None = None
     expected_relevance: Callable | None = None
     class_proba: Callable | None = None
+    absolute: Callable | None = None
+    squared: Callable | None = None
+    oerr: Callable | None = None
 
 
 def load(module: str | None) -> Implementation:
