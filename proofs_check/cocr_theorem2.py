@@ -203,6 +203,15 @@ def eq12_summed(r: Rankings) -> Comparison:
     return Comparison(left, err(r.y, MAX_GRADE), unit=unit(r.n))
 
 
+def at_position(r: Rankings) -> Iterator[Comparison]:
+    """F_i against the probability of stopping at position i, for rho."""
+    along_rho = stops_of_documents(r.y, r.g)
+    at_place = stops(-np.sort(-r.y, axis=1))
+    for i in range(r.n):
+        label = f"F_{i + 1}(rho,y) and position {i + 1}"
+        yield Comparison(along_rho[:, i], at_place[:, i], "==", unit=2 ** (MAX_GRADE * r.n), label=label)
+
+
 def any_rho(n: int) -> Iterator[Rankings]:
     """All labels, all predictions, and every permutation in the place of g."""
     y = grade_vectors(n)
@@ -284,6 +293,8 @@ ROWS = [
     Row("cocr.theorem2.step9", PAPER,
         "sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)) <= product of the roots", "Cauchy-Schwarz",
         tied(step9)),
+    Row("cocr.theorem2.variant-position", PAPER, "F_i(rho,y) is the probability of stopping at position i",
+        "Sec. 4.2, what F_i means", tied(at_position)),
     Row("cocr.theorem2.variant-literal", PAPER, f"ERR(pi) - ERR(rho) <= {RIGHT}, y_rho(i) non-increasing",
         "y_rho(i) to the letter", settle_up_to(3, as_printed, literal_rho)),
     Row("cocr.theorem2.variant-intended", PAPER, f"ERR(rho) - ERR(pi) <= {RIGHT}", "direction",

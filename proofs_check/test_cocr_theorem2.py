@@ -25,6 +25,9 @@ REFUTED = {
     "cocr.theorem2.step4": (
         "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_2(rho,y) and F_2(pi,y), 1/16 > 15/256"
     ),
+    "cocr.theorem2.variant-position": (
+        "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_1(rho,y) and position 1, 15/256 != 1/16"
+    ),
     "cocr.theorem2.step8": "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): 0 > -1/256",
     "cocr.theorem2.variant-literal": (
         "n=3, in the order of pi: y=(1, 0, 0), yhat=(1, 0, 0), g=(2, 1, 3): squares: 1/1024 > 0"

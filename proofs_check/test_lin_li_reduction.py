@@ -82,7 +82,7 @@ def test_convex_costs_for_larger_k(max_grade, data):
 
 @given(st.integers(0, 4), st.lists(st.sampled_from((0, 1)), min_size=4, max_size=4), st.data())
 def test_another_implementation(needs, y, g, data):
-    """The reduction with the cost vectors of an implementation: any g for Eq. 3 and 4, sorted answers for Eq. 13."""
+    """The reduction with an implementation's costs: any g for Eq. 3 and 4, sorted answers for Eq. 13."""
     place, labels = data.draw(st.integers(0, 2)), [0, 4, 2]
     labels[place] = y
     for name, answers in (("absolute", g), ("squared", g), ("oerr", sorted(g, reverse=True))):
