@@ -28,6 +28,6 @@ def statements() -> dict[str, list[Row]]:
 def every_row() -> Iterator[Row]:
     """The rows of all statement modules: a module of this package that has `ROWS` is one."""
     for module in iter_modules(__path__):
-        if module.name.startswith(("test_", "conftest", "__main__")):
+        if module.name.startswith(("test_", "conftest", "figure", "__main__")):
             continue
         yield from getattr(import_module(f"{__name__}.{module.name}"), "ROWS", [])
