@@ -6,20 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check import naive
-from proofs_check.cocr_theorem2 import (
-    ROWS,
-    as_printed,
-    chain,
-    eq12_summed,
-    err_at,
-    intended,
-    stops_of_documents,
-    unit,
-)
+from proofs_check import cocr_theorem2, cocr_theorem2_mended, naive
+from proofs_check.cocr_theorem2 import as_printed, err_at, intended, stops_of_documents, unit
+from proofs_check.cocr_theorem2_mended import chain, eq12_summed
 from proofs_check.instances import batch
 from proofs_check.strategies import some_ranking
 
+ROWS = cocr_theorem2.ROWS + cocr_theorem2_mended.ROWS
 IDENTITIES = ("cocr.theorem2.step1", "cocr.theorem2.step6", "cocr.theorem2.step7")
 REFUTED = {
     "cocr.theorem2.step4": (
