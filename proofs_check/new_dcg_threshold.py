@@ -27,11 +27,12 @@ bound for a strictly decreasing c exactly when it attains it for all n of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from proofs_check.exact import dcg_error, err_error, err_unit, reciprocal, steps
-from proofs_check.instances import Cases, Rankings, batch, rankings
+from proofs_check.instances import GRADES, Cases, Rankings, batch, rankings
 from proofs_check.mcrank_lemma1 import name
 from proofs_check.records import Comparison, Row
 from proofs_check.search import settle
@@ -135,14 +136,14 @@ def attained(r: Rankings) -> Iterator[Comparison]:
         yield Comparison(comparison.left, comparison.right, "==", label=comparison.label)
 
 
-def profiles(n: int) -> Iterator[Cases]:
+def profiles(grades: tuple[int, ...], n: int) -> Iterator[Cases]:
     """Every vector (U_1, O_1, .., U_4, O_4) that n documents can have, and the least gap right - left it
     leaves.
 
     The gap is summed over the step discounts: it is 0 exactly when an instance attains the bound for every c.
     """
     least: dict[tuple[int, ...], int] = {}
-    for r in rankings(n):
+    for r in rankings(n, grades):
         columns = [((r.y >= t) & (r.y_hat < t)).sum(axis=1) for t in THRESHOLDS]
         columns += [((r.y < t) & (r.y_hat >= t)).sum(axis=1) for t in THRESHOLDS]
         gap = sum(comparison.right - comparison.left for comparison in bound(r))
@@ -173,7 +174,10 @@ ROWS = [
         "tightness", settle(attained, instances=ends_exchanged), PROOF),
     Row("new.dcg_threshold.variant-attained-always", PAPER,
         "attained for every U_t, O_t <= n/2 that occur together, for all c at once", "tightness",
-        settle(attained_always, instances=profiles, climb=False), PROOF),
+        settle(attained_always, instances=partial(profiles, GRADES), climb=False), PROOF),
+    Row("new.dcg_threshold.variant-attained-at-one", PAPER,
+        "attained for every U_1, O_1 <= n/2 when only grades 0 and 1 occur, for all c at once", "tightness",
+        settle(attained_always, instances=partial(profiles, (0, 1)), climb=False), PROOF),
     Row("new.dcg_threshold.variant-labels", PAPER,
         "DCG_g - DCG_pi <= sum_t 2^(t-1) S(min(max(U_t, O_t), P_t, n - P_t)), P_t = #{y_i >= t}",
         "when the labels are known", settle(with_labels), PROOF),

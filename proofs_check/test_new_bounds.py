@@ -7,12 +7,16 @@ from proofs_check import new_dcg_threshold, new_min_pairing
 from proofs_check.exact import dcg_error, logarithmic
 from proofs_check.instances import batch
 from proofs_check.mcrank_lemma1 import gain_difference, spread
-from proofs_check.new_dcg_threshold import bound, crossings, swap_gain, with_labels
+from proofs_check.new_dcg_threshold import bound, crossings, profiles, swap_gain, with_labels
 from proofs_check.new_min_pairing import pairing
 from proofs_check.strategies import some_discount, some_ranking
 
 ROWS = new_min_pairing.ROWS + new_dcg_threshold.ROWS
-IDENTITIES = ("new.dcg_threshold.step1", "new.dcg_threshold.variant-attained")
+IDENTITIES = (
+    "new.dcg_threshold.step1",
+    "new.dcg_threshold.variant-attained",
+    "new.dcg_threshold.variant-attained-at-one",
+)
 REFUTED = {"new.dcg_threshold.variant-attained-always": "U=(1, 1, 0, 0), O=(0, 1, 0, 0), n=2, gap=1: 1 != 0"}
 
 
@@ -57,6 +61,12 @@ def test_another_implementation(r, needs):
     rounding = 24 * 15 * 10 * 2.0**-53
     assert error <= sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4)) + rounding
     assert error <= np.sqrt(pairing(c) * float((gain_difference(r) ** 2).sum())) + 15 * rounding
+
+
+def test_every_profile_at_one_threshold_occurs():
+    (cases,) = profiles((0, 1), 5)
+    pairs = {(int(u[0]), int(o[0])) for u, o in zip(cases.columns["U"], cases.columns["O"], strict=True)}
+    assert pairs == {(u, o) for u in range(3) for o in range(3)}
 
 
 def test_min_pairing_is_never_above_lemma1():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from proofs_check.exact import err_error, err_unit, reciprocal
 from proofs_check.igbrt_theorem1_mended import sharp
+from proofs_check.instances import stable_g
 from proofs_check.mcrank_lemma1 import gain_difference, spread
 from proofs_check.new_dcg_threshold import crossings, swap_gain
 from proofs_check.new_min_pairing import pairing
@@ -71,6 +72,32 @@ def test_err_bounds_are_the_exact_right_sides(r):
     worst = r.y[:, np.argsort(y)]
     exact = Fraction(int(err_error(worst)[0]), 16 * err_unit(r.n))
     assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
+
+
+@pytest.mark.parametrize(("n_errors", "max_grade"), [(0, 4), (1, 4), (9, 4), (4, 1)])
+def test_the_printed_constant(n_errors, max_grade):
+    top = 2**max_grade
+    exact = (top - 1) / top * math.pi / math.sqrt(6) * math.sqrt(n_errors)
+    assert bounds.igbrt_theorem1(n_errors, max_grade) == pytest.approx(exact, rel=1e-15)
+
+
+@given(some_ranking(min_n=1, max_n=12))
+def test_cocr_theorem2_is_its_definition(r):
+    # F_i(order, y) document by document, in fractions; rho is r's g with ties as in pi
+    y, y_hat = floats(r)
+    rho = stable_g(r.y)[0].tolist()
+
+    def stop(labels, position, i):
+        probability = Fraction(int(2 ** labels[i] - 1), 16)
+        for j in range(r.n):
+            if position[j] < position[i]:
+                probability *= 1 - Fraction(int(2 ** labels[j] - 1), 16)
+        return probability
+
+    pi = range(1, r.n + 1)
+    places = sum((Fraction(1, a) - Fraction(1, b)) ** 2 for a, b in zip(rho, pi, strict=True))
+    stops = sum((stop(y, rho, i) - stop(y_hat, pi, i)) ** 2 for i in range(r.n))
+    assert bounds.cocr_theorem2(y, y_hat) == pytest.approx(math.sqrt(places * stops), **CLOSE)
 
 
 @st.composite
@@ -158,6 +185,18 @@ def test_the_sharp_regression_error_is_attained(p):
     z = np.sign(apart) * (abs(apart) == abs(apart).max() if p == np.inf else abs(apart) ** (p - 1))
     error = (apart * z).sum()
     assert bounds.regression_error(c, z[::-1], np.zeros(6), p) == pytest.approx(error, rel=1e-13)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, np.inf])
+def test_cossock_and_zhang_are_sharp_for_half_a_ranking(p):
+    c, z, f = [3.0, 2.0, 0.0, 0.0], [1.0, 0.0, 7.0, 3.0], [4.0, 2.0, 1.0, 0.0]
+    assert bounds.cossock_zhang_theorem2(c, z, f, p) == pytest.approx(
+        bounds.regression_error(c, z, f, p), rel=1e-14
+    )
+    c[2] = 1.0
+    assert p == np.inf or bounds.cossock_zhang_theorem2(c, z, f, p) > 1.05 * bounds.regression_error(
+        c, z, f, p
+    )
 
 
 def test_lemma1_of_many_small_discounts():

@@ -39,6 +39,7 @@ def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> flo
     21.213203
     """
     c = check_discount(discount, may_be_negative=False)
+    # McRank Eq. 4
     squares = float((c**2).sum())
     # n prod c^(2/n) in logarithms: a product of many c_i < 1 underflows to 0
     product = len(c) * np.exp(2.0 / len(c) * np.log(c).sum()) if c[-1] > 0 else 0.0

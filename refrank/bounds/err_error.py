@@ -30,6 +30,7 @@ def igbrt_theorem1(n_errors: int, max_grade: int = 4) -> float:
     >>> round(igbrt_theorem1(1), 6)
     1.20239
     """
+    # iGBRT Theorem 1
     return float(stop_probability(max_grade)[-1] * np.pi / np.sqrt(6.0) * np.sqrt(n_errors))
 
 
@@ -153,6 +154,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     rho[by_label] = place
     ideal = np.empty(len(labels))  # F_i(rho, y)
     ideal[by_label] = stops(labels[by_label], max_grade)
+    # COCR Theorem 2
     apart = ideal - stops(grades, max_grade)
     return norm(1.0 / rho - 1.0 / place, 2) * norm(apart, 2)
 
