@@ -190,7 +190,7 @@ def expected_relevance(cases: Cases) -> Comparison:
 
 def rows_of(id: str, statement: str, step: str, claim, instances, smallest: int = 2) -> Row:
     check = settle(claim, instances=instances, smallest=smallest, climb=False)
-    return Row(f"mcrank.eq6{id}", PAPER, statement, step, check)
+    return Row(f"mcrank.eq6{id}", PAPER, statement, step, check, "docs/errata.md, McRank Eq. 6 and Eq. 8")
 
 
 ROWS = [

@@ -154,7 +154,7 @@ def sorted_is_lawful(cases: Cases) -> Iterator[Comparison]:
 
 def row(id: str, statement: str, step: str, claim, instances) -> Row:
     check = settle(claim, instances=instances, smallest=2, climb=False)
-    return Row(f"mcrank.eq8{id}", PAPER, statement, step, check)
+    return Row(f"mcrank.eq8{id}", PAPER, statement, step, check, "docs/errata.md, McRank Eq. 6 and Eq. 8")
 
 
 ROWS = [

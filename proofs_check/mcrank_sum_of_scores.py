@@ -228,24 +228,25 @@ def centred(effort: Effort) -> Finding:
     return Finding(HOLDS, exhaustive_n=3, instances=len(f))
 
 
+ERRATA = "docs/errata.md, McRank Alg. 1"
 ROWS = [
     Row("mcrank.sum_of_scores", PAPER,
         "sum_k F_{i,k} = 0 is kept by Alg. 1 as printed (p inside the class loop)",
-        "", settle_round(sequential_round, (2, 3, 5), one_split, range(1, 4))),
+        "", settle_round(sequential_round, (2, 3, 5), one_split, range(1, 4)), ERRATA),
     Row("mcrank.sum_of_scores.variant-sequential-K2", PAPER, "the same for K = 2", "sequential, K = 2",
-        settle_round(sequential_round, (2,), one_split, range(1, 4))),
+        settle_round(sequential_round, (2,), one_split, range(1, 4)), ERRATA),
     Row("mcrank.sum_of_scores.variant-sequential-K3", PAPER, "the same for K = 3", "sequential, K > 2",
-        settle_rounds(boost_sequential, 3, one_split, 1.0, 1)),
+        settle_rounds(boost_sequential, 3, one_split, 1.0, 1), ERRATA),
     Row("mcrank.sum_of_scores.variant-simultaneous-K2", PAPER, "kept when all p of a round come first, K = 2",
         "simultaneous, K = 2", both(settle_round(simultaneous_round, (2,), one_split, range(1, 6)),
-                                    settle_rounds(boost_simultaneous, 2, one_split, 0.25, 6))),
+                                    settle_rounds(boost_simultaneous, 2, one_split, 0.25, 6)), ERRATA),
     Row("mcrank.sum_of_scores.variant-simultaneous", PAPER, "kept when all p of a round come first, K > 2",
-        "simultaneous, K > 2", settle_round(simultaneous_round, (3, 4, 5), one_split, range(1, 5))),
+        "simultaneous, K > 2", settle_round(simultaneous_round, (3, 4, 5), one_split, range(1, 5)), ERRATA),
     Row("mcrank.sum_of_scores.variant-one-leaf", PAPER,
         "kept in the first round when all classes share regions",
-        "simultaneous, J = 1", settle_round(simultaneous_round, (2, 3, 4, 5), one_leaf, range(1, 5))),
+        "simultaneous, J = 1", settle_round(simultaneous_round, (2, 3, 4, 5), one_leaf, range(1, 5)), ERRATA),
     Row("mcrank.sum_of_scores.variant-one-leaf-twice", PAPER, "and in the second, K = 3",
-        "simultaneous, J = 1", settle_rounds(boost_simultaneous, 3, one_leaf, 1.0, 2)),
+        "simultaneous, J = 1", settle_rounds(boost_simultaneous, 3, one_leaf, 1.0, 2), ERRATA),
     Row("mcrank.sum_of_scores.variant-centred", PAPER, "subtracting the mean over classes from F leaves p",
-        "harmless", centred),
+        "harmless", centred, ERRATA),
 ]  # fmt: skip
