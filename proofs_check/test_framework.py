@@ -11,6 +11,7 @@ import pytest
 from proofs_check import every_row, statements
 from proofs_check.__main__ import main
 from proofs_check.exact import at, err, err_unit, reciprocal, root_ceiling, steps, stopping_of_document
+from proofs_check.implementation import NAMES, load
 from proofs_check.instances import Cases, batch, permuted, rankings, stable_g, with_ties
 from proofs_check.records import CI, Comparison, Effort, Finding
 from proofs_check.search import climbs, examine
@@ -129,10 +130,17 @@ def test_verdicts_of_true_claims():
     assert examine(lambda r: Comparison(r.errors, r.errors, "=="), CI).verdict == "identity"
     vacuous = examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI, vacuous=lambda: True)
     assert vacuous.verdict == "holds, vacuous"
-    both = examine(
-        lambda r: (Comparison(r.errors, r.errors, "=="), Comparison(r.errors, r.errors + 1, "==")), CI
-    )
-    assert both.verdict == "refuted"
+
+
+def test_one_violated_comparison_of_several_is_enough():
+    def true(r):
+        return Comparison(r.errors, r.errors, "==")
+
+    def false(r):
+        return Comparison(r.errors, r.errors + 1, "==")
+
+    assert examine(lambda r: (true(r), false(r)), CI).verdict == "refuted"
+    assert examine(lambda r: (false(r), true(r)), CI).verdict == "refuted"
 
 
 def test_nothing_checked_is_no_verdict():
@@ -203,6 +211,12 @@ def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
 def test_an_unknown_statement_names_the_known_ones(capsys):
     assert main(["--statement", "igbrt.theorem2"]) == 2
     assert "choose from: mcrank.cushion" in capsys.readouterr().err
+
+
+def test_what_an_implementation_lacks_is_none():
+    assert load("refrank.metrics").dcg is not None
+    assert load("refrank.metrics").class_proba is None
+    assert {name for name in NAMES if getattr(load(None), name)} >= {"dcg", "err"}
 
 
 def test_a_finding_is_written_as_it_is():

@@ -51,6 +51,14 @@ def test_the_sharp_constant_is_attained_at_every_size(finding):
         assert claim.left[0] == claim.right[0]
 
 
+def test_how_tight_the_others_are(finding):
+    # one perfect document ranked last of 12, the largest size that CI climbs at: (15/16)(11/12) over the
+    # constant
+    printed = finding("igbrt.theorem1").max_ratio
+    assert 0.62 < printed < (15 / 16) / (15 * pi / (16 * sqrt(6)))
+    assert finding("igbrt.theorem1.variant-mended").max_ratio == pytest.approx(printed / sqrt(2), rel=1e-9)
+
+
 def test_the_printed_constant_never_says_anything():
     # ERR is at most 15/16 sum (1/16)^(i-1)/i = -15 log(1 - 1/16) < 0.97 for any n: all labels 4
     largest = max(err(group.y).max() / (16 * err_unit(5)) for group in rankings(5))

@@ -38,6 +38,15 @@ def test_verdict(id, finding, effort):
         assert finding(id).exhaustive_n == effort.n_max
 
 
+def test_how_tight_it_is(finding):
+    # one document of grade 4 behind one of grade 0: 15 against 15 sqrt(2), whatever c; no instance found
+    # comes closer
+    for id in ("mcrank.lemma1", "mcrank.lemma1.variant-log", "mcrank.lemma1.variant-truncated"):
+        assert finding(id).max_ratio == pytest.approx(0.5**0.5, rel=1e-7)  # integer sides are rounded down
+    for step in (2, 4, 5, 6, 7):
+        assert finding(f"mcrank.lemma1.step{step}").max_ratio == 1.0
+
+
 def test_a_negative_discount_refutes_eq4(finding):
     assert finding("mcrank.lemma1.variant-negative").counterexample == (
         "n=3, in the order of pi: y=(0, 1, 0), yhat=(0, 0, 0), g=(2, 1, 3): c=(1, -1, -1), squares: 4 > 0"

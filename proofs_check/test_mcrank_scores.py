@@ -119,7 +119,7 @@ def test_one_exact_round_agrees_with_the_float_one():
 
 
 def test_the_best_split_is_the_one_of_squared_errors():
-    for residual in ([1, 0, 0], [0, 3, 3, 1], [2, 2, 2], [0, 1, 0, 1]):
+    for residual in ([1, 0, 0], [0, 3, 3, 1], [2, 2, 2], [0, 1, 0, 1], [2, 1, 1, 1, 0, 0, 0, 0]):
 
         def sse(part):
             return sum((v - sum(part) / len(part)) ** 2 for v in part)
