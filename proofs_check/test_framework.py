@@ -86,7 +86,7 @@ def test_err_is_exact_beyond_int64():
 
 
 def test_every_row_is_exact_at_larger_sizes():
-    # by definition: labels, predictions, two permutations; pi sorts by yhat, g by y; renamed so that pi is 1..n
+    # above n = 6 all parts are Python integers, whose products with large units do not overflow
     r = batch(np.zeros((1, 30), dtype=int), np.full((1, 30), 4))
     assert all(part.dtype == object for part in (r.y, r.y_hat, r.g, r.errors, reciprocal(30)))
     assert (r.errors * 10**40)[0] == 30 * 10**40
