@@ -43,7 +43,7 @@ class Rankings:
     @property
     def errors(self) -> np.ndarray:
         """(m,) number of documents with y_i != yhat_i."""
-        return (self.y != self.y_hat).sum(axis=1)
+        return (self.y != self.y_hat).sum(axis=1).astype(self.y.dtype)
 
     def take(self, rows: np.ndarray) -> Rankings:
         return Rankings(self.y[rows], self.y_hat[rows], self.g[rows])

@@ -85,6 +85,13 @@ def test_err_is_exact_beyond_int64():
     assert Fraction(err(y)[0], 16 * err_unit(30)) == expected
 
 
+def test_every_row_is_exact_at_larger_sizes():
+    # above n = 6 all parts are Python integers, whose products with large units do not overflow
+    r = batch(np.zeros((1, 30), dtype=int), np.full((1, 30), 4))
+    assert all(part.dtype == object for part in (r.y, r.y_hat, r.g, r.errors, reciprocal(30)))
+    assert (r.errors * 10**40)[0] == 30 * 10**40
+
+
 def test_discount_at_a_document():
     y, g = np.array([[0, 4, 2]]), np.array([[3, 1, 2]])
     assert at(reciprocal(3), g).tolist() == [[2, 6, 3]]
