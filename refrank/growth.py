@@ -15,7 +15,6 @@ The splitter, specification or kernel, is an argument; the tree is the same to t
 """
 
 from collections.abc import Callable
-from math import ldexp
 from types import ModuleType
 from typing import NamedTuple
 
@@ -248,8 +247,10 @@ class Growing:
             feature[number], bin[number] = split.feature, split.bin
             cut[number] = self.binned.cuts[split.feature][split.bin]
             left[number], right[number] = left_child, right_child
+            split_gain[number] = split.split_gain
+        with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
             # the square of a sum of residuals, over a sum of weights, each in units of its grid
-            split_gain[number] = ldexp(split.split_gain, weight_exponent - 2 * self.residual.exponent)
+            split_gain = np.ldexp(split_gain, weight_exponent - 2 * self.residual.exponent)
         size = np.array([node.stop - node.start for node in self.nodes], np.int64)
         tree = Tree(feature, bin, cut, left, right, split_gain, size, value=np.zeros(n_nodes))
         leaves = sorted((node, number) for number, node in enumerate(self.nodes) if number not in self.splits)

@@ -149,5 +149,8 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
         row = int(np.argmax(wrong))
         raise ValueError(f"sample_weight at row {row} is {weight[row]}: weights must be finite and not negative")
     if not weight.any():
-        raise ValueError("sample_weight is 0 in every row: some row must count")
+        raise ValueError("sample_weight is zero in every row: some row must count")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight adds up to more than the largest float64: the sum must be finite")
     return weight

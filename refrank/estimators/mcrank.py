@@ -157,10 +157,12 @@ class BoostRanker(BaseEstimator, ABC):
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
+        check_is_fitted(self, "model_")
         return next(self._staged(X, every=self.n_rounds_))
 
     def staged_predict(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
         """Yield the scores, (n_samples,), after round 1, 2, ..., n_rounds_: a new array each time."""
+        check_is_fitted(self, "model_")
         yield from self._staged(X, every=1)
 
     def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:
@@ -185,7 +187,6 @@ class BoostRanker(BaseEstimator, ABC):
 
     def _checked(self, X: ArrayLike) -> tuple[NDArray[np.floating], ModuleType, int]:
         """Check what predictions are asked for; return it with the splitter and threads to predict on."""
-        check_is_fitted(self, "model_")
         features = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False)
         check_finite(features, getattr(self, "feature_names_in_", None))
         return features, DEFAULT_SPLITTER, resolve_threads(self.n_threads)
@@ -210,6 +211,7 @@ class ClassBoostRanker(BoostRanker):
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
+        check_is_fitted(self, "model_")
         return next(self._staged_proba(X, every=self.n_rounds_))
 
     def _staged(self, X: ArrayLike, every: int) -> Iterator[NDArray[np.float64]]:

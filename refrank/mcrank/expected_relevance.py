@@ -87,8 +87,9 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
             raise ValueError(
                 f"{name} is {transform!r}: it must be one of {', '.join(TRANSFORMS)}, a function or a table"
             )
-        return TRANSFORMS[transform](levels)
-    table = np.asarray(transform(levels) if callable(transform) else transform, np.float64)
+        transform = TRANSFORMS[transform]
+    with np.errstate(over="ignore"):  # an infinite value is refused below
+        table = np.asarray(transform(levels) if callable(transform) else transform, np.float64)
     if table.shape != (n_classes,):
         raise ValueError(f"{name} has shape {table.shape}: it needs one value for each of the {n_classes} classes")
     if not np.isfinite(table).all():
