@@ -89,6 +89,7 @@ def grow_deep_tree(
     weight_exponent = 0 if weights is None else weights.exponent
     value = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
     value[inner] = 0.0
-    # the square of a sum of residuals, over a sum of weights, each in units of its grid
-    split_gain = np.ldexp(split_gain, weight_exponent - 2 * gridded.exponent)
+    with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
+        # the square of a sum of residuals, over a sum of weights, each in units of its grid
+        split_gain = np.ldexp(split_gain, weight_exponent - 2 * gridded.exponent)
     return Tree(feature, bin, cut, left, right, split_gain, count, value)
