@@ -126,7 +126,7 @@ class TreeRanker(BaseEstimator, ABC):
         # each problem draws from a stream of its own, the first one from the seed's
         seeds = [self.seed_, *(draw(self.seed_, c) >> 1 for c in range(1, len(targets)))]
         tasks = (
-            delayed(self._train)(binned, features, problem, weight, seed, n_threads)
+            delayed(self._train_here)(binned, features, problem, weight, seed, n_threads)
             for problem, seed in zip(targets, seeds, strict=True)
         )
         self.models_ = tuple(Parallel()(tasks))
@@ -183,6 +183,11 @@ class TreeRanker(BaseEstimator, ABC):
             return [check_target(y)]
         grades, self.n_classes_ = check_grades(y, self.n_classes)
         return [binary_target(grades, c) for c in range(1, self.n_classes_)]
+
+    def _train_here(self, *arguments: Any) -> Any:
+        """Train one model in the process that this is called in, which may be a fork of the one that was asked."""
+        *others, n_threads = arguments
+        return self._train(*others, resolve_threads(n_threads))
 
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
