@@ -188,9 +188,7 @@ def test_the_root_is_cut_as_well_as_the_definition_allows(case):
     binned, n_features = case.binned(), case.binned().n_features
     growth = naive.growth_of(*listed(binned, case.small), case.small.min_samples_leaf)
     rows = naive_igbrt.drawn_rows(case.seed, case.tree, len(case.small.X))
-    features = naive_igbrt.drawn_features(
-        naive_igbrt.root_key(case.seed, case.tree, 1), case.n_candidates, n_features
-    )
+    features = naive_igbrt.drawn_features(naive_igbrt.root_key(case.seed, case.tree, 1), case.n_candidates, n_features)
     best = naive_igbrt.largest_reduction(growth, rows, features, case.missing, last_bins(binned))
     found = grown(case, max_depth=1)
     exponent = 2 * growth.product_exponent - growth.weight_exponent
@@ -218,7 +216,7 @@ def plain_data(n_samples=200, n_features=6, seed=0):
 
 
 def test_full_depth_ends_in_leaves_of_one_value():
-    """d = infinity and K = f: distinct rows of distinct bins are told apart until their targets are equal."""
+    """D = infinity and K = f: distinct rows of distinct bins are told apart until their targets are equal."""
     X, binned, y, grow = plain_data(120)
     counts = bootstrap_counts(0, 0, len(y))
     tree = grow(y, None, counts, n_candidates=binned.n_features, key=5)
@@ -261,7 +259,7 @@ def test_a_node_whose_features_do_not_cut_is_a_leaf():
 
 
 def test_a_cut_three_ways_by_hand():
-    """x = 0, 1, missing; r = 0, 6, 12: parting takes off 54 = 2/3 * 81, the cut among the others 18 more."""
+    """X = 0, 1, missing; r = 0, 6, 12: parting takes off 54 = 2/3 * 81, the cut among the others 18 more."""
     from dataclasses import replace
 
     from refrank.binning import bin_features

@@ -132,7 +132,7 @@ def test_f_starts_at_zero_as_printed():
 
 
 def test_max_depth_counts_cuts():
-    """d = 4 gives at most 16 leaves, and as many where the data have them to give."""
+    """D = 4 gives at most 16 leaves, and as many where the data have them to give."""
     rng = rng_of(0)
     X = rng.normal(size=(500, 4))
     ranker = GBRTRanker(n_rounds=1, max_depth=4).fit(X, np.rint(8 * X[:, 0]))

@@ -62,9 +62,7 @@ def test_the_forest_is_the_one_grown_alone(setting):
     ours = IGBRTRanker(n_trees=5, n_rounds=2, setting=setting, random_state=3).fit(X, y)
     forest = RandomForestRanker(n_trees=5, setting=setting, random_state=3).fit(X, y)
     for one, other in zip(ours.models_, forest.models_, strict=True):
-        assert (
-            one.forest.scores(X, DEFAULT_SPLITTER, 1).tobytes() == other.scores(X, DEFAULT_SPLITTER, 1).tobytes()
-        )
+        assert one.forest.scores(X, DEFAULT_SPLITTER, 1).tobytes() == other.scores(X, DEFAULT_SPLITTER, 1).tobytes()
 
 
 def test_boosting_starts_from_what_the_forest_leaves():

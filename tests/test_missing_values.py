@@ -124,7 +124,7 @@ def test_without_missing_entries_every_way_is_the_plain_one(Ranker, missing):
 
 
 def test_the_ways_differ_where_it_matters():
-    """y depends on whether x is missing, and on x; only a cut of three ways learns both in one level."""
+    """What y is depends on whether x is missing, and on x; only a cut of three ways learns both in one level."""
     rng = rng_of(0)
     X = rng.permutation(np.arange(1.0, 91.0))[:, np.newaxis]
     y = (X[:, 0] > 45) * 1.0
@@ -174,7 +174,9 @@ def test_a_column_that_all_rows_miss(Ranker, missing):
     X[:, 2] = np.nan
     ranker = Ranker(missing=missing, **RANKERS[Ranker])
     if missing in ("mean", "median"):
-        with pytest.raises(ValueError, match=rf"X column 2 is missing in every one of the 200 rows, so it has no {missing}"):
+        with pytest.raises(
+            ValueError, match=rf"X column 2 is missing in every one of the 200 rows, so it has no {missing}"
+        ):
             ranker.fit(X, y)
     else:
         assert ranker.fit(X, y).feature_importances_[2] == 0

@@ -14,6 +14,7 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import tqdm
 
@@ -34,6 +35,11 @@ from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import ndcg
 from refrank.metrics.queries import group_rows
 from refrank.tree import Tree
+
+
+def has_classes(ranker: Any) -> bool:
+    """Tell whether a ranker learns class probabilities."""
+    return bool(ranker.setting == "classification")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
@@ -142,13 +148,11 @@ class TreeRanker(BaseEstimator, ABC):
         """Yield the scores, (n_samples,), after tree 1, 2, ...: a new array each time."""
         yield from self._staged(X, every=1)
 
+    @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Compute the class probabilities of Sec. 6, (n_samples, n_classes); they can be negative.
 
-        Raises
-        ------
-        ValueError
-            In the regression setting, which has none.
+        In the regression setting, which has none, there is no such method.
         """
         return class_proba(self._held(self.predict_cumulative_proba(X)))
 
@@ -161,7 +165,7 @@ class TreeRanker(BaseEstimator, ABC):
             In the regression setting, which has none.
         """
         check_is_fitted(self, "models_")
-        if self.setting != "classification":
+        if not has_classes(self):
             raise ValueError("setting is 'regression': class probabilities are learned with setting='classification'")
         *_, last = self._staged_models(X, every=None)
         return last
@@ -242,7 +246,12 @@ class TreeRanker(BaseEstimator, ABC):
             for tree in self._trees(model):
                 inner = tree.feature >= 0
                 np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
-        self.feature_importances_ = gains / gains.sum() if gains.any() else gains
+        if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
+            gains = np.isinf(gains).astype(np.float64)
+        if gains.any():
+            gains /= gains.max()  # so that their sum is finite
+            gains /= gains.sum()
+        self.feature_importances_ = gains
 
     def _progress(self, turns: Iterable[Any], total: int, what: str) -> Iterable[Any]:
         return tqdm(turns, what, total, unit="tree", disable=None if self.verbose else True)
