@@ -1,5 +1,7 @@
 """`refrank.igbrt.classification`: Sec. 6, its four problems, what joins them, and footnote 2."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,7 +52,7 @@ def test_violations_are_counted_as_footnote_2_describes_them(seed):
     T = rng_of(seed).choice([-0.5, 0.0, 0.25, 0.75, 1.0, 1.5], (12, 3))
     outside = sum(not 0 <= value <= 1 for row in T.tolist() for value in row)
     whole = [[0.0, *row, 1.0] for row in T.tolist()]
-    negative = sum(b < a for row in whole for a, b in zip(row, row[1:], strict=False))
+    negative = sum(b < a for row in whole for a, b in pairwise(row))
     assert violations(T) == Violations(outside, negative)
     assert violations(clipped(T)).outside == 0
     inside = (T >= 0) & (T <= 1)

@@ -1,5 +1,6 @@
 """`refrank.deep_growth`, cuts three ways: specification == kernel == oracle == the trees of `refrank.growth`."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank import splitting
+from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER
 from refrank.deep_growth import grow_deep_tree
 from refrank.draws import FEATURES, child_key, feature_subset, tree_key
@@ -207,8 +209,6 @@ def test_the_root_is_cut_as_well_as_the_definition_allows(case):
 
 
 def plain_data(n_samples=200, n_features=6, seed=0):
-    from refrank.binning import bin_features
-
     rng = rng_of(seed)
     X = rng.normal(size=(n_samples, n_features))
     binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
@@ -232,9 +232,7 @@ def test_full_depth_ends_in_leaves_of_one_value():
 
 def test_a_row_drawn_twice_is_two_rows():
     """Counts are what repeated rows are: the means and gains of a tree on rows written out."""
-    from refrank.binning import bin_features
-
-    X, _, y, grow = plain_data(60)
+    X, _, y, _ = plain_data(60)
     counts = bootstrap_counts(3, 1, len(y))
     written = np.repeat(np.arange(len(y)), counts)
     binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
@@ -245,9 +243,7 @@ def test_a_row_drawn_twice_is_two_rows():
 
 
 def test_a_node_whose_features_do_not_cut_is_a_leaf():
-    """One feature of six varies: with K = 1 a root that draws another stays whole, and no further feature is looked at."""
-    from refrank.binning import bin_features
-
+    """One feature of six varies: with K = 1 a root that draws another stays whole; no further one is looked at."""
     X = np.zeros((20, 6))
     X[:, 4] = np.arange(20)
     binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
@@ -260,10 +256,6 @@ def test_a_node_whose_features_do_not_cut_is_a_leaf():
 
 def test_a_cut_three_ways_by_hand():
     """X = 0, 1, missing; r = 0, 6, 12: parting takes off 54 = 2/3 * 81, the cut among the others 18 more."""
-    from dataclasses import replace
-
-    from refrank.binning import bin_features
-
     binned = bin_features(np.array([[0.0], [1.0], [np.inf]]), 256, splitter=DEFAULT_SPLITTER)
     binned = replace(binned, missing=np.ones(1, np.int8))
     deep = grow_deep_tree(

@@ -98,8 +98,8 @@ def test_the_residual_of_a_round_cannot_be_written_to():
 def test_scikit_learn_gives_the_same_scores(initial, weighted, max_depth):
     """Every distinct value has its own bin: both try the same cuts.
 
-    Below the root scikit-learn's cut is the middle between two values of the node, ours of the gap between two bins: the
-    training rows are parted alike, others need not be, and are compared for trees of one cut only.
+    Below the root scikit-learn's cut is the middle between two values of the node, ours of the gap between two bins:
+    the training rows are parted alike, others need not be, and are compared for trees of one cut only.
 
     Continuous targets make ties between cuts improbable. Both add 40 rounded steps to scores of order 1, and
     scikit-learn sums leaves in floats: 1e-9 is a thousand times what that can come to.

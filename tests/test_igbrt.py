@@ -1,11 +1,15 @@
 """`refrank.igbrt.igbrt`: Algorithm 3 against a literal transcription, and against its two halves."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER
+from refrank.growth import grow_to_depth
 from refrank.igbrt.gbrt import GBRTModel, gbrt
 from refrank.igbrt.igbrt import IGBRTModel, igbrt
 from tests import naive_igbrt
@@ -77,11 +81,6 @@ def test_boosting_starts_from_what_the_forest_leaves():
 def test_the_generator_is_algorithm_2_on_the_residual():
     """One loop, written once: what differs is where it starts."""
     X, y = data(50)
-    from functools import partial
-
-    from refrank.binning import bin_features
-    from refrank.growth import grow_to_depth
-
     binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
     grow = partial(grow_to_depth, binned, max_depth=2, splitter=DEFAULT_SPLITTER)
     forest = np.linspace(0, 2, 50)

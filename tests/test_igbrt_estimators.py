@@ -142,7 +142,7 @@ def test_real_targets_are_regressed_on_and_are_no_labels(Ranker):
     X, _, _ = data()
     y = X[:, 0] * 1e3 - 7.25
     assert np.corrcoef(small(Ranker).fit(X, y).predict(X), y)[0, 1] > 0.5
-    with pytest.raises(ValueError, match="y at row 0 is .*: labels must be integers"):
+    with pytest.raises(ValueError, match=r"y at row 0 is .*: labels must be integers"):
         small(Ranker, setting="classification").fit(X, y)
 
 
@@ -277,7 +277,7 @@ def test_bad_parameters(Ranker, name, value, rule):
 @rankers
 def test_bad_weights_and_queries(Ranker):
     X, y, _ = data()
-    with pytest.raises(ValueError, match="sample_weight at row 3 is -1.0"):
+    with pytest.raises(ValueError, match=r"sample_weight at row 3 is -1\.0"):
         small(Ranker).fit(X, y, sample_weight=np.where(np.arange(80) == 3, -1.0, 1.0))
     with pytest.raises(ValueError, match="qid"):
         small(Ranker).fit(X, y, qid=np.zeros(3))
