@@ -273,3 +273,42 @@ def test_a_cut_three_ways_by_hand():
     assert deep.split_gain.tolist() == [54.0, 18.0, 0.0, 0.0, 0.0]
     assert deep.value.tolist() == [0.0, 0.0, 12.0, 0.0, 6.0]
     assert list(chain(deep.left[:2], deep.right[:2])) == [1, 3, 2, 4]
+
+
+def holed_data(weighted: bool) -> tuple:
+    """Large enough for cuts of three ways at many depths, below a side that misses a feature too."""
+    rng = rng_of(2)
+    X = rng.normal(size=(600, 5))
+    holes = rng.random(X.shape) < 0.3
+    y = np.where(holes[:, 0], 2.0 * (X[:, 1] > 0), X[:, 0] > 0) + np.where(holes[:, 1], X[:, 2] > 0.3, X[:, 1]) ** 2
+    binned = bin_features(np.where(holes, np.inf, X), 256, splitter=DEFAULT_SPLITTER)
+    return replace(binned, missing=np.ones(5, np.int8)), y, rng.integers(1, 4, 600) / 2 if weighted else None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n_candidates", "max_depth"), [(1, None), (2, None), (5, None), (5, 4)])
+def test_three_ways_at_every_depth(weighted, n_candidates, max_depth):
+    """Specification, kernel where there is one, and the trees of growth: one tree, with many cuts of three ways."""
+    binned, y, weight = holed_data(weighted)
+    key = tree_key(1, 1, FEATURES)
+    ones = np.ones(600, np.int64)
+    trees = [
+        grow_deep_tree(
+            binned, y, weight, ones, n_candidates=n_candidates, key=key, max_depth=max_depth, splitter=splitter
+        )
+        for splitter in (splitting, DEFAULT_SPLITTER)
+    ]
+    tree, _ = grow_to_depth(
+        binned,
+        y,
+        weight,
+        max_depth=max_depth,
+        candidates=lambda place: feature_subset(key_of_place(key, place), n_candidates, 5),
+        splitter=DEFAULT_SPLITTER,
+    )
+    same_tree(trees[0], tree)
+    same_tree(trees[1], tree)
+    inner = np.flatnonzero(tree.feature >= 0)
+    parting = [v for v in inner if tree.cut[v] == np.inf and tree.feature[tree.left[v]] == tree.feature[v]]
+    assert len(parting) > 3
+    assert sum(tree.feature[tree.right[v]] >= 0 for v in parting) > 1  # those that miss it are cut further

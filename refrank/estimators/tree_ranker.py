@@ -132,7 +132,7 @@ class TreeRanker(BaseEstimator, ABC):
         # each problem draws from a stream of its own, the first one from the seed's
         seeds = [self.seed_, *(draw(self.seed_, c) >> 1 for c in range(1, len(targets)))]
         tasks = (
-            delayed(self._train_here)(binned, features, problem, weight, seed, n_threads)
+            delayed(self._train_here)(binned, features, problem, weight, seed, n_threads=n_threads)
             for problem, seed in zip(targets, seeds, strict=True)
         )
         self.models_ = tuple(Parallel()(tasks))
@@ -188,10 +188,9 @@ class TreeRanker(BaseEstimator, ABC):
         grades, self.n_classes_ = check_grades(y, self.n_classes)
         return [binary_target(grades, c) for c in range(1, self.n_classes_)]
 
-    def _train_here(self, *arguments: Any) -> Any:
+    def _train_here(self, *data: Any, n_threads: int) -> Any:
         """Train one model in the process that this is called in, which may be a fork of the one that was asked."""
-        *others, n_threads = arguments
-        return self._train(*others, resolve_threads(n_threads))
+        return self._train(*data, n_threads=resolve_threads(n_threads))
 
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
@@ -240,8 +239,12 @@ class TreeRanker(BaseEstimator, ABC):
             yield np.column_stack(values)
 
     def _finish(self, binned: BinnedFeatures, X: NDArray[np.floating], y: NDArray[Any], n_threads: int) -> None:
-        """Add up what each feature gained over all trees."""
-        gains = np.zeros(binned.n_features)
+        """Set what is learned beside the models."""
+        self.feature_importances_ = self._importances(binned.n_features)
+
+    def _importances(self, n_features: int) -> NDArray[np.float64]:
+        """Add up what each feature gained over all trees; return its share in the total."""
+        gains = np.zeros(n_features)
         for model in self.models_:
             for tree in self._trees(model):
                 inner = tree.feature >= 0
@@ -251,7 +254,7 @@ class TreeRanker(BaseEstimator, ABC):
         if gains.any():
             gains /= gains.max()  # so that their sum is finite
             gains /= gains.sum()
-        self.feature_importances_ = gains
+        return gains
 
     def _progress(self, turns: Iterable[Any], total: int, what: str) -> Iterable[Any]:
         return tqdm(turns, what, total, unit="tree", disable=None if self.verbose else True)
