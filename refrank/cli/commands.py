@@ -22,7 +22,7 @@ from refrank.datasets import load_letor
 from refrank.estimators.mcrank import BoostRanker
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import ALGORITHMS, load_model, save_model
-from refrank.reproduce import mcrank
+from refrank.reproduce import igbrt, mcrank
 
 INTERRUPTED = 130
 
@@ -110,7 +110,10 @@ def parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
     command.set_defaults(command=reproduce)
-    command.add_argument("paper", choices=["mcrank"])
+    command.add_argument("paper", choices=["mcrank", "igbrt"])
+    command.add_argument(
+        "--data", type=Path, metavar="DIR", help="igbrt: a folder of LETOR folds; default artificial data"
+    )
     command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int)
@@ -207,9 +210,14 @@ def read_scores(path: str) -> NDArray[np.float64]:
     return np.array(scores)
 
 
-def reproduce(paper: str, full: bool, out: Path, n_threads: int | None) -> int:
+def reproduce(paper: str, data: Path | None, full: bool, out: Path, n_threads: int | None) -> int:
     """Print the tables of a paper, and draw its figures into a folder."""
     resolve_threads(n_threads)
+    if paper == "igbrt":
+        print(igbrt.reproduce(data, full, out / paper, n_threads))
+        return 0
+    if data is not None:
+        raise ValueError(f"--data is {data}: reproduce {paper} makes its own data")
     setting = mcrank.FULL if full else mcrank.SMALL
     print(mcrank.reproduce(setting, out / paper, n_threads))
     return 0

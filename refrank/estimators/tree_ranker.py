@@ -4,7 +4,7 @@ The choices between two ways (`setting`, `missing`) are made here, once; below, 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -190,7 +190,8 @@ class TreeRanker(BaseEstimator, ABC):
 
     def _train_here(self, *data: Any, n_threads: int) -> Any:
         """Train one model in the process that this is called in, which may be a fork of the one that was asked."""
-        return self._train(*data, n_threads=resolve_threads(n_threads))
+        train: Callable[..., Any] = self._train
+        return train(*data, n_threads=resolve_threads(n_threads))
 
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
