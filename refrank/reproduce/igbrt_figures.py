@@ -26,6 +26,6 @@ def draw_traces(runs: Mapping[float, BoostRun], forest: NDArray[np.float64], tit
         panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
         panel.grid(alpha=0.3)
     panels[0].set_title(title, fontsize=10)
-    panels[0].legend(fontsize=8, ncols=2)
     panels[2].set_xlabel("rounds of boosting")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=6)
     figure.savefig(path, dpi=130)

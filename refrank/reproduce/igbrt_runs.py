@@ -127,7 +127,7 @@ def run_boosting(
     data: Prepared, setting: str, start: Values, n_rounds: int, learning_rate: float, every: int, max_depth: int = 4
 ) -> BoostRun:
     """Boost from a forest's values, all problems a round at a time; measure after each `every` rounds."""
-    scores = {split: start[split].copy() for split in ("valid", "test")}
+    scores = data.zeros(setting)  # what boosting adds to the start
     grow = partial(grow_to_depth, data.binned, max_depth=max_depth, splitter=DEFAULT_SPLITTER, n_threads=data.n_threads)
     runs = [
         igbrt(target, start["train"][c], grow, n_rounds, learning_rate)
@@ -144,6 +144,6 @@ def run_boosting(
             seconds += perf_counter() - since
             rounds.append(turns[0].number)
             for split in ("valid", "test"):
-                metrics[split].append(measured(data, setting, split, scores[split]))
+                metrics[split].append(measured(data, setting, split, start[split] + scores[split]))
             since = perf_counter()
     return BoostRun(np.array(rounds), {split: np.array(values) for split, values in metrics.items()}, seconds)
