@@ -2,6 +2,9 @@
 
 REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
 REFRANK_NUM_THREADS=2      the number of threads where none is given
+
+A process that was forked after refrank was imported runs on one thread: OpenMP's threads stay behind in a fork, and a
+loop shared with them would never end.
 """
 
 import os
@@ -45,8 +48,13 @@ def splitter_name(splitter: ModuleType = DEFAULT_SPLITTER) -> str:
     return "specification" if splitter is splitting else "kernel"
 
 
+IMPORTED_BY = os.getpid()
+
+
 def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
+
+    A forked process has one, whatever is asked for.
 
     Raises
     ------
@@ -60,11 +68,13 @@ def resolve_threads(n_threads: int | None = None) -> int:
     """
     name, value = ("n_threads", str(n_threads)) if n_threads is not None else ("REFRANK_NUM_THREADS", None)
     value = value or os.environ.get("REFRANK_NUM_THREADS")
-    if not value:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not value.isdecimal() or int(value) < 1:
+    if value and (not value.isdecimal() or int(value) < 1):
         raise ValueError(f"{name} is {value}: it must be a whole number of at least 1")
-    return int(value)
+    if os.getpid() != IMPORTED_BY:
+        return 1
+    if value:
+        return int(value)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def show_config() -> dict[str, str | int | bool]:

@@ -22,7 +22,7 @@ from refrank.cli import main
 from refrank.cli.commands import ranker_parameters
 from refrank.datasets import cubic_polynomial, load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
-from refrank.model_file import RANKERS, load_model, save_model
+from refrank.model_file import ALGORITHMS, load_model, save_model
 
 ROOT = Path(__file__).parents[1]
 # As a stranger has it: output is buffered. On the specification, what refrank says once is not what is tested here.
@@ -105,10 +105,10 @@ def test_a_trained_file_is_the_estimator_of_the_same_parameters(
 def test_every_parameter_of_every_ranker_is_a_flag(capsys):
     code, out, errors = run(capsys, "train", "--help")
     assert (code, errors) == (0, [])
-    for ranker in RANKERS.values():
+    for ranker in ALGORITHMS.values():
         for name in ranker().get_params():
             assert f"--{name.replace('_', '-')} " in " ".join(out)
-    assert ranker_parameters().keys() == {name for ranker in RANKERS.values() for name in ranker().get_params()}
+    assert ranker_parameters().keys() == {name for ranker in ALGORITHMS.values() for name in ranker().get_params()}
 
 
 def test_a_flag_of_another_algorithm_is_refused(capsys, tmp_path, folder):

@@ -1,6 +1,6 @@
 """The rankers of Mohan, Chen and Weinberger with the face of scikit-learn."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from refrank.growth import grow_to_depth
 from refrank.igbrt.classification import class_proba
 from refrank.igbrt.gbrt import GBRTModel, gbrt
 from refrank.igbrt.igbrt import IGBRTModel, igbrt
-from refrank.igbrt.random_forest import ForestModel, out_of_bag, random_forest
+from refrank.igbrt.random_forest import Each, ForestModel, out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.tree import Tree
 
@@ -59,14 +59,19 @@ def grow_forest(
         min_samples_leaf=ranker.min_samples_leaf,
         splitter=DEFAULT_SPLITTER,
     )
-    assert len(binned.row_codes) == len(target)  # and so made once, before the threads ask for it
+    turns = random_forest(target, grow, ranker.n_trees, seed, weight, parallel_each(binned, n_threads))
+    return ForestModel(tuple(turn.tree for turn in ranker._progress(turns, ranker.n_trees, "forest")))
 
-    def each(function: Any, numbers: Iterable[int]) -> Iterable[Tree]:
+
+def parallel_each(binned: BinnedFeatures, n_threads: int) -> Each:
+    """Return a parallel `map` for `random_forest`, which grows a tree a thread on these features."""
+    binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
+
+    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterable[Tree]:
         workers = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")
         return workers(delayed(function)(number) for number in numbers)
 
-    turns = random_forest(target, grow, ranker.n_trees, seed, weight, each)
-    return ForestModel(tuple(turn.tree for turn in ranker._progress(turns, ranker.n_trees, "forest")))
+    return each
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -4,7 +4,7 @@ The choices between two ways (`setting`, `missing`) are made here, once; below, 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import tqdm
 
@@ -34,6 +35,11 @@ from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import ndcg
 from refrank.metrics.queries import group_rows
 from refrank.tree import Tree
+
+
+def has_classes(ranker: Any) -> bool:
+    """Tell whether a ranker learns class probabilities."""
+    return bool(ranker.setting == "classification")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
@@ -126,7 +132,7 @@ class TreeRanker(BaseEstimator, ABC):
         # each problem draws from a stream of its own, the first one from the seed's
         seeds = [self.seed_, *(draw(self.seed_, c) >> 1 for c in range(1, len(targets)))]
         tasks = (
-            delayed(self._train)(binned, features, problem, weight, seed, n_threads)
+            delayed(self._train_here)(binned, features, problem, weight, seed, n_threads=n_threads)
             for problem, seed in zip(targets, seeds, strict=True)
         )
         self.models_ = tuple(Parallel()(tasks))
@@ -142,13 +148,11 @@ class TreeRanker(BaseEstimator, ABC):
         """Yield the scores, (n_samples,), after tree 1, 2, ...: a new array each time."""
         yield from self._staged(X, every=1)
 
+    @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Compute the class probabilities of Sec. 6, (n_samples, n_classes); they can be negative.
 
-        Raises
-        ------
-        ValueError
-            In the regression setting, which has none.
+        In the regression setting, which has none, there is no such method.
         """
         return class_proba(self._held(self.predict_cumulative_proba(X)))
 
@@ -161,7 +165,7 @@ class TreeRanker(BaseEstimator, ABC):
             In the regression setting, which has none.
         """
         check_is_fitted(self, "models_")
-        if self.setting != "classification":
+        if not has_classes(self):
             raise ValueError("setting is 'regression': class probabilities are learned with setting='classification'")
         *_, last = self._staged_models(X, every=None)
         return last
@@ -183,6 +187,11 @@ class TreeRanker(BaseEstimator, ABC):
             return [check_target(y)]
         grades, self.n_classes_ = check_grades(y, self.n_classes)
         return [binary_target(grades, c) for c in range(1, self.n_classes_)]
+
+    def _train_here(self, *data: Any, n_threads: int) -> Any:
+        """Train one model in the process that this is called in, which may be a fork of the one that was asked."""
+        train: Callable[..., Any] = self._train
+        return train(*data, n_threads=resolve_threads(n_threads))
 
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
@@ -231,13 +240,22 @@ class TreeRanker(BaseEstimator, ABC):
             yield np.column_stack(values)
 
     def _finish(self, binned: BinnedFeatures, X: NDArray[np.floating], y: NDArray[Any], n_threads: int) -> None:
-        """Add up what each feature gained over all trees."""
-        gains = np.zeros(binned.n_features)
+        """Set what is learned beside the models."""
+        self.feature_importances_ = self._importances(binned.n_features)
+
+    def _importances(self, n_features: int) -> NDArray[np.float64]:
+        """Add up what each feature gained over all trees; return its share in the total."""
+        gains = np.zeros(n_features)
         for model in self.models_:
             for tree in self._trees(model):
                 inner = tree.feature >= 0
                 np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
-        self.feature_importances_ = gains / gains.sum() if gains.any() else gains
+        if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
+            gains = np.isinf(gains).astype(np.float64)
+        if gains.any():
+            gains /= gains.max()  # so that their sum is finite
+            gains /= gains.sum()
+        return gains
 
     def _progress(self, turns: Iterable[Any], total: int, what: str) -> Iterable[Any]:
         return tqdm(turns, what, total, unit="tree", disable=None if self.verbose else True)

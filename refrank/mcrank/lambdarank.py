@@ -118,9 +118,7 @@ def lambdarank(
     check_settings(hidden, learning_rate, decay, n_epochs)
     queries = trainable_queries(y, qid)
     if not queries:
-        raise ValueError(
-            f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from"
-        )
+        raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
     net = initial_net(X, hidden, seed)
     query_rows = [(net.standardize(X[rows]), y[rows]) for rows in queries]
     previous = -math.inf

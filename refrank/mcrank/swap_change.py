@@ -25,9 +25,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 
-def ndcg_swap_change(
-    scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int
-) -> Floats:
+def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
     """Absolute change of NDCG at `truncation` when documents ``better[p]`` and ``worse[p]`` swap places.
 
     Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the places a and b, with

@@ -119,15 +119,11 @@ def standardization(X: Floats) -> tuple[Floats, Floats]:
         if column.min() < column.max():
             difference = column - mean[feature]
             spread = np.abs(difference).max()  # divided out, so that no square overflows
-            scale[feature] = 1 / (
-                spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples)
-            )
+            scale[feature] = 1 / (spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples))
     return mean, scale
 
 
-def descend(
-    net: TwoLayerNet, Z: Floats, activation: Floats, lambdas: Floats, learning_rate: float
-) -> TwoLayerNet:
+def descend(net: TwoLayerNet, Z: Floats, activation: Floats, lambdas: Floats, learning_rate: float) -> TwoLayerNet:
     """One gradient step: every weight w moves by -learning_rate * sum_i lambda_i ds_i/dw.
 
     Parameters

@@ -48,8 +48,7 @@ class Explanation:
         """Return the convention, one line a position, and the result."""
         lines = [
             str(self.spec),
-            "position   row     score  label    gain  /discount  =contribution        sum | ideal label"
-            "  ideal sum",
+            "position   row     score  label    gain  /discount  =contribution        sum | ideal label  ideal sum",
         ]
         lines += [
             f"{p.position:8d} {p.row:5d} {p.score:9.4g} {p.label:6d} {p.gain:7.4g} {p.discount:10.6f} "

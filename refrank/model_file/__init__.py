@@ -1,10 +1,14 @@
-"""A trained ranker as documented JSON: no pickle, nothing that runs when it is read, the same bits after a round trip.
+"""A trained ranker as a documented file: no pickle, nothing that runs when it is read, the same bits when read back.
 
-Reading order: `layout` (what stands in the file), `writing`, `reading`, `fields` (what a field may hold).
+Reading order: `layout` (what stands in the JSON of a booster), `writing`, `reading`, `fields` (what a field may hold);
+`forest_file` (the zip of a forest, or of GBRT).
 """
 
+from refrank.model_file.forest_file import FOREST_RANKERS
 from refrank.model_file.layout import RANKERS
 from refrank.model_file.reading import load_model
 from refrank.model_file.writing import save_model
 
-__all__ = ["RANKERS", "load_model", "save_model"]
+__all__ = ["ALGORITHMS", "FOREST_RANKERS", "RANKERS", "load_model", "save_model"]
+
+ALGORITHMS = RANKERS | FOREST_RANKERS  # whatever a file may hold

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from refrank.estimators.mcrank import BoostRanker
+from refrank.estimators.tree_ranker import TreeRanker
 from refrank.mcrank.ls_boosting import LSModel
 from refrank.mcrank.ordinal_boosting import OrdinalModel
 from refrank.mcrank.softmax_boosting import SoftmaxModel
 from refrank.model_file.fields import entry, is_number, read_array, read_list, read_rate, read_whole
+from refrank.model_file.forest_file import is_forest_file, load_forest
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
 from refrank.tree import LEAF, Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> BoostRanker:
+def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker:
     """Read a ranker that predicts the same bits as the one that was written.
 
     Nothing of the file is believed before it is checked: whatever it holds, following its trees ends at a leaf.
@@ -30,6 +32,8 @@ def load_model(path: str | os.PathLike[str]) -> BoostRanker:
     OSError
         Where the file cannot be read.
     """
+    if is_forest_file(path):
+        return load_forest(path)
     try:
         return read_ranker(json.loads(Path(path).read_text(encoding="utf-8")))
     except ValueError as fault:

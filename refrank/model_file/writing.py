@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from refrank.estimators.mcrank import BoostRanker
+from refrank.estimators.tree_ranker import TreeRanker
+from refrank.model_file.forest_file import FOREST_RANKERS, save_forest
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
 from refrank.tree import Tree
 
 
-def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
+def save_model(ranker: BoostRanker | TreeRanker, path: str | os.PathLike[str]) -> None:
     """Write a trained ranker; a file of that name is replaced whole, or not at all.
 
     Parameters
     ----------
     ranker : SoftmaxBoostRanker, OrdinalBoostRanker or LSBoostRanker
-        Fitted.
+        Fitted. RandomForestRanker, GBRTRanker and IGBRTRanker make a zip (`refrank.model_file.forest_file`).
     path : path
 
     Raises
@@ -27,9 +29,13 @@ def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
     ValueError
         Where the ranker is not fitted, or of another kind.
     """
+    if type(ranker) in FOREST_RANKERS.values():
+        return save_forest(ranker, path)
     algorithm = next((name for name, kind in RANKERS.items() if type(ranker) is kind), None)
     if algorithm is None:
-        raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS)}")
+        raise ValueError(
+            f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS | FOREST_RANKERS)}"
+        )
     if not hasattr(ranker, "model_"):
         raise ValueError("ranker is not fitted: there is no model to write")
     table = getattr(ranker, TABLES[algorithm] + "_").tolist()

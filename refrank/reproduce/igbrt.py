@@ -1,0 +1,193 @@
+"""iGBRT Sec. 7 on any LETOR folds, or on artificial data: Tables 1 to 4, Figures 1 and 2, missing values.
+
+Forests, and boosting from one with one learning rate, make cells; a finished cell is kept as a file, so that an
+interrupted run goes on where it stopped. A cell made with other sizes, data or another release is made again.
+"""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.config import resolve_threads
+from refrank.reproduce.igbrt_figures import draw_traces
+from refrank.reproduce.igbrt_folds import SPLITS, Fold, artificial_fold, load_folds
+from refrank.reproduce.igbrt_missing import compare_missing
+from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
+from refrank.reproduce.igbrt_tables import Chosen, table_1, table_2, table_3, table_4, table_of_missing
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Sizes of a run."""
+
+    name: str
+    forest_sizes: tuple[int, ...]  # M_RF, rising; the last one is Table 3's
+    n_rounds: int  # M_B of GBRT
+    n_rounds_from_forest: int  # M_B of iGBRT
+    every: int  # rounds between two measurements
+    # iGBRT Sec. 7: "we used learning rates"
+    learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
+    seed: int = 0
+
+
+SMALL = Setting("small", (10, 100, 300), 200, 100, 5)
+# iGBRT Sec. 7, Table 1 and Table 4
+FULL = Setting("full", (100, 1_000, 10_000), 1_000, 500, 10)
+ARTIFICIAL = Setting("artificial", (10, 100, 300), 120, 60, 5)
+ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE = (200, 100, 200), 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResults:
+    """What one fold gives to the tables."""
+
+    fold: Fold
+    forests: dict[str, ForestRun]  # of each setting
+    boosted: dict[tuple[str, int], dict[float, BoostRun]]  # of setting and forest size, by learning rate
+
+    def chosen(self, method: str, setting: str, size: int) -> Chosen:
+        """Choose rounds and learning rate by validation ERR, and read off what they give on the test set."""
+        forest = self.forests[setting]
+        if method == "RF":
+            place = forest.sizes.index(size)
+            return Chosen(forest.metrics["test"][place], 0, 0.0)
+        # iGBRT Sec. 7: "the parameter settings that best performed on the validation sets"
+        best = max(
+            (
+                (run.metrics["valid"][stage, 0], -alpha, -stage)
+                for alpha, run in self.boosted[setting, size].items()
+                for stage in range(len(run.rounds))
+            )
+        )
+        alpha, stage = -best[1], -best[2]
+        run = self.boosted[setting, size][alpha]
+        return Chosen(run.metrics["test"][stage], int(run.rounds[stage]), alpha)
+
+
+def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None) -> str:
+    """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text."""
+    setting = FULL if full else SMALL if data else ARTIFICIAL
+    folds: Iterable[Fold] = (
+        load_folds(data) if data else [artificial_fold(ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE, seed=0)]
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    results: list[FoldResults] = []
+    figures, missing, convention = [], None, ""
+    for fold in folds:
+        ready = prepared(fold, resolve_threads(n_threads))
+        keep = Cells(out, json.dumps([asdict(setting), metadata.version("refrank"), described(fold)], sort_keys=True))
+        results.append(run_fold(ready, setting, keep, with_table_1=not results))
+        if len(results) == 1:
+            figures = [*draw_figures(results[0], setting, out)]
+            missing = compare_missing(ready, keep.arrays, setting.forest_sizes[-1], setting.n_rounds, setting.seed)
+        convention = str(ready.convention)
+    assert missing is not None
+    text = "\n\n".join(
+        [
+            f"sizes {setting.name}: {asdict(setting)}\nconvention {convention}; NDCG is NDCG@10",
+            table_2([result.fold for result in results]),
+            table_1(results[0], setting.forest_sizes),
+            table_3(results, setting.forest_sizes[-1]),
+            table_4(results[0], setting.forest_sizes, setting.learning_rates[0]),
+            table_of_missing(missing, results[0].fold.name),
+            *(f"{title}: {path}" for title, path in figures),
+        ]
+    )
+    (out / f"tables-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
+    return text
+
+
+def described(fold: Fold) -> list[Any]:
+    """Say enough of a fold to tell it from another: name, sizes, and sums of labels and features."""
+    parts = [getattr(fold, split) for split in SPLITS]
+    return [fold.name, *([len(part.y), int(part.y.sum()), float(np.nansum(part.X))] for part in parts)]
+
+
+class Cells:
+    """Finished cells as files of arrays; one made in another way is not taken."""
+
+    def __init__(self, folder: Path, made_with: str) -> None:
+        self.folder, self.made_with = folder, made_with
+
+    def arrays(self, name: str, make: Callable[[], dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a cell: from its file, or made now and kept."""
+        kept = self.folder / f"{name}.npz"
+        try:
+            with np.load(kept, allow_pickle=False) as file:
+                found = {key: file[key] for key in file.files}
+            if str(found.pop("made_with", "")) == self.made_with:
+                return found
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            pass  # not there, or damaged: it is made again
+        found = make()
+        unfinished = kept.with_suffix(".part.npz")
+        np.savez(unfinished, made_with=self.made_with, **found)  # type: ignore[arg-type]
+        unfinished.replace(kept)
+        return found
+
+
+def run_fold(data: Prepared, sizes: Setting, keep: Cells, with_table_1: bool) -> FoldResults:
+    """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest; for Table 1 from all, as R."""
+    forests: dict[str, ForestRun] = {}
+    boosted: dict[tuple[str, int], dict[float, BoostRun]] = {}
+    name = data.fold.name.replace(" ", "-")
+    for setting in ("R", "C"):
+        forest = forests[setting] = kept_forest(data, setting, sizes, keep, f"{sizes.name}-{name}-{setting}-forest")
+        all_sizes = sizes.forest_sizes if with_table_1 and setting == "R" else sizes.forest_sizes[-1:]
+        for size in (0, *all_sizes):
+            start = data.zeros(setting)
+            if size:
+                start = {split: forest.values[split][forest.sizes.index(size)] for split in SPLITS}
+            n_rounds = sizes.n_rounds_from_forest if size else sizes.n_rounds
+            boosted[setting, size] = {
+                alpha: kept_boosting(
+                    keep,
+                    f"{sizes.name}-{name}-{setting}-from-{size}-rate-{alpha}",
+                    lambda start=start, n=n_rounds, alpha=alpha, setting=setting: run_boosting(  # type: ignore[misc]
+                        data, setting, start, n, alpha, sizes.every
+                    ),
+                )
+                for alpha in sizes.learning_rates
+            }
+    return FoldResults(data.fold, forests, boosted)
+
+
+def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Cells, name: str) -> ForestRun:
+    """Run a forest, or read what it gave."""
+
+    def make() -> dict[str, NDArray[Any]]:
+        run = run_forest(data, setting, sizes.forest_sizes, sizes.seed)
+        measured = {f"metrics_{split}": values for split, values in run.metrics.items()}
+        return {"seconds": run.seconds, **measured, **run.values}
+
+    found = keep.arrays(name, make)
+    metrics = {split: found[f"metrics_{split}"] for split in ("valid", "test")}
+    return ForestRun(sizes.forest_sizes, {split: found[split] for split in SPLITS}, metrics, found["seconds"])
+
+
+def kept_boosting(keep: Cells, name: str, run: Callable[[], BoostRun]) -> BoostRun:
+    """Boost, or read what it gave."""
+
+    def make() -> dict[str, NDArray[Any]]:
+        made = run()
+        return {"rounds": made.rounds, "seconds": np.array(made.seconds), **made.metrics}
+
+    found = keep.arrays(name, make)
+    return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, float(found["seconds"]))
+
+
+def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tuple[str, Path]]:
+    """Draw Figures 1 and 2: metrics over rounds for each learning rate, against the forest's line."""
+    forest = result.forests["R"].metrics["test"][-1]
+    for number, size, method in ((1, 0, "GBRT"), (2, sizes.forest_sizes[-1], "iGBRT")):
+        path = out / f"figure{number}-{sizes.name}.png"
+        title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.fold.name}, test set"
+        draw_traces(result.boosted["R", size], forest, title, path)
+        yield f"Figure {number}", path

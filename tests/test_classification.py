@@ -1,0 +1,135 @@
+"""`refrank.igbrt.classification`: Sec. 6, its four problems, what joins them, and footnote 2."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank.igbrt.classification import Violations, binary_target, class_proba, clipped, violations
+from refrank.mcrank.expected_relevance import expected_relevance
+from tests.strategies import SEEDS, rng_of
+
+RANKERS = {RandomForestRanker: {"n_trees": 4}, GBRTRanker: {"n_rounds": 4}, IGBRTRanker: {"n_trees": 4, "n_rounds": 3}}
+rankers = pytest.mark.parametrize("Ranker", RANKERS)
+
+
+def data(n_samples=200, n_classes=5, seed=0):
+    rng = rng_of(seed)
+    X = rng.normal(size=(n_samples, 6))
+    return X, np.clip(np.rint(X[:, 0] + X[:, 1] * X[:, 2] + 1), 0, n_classes - 1).astype(np.int64)
+
+
+def classes(Ranker, **changed):
+    return Ranker(setting="classification", **RANKERS[Ranker], **changed)
+
+
+@given(SEEDS, st.integers(2, 7))
+def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
+    """From b^c_i = (y_i < c) alone, T^{r+1} - T^r is 1 for the label and 0 for all others."""
+    y = rng_of(seed).integers(0, n_classes, 30)
+    perfect = np.column_stack([binary_target(y, c) for c in range(1, n_classes)])
+    for i, label in enumerate(y.tolist()):
+        assert perfect[i].tolist() == [float(label < c) for c in range(1, n_classes)]
+    proba = class_proba(perfect)
+    assert proba.tolist() == [[float(r == label) for r in range(n_classes)] for label in y.tolist()]
+    assert expected_relevance(proba).tolist() == y.tolist()
+
+
+@given(SEEDS, st.integers(1, 6))
+def test_class_probabilities_by_the_formula(seed, max_grade):
+    T = rng_of(seed).uniform(-0.2, 1.2, (20, max_grade))
+    ours = class_proba(T)
+    for i in range(20):
+        whole = [0.0, *T[i].tolist(), 1.0]  # T^0, ..., T^{max_grade + 1}
+        assert ours[i].tolist() == [whole[r + 1] - whole[r] for r in range(max_grade + 1)]
+
+
+@given(SEEDS)
+def test_violations_are_counted_as_footnote_2_describes_them(seed):
+    T = rng_of(seed).choice([-0.5, 0.0, 0.25, 0.75, 1.0, 1.5], (12, 3))
+    outside = sum(not 0 <= value <= 1 for row in T.tolist() for value in row)
+    whole = [[0.0, *row, 1.0] for row in T.tolist()]
+    negative = sum(b < a for row in whole for a, b in pairwise(row))
+    assert violations(T) == Violations(outside, negative)
+    assert violations(clipped(T)).outside == 0
+    inside = (T >= 0) & (T <= 1)
+    assert (clipped(T)[inside] == T[inside]).all()
+
+
+def test_clipping_mends_the_first_violation_only():
+    """T^1 = 1.5 above T^2 = .5: held within [0, 1], the class between them still has -0.5."""
+    T = np.array([[1.5, 0.5]])
+    assert class_proba(clipped(T)).tolist() == [[1.0, -0.5, 0.5]]
+
+
+@rankers
+def test_each_problem_is_the_regression_on_its_labels(Ranker):
+    """Four rankers of the regression setting, on b^1..b^4, are the model; a forest's draws are those of its problem."""
+    X, y = data()
+    ranker = classes(Ranker).fit(X, y)
+    first = Ranker(**RANKERS[Ranker]).fit(X, (y < 1).astype(np.float64))
+    assert ranker.predict_cumulative_proba(X)[:, 0].tobytes() == first.predict(X).tobytes()
+    assert len(ranker.models_) == 4
+    if Ranker is GBRTRanker:  # nothing is drawn
+        for c in range(2, 5):
+            alone = Ranker(**RANKERS[Ranker]).fit(X, (y < c).astype(np.float64))
+            assert ranker.predict_cumulative_proba(X)[:, c - 1].tobytes() == alone.predict(X).tobytes()
+
+
+@rankers
+def test_scores_are_the_expected_relevance_of_the_class_probabilities(Ranker):
+    X, y = data()
+    ranker = classes(Ranker).fit(X, y)
+    proba = ranker.predict_proba(X)
+    assert proba.tobytes() == class_proba(ranker.predict_cumulative_proba(X)).tobytes()
+    assert ranker.predict(X).tobytes() == expected_relevance(proba).tobytes()
+    assert proba.shape == (200, 5)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=0, atol=1e-12)  # a telescoping sum of five, rounded
+
+
+def test_a_forest_keeps_probabilities_and_boosting_need_not():
+    """Footnote 2, seen: large steps leave [0, 1]; a forest never does."""
+    X, y = data(400)
+    forest = classes(RandomForestRanker).fit(X, y)
+    assert forest.count_violations(X).outside == 0
+    boosted = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9).fit(X, y)
+    found = boosted.count_violations(X)
+    assert found == violations(boosted.predict_cumulative_proba(X))
+    assert found.outside > 0
+    held = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9, clip=True).fit(X, y)
+    assert held.predict_cumulative_proba(X).tobytes() == boosted.predict_cumulative_proba(X).tobytes()
+    expected = class_proba(clipped(boosted.predict_cumulative_proba(X)))
+    assert held.predict_proba(X).tobytes() == expected.tobytes() != boosted.predict_proba(X).tobytes()
+    assert held.predict(X).tobytes() == expected_relevance(expected).tobytes()
+
+
+@rankers
+def test_labels_0_to_2_make_two_problems(Ranker):
+    """MQ2008's: K is the data's, not 5."""
+    X, y = data(n_classes=3)
+    ranker = classes(Ranker).fit(X, y)
+    assert (ranker.n_classes_, len(ranker.models_), ranker.predict_proba(X).shape[1]) == (3, 2, 3)
+
+
+@rankers
+def test_an_empty_class_below_the_highest_and_one_that_is_told(Ranker):
+    X, y = data()
+    y = np.where(y == 2, 3, y)
+    assert classes(Ranker).fit(X, y).n_classes_ == 5
+    told = classes(Ranker, n_classes=7).fit(X, y)
+    assert told.predict_proba(X).shape[1] == 7
+    # every label is below 5 and 6: those problems are constant, and a forest learns them exactly
+    if Ranker is RandomForestRanker:
+        assert (told.predict_cumulative_proba(X)[:, 4:] == 1).all()
+
+
+@rankers
+def test_a_problem_s_draws_are_its_own(Ranker):
+    """Two problems with equal labels get different forests."""
+    X, y = data()
+    y = np.where(y == 1, 2, y)  # y < 1 and y < 2 are one and the same
+    T = classes(Ranker).fit(X, y).predict_cumulative_proba(X)
+    assert (T[:, 0].tobytes() == T[:, 1].tobytes()) == (Ranker is GBRTRanker)

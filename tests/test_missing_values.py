@@ -1,0 +1,190 @@
+"""`refrank.igbrt.missing_values` and `missing=`: five ways, two ways of saying that a value is missing."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled, is_missing
+from tests.strategies import DTYPES, SEEDS, rng_of
+
+RANKERS = {RandomForestRanker: {"n_trees": 4}, GBRTRanker: {"n_rounds": 4}, IGBRTRanker: {"n_trees": 4, "n_rounds": 3}}
+rankers = pytest.mark.parametrize("Ranker", RANKERS)
+ways = pytest.mark.parametrize("missing", SUBSTITUTES)
+MISSING_VALUES = st.sampled_from([np.nan, 0.0, -1024.0])
+
+
+def data(missing_value=np.nan, n_samples=200, seed=0):
+    """A fifth of the entries miss; those of column 3 none."""
+    rng = rng_of(seed)
+    X = rng.normal(size=(n_samples, 6))
+    y = np.clip(np.rint(X[:, 0] + X[:, 1] * X[:, 2] + 1), 0, 4).astype(np.int64)
+    holes = rng.random(X.shape) < 0.2
+    holes[:, 3] = False
+    X[holes] = missing_value
+    return X, y, holes
+
+
+@st.composite
+def with_holes(draw):
+    rng = rng_of(draw(SEEDS))
+    X = rng.integers(-3, 4, (draw(st.integers(1, 12)), 3)) * rng.choice([1.0, 0.1, 1e5], 3)
+    missing_value = draw(MISSING_VALUES)
+    X[rng.random(X.shape) < 0.3] = missing_value
+    return X.astype(draw(DTYPES)), missing_value
+
+
+@given(with_holes(), st.sampled_from(SUBSTITUTES))
+def test_fill_values_by_their_definitions(case, missing):
+    X, missing_value = case
+    columns = [
+        [x for x in column if not (math.isnan(x) if math.isnan(missing_value) else x == missing_value)]
+        for column in X.astype(np.float64).T.tolist()
+    ]
+    if missing in ("mean", "median") and not all(columns):
+        with pytest.raises(ValueError, match=rf"column \d is missing in every one of the {len(X)} rows.*no {missing}"):
+            fill_values(X, missing, missing_value)
+        return
+    ours = fill_values(X, missing, missing_value)
+    assert ours.dtype == X.dtype
+    for f, present in enumerate(columns):
+        present = sorted(present)
+        middle = (present[(len(present) - 1) // 2] + present[len(present) // 2]) / 2 if present else 0.0
+        mean = float(sum(map(Fraction, present)) / len(present)) if present else 0.0
+        expected = {"zero": 0.0, "inf": math.inf, "three-way": math.inf, "mean": mean, "median": middle}[missing]
+        # a sum and a quotient are each rounded, the fraction is rounded once
+        np.testing.assert_array_max_ulp(ours[f], X.dtype.type(expected), 1)
+
+
+@given(with_holes())
+def test_only_missing_entries_are_filled(case):
+    X, missing_value = case
+    before, fill = X.copy(), np.array([7.0, 8.0, 9.0], X.dtype)
+    ours, holes = filled(X, missing_value, fill), is_missing(X, missing_value)
+    np.testing.assert_array_equal(X, before)
+    assert (ours[~holes] == X[~holes]).all()
+    assert (ours[holes] == np.broadcast_to(fill, X.shape)[holes]).all()
+    assert ours.dtype == X.dtype
+
+
+@rankers
+@pytest.mark.parametrize("missing", ["zero", "mean", "median"])
+def test_a_substitute_is_what_filling_by_hand_gives(Ranker, missing):
+    X, y, holes = data()
+    ranker = Ranker(missing=missing, **RANKERS[Ranker]).fit(X, y)
+    by_hand = X.copy()
+    for f in range(6):
+        present = X[~holes[:, f], f]
+        value = {"zero": 0.0, "mean": math.fsum(present) / len(present), "median": np.median(present)}[missing]
+        by_hand[holes[:, f], f] = value
+    plain = Ranker(**RANKERS[Ranker]).fit(by_hand, y)
+    assert ranker.predict(X).tobytes() == plain.predict(by_hand).tobytes()
+
+
+@rankers
+def test_new_rows_are_filled_with_the_values_of_the_training_rows(Ranker):
+    X, y, _ = data()
+    ranker = Ranker(missing="mean", **RANKERS[Ranker]).fit(X, y)
+    row = np.full((1, 6), np.nan)
+    assert ranker.predict(row).tobytes() == ranker.predict(ranker.fill_[np.newaxis]).tobytes()
+
+
+@rankers
+def test_infinity_is_a_value_above_all_others(Ranker):
+    """Filling with a number above all seen gives the same cuts, but for where between bins they lie."""
+    X, y, holes = data()
+    ours = Ranker(missing="inf", **RANKERS[Ranker]).fit(X, y)
+    plain = Ranker(**RANKERS[Ranker]).fit(np.where(holes, 1e9, X), y)
+    assert ours.predict(X).tobytes() == plain.predict(np.where(holes, 1e9, X)).tobytes()
+
+
+@rankers
+@ways
+@pytest.mark.parametrize("setting", ["regression", "classification"])
+def test_zero_and_nan_say_missing_alike(Ranker, missing, setting):
+    """Which stored value says missing does not matter: no present value is 0 here."""
+    X, y, _ = data()
+    zeros = np.where(np.isnan(X), 0.0, X)
+    common = {"missing": missing, "setting": setting, **RANKERS[Ranker]}
+    nan = Ranker(**common).fit(X, y)
+    zero = Ranker(missing_value=0, **common).fit(zeros, y)
+    assert nan.predict(X).tobytes() == zero.predict(zeros).tobytes()
+
+
+@rankers
+@ways
+def test_without_missing_entries_every_way_is_the_plain_one(Ranker, missing):
+    X, y, _ = data(missing_value=0.5)
+    ours, plain = (Ranker(missing=way, **RANKERS[Ranker]).fit(X, y) for way in (missing, None))
+    assert ours.predict(X).tobytes() == plain.predict(X).tobytes()
+
+
+def test_the_ways_differ_where_it_matters():
+    """What y is depends on whether x is missing, and on x; only a cut of three ways learns both in one level."""
+    rng = rng_of(0)
+    X = rng.permutation(np.arange(1.0, 91.0))[:, np.newaxis]
+    y = (X[:, 0] > 45) * 1.0
+    X[:30], y[:30] = np.nan, 7.0
+    errors = {}
+    for missing in SUBSTITUTES:
+        ranker = GBRTRanker(n_rounds=1, max_depth=1, learning_rate=1.0, missing=missing).fit(X, y)
+        errors[missing] = float(np.abs(ranker.predict(X) - y).max())
+    assert errors["three-way"] == 0.0
+    assert min(error for missing, error in errors.items() if missing != "three-way") > 0.4
+
+
+def test_a_row_missing_what_no_training_row_missed_goes_right():
+    X, y = np.arange(10.0)[:, np.newaxis], np.arange(10.0)
+    ranker = GBRTRanker(n_rounds=1, learning_rate=1.0, missing="three-way").fit(X, y)
+    assert ranker.predict([[np.nan]]) == ranker.predict([[9.0]])
+
+
+@rankers
+def test_nan_is_an_error_unless_told_what_it_means(Ranker):
+    X, y, holes = data()
+    row, column = np.argwhere(holes)[0]
+    place = rf"X at row {row}, column {column} is NaN: every feature must be finite"
+    with pytest.raises(ValueError, match=place):
+        Ranker(**RANKERS[Ranker]).fit(X, y)
+    with pytest.raises(ValueError, match=place):  # 0 says missing, NaN does not
+        Ranker(missing="zero", missing_value=0, **RANKERS[Ranker]).fit(X, y)
+    ranker = Ranker(**RANKERS[Ranker]).fit(np.nan_to_num(X), y)
+    with pytest.raises(ValueError, match="is NaN"):
+        ranker.predict(X)
+
+
+@rankers
+@ways
+def test_infinite_values_are_an_error_whatever_is_missing(Ranker, missing):
+    X, y, _ = data()
+    X[5, 3] = np.inf
+    with pytest.raises(ValueError, match="X at row 5, column 3 is inf: every feature must be finite"):
+        Ranker(missing=missing, **RANKERS[Ranker]).fit(X, y)
+
+
+@rankers
+@ways
+def test_a_column_that_all_rows_miss(Ranker, missing):
+    """It has no mean and no median; by the other ways it is a constant, and no tree cuts on it."""
+    X, y, _ = data()
+    X[:, 2] = np.nan
+    ranker = Ranker(missing=missing, **RANKERS[Ranker])
+    if missing in ("mean", "median"):
+        with pytest.raises(
+            ValueError, match=rf"X column 2 is missing in every one of the 200 rows, so it has no {missing}"
+        ):
+            ranker.fit(X, y)
+    else:
+        assert ranker.fit(X, y).feature_importances_[2] == 0
+
+
+@rankers
+def test_a_single_precision_X_is_filled_in_single_precision(Ranker):
+    X, y, _ = data()
+    ranker = Ranker(missing="mean", **RANKERS[Ranker]).fit(X.astype(np.float32), y)
+    assert ranker.fill_.dtype == np.float32
+    assert np.isfinite(ranker.predict(X.astype(np.float32))).all()
