@@ -1,11 +1,14 @@
 """McRank Sec. 6 on the artificial data: the first row of Table 1, and Figure 1's panel.
 
 Rankers and seeds make cells; a finished cell is kept as a file, so that an interrupted run goes on where it stopped.
+A cell made with another setting, convention or release is made again.
 """
 
 import json
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 
 import matplotlib.figure
@@ -58,17 +61,20 @@ class Cell:
 
 
 def reproduce(setting: Setting, folder: Path, n_threads: int | None = None) -> str:
-    """Run the cells that are not done yet, draw Figure 1 into the folder, and return Table 1's row as text."""
+    """Run the cells that are not done yet, write Table 1's row and Figure 1 into the folder, and return the text."""
     folder.mkdir(parents=True, exist_ok=True)
     cells = list(run_cells(setting, folder, n_threads))
     figure = folder / f"figure1-{setting.name}.png"
     draw_figure_1(pooled(cells, "test"), setting, figure)
-    return "\n".join([*table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"])
+    text = "\n".join([*table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"])
+    (folder / f"table1-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
+    return text
 
 
 def run_cells(setting: Setting, folder: Path, n_threads: int | None) -> Iterator[Cell]:
-    """Yield each cell: from its file where it was finished before with the same setting, else trained now."""
-    made_with = json.dumps(asdict(setting), sort_keys=True)
+    """Yield each cell: from its file where it was finished before in the same way, else trained now."""
+    way = {"setting": asdict(setting), "convention": str(CONVENTION), "refrank": metadata.version("refrank")}
+    made_with = json.dumps(way, sort_keys=True)
     places = [(seed, name) for seed in setting.seeds for name in RANKERS]
     for seed, name in tqdm(places, "cells", unit="cell", disable=None):
         kept = folder / f"{setting.name}-{name}-{seed}.npz"
@@ -82,11 +88,12 @@ def run_cells(setting: Setting, folder: Path, n_threads: int | None) -> Iterator
 
 
 def finished_cell(kept: Path, made_with: str, name: str, seed: int) -> Cell | None:
-    """Read a cell, if it is there and was made with this setting."""
-    if not kept.exists():
+    """Read a cell, if it is there, whole, and made in this way."""
+    try:
+        with open(kept, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return Cell(name, seed, arrays["valid"], arrays["test"]) if str(arrays["made_with"]) == made_with else None
+    except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         return None
-    with np.load(kept, allow_pickle=False) as arrays:
-        return Cell(name, seed, arrays["valid"], arrays["test"]) if str(arrays["made_with"]) == made_with else None
 
 
 def run_cell(setting: Setting, name: str, seed: int, n_threads: int | None) -> Cell:
@@ -155,15 +162,21 @@ def table_1(cells: list[Cell], setting: Setting) -> list[str]:
 
 def draw_figure_1(test: dict[str, NDArray[np.float64]], setting: Setting, path: Path) -> None:
     """Draw McRank Figure 1's panels of the artificial data: means above, standard deviations below, over L."""
-    figure = matplotlib.figure.Figure(figsize=(5.5, 7), layout="constrained")
-    means, deviations = figure.subplots(2, 1, sharex=True)
+    figure = matplotlib.figure.Figure(figsize=(9, 4), layout="constrained")
+    means, deviations = figure.subplots(1, 2)
     for (name, values), style in zip(test.items(), ("o-", "s--", "^:"), strict=True):
-        means.plot(TRUNCATIONS, 100 * values.mean(axis=0), style, label=name)
-        deviations.plot(TRUNCATIONS, 100 * values.std(axis=0, ddof=1), style, label=name)
-    means.set(ylabel="NDCG (%), mean", title=f"Artificial data, {setting.name} run: test NDCG over L")
-    deviations.set(xlabel="truncation level L", ylabel="NDCG (%), standard deviation", xticks=TRUNCATIONS)
+        over_queries = [summarize(100 * at_level) for at_level in values.T]  # L = 1..10
+        means.plot(TRUNCATIONS, [summary.mean for summary in over_queries], style, label=name)
+        deviations.plot(TRUNCATIONS, [summary.sd for summary in over_queries], style, label=name)
+    figure.suptitle(
+        f"McRank on its artificial data, {setting.name} run: NDCG of {len(values):,} test queries, "
+        f"M = {setting.n_rounds}, J = {setting.n_leaves}"
+    )
+    means.set(ylabel="mean (%)")
+    deviations.set(ylabel="standard deviation (%)")
     for panel in (means, deviations):
+        panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
         panel.grid(alpha=0.3)
         panel.legend()
-    figure.text(0.5, -0.02, str(CONVENTION), ha="center", fontsize=6)
-    figure.savefig(path, dpi=150, bbox_inches="tight")
+    figure.text(0.5, -0.04, f"convention {CONVENTION}", ha="center", fontsize=7)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
