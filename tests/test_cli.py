@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -24,7 +25,12 @@ from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
 from refrank.model_file import RANKERS, load_model, save_model
 
 ROOT = Path(__file__).parents[1]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore::RuntimeWarning"}
+# As a stranger has it: output is buffered. On the specification, what refrank says once is not what is tested here.
+UNSET = ("PYTHONUNBUFFERED", "REFRANK_NUM_THREADS")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET} | {
+    "PYTHONPATH": str(ROOT),
+    "PYTHONWARNINGS": "ignore::RuntimeWarning",
+}
 COMMAND = [sys.executable, "-c", "import sys; from refrank.cli import main; sys.exit(main())"]
 
 
@@ -133,7 +139,7 @@ def test_n_features_widens_a_file_that_lacks_the_last_ones(capsys, tmp_path, fol
 
 
 def wait_for(condition, process):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     while not condition():
         assert process.poll() is None
         assert time.monotonic() < deadline
@@ -147,8 +153,13 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder, data):
     termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width shows no bar
     arguments = ["train", "--algorithm", "softmax", folder / "train.txt", "--model", model]
     endless = ["--n-rounds", "100000000", "--n-leaves", "4", "--n-threads", "1"]
+    # as in a foreground shell: a job in the background passes on to its children that SIGINT is ignored
+    heeding = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {COMMAND[-1]}"
     process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments), *endless], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
+        [*COMMAND[:-1], heeding, *map(str, arguments), *endless],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=ENVIRONMENT,
     )
     os.close(theirs)
     shown = b""
@@ -160,10 +171,9 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder, data):
         return shown
 
     try:
-        wait_for(lambda: b"round/s" in read_more() or b"s/round" in read_more(), process)
-        time.sleep(0.5)
+        wait_for(lambda: re.search(rb" [1-9]\d*/100000000 ", read_more()), process)
         process.send_signal(signal.SIGINT)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 200
         while process.poll() is None and time.monotonic() < deadline:
             read_more()
             time.sleep(0.02)

@@ -281,6 +281,16 @@ def test_a_bad_field_is_named(tmp_path, algorithm, place, value, parts):
     fault_of(path, *parts)
 
 
+def test_a_problem_has_as_many_trees_in_every_round(tmp_path):
+    """One tree or two are both fine, but not one after two: the scores would take it for a mirrored problem."""
+    path = tmp_path / "bad.json"
+    save_model(MODELS["ordinal"], path)
+    document = json.loads(path.read_text())
+    document["model"]["rounds"][1][1].pop()
+    path.write_text(json.dumps(document))
+    fault_of(path, '"model.rounds[1][1]" must be a list of 2 trees')
+
+
 @pytest.mark.parametrize("algorithm", sorted(RANKERS))
 def test_a_missing_field_is_named(tmp_path, algorithm):
     path = tmp_path / "bad.json"
