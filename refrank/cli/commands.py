@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from refrank.cli.evaluation import as_document, as_table, measure
 from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
+from refrank.estimators import LambdaRanker
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
 from refrank.reproduce import mcrank
@@ -75,13 +76,15 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser("train", help="train a ranker on a LETOR file", argument_default=argparse.SUPPRESS)
     command.set_defaults(command=train)
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*RANKERS], required=True)
+    command.add_argument("--algorithm", choices=[*ALGORITHMS], required=True)
     command.add_argument("--model", required=True, metavar="M.json", help="where to write the model")
     command.add_argument("--n-features", type=int, help="features a row has; by default the highest index in the file")
-    for name, default in ranker_parameters().items():
+    command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
+    for name, users in ranker_parameters().items():
+        default = next(iter(users))
         kind = str if isinstance(default, str) else int if default is None else type(default)
-        users = ", ".join(algorithm for algorithm, ranker in RANKERS.items() if name in ranker.__dataclass_fields__)
-        command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=f"default {default} ({users})")
+        told = "; ".join(f"default {value} ({', '.join(names)})" for value, names in users.items())
+        command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=told)
 
     command = commands.add_parser("predict", help="print one score a row")
     command.set_defaults(command=predict)
@@ -114,27 +117,53 @@ def parser() -> argparse.ArgumentParser:
 EXIT_CODES = "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 130 interrupted."
 
 
-def ranker_parameters() -> dict[str, object]:
-    """Collect the parameters of all rankers, with their defaults; progress is shown unless --verbose 0."""
-    defaults = {field.name: field.default for ranker in RANKERS.values() for field in fields(ranker)}
-    return defaults | {"verbose": 1}
+ALGORITHMS: dict[str, type[Any]] = {**RANKERS, "lambdarank": LambdaRanker, "ranknet": LambdaRanker}
+FIXED = {"ranknet": {"objective": "ranknet"}}  # parameters that an algorithm's name says
 
 
-def train(file: str, algorithm: str, model: str, n_features: int | None = None, **parameters: Any) -> int:
-    """Train and write the model; after an interrupt, the rounds that are done."""
-    strange = [name for name in parameters if name not in RANKERS[algorithm].__dataclass_fields__]
+def ranker_parameters() -> dict[str, dict[object, list[str]]]:
+    """Collect the parameters of all rankers: default -> algorithms; progress is shown unless --verbose 0."""
+    users: dict[str, dict[object, list[str]]] = {}
+    for algorithm, ranker in ALGORITHMS.items():
+        for field in fields(ranker):
+            default = 1 if field.name == "verbose" else field.default
+            if field.name not in FIXED.get(algorithm, ()):
+                users.setdefault(field.name, {}).setdefault(default, []).append(algorithm)
+    return users
+
+
+def train(
+    file: str,
+    algorithm: str,
+    model: str,
+    n_features: int | None = None,
+    valid: str | None = None,
+    **parameters: Any,
+) -> int:
+    """Train and write the model; after an interrupt, the rounds or epochs that are done."""
+    fixed, known = FIXED.get(algorithm, {}), {field.name for field in fields(ALGORITHMS[algorithm])}
+    strange = [name for name in parameters if name not in known or name in fixed]
+    if valid is not None and ALGORITHMS[algorithm] is not LambdaRanker:
+        strange.append("valid")
     if strange:
         raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
-    ranker = RANKERS[algorithm](**{"verbose": 1} | parameters)
+    ranker = ALGORITHMS[algorithm](**{"verbose": 1} | parameters | fixed)
     if not Path(model).absolute().parent.is_dir():  # hours of training should not end here
         raise FileNotFoundError(f"{model}: there is no such folder to write the model to")
     data = load_letor(file, n_features)
+    held_out = {}
+    if valid is not None:
+        of_valid = load_letor(valid, data.X.shape[1])
+        held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     try:
-        ranker.fit(data.X, data.y, data.qid)
+        ranker.fit(data.X, data.y, data.qid, **held_out)
     except KeyboardInterrupt:
         if hasattr(ranker, "model_"):
             save_model(ranker, model)
             return say(f"interrupted; {model} holds the {ranker.n_rounds_} rounds that are done", INTERRUPTED)
+        if hasattr(ranker, "net_"):
+            save_model(ranker, model)
+            return say(f"interrupted; {model} holds the best of {len(ranker.epochs_)} epochs", INTERRUPTED)
         raise
     save_model(ranker, model)
     return 0

@@ -1,6 +1,7 @@
 """A trained ranker as documented JSON: no pickle, nothing that runs when it is read, the same bits after a round trip.
 
-Reading order: `layout` (what stands in the file), `writing`, `reading`, `fields` (what a field may hold).
+Reading order: `layout` (what stands in the file), `nets` (that of a net), `writing`, `reading`, `fields` (what a field
+may hold).
 """
 
 from refrank.model_file.layout import RANKERS
