@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from refrank.cli.evaluation import as_document, as_table, measure
 from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
+from refrank.datasets.letor import UNLABELLED_RULES
 from refrank.estimators import LambdaRanker
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
-from refrank.reproduce import mcrank
+from refrank.reproduce import mcrank, mcrank_folds
 
 INTERRUPTED = 130
 
@@ -108,6 +109,11 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int)
+    command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
+    command.add_argument(
+        "--like", choices=[*mcrank_folds.PAPER], default="web-1", help="with --data: whose J, nu and M"
+    )
+    command.add_argument("--unlabelled", choices=[*UNLABELLED_RULES], default="error", help="with --data: label -1")
 
     command = commands.add_parser("config", help="print which splitter runs, on how many threads, and versions")
     command.set_defaults(command=lambda: show_config() and 0)
@@ -212,9 +218,16 @@ def read_scores(path: str) -> NDArray[np.float64]:
     return np.array(scores)
 
 
-def reproduce(paper: str, full: bool, out: Path, n_threads: int | None) -> int:
+def reproduce(
+    paper: str, full: bool, out: Path, n_threads: int | None, data: Path | None, like: str, unlabelled: str
+) -> int:
     """Print the tables of a paper, and draw its figures into a folder."""
     resolve_threads(n_threads)
+    if data is not None:
+        parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like]
+        folds = mcrank_folds.FoldSetting(data, parameters, unlabelled)
+        print(mcrank_folds.reproduce_folds(folds, out / paper, n_threads))
+        return 0
     setting = mcrank.FULL if full else mcrank.SMALL
     print(mcrank.reproduce(setting, out / paper, n_threads))
     return 0

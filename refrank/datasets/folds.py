@@ -79,18 +79,30 @@ def load_folds(
     Fold4 (6, 5) {1, 4, 5} {3}
     Fold5 (6, 5) {1, 2, 5} {4}
     """
-    for name, places in find_folds(Path(directory)).items():
-        parts = [[load_letor(path, n_features, absent, dtype, unlabelled) for path in paths] for paths in places]
-        width = max(part.X.shape[1] for files in parts for part in files)
-        train, valid, test = (
-            joined([widened(part, width, absent) for part in files], paths)
-            for files, paths in zip(parts, places, strict=True)
-        )
-        yield Fold(name, train, valid, test)
+    for name, places in find_folds(directory).items():
+        yield load_fold(name, places, n_features, absent, dtype, unlabelled)
 
 
-def find_folds(directory: Path) -> dict[str, Places]:
-    """Find the files of each fold.
+def load_fold(
+    name: str,
+    places: Places,
+    n_features: int | None = None,
+    absent: float = 0.0,
+    dtype: DTypeLike = np.float32,
+    unlabelled: str = "error",
+) -> Fold:
+    """Load one of the folds that `find_folds` found; arguments and errors are those of `load_folds`."""
+    parts = [[load_letor(path, n_features, absent, dtype, unlabelled) for path in paths] for paths in places]
+    width = max(part.X.shape[1] for files in parts for part in files)
+    train, valid, test = (
+        joined([widened(part, width, absent) for part in files], paths)
+        for files, paths in zip(parts, places, strict=True)
+    )
+    return Fold(name, train, valid, test)
+
+
+def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
+    """Find the files of each fold, without reading them.
 
     Returns
     -------
@@ -100,7 +112,10 @@ def find_folds(directory: Path) -> dict[str, Places]:
     ------
     ValueError
         Where the folder has none of the layouts, or a fold lacks a file.
+    OSError
+        Where there is no such folder.
     """
+    directory = Path(directory)
     if folders := numbered(directory, r"Fold(\d+)"):
         return {folder.name: one_fold(folder) for folder in folders.values()}
     if sets := numbered(directory, r"set(\d+)\.train\.txt(\.gz)?"):

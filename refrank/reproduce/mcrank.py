@@ -125,16 +125,17 @@ def columns(names: list[str], rows: list[tuple[str, list[Summary]]]) -> list[str
     ]
 
 
-def p_values(test: dict[str, NDArray[np.float64]], printed: PrintedRow) -> list[str]:
+def p_values(test: dict[str, NDArray[np.float64]], printed: PrintedRow | None = None) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
-    for name, of_paper in (("regression", printed.p_regression), ("LambdaRank", printed.p_lambdarank)):
+    of_paper = {} if printed is None else {"regression": printed.p_regression, "LambdaRank": printed.p_lambdarank}
+    for name in ("regression", "LambdaRank"):
         unpaired, paired = (
             run_test(test["ordinal"], test[name], "greater").p_value for run_test in (unpaired_test, paired_test)
         )
         lines.append(
             f"  {name:10}  refrank {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the "
-            f"paired t-test; paper {of_paper:g}"
+            "paired t-test" + (f"; paper {of_paper[name]:g}" if of_paper else "")
         )
     return lines
 
