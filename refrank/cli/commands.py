@@ -23,7 +23,7 @@ from refrank.datasets.letor import UNLABELLED_RULES
 from refrank.estimators import LambdaRanker
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
-from refrank.reproduce import mcrank, mcrank_folds
+from refrank.reproduce import mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
 
 INTERRUPTED = 130
 
@@ -109,6 +109,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int)
+    command.add_argument("--studies", action="store_true", help="Figures 2 and 3, scores, J, nu and M, instead")
     command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
     command.add_argument(
         "--like", choices=[*mcrank_folds.PAPER], default="web-1", help="with --data: whose J, nu and M"
@@ -219,10 +220,21 @@ def read_scores(path: str) -> NDArray[np.float64]:
 
 
 def reproduce(
-    paper: str, full: bool, out: Path, n_threads: int | None, data: Path | None, like: str, unlabelled: str
+    paper: str,
+    full: bool,
+    out: Path,
+    n_threads: int | None,
+    studies: bool,
+    data: Path | None,
+    like: str,
+    unlabelled: str,
 ) -> int:
     """Print the tables of a paper, and draw its figures into a folder."""
     resolve_threads(n_threads)
+    if studies:
+        study = mcrank_studies.FULL if full else mcrank_studies.SMALL
+        print(mcrank_study_tables.reproduce_studies(study, out / paper, n_threads))
+        return 0
     if data is not None:
         parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like]
         folds = mcrank_folds.FoldSetting(data, parameters, unlabelled)
