@@ -89,6 +89,12 @@ def test_the_worst_and_the_best_ties_are_those_of_all_orders():
     assert abs(averaged - np.mean(found)) < 1e-15  # the mean of 24 numbers below 1
 
 
+def test_the_full_study_has_the_papers_sizes_and_exponents():
+    full = mcrank_studies.FULL
+    assert (full.n_train, full.n_valid, full.n_test, full.n_rounds) == (10_000, 5_000, 10_000, 1_000)
+    assert full.exponents == mcrank_studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
+
+
 # --- the tables
 
 

@@ -18,8 +18,8 @@ class LADBoostRanker(LSBoostRanker):
     """Regression by the absolute error: Friedman's Algorithm 3 on a transform of the labels.
 
     Minimises sum_i |y~_i - S_i|, y~ = 2^y - 1, with S a sum of trees, and ranks by S. S estimates the median of y~,
-    which is the lowest wherever that is more likely than not. Such rows are tied, and a metric orders them by their
-    place in the file. Parameters and attributes are those of `LSBoostRanker`.
+    which is the lowest wherever that is more likely than not. Many rows may be tied, and a metric then orders them by
+    their place in the file. Parameters and attributes are those of `LSBoostRanker`.
 
     Examples
     --------

@@ -33,8 +33,8 @@ def lad_boosting(
 ) -> Iterator[LSRound]:
     """Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
 
-    Where the most frequent value of the target is more than half of it, that value is the first median and stays the
-    score of every leaf in which it has the majority.
+    Where more than half of the target is one value, that value is the first median; and a leaf takes no step where more
+    than half of its residuals are 0.
 
     Parameters
     ----------
