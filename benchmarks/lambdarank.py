@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests/ is no installed package
 
 from refrank.datasets import cubic_polynomial
-from refrank.lambda_ranker import choose_objective
+from refrank.estimators.lambdarank import choose_objective
 from refrank.mcrank.lambdarank import lambdarank
 from refrank.mcrank.two_layer_net import standardization
 from tests import naive_lambdarank as naive
@@ -50,13 +50,11 @@ def gradient_ratio(objective: str, y: np.ndarray) -> float:
     queries = [y[start : start + N_DOCS] for start in range(0, 20 * N_DOCS, N_DOCS)]
     scores = np.random.default_rng(0).normal(size=(20, N_DOCS))
     fast = min(
-        seconds(lambda: [gradient(s, grades) for s, grades in zip(scores, queries, strict=True)])
-        for _ in range(20)
+        seconds(lambda: [gradient(s, grades) for s, grades in zip(scores, queries, strict=True)]) for _ in range(20)
     )
     slow = seconds(
         lambda: [
-            naive_gradient(objective, s.tolist(), grades.tolist())
-            for s, grades in zip(scores, queries, strict=True)
+            naive_gradient(objective, s.tolist(), grades.tolist()) for s, grades in zip(scores, queries, strict=True)
         ]
     )
     return slow / fast

@@ -11,15 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from refrank.datasets import cubic_polynomial, load_letor
-from refrank.lambda_ranker import LambdaRanker
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.metrics import err, ndcg
 
 
 def artificial() -> None:
     """McRank Table 1, first row, last column: 74.9 (12.6)."""
     train, val, test = (
-        cubic_polynomial(n_queries, random_state=seed)
-        for seed, n_queries in enumerate((10_000, 2_000, 2_000))
+        cubic_polynomial(n_queries, random_state=seed) for seed, n_queries in enumerate((10_000, 2_000, 2_000))
     )
     print("objective  hidden  learning_rate  best epoch  NDCG@10 (standard deviation), %")
     for objective, hidden, learning_rate in [
@@ -28,7 +27,9 @@ def artificial() -> None:
         ("ndcg", 50, 0.003),
         ("ranknet", 50, 0.0001),
     ]:
-        ranker = LambdaRanker(hidden, learning_rate, n_epochs=40, objective=objective, random_state=0)
+        ranker = LambdaRanker(
+            hidden=hidden, learning_rate=learning_rate, n_epochs=40, objective=objective, random_state=0
+        )
         ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
         values = ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper", per_query=True)
         figure = f"{100 * values.mean():.1f} ({100 * values.std(ddof=1):.1f})"
@@ -49,9 +50,7 @@ def mq2008() -> None:
             scores = ranker.predict(test.X)
             by_ndcg = ndcg(test.y, scores, test.qid, k=10, spec="paper")
             by_err = err(test.y, scores, test.qid, spec="paper", max_grade=2)
-            print(
-                f"{objective:9}  {seed:4}  {ranker.best_epoch_:10}  {by_ndcg:7.4f}  {by_err:6.4f}", flush=True
-            )
+            print(f"{objective:9}  {seed:4}  {ranker.best_epoch_:10}  {by_ndcg:7.4f}  {by_err:6.4f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -107,9 +107,7 @@ def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[floa
     from ranx import evaluate
 
     # A list of arrays is ranked as it comes; a Run is sorted by an unstable sort (PRESETS["ranx"].note).
-    entries = np.array(
-        [[hash(doc), s] for doc, s in zip(query.doc_id, query.score, strict=True)], dtype=float
-    )
+    entries = np.array([[hash(doc), s] for doc, s in zip(query.doc_id, query.score, strict=True)], dtype=float)
     run = List([entries[np.argsort(-entries[:, 1], kind="stable")]])
     qrels = {"q": dict(zip(query.doc_id, query.y, strict=True))}
     return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
@@ -224,9 +222,7 @@ def write_vectors(queries: list[Query], theirs: dict) -> None:
         for name, (_, metric, values, package) in theirs.items()
     }
     lines = [json.dumps({"y": q.y, "score": q.score, "doc_id": q.doc_id}) for q in queries]
-    text = (
-        '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
-    )
+    text = '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
     text += ",\n".join(f"{json.dumps(name)}: {json.dumps(tool)}" for name, tool in tools.items()) + "\n}}\n"
     VECTORS.parent.mkdir(exist_ok=True)
     VECTORS.write_text(text)

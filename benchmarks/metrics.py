@@ -109,9 +109,7 @@ def report(name: str, prepare: float, evaluate: float, value: float, ours: tuple
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--queries", type=int, default=31_531)
-    parser.add_argument(
-        "--skip-err", action="store_true", help="leave out the Perl script, which takes minutes"
-    )
+    parser.add_argument("--skip-err", action="store_true", help="leave out the Perl script, which takes minutes")
     arguments = parser.parse_args()
 
     data = make_data(arguments.queries)

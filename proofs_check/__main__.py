@@ -68,9 +68,7 @@ def wrapped(label: str, text: str) -> list[str]:
 
 def parser() -> argparse.ArgumentParser:
     parse = argparse.ArgumentParser(prog="python -m proofs_check", description=__doc__)
-    parse.add_argument(
-        "--statement", metavar="ID", help="one statement with its steps, for example mcrank.lemma1"
-    )
+    parse.add_argument("--statement", metavar="ID", help="one statement with its steps, for example mcrank.lemma1")
     parse.add_argument("--json", metavar="FILE", help="also write the table as a list of objects")
     parse.add_argument("--deep", action="store_true", help="exhaustive one size further, longer climbs")
     return parse

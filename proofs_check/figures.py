@@ -115,9 +115,7 @@ def tightness(file: Path) -> None:
     for panel, (metric, names, error, _) in zip(axes, KINDS, strict=True):
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             highest = [climb(name, error, n) for n in sizes]
-            panel.plot(
-                sizes, highest, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name]
-            )
+            panel.plot(sizes, highest, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
             panel.plot(sizes, [median_ratio(name, error, n) for n in sizes], color=colour, linestyle=":")
         finish(panel, f"{metric}: error / bound", "documents n")
         panel.set_xscale("log")
@@ -137,9 +135,7 @@ def informative(file: Path) -> None:
     for panel, (metric, names, _, largest) in zip(axes, KINDS, strict=True):
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             below = [below_trivial(report, name, largest) for report in reports]
-            panel.plot(
-                shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name]
-            )
+            panel.plot(shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
         finish(
             panel,
             f"{metric}: share of rankings with a bound that says something",

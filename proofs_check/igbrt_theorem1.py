@@ -124,9 +124,7 @@ def step9(r: Rankings) -> Comparison:
 def step10(r: Rankings) -> Comparison:
     allowed = [225 * errors * err_unit(r.n) ** 2 * ZETA_2 // 10**16 for errors in range(r.n + 1)]
     squares = unsigned((d(r) ** 2).sum(axis=1)) * unsigned((gain_difference(r) ** 2).sum(axis=1))
-    return Comparison(
-        squares, unsigned(lookup(allowed, r)), squared=True, unit=16 * err_unit(r.n), floored=True
-    )
+    return Comparison(squares, unsigned(lookup(allowed, r)), squared=True, unit=16 * err_unit(r.n), floored=True)
 
 
 def d(r: Rankings) -> np.ndarray:

@@ -77,9 +77,7 @@ def one_c_squares(r: Rankings) -> Comparison:
     """Sum of (C_pi(g_i) - C_pi(pi_i))^2 <= 2 sum_{i <= n/2} 1/i^2 < pi^2/3."""
     c, unit = stopping(r.y), err_unit(r.n)
     half = 2 * sum((unit // i) ** 2 for i in range(1, r.n // 2 + 1))
-    return Comparison(
-        ((moved(c, r) - c) ** 2).sum(axis=1), np.array(half, dtype=c.dtype), squared=True, unit=unit
-    )
+    return Comparison(((moved(c, r) - c) ** 2).sum(axis=1), np.array(half, dtype=c.dtype), squared=True, unit=unit)
 
 
 # ---- the theorem with other constants ----

@@ -81,8 +81,7 @@ class Cases:
 
     def describe(self, row: int) -> str:
         return ", ".join(
-            f"{name}={fractions(column[row], self.scale.get(name, 1))}"
-            for name, column in self.columns.items()
+            f"{name}={fractions(column[row], self.scale.get(name, 1))}" for name, column in self.columns.items()
         )
 
     def size(self) -> np.ndarray:
@@ -129,9 +128,7 @@ def rankings(n: int, grades: tuple[int, ...] = GRADES) -> Iterator[Rankings]:
     per_batch = max(1, 200_000 // len(y))
     for start in range(0, len(predicted), per_batch):
         y_hat = predicted[start : start + per_batch]
-        yield Rankings(
-            np.tile(y, (len(y_hat), 1)), np.repeat(y_hat, len(y), axis=0), np.tile(g, (len(y_hat), 1))
-        )
+        yield Rankings(np.tile(y, (len(y_hat), 1)), np.repeat(y_hat, len(y), axis=0), np.tile(g, (len(y_hat), 1)))
 
 
 def with_ties(n: int, grades: tuple[int, ...] = GRADES) -> Iterator[Rankings]:

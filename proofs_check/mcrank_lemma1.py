@@ -58,9 +58,7 @@ def lemma1(discounts_of: Callable[[int], list[np.ndarray]], r: Rankings) -> Iter
     for c in discounts_of(r.n):
         allowed = [bound_squared(c, errors) for errors in range(r.n + 1)]
         right = np.array(allowed, dtype=c.dtype)[r.errors.astype(int)]
-        yield Comparison(
-            dcg_error(r.y, c) ** 2, right, squared=True, label=name(c), floored=bool(abs(c.prod()) > 1)
-        )
+        yield Comparison(dcg_error(r.y, c) ** 2, right, squared=True, label=name(c), floored=bool(abs(c.prod()) > 1))
 
 
 def name(c: np.ndarray) -> str:
@@ -79,9 +77,7 @@ def lemma1_logarithmic(level_of: Callable[[int], Iterable[int]], r: Rankings) ->
     for level in level_of(r.n):
         c = truncated(logarithmic(r.n), level)
         right = 450 * r.errors.astype(float) * spread(c)
-        yield Comparison(
-            dcg_error(r.y.astype(int), c) ** 2, right, slack=slack(c), squared=True, label=name(c)
-        )
+        yield Comparison(dcg_error(r.y.astype(int), c) ** 2, right, slack=slack(c), squared=True, label=name(c))
 
 
 def spread(c: np.ndarray) -> float:

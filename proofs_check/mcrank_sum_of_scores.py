@@ -70,9 +70,7 @@ def simultaneous_round(y: list[int], n_classes: int, regions: Regions) -> list[F
     return [sum((beta[i] for beta in values), Fraction(0)) for i in range(len(y))]
 
 
-def leaf_values(
-    y: list[int], power: list[list[Fraction]], k: int, n_classes: int, regions: Regions
-) -> list[Fraction]:
+def leaf_values(y: list[int], power: list[list[Fraction]], k: int, n_classes: int, regions: Regions) -> list[Fraction]:
     """Lines 4 to 6: beta of each document's leaf."""
     p = [row[k] / sum(row) for row in power]
     residual = [(label == k) - share for label, share in zip(y, p, strict=True)]
@@ -190,9 +188,7 @@ def settle_rounds(
     def check(effort: Effort) -> Finding:
         for n in range(1, effort.n_max + 1):
             for y in product(range(n_classes), repeat=n):
-                for m, scores in zip(
-                    range(1, rounds + 1), boost(np.array(y), n_classes, regions, nu), strict=False
-                ):
+                for m, scores in zip(range(1, rounds + 1), boost(np.array(y), n_classes, regions, nu), strict=False):
                     sums = scores.sum(axis=1)
                     far = int(abs(sums).argmax())
                     if abs(sums[far]) > slack(scores, m):
@@ -207,9 +203,7 @@ def settle_rounds(
     return check
 
 
-def both(
-    first: Callable[[Effort], Finding], second: Callable[[Effort], Finding]
-) -> Callable[[Effort], Finding]:
+def both(first: Callable[[Effort], Finding], second: Callable[[Effort], Finding]) -> Callable[[Effort], Finding]:
     """The first check, and where it finds nothing the second."""
 
     def check(effort: Effort) -> Finding:

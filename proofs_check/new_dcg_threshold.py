@@ -56,9 +56,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
 def step2(r: Rankings) -> Iterator[Comparison]:
     for c in discounts(r.n):
         for t in THRESHOLDS:
-            yield Comparison(
-                binary_error(r.y >= t, c), swap_gain(c, misplaced(r.y >= t)), label=f"t={t}, {name(c)}"
-            )
+            yield Comparison(binary_error(r.y >= t, c), swap_gain(c, misplaced(r.y >= t)), label=f"t={t}, {name(c)}")
 
 
 def step3(r: Rankings) -> Iterator[Comparison]:
@@ -72,9 +70,7 @@ def with_labels(r: Rankings) -> Iterator[Comparison]:
         right = np.zeros(r.m, dtype=c.dtype)
         for t in THRESHOLDS:
             ones = (r.y >= t).sum(axis=1)
-            right = right + 2 ** (t - 1) * swap_gain(
-                c, np.minimum(crossings(r, t), np.minimum(ones, r.n - ones))
-            )
+            right = right + 2 ** (t - 1) * swap_gain(c, np.minimum(crossings(r, t), np.minimum(ones, r.n - ones)))
         yield Comparison(dcg_error(r.y, c), right, label=name(c))
 
 

@@ -56,9 +56,7 @@ def bound_logarithmic(r: Rankings) -> Iterator[Comparison]:
         c = truncated(logarithmic(n), level)
         right = pairing(c) * (gain_difference(r) ** 2).sum(axis=1).astype(float)
         slack = UNIT * (450 * (n + 6) * float(c.sum()) ** 2 + 900 * (n + 8) * n**2)
-        yield Comparison(
-            dcg_error(r.y.astype(int), c) ** 2, right, slack=slack, squared=True, label=f"L={level}"
-        )
+        yield Comparison(dcg_error(r.y.astype(int), c) ** 2, right, slack=slack, squared=True, label=f"L={level}")
 
 
 def with_errors(r: Rankings) -> Iterator[Comparison]:

@@ -75,10 +75,7 @@ class Comparison:
         left, right = (np.broadcast_to(side, np.shape(self.left))[row] for side in (self.left, self.right))
         sign = {"<=": ">", "==": "!="}[self.relation] if self.violated()[row] else self.relation
         power = 2 if self.squared else 1
-        shown = [
-            f"{v:.6g}" if isinstance(v, float) else str(Fraction(int(v), self.unit**power))
-            for v in (left, right)
-        ]
+        shown = [f"{v:.6g}" if isinstance(v, float) else str(Fraction(int(v), self.unit**power)) for v in (left, right)]
         label = f"{self.label}, " if self.label else ""
         rounded = " (rounded down)" * self.floored
         return f"{label}{'squares: ' * self.squared}{shown[0]} {sign} {shown[1]}{rounded}"

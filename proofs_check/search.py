@@ -69,9 +69,7 @@ def examine(
     if climb and relation == "<=":
         for group, ratio, violated_here in climbs(claim, effort):
             if violated_here:
-                return Finding(
-                    REFUTED, smallest_counterexample(claim, [group]), ratio, "", effort.n_max, seen
-                )
+                return Finding(REFUTED, smallest_counterexample(claim, [group]), ratio, "", effort.n_max, seen)
             if ratio > best:
                 best, best_at = ratio, group.describe(0)
     verdict = IDENTITY if relation == "==" else HOLDS
@@ -93,9 +91,7 @@ def settle_up_to(
     """A row's `check` whose sizes are its own, such as the number of thresholds K: smallest..largest."""
 
     def check(effort: Effort) -> Finding:
-        return examine(
-            claim, replace(effort, n_max=largest), instances=instances, smallest=smallest, climb=False
-        )
+        return examine(claim, replace(effort, n_max=largest), instances=instances, smallest=smallest, climb=False)
 
     return check
 

@@ -25,9 +25,7 @@ REFUTED = {
     "cocr.oerr.step2": "n=1, in the order of pi: y=(0,), yhat=(0,), g=(1,): 0 != 65535/16",
     "cocr.oerr.step3": "n=2, in the order of pi: y=(1, 0), yhat=(1, 1), g=(1, 2): 225/65536 != 1/256",
     "cocr.oerr.step4": "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): 1/32768 > 0",
-    "cocr.oerr.variant-unoptimistic": (
-        "n=2, in the order of pi: y=(0, 1), yhat=(1, 1), g=(2, 1): 257/65536 > 1/256"
-    ),
+    "cocr.oerr.variant-unoptimistic": ("n=2, in the order of pi: y=(0, 1), yhat=(1, 1), g=(2, 1): 257/65536 > 1/256"),
     "cocr.oerr.variant-convex": "y=3, oERR=(49, 36, 16, 0), k=1: -13 > -20",
     "cocr.oerr.variant-normalised": "y=3, oERR=(49, 36, 16, 0, 64), k=0: times both maxima, 576 > 441",
     "cocr.oerr.variant-normalised-every-grade": "y=1, oERR=(1, 0, 4), k=0: times both maxima, 4 > 1",
@@ -39,9 +37,7 @@ SHAPES = {row.id: 12 for row in cocr_oerr_shape.ROWS} | {"cocr.oerr.variant-exam
 def test_verdict(id, finding, effort):
     found = finding(id)
     expected = "identity" if id in IDENTITIES else "holds"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
     if id not in REFUTED:
         assert found.exhaustive_n == SHAPES.get(id, effort.n_max)
 

@@ -36,9 +36,7 @@ SIZES = {"cocr.theorem2.variant-any-rho": 4, "cocr.theorem2.variant-real-valued"
 def test_verdict(id, finding, effort):
     found = finding(id)
     expected = "holds, vacuous" if id == "cocr.theorem2" else "identity" if id in IDENTITIES else "holds"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
     if id not in REFUTED:
         assert found.exhaustive_n == SIZES.get(id, effort.n_max)
 
@@ -95,9 +93,7 @@ def test_any_relevances_and_any_rho(data):
     relevances = st.lists(st.fractions(0, 1, max_denominator=16), min_size=n, max_size=n)
     true = data.draw(relevances)  # in the order of pi
     # predictions may be negative, but not above 1
-    predicted = sorted(data.draw(st.lists(st.fractions(-2, 1, max_denominator=9), min_size=n, max_size=n)))[
-        ::-1
-    ]
+    predicted = sorted(data.draw(st.lists(st.fractions(-2, 1, max_denominator=9), min_size=n, max_size=n)))[::-1]
     rho = data.draw(st.permutations(range(n)))  # the document at each place
 
     def stops(relevance, order):

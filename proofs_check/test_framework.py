@@ -118,9 +118,7 @@ def most_errors(r):
 def test_a_false_claim_is_refuted_by_its_smallest_counterexample():
     found = examine(most_errors, CI)
     assert (found.verdict, found.exhaustive_n) == ("refuted", 4)
-    assert found.counterexample == (
-        "n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3"
-    )
+    assert found.counterexample == ("n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3")
     backwards = examine(most_errors, CI, instances=lambda n: reversed(list(rankings(n))))
     assert backwards.counterexample == found.counterexample
 

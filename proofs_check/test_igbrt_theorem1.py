@@ -16,16 +16,11 @@ VACUOUS = ("igbrt.theorem1", "igbrt.theorem1.variant-mended")
 IDENTITIES = ("igbrt.theorem1.step1", "igbrt.theorem1.step4")
 REFUTED = {
     "igbrt.theorem1.step6": "n=2, in the order of pi: y=(0, 0), yhat=(1, 0), g=(2, 1): 0 > -1/32",
-    "igbrt.theorem1.step8": (
-        "n=2, in the order of pi: y=(4, 4), yhat=(4, 4), g=(2, 1): squares: 961/512 > 5/4"
-    ),
+    "igbrt.theorem1.step8": ("n=2, in the order of pi: y=(4, 4), yhat=(4, 4), g=(2, 1): squares: 961/512 > 5/4"),
     "igbrt.theorem1.step10": (
-        "n=2, in the order of pi: y=(4, 4), yhat=(4, 0), g=(2, 1): "
-        "squares: 216225/131072 > 23687/16384 (rounded down)"
+        "n=2, in the order of pi: y=(4, 4), yhat=(4, 0), g=(2, 1): squares: 216225/131072 > 23687/16384 (rounded down)"
     ),
-    "igbrt.theorem1.variant-rearrangement": (
-        "n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(2, 1): 15/32 != 1/2"
-    ),
+    "igbrt.theorem1.variant-rearrangement": ("n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(2, 1): 15/32 != 1/2"),
     "igbrt.theorem1.variant-same-ties": (
         "n=2, in the order of pi: y=(2, 4), yhat=(2, 0), g=(2, 1): squares: 661/512 > 5/4"
     ),
@@ -36,9 +31,7 @@ REFUTED = {
 def test_verdict(id, finding, effort):
     found = finding(id)
     expected = "holds, vacuous" if id in VACUOUS else "identity" if id in IDENTITIES else "holds"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
     if id not in REFUTED:
         assert found.exhaustive_n == effort.n_max
 

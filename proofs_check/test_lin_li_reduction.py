@@ -13,9 +13,7 @@ REFUTED = {
     "lin_li.reduction.variant-oerr": "y=3, c=(49, 36, 16, 0), off=(1, 0, 0), g=(0, 1, 1): 16 > 13",
     "lin_li.reduction.variant-v-shaped": "y=0, c=(0, 1, 1), off=(0, 1), g=(0, 1): 1 > 0",
     "lin_li.reduction.variant-soft-squared-outside": "y=1, c=(1, 0), off=(5/4), g=(-1/4): 25/16 > 5/4",
-    "lin_li.reduction.variant-soft-oerr": (
-        "y=3, c=(49, 36, 16, 0), off=(1/4, 3/4, 1), g=(3/4, 1/4, 0): 36 > 137/4"
-    ),
+    "lin_li.reduction.variant-soft-oerr": ("y=3, c=(49, 36, 16, 0), off=(1/4, 3/4, 1), g=(3/4, 1/4, 0): 36 > 137/4"),
 }
 SHARP = (
     "lin_li.reduction.variant-oerr-constant",
@@ -29,9 +27,7 @@ SHARP = (
 def test_verdict(id, finding):
     found = finding(id)
     expected = "identity" if id == "lin_li.reduction.variant-rank-monotone" else "holds"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
     assert found.exhaustive_n >= (1 if id in REFUTED else 4)
 
 
@@ -43,8 +39,7 @@ def test_attained(id, finding):
 def errors(costs, y, h):
     """sum_k w_k |h_k - b_k| from Eq. 1 and 5."""
     return sum(
-        abs(int(costs[k]) - int(costs[k - 1])) * abs(h[k - 1] - (1 if y >= k else 0))
-        for k in range(1, len(costs))
+        abs(int(costs[k]) - int(costs[k - 1])) * abs(h[k - 1] - (1 if y >= k else 0)) for k in range(1, len(costs))
     )
 
 

@@ -29,12 +29,8 @@ HOLDS = {
     "mcrank.sum_of_scores.variant-centred",
 }
 REFUTED = {
-    "mcrank.cushion.variant-clipped": (
-        "n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(2, 1): c=(1, 0), 1 != 0"
-    ),
-    "mcrank.cushion.variant-higher": (
-        "n=2, in the order of pi: y=(3, 4), yhat=(4, 4), g=(2, 1): c=(1, 0), 8 != 0"
-    ),
+    "mcrank.cushion.variant-clipped": ("n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(2, 1): c=(1, 0), 1 != 0"),
+    "mcrank.cushion.variant-higher": ("n=2, in the order of pi: y=(3, 4), yhat=(4, 4), g=(2, 1): c=(1, 0), 8 != 0"),
     "mcrank.eq6.variant-flat": "p=(0, 0, 1), r=(0, 1/5, 4/5): 0 != 1",
     "mcrank.eq6.variant-sum": "p=(0, 0), r=(1/2, 0): -1 != 0",
     "mcrank.eq6.variant-nonlinear": "p=(0, 1, 0), r=(3/5, 0, 2/5): 1 > 0",
@@ -44,9 +40,7 @@ REFUTED = {
     "mcrank.eq8.variant-clip-normalise": "Q=(0, 0, 1/2), R=(1/4, 0, 0): 1 > 0",
     "mcrank.eq8.variant-running-maximum": "Q=(0, 3/4), R=(1/2, 0): 1 > 0",
     "mcrank.sum_of_scores": "K=2, N=1, y=(0,), nu = log 2: sum of F of document 1 is 1/4 nu",
-    "mcrank.sum_of_scores.variant-sequential-K2": (
-        "K=2, N=1, y=(0,), nu = log 2: sum of F of document 1 is 1/4 nu"
-    ),
+    "mcrank.sum_of_scores.variant-sequential-K2": ("K=2, N=1, y=(0,), nu = log 2: sum of F of document 1 is 1/4 nu"),
     "mcrank.sum_of_scores.variant-sequential-K3": (
         "K=3, N=1, y=(0,), nu=1, round 1: sum of F of document 1 is 0.502415"
     ),
@@ -63,15 +57,11 @@ REFUTED = {
 def test_verdict(id, finding):
     found = finding(id)
     expected = "holds" if id in HOLDS else "identity"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
 
 
 probabilities = st.integers(2, 5).flatmap(
-    lambda k: st.lists(
-        st.lists(st.integers(0, 50), min_size=k, max_size=k).filter(sum), min_size=2, max_size=6
-    )
+    lambda k: st.lists(st.lists(st.integers(0, 50), min_size=k, max_size=k).filter(sum), min_size=2, max_size=6)
 )
 
 
@@ -126,9 +116,7 @@ def test_the_best_split_is_the_one_of_squared_errors():
 
         cuts = [sse(residual)] + [sse(residual[:i]) + sse(residual[i:]) for i in range(1, len(residual))]
         regions = one_split([Fraction(v) for v in residual])
-        assert sum(sse([residual[i] for i in part]) for part in regions) == pytest.approx(
-            min(cuts), abs=1e-12
-        )
+        assert sum(sse([residual[i] for i in part]) for part in regions) == pytest.approx(min(cuts), abs=1e-12)
 
 
 def test_the_slack_is_far_below_a_real_sum():

@@ -26,9 +26,7 @@ REFUTED = {"new.dcg_threshold.variant-attained-always": "U=(1, 1, 0, 0), O=(0, 1
 def test_verdict(id, finding, effort):
     found = finding(id)
     expected = "identity" if id in IDENTITIES else "holds"
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else (expected, None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
     if id not in REFUTED:
         assert found.exhaustive_n == effort.n_max
 

@@ -14,9 +14,7 @@ from refrank.cocr.costs import is_convex, oerr
 
 TABLE = oerr(np.arange(K + 1), K)
 REFUTED = {
-    "new.end_to_end.variant-any": (
-        "n=2, in the order of pi: y=(3, 4), yhat=(3, 3), g=(2, 1): squares: 1/16 > 29/512"
-    ),
+    "new.end_to_end.variant-any": ("n=2, in the order of pi: y=(3, 4), yhat=(3, 3), g=(2, 1): squares: 1/16 > 29/512"),
     "new.end_to_end.variant-soft": (
         "n=2, in the order of pi: y=(0, 4), yhat=(3, 3), g=(2, 1): squares: 225/1024 > 421/2048"
     ),
@@ -26,9 +24,7 @@ REFUTED = {
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
 def test_verdict(id, finding, effort):
     found = finding(id)
-    assert (found.verdict, found.counterexample) == (
-        ("refuted", REFUTED[id]) if id in REFUTED else ("holds", None)
-    )
+    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else ("holds", None))
     if id not in REFUTED:
         assert found.exhaustive_n == (2 if id.endswith("expected-gain") else effort.n_max)
 
@@ -50,9 +46,7 @@ def test_least_errors_of_monotone_answers():
     for y in range(K + 1):
         for r in range(K + 1):
             c = [int(v) for v in TABLE[y]]
-            chords = [
-                c[a] + Fraction(r - a, b - a) * (c[b] - c[a]) for a in range(r) for b in range(r + 1, K + 1)
-            ]
+            chords = [c[a] + Fraction(r - a, b - a) * (c[b] - c[a]) for a in range(r) for b in range(r + 1, K + 1)]
             least = Fraction(int(least_errors(weights(), monotone(soft)(K))[y, r]), 4)
             assert least == min([Fraction(c[r]), *chords])
 

@@ -29,9 +29,7 @@ def err(ranked_grades: Sequence[int], max_grade: int) -> Fraction:
     return total
 
 
-def swap_change(
-    scores: Sequence[float], y: Sequence[int], i: int, j: int, measure: Measure
-) -> float | Fraction:
+def swap_change(scores: Sequence[float], y: Sequence[int], i: int, j: int, measure: Measure) -> float | Fraction:
     """Change of `measure` when documents i and j trade places in the list by score, ties in file order."""
     ranked = sorted(range(len(y)), key=lambda document: -scores[document])
     swapped = [{i: j, j: i}.get(document, document) for document in ranked]

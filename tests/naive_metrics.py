@@ -26,8 +26,7 @@ def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
 def dcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
     """DCG of each query."""
     return [
-        _rules(labels, k, spec, ranked, _dcg_of_query, 0.0)
-        for labels, ranked in _rankings(y, score, qid, spec, doc_id)
+        _rules(labels, k, spec, ranked, _dcg_of_query, 0.0) for labels, ranked in _rankings(y, score, qid, spec, doc_id)
     ]
 
 

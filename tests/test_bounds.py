@@ -56,18 +56,14 @@ def test_err_bounds_are_the_exact_right_sides(r):
     assert bounds.err_by_errors(r.n, int(r.errors[0])) == pytest.approx(exact, **CLOSE)
     c = reciprocal(r.n)
     exact = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
-    assert bounds.err_threshold(y, y_hat) == pytest.approx(
-        float(Fraction(int(exact), 16 * int(c[0]))), **CLOSE
-    )
+    assert bounds.err_threshold(y, y_hat) == pytest.approx(float(Fraction(int(exact), 16 * int(c[0]))), **CLOSE)
     k_n = 2 * sum(Fraction(1, i * i) for i in range(1, r.n + 1)) - Fraction(4, r.n + 1) * sum(
         Fraction(1, i) for i in range(1, r.n + 1)
     )
     squares = int((gain_difference(r) ** 2).sum())
     assert bounds.err_oerr(y, y_hat) == pytest.approx(math.sqrt(k_n * squares / 256), **CLOSE)
     ideal = sorted(y.tolist(), reverse=True)
-    exact = sum(
-        Fraction(2**a - 2**b, 16 * i) for i, (a, b) in enumerate(zip(ideal, y.tolist(), strict=True), 1)
-    )
+    exact = sum(Fraction(2**a - 2**b, 16 * i) for i, (a, b) in enumerate(zip(ideal, y.tolist(), strict=True), 1))
     assert bounds.err_rr_dcg(y) == pytest.approx(float(exact), **CLOSE)
     worst = r.y[:, np.argsort(y)]
     exact = Fraction(int(err_error(worst)[0]), 16 * err_unit(r.n))
@@ -115,13 +111,9 @@ def test_no_error_exceeds_its_bounds(query, k):
     y, score, qid = query
     report = report_bounds(y, score, qid, k=k)
     for name in (*DCG_BOUNDS, "largest_dcg_error"):
-        assert (report.per_query["dcg_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), (
-            name
-        )
+        assert (report.per_query["dcg_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), name
     for name in (*ERR_BOUNDS, "largest_err_error"):
-        assert (report.per_query["err_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), (
-            name
-        )
+        assert (report.per_query["err_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), name
 
 
 @given(scored_queries(), st.none() | st.integers(1, 12))
@@ -142,8 +134,7 @@ def test_the_report_is_the_metrics_query_by_query(query, k):
     y, score, qid = query
     report = report_bounds(y, score, qid, k=k)
     assert (
-        report.per_query["dcg_error"]
-        == dcg(y, y, qid, k=k, per_query=True) - dcg(y, score, qid, k=k, per_query=True)
+        report.per_query["dcg_error"] == dcg(y, y, qid, k=k, per_query=True) - dcg(y, score, qid, k=k, per_query=True)
     ).all()
     first = [qid.index(q) for q in dict.fromkeys(qid)]
     assert report.first_row.tolist() == first
@@ -190,13 +181,9 @@ def test_the_sharp_regression_error_is_attained(p):
 @pytest.mark.parametrize("p", [1, 2, 3, np.inf])
 def test_cossock_and_zhang_are_sharp_for_half_a_ranking(p):
     c, z, f = [3.0, 2.0, 0.0, 0.0], [1.0, 0.0, 7.0, 3.0], [4.0, 2.0, 1.0, 0.0]
-    assert bounds.cossock_zhang_theorem2(c, z, f, p) == pytest.approx(
-        bounds.regression_error(c, z, f, p), rel=1e-14
-    )
+    assert bounds.cossock_zhang_theorem2(c, z, f, p) == pytest.approx(bounds.regression_error(c, z, f, p), rel=1e-14)
     c[2] = 1.0
-    assert p == np.inf or bounds.cossock_zhang_theorem2(c, z, f, p) > 1.05 * bounds.regression_error(
-        c, z, f, p
-    )
+    assert p == np.inf or bounds.cossock_zhang_theorem2(c, z, f, p) > 1.05 * bounds.regression_error(c, z, f, p)
 
 
 def test_lemma1_of_many_small_discounts():
@@ -240,7 +227,5 @@ def test_lemma1_of_many_small_discounts():
     ],
 )
 def test_errors_name_the_argument(call, message):
-    with pytest.raises(
-        ValueError, match="^" + message.replace("[", r"\[").replace("(", r"\(").replace(")", r"\)")
-    ):
+    with pytest.raises(ValueError, match="^" + message.replace("[", r"\[").replace("(", r"\(").replace(")", r"\)")):
         call()

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli import main
-from refrank.cli.commands import ranker_parameters
+from refrank.cli.training import ALGORITHMS, ranker_parameters
 from refrank.datasets import cubic_polynomial, load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
-from refrank.model_file import ALGORITHMS, load_model, save_model
+from refrank.model_file import load_model, save_model
 
 ROOT = Path(__file__).parents[1]
 # As a stranger has it: output is buffered. On the specification, what refrank says once is not what is tested here.
@@ -85,6 +85,7 @@ def shell(*arguments, **options):
         ("softmax", SoftmaxBoostRanker, ["--update", "simultaneous"], {"update": "simultaneous"}),
         ("ordinal", OrdinalBoostRanker, ["--n-classes", "6"], {"n_classes": 6}),
         ("ls", LSBoostRanker, ["--target", "k", "--n-bins", "16", "--growth", "1.5"], None),
+        ("lad", LADBoostRanker, ["--target", "2^k"], {"target": "2^k"}),
     ],
 )
 def test_a_trained_file_is_the_estimator_of_the_same_parameters(

@@ -60,9 +60,7 @@ def test_shape_checks_are_their_definitions(vector, data):
     rises = all(vector[k] >= vector[k - 1] for k in range(y + 1, len(vector)))
     assert is_v_shaped([vector], [y]).tolist() == [falls and rises]
     middle = range(1, len(vector) - 1)
-    assert is_convex([vector]).tolist() == [
-        all(2 * vector[k] <= vector[k - 1] + vector[k + 1] for k in middle)
-    ]
+    assert is_convex([vector]).tolist() == [all(2 * vector[k] <= vector[k - 1] + vector[k + 1] for k in middle)]
 
 
 def test_unsigned_costs_do_not_wrap():

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank.datasets import load_letor
-from refrank.lambda_ranker import LambdaRanker
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.mcrank.lambdarank import lambdarank, query_order, trainable_queries
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
@@ -424,9 +424,7 @@ def test_equal_seeds_give_equal_models_for_any_number_of_threads():
     for net in nets[1:]:
         assert_array_equal(net.input_weights, nets[0].input_weights)
         assert_array_equal(net.output_weights, nets[0].output_weights)
-    assert (
-        LambdaRanker(hidden=40, n_epochs=2, random_state=8).fit(X, y).net_.input_weights != net.input_weights
-    ).all()
+    assert (LambdaRanker(hidden=40, n_epochs=2, random_state=8).fit(X, y).net_.input_weights != net.input_weights).all()
 
 
 def test_blas_is_held_to_one_thread(monkeypatch):
@@ -434,12 +432,10 @@ def test_blas_is_held_to_one_thread(monkeypatch):
 
     def watched(*arguments, **settings):
         for epoch in lambdarank(*arguments, **settings):
-            seen.extend(
-                pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"
-            )
+            seen.extend(pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas")
             yield epoch
 
-    monkeypatch.setattr("refrank.lambda_ranker.lambdarank", watched)
+    monkeypatch.setattr("refrank.estimators.lambdarank.lambdarank", watched)
     with threadpoolctl.threadpool_limits(2, user_api="blas"):
         fitted(n_epochs=1)
     assert set(seen) <= {1}

@@ -150,9 +150,7 @@ def test_a_fault_is_named_with_its_place(folder, faulty, column, text, rule, zip
 def test_an_index_above_n_features_is_a_fault(folder):
     path = write(folder, f"{GOOD}\n1 qid:1 3:1 4:1 5:1\n")
     assert load_letor(path, n_features=5).X.shape == (2, 5)
-    with pytest.raises(
-        ValueError, match=r"line 2, column 13: '4': feature indices go up to 3, the given n_features"
-    ):
+    with pytest.raises(ValueError, match=r"line 2, column 13: '4': feature indices go up to 3, the given n_features"):
         load_letor(path, n_features=3)
 
 

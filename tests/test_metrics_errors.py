@@ -58,9 +58,7 @@ def test_bad_cutoff(metric, k):
 
 
 def test_label_above_the_highest_grade():
-    with pytest.raises(
-        ValueError, match=r"y\[2\] is 5: no label may be above the highest grade, max_grade=4"
-    ):
+    with pytest.raises(ValueError, match=r"y\[2\] is 5: no label may be above the highest grade, max_grade=4"):
         err([0, 4, 5], [1, 2, 3])
     assert err([0, 4, 5], [1, 2, 3], max_grade=5) > 0
 
@@ -74,9 +72,7 @@ def test_bad_highest_grade(max_grade):
 
 
 def test_label_beyond_the_table_of_gains():
-    with pytest.raises(
-        ValueError, match="y holds label 5, but the gain table of spec 'letor' ends at label 4"
-    ):
+    with pytest.raises(ValueError, match="y holds label 5, but the gain table of spec 'letor' ends at label 4"):
         ndcg([5, 0], [2, 1], spec="letor")
 
 

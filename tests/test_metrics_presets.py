@@ -83,8 +83,7 @@ def test_specs_are_frozen_and_say_what_they_are():
     with pytest.raises(FrozenInstanceError):
         PRESETS["paper"].gain = "y"  # type: ignore[misc]
     assert str(PRESETS["letor"]) == (
-        "letor: gain table 0,1,3,7,15, discount letor, ties stable, no relevant = 0, short zero, "
-        "ERR max grade not set"
+        "letor: gain table 0,1,3,7,15, discount letor, ties stable, no relevant = 0, short zero, ERR max grade not set"
     )
     assert "no relevant skip" in str(PRESETS["trec"])
 
@@ -183,10 +182,7 @@ def test_comparison_names_the_rule_behind_each_value():
 
 
 def test_comparison_says_why_a_convention_gives_no_value():
-    found = {
-        value.spec.name: value
-        for value in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)
-    }
+    found = {value.spec.name: value for value in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
     assert found["letor"].problem == "label 5 is beyond its table of gains"
     assert math.isnan(found["letor"].ndcg)
     nothing = {value.spec.name: value for value in compare_presets([0, 0], [2, 1])}

@@ -56,7 +56,7 @@ def fits(draw):
         n_bins=draw(st.sampled_from([2, 256, 65536])),
         update=draw(st.sampled_from(["sequential", "simultaneous"])),
         n_classes=5,
-        **{"target" if algorithm == "ls" else "relevance": transform},
+        **{"target" if algorithm in ("ls", "lad") else "relevance": transform},
     )
     return ranker.fit(X.reshape(n_samples, n_features), y, sample_weight=weight), X.reshape(n_samples, n_features)
 

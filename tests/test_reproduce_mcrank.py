@@ -7,15 +7,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import Summary, ndcg, paired_test, unpaired_test, unpaired_test_of_summaries
-from refrank.reproduce import mcrank
+from refrank.reproduce import cells, mcrank
 from refrank.reproduce.mcrank import CONVENTION, Setting
 from refrank.reproduce.mcrank_printed import TABLE_1
 
-TINY = Setting("tiny", n_train=8, n_valid=4, n_test=6, n_rounds=2, seeds=(0, 1), n_leaves=3)
+TINY = Setting("tiny", n_train=8, n_valid=4, n_test=6, n_rounds=2, seeds=(0, 1), n_leaves=3, n_epochs=3)
+NAMES = (*mcrank.RANKERS, *mcrank.BESIDE)
 
 # --- Table 1's p-values
 
@@ -97,12 +98,22 @@ def text(folder):
 
 def test_a_cell_is_the_ndcg_of_a_ranker_trained_on_the_seeds_data(text, folder):
     """Three draws of one polynomial a seed; every query at every level."""
-    kinds = {"ordinal": OrdinalBoostRanker, "classification": SoftmaxBoostRanker, "regression": LSBoostRanker}
+    kinds = {
+        "ordinal": OrdinalBoostRanker,
+        "classification": SoftmaxBoostRanker,
+        "regression": LSBoostRanker,
+        "LAD": LADBoostRanker,
+    }
     for seed in TINY.seeds:
         train = cubic_polynomial(8, random_state=3 * seed, polynomial_seed=seed)
         test = cubic_polynomial(6, random_state=3 * seed + 2, polynomial_seed=seed)
-        for name, kind in kinds.items():
-            ranker = kind(n_rounds=2, n_leaves=3, n_classes=5).fit(train.X, train.y)
+        valid = cubic_polynomial(4, random_state=3 * seed + 1, polynomial_seed=seed)
+        rankers = {name: kind(n_rounds=2, n_leaves=3, n_classes=5) for name, kind in kinds.items()}
+        fitted = {name: ranker.fit(train.X, train.y) for name, ranker in rankers.items()}
+        net = LambdaRanker(n_epochs=3, random_state=seed)
+        fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)
+        assert fitted.keys() == set(NAMES)
+        for name, ranker in fitted.items():
             score = ranker.predict(test.X)
             with np.load(folder / f"tiny-{name}-{seed}.npz") as kept:
                 assert kept["test"].shape == (6, 10)
@@ -115,18 +126,21 @@ def test_a_cell_is_the_ndcg_of_a_ranker_trained_on_the_seeds_data(text, folder):
 def test_the_text_holds_the_figures_of_the_cells(text, folder):
     test = {
         name: 100 * np.concatenate([np.load(folder / f"tiny-{name}-{seed}.npz")["test"][:, 9] for seed in TINY.seeds])
-        for name in mcrank.RANKERS
+        for name in NAMES
     }
     lines = text.splitlines()
     assert f"convention {CONVENTION}" in lines
-    (row,) = (line for line in lines if line.startswith("refrank, test"))
-    expected = "  ".join(f"{values.mean():.1f} ({values.std(ddof=1):.1f})" for values in test.values())
-    assert row.removeprefix("refrank, test").split() == [*expected.split(), "not", "built", "yet"]
+    row, beside = (line for line in lines if line.startswith("refrank, test"))
+    figures = {name: f"{values.mean():.1f} ({values.std(ddof=1):.1f})" for name, values in test.items()}
+    assert row.split("test")[1].split() == " ".join(figures[name] for name in mcrank.RANKERS).split()
+    assert beside.split("test")[1].split() == figures["LAD"].split()
+    assert "LambdaRank: 10 hidden units, first learning rate 0.001, 3 epochs, the best of them by validation" in text
     assert "paper, test               85.0 (9.5)      83.7 (9.9)     82.9 (10.2)     74.9 (12.6)" in lines
-    unpaired = unpaired_test(test["ordinal"], test["regression"], "greater").p_value
-    paired = paired_test(test["ordinal"], test["regression"], "greater").p_value
-    (ours,) = (line for line in lines if line.startswith("  refrank  "))
-    assert f"  refrank  {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the paired" in ours
+    for name in ("regression", "LambdaRank"):
+        unpaired = unpaired_test(test["ordinal"], test[name], "greater").p_value
+        paired = paired_test(test["ordinal"], test[name], "greater").p_value
+        (ours,) = (line for line in lines if line.startswith(f"  {name} "))
+        assert f" {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the paired" in ours
     assert "seeds 0, 1" in text
     assert (folder / "table1-tiny.txt").read_text() == text + "\n"
 
@@ -146,7 +160,7 @@ def trained(monkeypatch):
     def drawn(setting, name, seed, n_threads):
         cells.append((name, seed))
         rng = np.random.default_rng([seed, *name.encode()])
-        return mcrank.Cell(name, seed, rng.random((setting.n_valid, 10)), rng.random((setting.n_test, 10)))
+        return {"valid": rng.random((setting.n_valid, 10)), "test": rng.random((setting.n_test, 10))}
 
     monkeypatch.setattr(mcrank, "run_cell", drawn)
     return cells
@@ -168,23 +182,23 @@ def test_a_missing_or_damaged_cell_is_made_again(tmp_path, trained):
     assert trained == [("ordinal", 0), ("regression", 0), ("regression", 1)]
 
 
-@pytest.mark.parametrize("change", [{"n_rounds": 1}, {"learning_rate": 0.1}, {"n_test": 5}])
+@pytest.mark.parametrize("change", [{"n_rounds": 1}, {"learning_rate": 0.1}, {"n_test": 5}, {"hidden": 3}])
 def test_a_changed_setting_is_run_again(text, tmp_path, trained, change):
     mcrank.reproduce(replace(TINY, seeds=(0,)), tmp_path, n_threads=1)
-    assert len(trained) == 3
+    assert len(trained) == len(NAMES)
     mcrank.reproduce(replace(TINY, seeds=(0,), **change), tmp_path, n_threads=1)
-    assert len(trained) == 6
+    assert len(trained) == 2 * len(NAMES)
 
 
 def test_another_release_or_convention_is_run_again(tmp_path, monkeypatch, trained):
     setting = replace(TINY, seeds=(0,))
     mcrank.reproduce(setting, tmp_path, n_threads=1)
-    monkeypatch.setattr(mcrank.metadata, "version", lambda name: "9.9")
+    monkeypatch.setattr(cells.metadata, "version", lambda name: "9.9")
     mcrank.reproduce(setting, tmp_path, n_threads=1)
-    assert len(trained) == 6
+    assert len(trained) == 2 * len(NAMES)
     monkeypatch.setattr(mcrank, "CONVENTION", replace(CONVENTION, no_relevant=1.0))
     assert "no relevant = 1" in mcrank.reproduce(setting, tmp_path, n_threads=1)
-    assert len(trained) == 9
+    assert len(trained) == 3 * len(NAMES)
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, monkeypatch, capsys, trained):
@@ -204,4 +218,4 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, monkeypatch, caps
     assert (out, errors) == ("", "refrank: interrupted; what was done is kept\n")
     monkeypatch.setattr(mcrank, "run_cell", run_cell)
     assert main(command) == 0
-    assert trained == [(name, seed) for seed in TINY.seeds for name in mcrank.RANKERS]
+    assert trained == [(name, seed) for seed in TINY.seeds for name in NAMES]

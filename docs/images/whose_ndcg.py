@@ -51,9 +51,7 @@ def main() -> None:
     axes.set_xlim(0, 1.65)
     axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
     axes.set_xlabel(f"mean NDCG@{K}", loc="left")
-    axes.set_title(
-        "One ranking, fourteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11
-    )
+    axes.set_title("One ranking, fourteen conventions: rule that differs (its effect alone)", loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines["bottom"].set_bounds(0, 0.85)
     axes.tick_params(axis="y", length=0)

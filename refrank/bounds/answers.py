@@ -107,9 +107,7 @@ def _labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[np.ndarray, n
     if h.ndim != 2 or h.shape[1] == 0:
         raise ValueError(f"answers has shape {h.shape}: it must be (n, max_grade), max_grade >= 1")
     if labels.shape != h.shape[:1]:
-        raise ValueError(
-            f"y has shape {labels.shape}, answers has {len(h)} rows: they must be one a document each"
-        )
+        raise ValueError(f"y has shape {labels.shape}, answers has {len(h)} rows: they must be one a document each")
     max_grade = h.shape[1]
     lawful = (labels >= 0) & (labels <= max_grade) & (labels == np.floor(labels))
     if not lawful.all():

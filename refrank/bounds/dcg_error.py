@@ -107,9 +107,7 @@ def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
     return float(total)
 
 
-def cossock_zhang_theorem2(
-    discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike, p: float = 2
-) -> float:
+def cossock_zhang_theorem2(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike, p: float = 2) -> float:
     r"""Cossock and Zhang 2006, Theorem 2: the regression error, p-norm of the discounts.
 
     :math:`(2 \sum_i c_i^p)^{1/p} (\sum_i |z_i - f_i|^q)^{1/q}`, 1/p + 1/q = 1.

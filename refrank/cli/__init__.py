@@ -1,4 +1,4 @@
-"""The command line: `commands` (arguments, exit codes, what each does), then `evaluation` (what is printed)."""
+"""The command line: `commands` (arguments, exit codes), `training`, `evaluation`, `reproduction`."""
 
 from refrank.cli.commands import main
 

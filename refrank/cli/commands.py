@@ -8,21 +8,20 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.cli import reproduction, training
 from refrank.cli.evaluation import as_document, as_table, measure
-from refrank.config import resolve_threads, show_config
+from refrank.config import show_config
 from refrank.datasets import load_letor
-from refrank.estimators.mcrank import BoostRanker
 from refrank.metrics import PRESETS, compare_presets
-from refrank.model_file import ALGORITHMS, load_model, save_model
-from refrank.reproduce import igbrt, mcrank
+from refrank.model_file import load_model
 
 INTERRUPTED = 130
 
@@ -42,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = int(command(**given))
         sys.stdout.flush()  # so that a reader who has gone is noticed here
         return code
+    except training.Interrupted as done:
+        return say(str(done), INTERRUPTED)
     except KeyboardInterrupt:
         return say("interrupted; what was done is kept", INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -72,25 +73,9 @@ def parser() -> argparse.ArgumentParser:
     whole = OneLineParser(prog="refrank", description=(__doc__ or "").split("\n")[0], epilog=EXIT_CODES)
     commands = whole.add_subparsers(required=True, metavar="command")
 
-    # SUPPRESS: a flag that is not given leaves the default to the estimator, where it stands
     command = commands.add_parser("train", help="train a ranker on a LETOR file", argument_default=argparse.SUPPRESS)
-    command.set_defaults(command=train)
-    command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*ALGORITHMS], required=True)
-    command.add_argument(
-        "--model", required=True, metavar="M.json", help="where to write the model; a zip for rf, gbrt and igbrt"
-    )
-    command.add_argument("--n-features", type=int, help="features a row has; by default the highest index in the file")
-    for name, kinds in ranker_parameters().items():
-        users = ", ".join(
-            f"{algorithm} {ranker.__dataclass_fields__[name].default}"
-            for algorithm, ranker in ALGORITHMS.items()
-            if name in ranker.__dataclass_fields__
-        )
-        parse: dict[str, Any] = (
-            {"action": argparse.BooleanOptionalAction} if bool in kinds else {"type": parser_of(kinds)}
-        )
-        command.add_argument(f"--{name.replace('_', '-')}", **parse, help=f"defaults: {users}")
+    command.set_defaults(command=training.train)
+    training.add_flags(command)
 
     command = commands.add_parser("predict", help="print one score a row")
     command.set_defaults(command=predict)
@@ -109,14 +94,8 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
-    command.set_defaults(command=reproduce)
-    command.add_argument("paper", choices=["mcrank", "igbrt"])
-    command.add_argument(
-        "--data", type=Path, metavar="DIR", help="igbrt: a folder of LETOR folds; default artificial data"
-    )
-    command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
-    command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
-    command.add_argument("--n-threads", type=int)
+    command.set_defaults(command=reproduction.reproduce)
+    reproduction.add_flags(command)
 
     command = commands.add_parser("config", help="print which splitter runs, on how many threads, and versions")
     command.set_defaults(command=lambda: show_config() and 0)
@@ -124,47 +103,6 @@ def parser() -> argparse.ArgumentParser:
 
 
 EXIT_CODES = "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 130 interrupted."
-
-
-def ranker_parameters() -> dict[str, set[Any]]:
-    """Collect the parameters of all rankers, with their types; progress is shown unless --verbose 0."""
-    every = [field for ranker in ALGORITHMS.values() for field in fields(ranker)]
-    return {field.name: {field.type, *get_args(field.type)} for field in every}
-
-
-def parser_of(kinds: set[Any]) -> Callable[[str], Any]:
-    """Choose how a flag's text is read: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
-    if float in kinds:
-        return number
-    return str if str in kinds or not kinds & {int} else int
-
-
-def number(text: str) -> float:
-    """Read a whole number as an int, any other as a float."""
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-def train(file: str, algorithm: str, model: str, n_features: int | None = None, **parameters: Any) -> int:
-    """Train and write the model; after an interrupt, the rounds that are done."""
-    strange = [name for name in parameters if name not in ALGORITHMS[algorithm].__dataclass_fields__]
-    if strange:
-        raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
-    ranker = ALGORITHMS[algorithm](**{"verbose": 1} | parameters)
-    if not Path(model).absolute().parent.is_dir():  # hours of training should not end here
-        raise FileNotFoundError(f"{model}: there is no such folder to write the model to")
-    data = load_letor(file, n_features)
-    try:
-        ranker.fit(data.X, data.y, data.qid)
-    except KeyboardInterrupt:
-        if isinstance(ranker, BoostRanker) and hasattr(ranker, "model_"):
-            save_model(ranker, model)
-            return say(f"interrupted; {model} holds the {ranker.n_rounds_} rounds that are done", INTERRUPTED)
-        raise
-    save_model(ranker, model)
-    return 0
 
 
 def predict(file: str, model: str) -> int:
@@ -208,16 +146,3 @@ def read_scores(path: str) -> NDArray[np.float64]:
         except ValueError:
             raise ValueError(f"{path}, line {place}, is {line[:60]!r}: a scores file holds one number a line") from None
     return np.array(scores)
-
-
-def reproduce(paper: str, data: Path | None, full: bool, out: Path, n_threads: int | None) -> int:
-    """Print the tables of a paper, and draw its figures into a folder."""
-    resolve_threads(n_threads)
-    if paper == "igbrt":
-        print(igbrt.reproduce(data, full, out / paper, n_threads))
-        return 0
-    if data is not None:
-        raise ValueError(f"--data is {data}: reproduce {paper} makes its own data")
-    setting = mcrank.FULL if full else mcrank.SMALL
-    print(mcrank.reproduce(setting, out / paper, n_threads))
-    return 0

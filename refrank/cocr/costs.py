@@ -156,19 +156,13 @@ def _grades_and_predictions(y: ArrayLike, max_grade: int) -> tuple[NDArray[np.in
         raise ValueError(f"max_grade is {max_grade}: it must be in 1..{LARGEST_MAX_GRADE}")
     given = np.asarray(y)
     if given.ndim != 1:
-        raise ValueError(
-            f"y has shape {given.shape}: it must be one-dimensional, one grade for each document"
-        )
+        raise ValueError(f"y has shape {given.shape}: it must be one-dimensional, one grade for each document")
     if given.dtype.kind not in "iuf" and given.size:
         raise ValueError(f"y has dtype {given.dtype}: grades must be integers in 0..{max_grade}")
-    lawful = (
-        (given >= 0) & (given <= max_grade) & (given == np.floor(given)) if given.size else np.ones(0, bool)
-    )
+    lawful = (given >= 0) & (given <= max_grade) & (given == np.floor(given)) if given.size else np.ones(0, bool)
     if not lawful.all():
         place = int(np.argmin(lawful))
-        raise ValueError(
-            f"y[{place}] is {given[place]}: grades must be integers in 0..{max_grade} (max_grade)"
-        )
+        raise ValueError(f"y[{place}] is {given[place]}: grades must be integers in 0..{max_grade} (max_grade)")
     grades = given.astype(np.int64)[:, np.newaxis]  # (n_samples, 1)
     predicted = np.arange(max_grade + 1, dtype=np.int64)[np.newaxis]  # (1, max_grade + 1)
     return grades, predicted
@@ -178,9 +172,7 @@ def _table(costs: ArrayLike) -> NDArray[np.generic]:
     """Check that the costs are a finite table with a column for each of two grades or more."""
     table = np.asarray(costs)
     if table.ndim != 2 or table.shape[1] < 2:
-        raise ValueError(
-            f"costs has shape {table.shape}: it must be (n_samples, n_classes) with two classes or more"
-        )
+        raise ValueError(f"costs has shape {table.shape}: it must be (n_samples, n_classes) with two classes or more")
     if table.dtype.kind not in "iuf":
         raise ValueError(f"costs has dtype {table.dtype}: costs must be numbers")
     if not np.isfinite(table).all():

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 
 def entry(document: dict[str, Any], name: str, where: str = "") -> Any:
@@ -13,6 +14,26 @@ def entry(document: dict[str, Any], name: str, where: str = "") -> Any:
     if name not in document:
         raise ValueError(f'it has no field "{where}{name}"')
     return document[name]
+
+
+def read_parameters(document: dict[str, Any], kind: type[BaseEstimator], left_out: tuple[str, ...]) -> dict[str, Any]:
+    """Return the parameters, which must be those of the estimator, but for what a file leaves out."""
+    parameters = entry(document, "parameters")
+    known = kind().get_params().keys() - left_out
+    if not isinstance(parameters, dict) or parameters.keys() != known:
+        raise ValueError(f'"parameters" must be an object with the fields {", ".join(sorted(known))}')
+    return parameters
+
+
+def read_names(document: dict[str, Any], n_features: int) -> NDArray[np.object_] | None:
+    """Return the names of the features, one each, or None."""
+    names = entry(document, "feature_names")
+    if names is None:
+        return None
+    names = read_list(names, '"feature_names"', n_features)
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError('"feature_names" must be a list of strings, or null')
+    return np.array(names, dtype=object)
 
 
 def read_list(value: Any, where: str, length: int) -> list[Any]:

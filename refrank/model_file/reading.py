@@ -9,18 +9,29 @@ from typing import Any
 
 import numpy as np
 
+from refrank.estimators import LambdaRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from refrank.mcrank.ls_boosting import LSModel
 from refrank.mcrank.ordinal_boosting import OrdinalModel
 from refrank.mcrank.softmax_boosting import SoftmaxModel
-from refrank.model_file.fields import entry, is_number, read_array, read_list, read_rate, read_whole
+from refrank.model_file.fields import (
+    entry,
+    is_number,
+    read_array,
+    read_list,
+    read_names,
+    read_parameters,
+    read_rate,
+    read_whole,
+)
 from refrank.model_file.forest_file import is_forest_file, load_forest
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
+from refrank.model_file.nets import NET_ALGORITHM, read_net_ranker
 from refrank.tree import LEAF, Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker:
+def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | LambdaRanker:
     """Read a ranker that predicts the same bits as the one that was written.
 
     Nothing of the file is believed before it is checked: whatever it holds, following its trees ends at a leaf.
@@ -42,7 +53,7 @@ def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker:
         raise ValueError(f"{os.fsdecode(path)} is no refrank model: it is nested too deeply") from None
 
 
-def read_ranker(document: Any) -> BoostRanker:
+def read_ranker(document: Any) -> BoostRanker | LambdaRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f'"format" must be "{FORMAT}"')
@@ -50,21 +61,16 @@ def read_ranker(document: Any) -> BoostRanker:
     if version != VERSION:
         raise ValueError(f'"version" is {shown(version)}: this release reads version {VERSION}')
     algorithm = entry(document, "algorithm")
-    if not isinstance(algorithm, str) or algorithm not in RANKERS:
-        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {", ".join(RANKERS)}')
-    parameters = entry(document, "parameters")
-    known = RANKERS[algorithm]().get_params().keys() - NOT_WRITTEN
-    if not isinstance(parameters, dict) or parameters.keys() != known:
-        raise ValueError(f'"parameters" must be an object with the fields {", ".join(sorted(known))}')
-    ranker = RANKERS[algorithm](**parameters)
+    if not isinstance(algorithm, str) or algorithm not in (*RANKERS, NET_ALGORITHM):
+        choices = ", ".join((*RANKERS, NET_ALGORITHM))
+        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {choices}')
+    if algorithm == NET_ALGORITHM:
+        return read_net_ranker(document)
+    ranker = RANKERS[algorithm](**read_parameters(document, RANKERS[algorithm], NOT_WRITTEN))
     ranker.n_features_in_ = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
     ranker.n_classes_ = read_whole(entry(document, "n_classes"), '"n_classes"', at_least=2)
-    names = entry(document, "feature_names")
-    if names is not None:
-        names = read_list(names, '"feature_names"', ranker.n_features_in_)
-        if not all(isinstance(name, str) for name in names):
-            raise ValueError('"feature_names" must be a list of strings, or null')
-        ranker.feature_names_in_ = np.array(names, dtype=object)
+    if (names := read_names(document, ranker.n_features_in_)) is not None:
+        ranker.feature_names_in_ = names
     table = read_array(entry(document, "table"), '"table"', np.float64)
     if len(table) != ranker.n_classes_:
         raise ValueError(f'"table" has {len(table)} entries: it needs one a class, {ranker.n_classes_}')
@@ -116,6 +122,7 @@ READERS: dict[str, Callable[[dict[str, Any], int, int], Any]] = {
     "softmax": read_softmax,
     "ordinal": read_ordinal,
     "ls": read_ls,
+    "lad": read_ls,
 }
 
 

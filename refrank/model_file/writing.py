@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from refrank.estimators import LambdaRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from refrank.model_file.forest_file import FOREST_RANKERS, save_forest
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
+from refrank.model_file.nets import net_document
 from refrank.tree import Tree
 
 
-def save_model(ranker: BoostRanker | TreeRanker, path: str | os.PathLike[str]) -> None:
+def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker, path: str | os.PathLike[str]) -> None:
     """Write a trained ranker; a file of that name is replaced whole, or not at all.
 
     Parameters
     ----------
-    ranker : SoftmaxBoostRanker, OrdinalBoostRanker or LSBoostRanker
+    ranker : SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker or LambdaRanker
         Fitted. RandomForestRanker, GBRTRanker and IGBRTRanker make a zip (`refrank.model_file.forest_file`).
     path : path
 
@@ -31,11 +33,23 @@ def save_model(ranker: BoostRanker | TreeRanker, path: str | os.PathLike[str]) -
     """
     if type(ranker) in FOREST_RANKERS.values():
         return save_forest(ranker, path)
+    document = net_document(ranker) if isinstance(ranker, LambdaRanker) else boost_document(ranker)
+    text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
+    target = Path(path)
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(target)
+    finally:  # a full disk leaves nothing behind
+        unfinished.unlink(missing_ok=True)
+
+
+def boost_document(ranker: BoostRanker) -> dict[str, Any]:
+    """Describe a trained booster."""
     algorithm = next((name for name, kind in RANKERS.items() if type(ranker) is kind), None)
     if algorithm is None:
-        raise ValueError(
-            f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS | FOREST_RANKERS)}"
-        )
+        known = ", ".join([*RANKERS, *FOREST_RANKERS, "lambdarank"])
+        raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {known}")
     if not hasattr(ranker, "model_"):
         raise ValueError("ranker is not fitted: there is no model to write")
     table = getattr(ranker, TABLES[algorithm] + "_").tolist()
@@ -43,7 +57,7 @@ def save_model(ranker: BoostRanker | TreeRanker, path: str | os.PathLike[str]) -
     if not isinstance(parameters[TABLES[algorithm]], str):
         parameters[TABLES[algorithm]] = table
     names = getattr(ranker, "feature_names_in_", None)
-    document = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "algorithm": algorithm,
@@ -54,14 +68,6 @@ def save_model(ranker: BoostRanker | TreeRanker, path: str | os.PathLike[str]) -
         "table": table,
         "model": {field.name: written(getattr(ranker.model_, field.name)) for field in fields(ranker.model_)},
     }
-    text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(target)
-    finally:  # a full disk leaves nothing behind
-        unfinished.unlink(missing_ok=True)
 
 
 def written(value: Any) -> Any:

@@ -1,0 +1,52 @@
+"""`refrank reproduce`: the tables and figures of one paper."""
+
+import argparse
+from pathlib import Path
+
+from refrank.config import resolve_threads
+from refrank.datasets.letor import UNLABELLED_RULES
+from refrank.reproduce import igbrt, mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank reproduce`."""
+    command.add_argument("paper", choices=["mcrank", "igbrt"])
+    command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
+    command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
+    command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
+    command.add_argument("--n-threads", type=int)
+    command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3, scores, J, nu and M, instead")
+    command.add_argument(
+        "--like", choices=[*mcrank_folds.PAPER], default="web-1", help="mcrank --data: whose J, nu and M"
+    )
+    command.add_argument(
+        "--unlabelled", choices=[*UNLABELLED_RULES], default="error", help="mcrank --data: rows of label -1"
+    )
+
+
+def reproduce(
+    paper: str,
+    full: bool,
+    data: Path | None,
+    out: Path,
+    n_threads: int | None,
+    studies: bool,
+    like: str,
+    unlabelled: str,
+) -> int:
+    """Print the tables of a paper, and draw its figures into a folder."""
+    resolve_threads(n_threads)
+    if paper != "mcrank" and studies:
+        raise ValueError(f"--studies is of mcrank: {paper} has none")
+    if paper == "igbrt":
+        print(igbrt.reproduce(data, full, out / paper, n_threads))
+    elif studies:
+        study = mcrank_studies.FULL if full else mcrank_studies.SMALL
+        print(mcrank_study_tables.reproduce_studies(study, out / paper, n_threads))
+    elif data is not None:
+        parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like]
+        folds = mcrank_folds.FoldSetting(data, parameters, unlabelled)
+        print(mcrank_folds.reproduce_folds(folds, out / paper, n_threads))
+    else:
+        print(mcrank.reproduce(mcrank.FULL if full else mcrank.SMALL, out / paper, n_threads))
+    return 0

@@ -1,0 +1,113 @@
+"""McRank Figures 2 and 3, drawn from what the code does: `refrank.binning` and the models of `mcrank_studies`."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib.figure
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank import splitting
+from refrank.binning import INITIAL_LENGTH, bin_features
+from refrank.growth import grow_best_first
+from refrank.metrics import summarize
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.mcrank_rankers import CONVENTION
+from refrank.reproduce.mcrank_studies import SPLITS, Model, StudySetting
+
+GROWTH = 2.0  # of the bin length, the default of `bin_features`
+
+# Two groups of points with a gap between them: x, and the y that a split is to part.
+POINTS_X = np.array([0.04, 0.09, 0.13, 0.2, 0.26, 0.31, 0.69, 0.74, 0.78, 0.83, 0.9, 0.95])
+POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.78, 0.74])
+# Panel (c): values that come in clumps, and one far from the others.
+CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
+
+
+def first_split(x: NDArray[np.float64], y: NDArray[np.float64], n_bins: int) -> tuple[float, float]:
+    """Return where the best cut of one feature lies, on n_bins bins, and by how much it reduces the squared error."""
+    binned = bin_features(x.reshape(-1, 1), n_bins, GROWTH, splitter=splitting)
+    tree, _ = grow_best_first(binned, y, n_leaves=2, splitter=splitting)
+    return float(tree.cut[0]), float(tree.split_gain[0])
+
+
+def covering(values: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.float64], float]:
+    """Return the starts of the bins of a feature, and their length."""
+    distinct, length = np.unique(values), INITIAL_LENGTH
+    # McRank App. I: "we simply increment the bin length and re-do the quantization"
+    while len(starts := splitting.bin_starts(distinct, length, n_bins)) == 0:
+        length *= GROWTH
+    return distinct[starts], length
+
+
+def draw_figure_2(path: Path) -> None:
+    """Draw McRank Figure 2: the range of a split point, two bins, adaptive bins."""
+    figure = matplotlib.figure.Figure(figsize=(11, 4), layout="constrained")
+    a, b, c = figure.subplots(1, 3)
+    cut, gain = first_split(POINTS_X, POINTS_Y, 256)
+    # McRank Fig. 2(a): every s between s_L and s_R parts the same points
+    s_left, s_right = POINTS_X[cut > POINTS_X].max(), POINTS_X[cut <= POINTS_X].min()
+    a.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
+    a.axvspan(s_left, s_right, color="tab:green", alpha=0.2)
+    for place, name, side in ((s_left, "$s_L$ ", "right"), (s_right, " $s_R$", "left")):
+        a.axvline(place, color="tab:green", linestyle="--")
+        a.text(place, 1.02, name, ha=side)
+    a.set(title=f"(a) any cut from $s_L$ to $s_R$:\nsquared error reduced by {gain:.4f}")
+    # McRank Fig. 2(b): two bins, labels 0 and 1
+    cut, gain = first_split(POINTS_X, POINTS_Y, 2)
+    b.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
+    draw_bins(b, POINTS_X, 2)
+    b.axvline(cut, color="tab:red", linestyle=":")
+    b.text(cut, 1.02, " cut", color="tab:red")
+    b.set(title=f"(b) two bins, one cut:\nsquared error reduced by {gain:.4f}")
+    # McRank Fig. 2(c): bins only "where there are indeed data"
+    n_bins = 6
+    c.plot(CLUMPS_X, np.full(len(CLUMPS_X), 0.5), "o", color="tab:blue")
+    _, length = draw_bins(c, CLUMPS_X, n_bins)
+    doublings = round(np.log2(length / INITIAL_LENGTH))
+    c.set(title=f"(c) adaptive bins, at most {n_bins}:\nthe length, 1e-8 doubled {doublings} times, is {length:.3f}")
+    for panel in (a, b, c):
+        panel.set(xlim=(0, 1), ylim=(0, 1.1), xlabel="feature x", ylabel="" if panel is c else "y", yticks=[])
+    figure.savefig(path, dpi=120)
+
+
+def draw_bins(panel: Any, x: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.float64], float]:
+    """Draw the bins [start, start + length) of a feature, with their labels."""
+    starts, length = covering(x, n_bins)
+    for label, start in enumerate(starts):
+        panel.axvspan(start, start + length, color="tab:orange", alpha=0.25 if label % 2 else 0.45)
+        panel.text(start + length / 2, 0.04, str(label), ha="center")
+    return starts, length
+
+
+def draw_figure_3(setting: StudySetting, models: dict[Model, Arrays], path: Path) -> None:
+    """Draw McRank Figure 3: (a) relative number of bins, (b) NDCG loss, (c) two scoring functions over the rounds."""
+    figure = matplotlib.figure.Figure(figsize=(12, 4), layout="constrained")
+    a, b, c = figure.subplots(1, 3)
+    by_exponent = [models[Model(n_bins=2**exponent)] for exponent in setting.exponents]
+    places = range(len(setting.exponents))
+    a.plot(places, [100 * arrays["bins"] / by_exponent[-1]["bins"] for arrays in by_exponent], "o-")
+    a.set(yscale="log", ylabel="bins, relative to the largest B (%)", title="(a) number of bins")
+    for split, style in zip(SPLITS, ("o-", "s--", "^:"), strict=True):
+        means = [summarize(100 * arrays[f"{split} k"][-1]).mean for arrays in by_exponent]
+        b.plot(places, [means[-1] - mean for mean in means], style, label=split)
+    b.axhline(0, color="black", linewidth=0.5)
+    b.set(ylabel=f"NDCG at B = 2^{setting.exponents[-1]} less NDCG at B (%)", title="(b) NDCG loss by quantization")
+    for panel in (a, b):
+        panel.set(xlabel="exponent of B", xticks=places, xticklabels=setting.exponents)
+    arrays = models[Model()]
+    for split, colour in zip(SPLITS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
+        for scoring, line, name in (("k", "-", "expected relevance"), ("2^k-1", "--", "expected gain")):
+            means = [summarize(100 * stage).mean for stage in arrays[f"{split} {scoring}"]]
+            c.plot(arrays["rounds"], means, line, color=colour, label=f"{split}, {name}")
+    c.set(xlabel="rounds", ylabel="NDCG (%)", title="(c) scoring functions")
+    for panel in (b, c):
+        panel.legend(fontsize=7)
+    for panel in (a, b, c):
+        panel.grid(alpha=0.3)
+    figure.suptitle(
+        f"McRank Figure 3, on the artificial data: classification, {setting.n_train:,} training queries, "
+        f"M = {setting.n_rounds}"
+    )
+    figure.text(0.5, -0.04, f"convention {CONVENTION}", ha="center", fontsize=7)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
