@@ -267,8 +267,8 @@ def without_seconds(text: str) -> str:
 def test_on_the_command_line(tiny, tmp_path, capsys):
     assert main(["reproduce", "igbrt", "--out", str(tmp_path), "--n-threads", "1"]) == 0
     assert "iGBRT Table 3: ERR, test sets" in capsys.readouterr().out
-    assert main(["reproduce", "mcrank", "--data", str(tmp_path)]) == 2
-    assert "reproduce mcrank makes its own data" in capsys.readouterr().err
+    assert main(["reproduce", "igbrt", "--studies"]) == 2
+    assert "--studies is of mcrank" in capsys.readouterr().err
 
 
 def test_the_paper_s_numbers_stand_beside_its_own_data(fold):
