@@ -86,7 +86,9 @@ def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = 
         results.append(run_fold(ready, setting, keep, with_table_1=not results))
         if len(results) == 1:
             figures = [*draw_figures(results[0], setting, out)]
-            missing = compare_missing(ready, keep.arrays, setting.forest_sizes[-1], setting.n_rounds, setting.seed)
+            missing = compare_missing(
+                ready, keep.arrays, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed
+            )
         convention = str(ready.convention)
     assert missing is not None
     text = "\n\n".join(

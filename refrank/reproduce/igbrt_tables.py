@@ -110,7 +110,7 @@ def table_4(result: "FoldResults", sizes: Sequence[int], alpha: float) -> str:
     return "\n".join([*lines, *(row(f"  {setting}", [str(x) for x in TABLE_4[setting]]) for setting in ("R", "C"))])
 
 
-def table_of_missing(found: dict[tuple[str, str], tuple[float, float, float]], name: str) -> str:
+def table_of_missing(found: dict[tuple[str, str], tuple[float, ...]], name: str) -> str:
     """Write the comparison of what stands in for missing features."""
     lines = [f"iGBRT Sec. 7, missing features: regression, validation set of {name}", row("", [*SUBSTITUTES])]
     for method in ("RF", "GBRT"):
