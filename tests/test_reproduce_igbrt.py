@@ -96,6 +96,14 @@ def test_table_4_adds_up_in_regression_only():
     assert rf_c + gbrt_c / 2 - both_c == 120
 
 
+def test_the_paper_s_sizes():
+    """Sec. 7, Tables 1 and 4: forests of 100 to 10,000 trees, 1,000 rounds, 500 from a forest, five learning rates."""
+    full = igbrt.FULL
+    assert (0, *full.forest_sizes) == TABLE_1["trees"]
+    assert (full.n_rounds, full.n_rounds_from_forest) == (1000, 500)
+    assert full.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
 # --- folds -----------------------------------------------------------------------------------------------------------
 
 LINE = "{y} qid:{q} 1:{a} 3:{b}\n"
