@@ -131,12 +131,12 @@ def test_the_order_of_rows_changes_no_bit(case, seed):
 
 @given(tree_cases())
 def test_sibling_subtraction_changes_no_bit(case):
-    def count_both(self, left, right, parent):
-        return [(child, self.histogram(self.nodes[child])) for child in (left, right)]
+    def count_all(self, children, parent):
+        return [(child, self.histogram(self.nodes[child])) for child in children]
 
     subtracted = best_first(case)[0], to_depth(case, None)[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growth.Growing, "child_histograms", count_both)
+        patch.setattr(growth.Growing, "child_histograms", count_all)
         counted = best_first(case)[0], to_depth(case, None)[0]
     for one, other in zip(subtracted, counted, strict=True):
         same_tree(one, other)
