@@ -238,23 +238,8 @@ def test_train_and_predict_on_the_command_line(tmp_path, capsys, algorithm, flag
     ]
     file.write_text("\n".join(lines))
     missing = [] if "--missing" in flags else ["--missing", "mean"]
-    code = main(
-        [
-            "train",
-            "--algorithm",
-            algorithm,
-            str(file),
-            "--model",
-            str(model),
-            "--missing-value",
-            "0",
-            *flags,
-            *missing,
-            "--verbose",
-            "0",
-        ]
-    )
-    assert code == 0
+    train = ["train", "--algorithm", algorithm, str(file), "--model", str(model), "--verbose", "0"]
+    assert main([*train, "--missing-value", "0", *flags, *missing]) == 0
     assert main(["predict", str(file), "--model", str(model)]) == 0
     printed = [float(line) for line in capsys.readouterr().out.split()]
     rows = X.astype(np.float32)

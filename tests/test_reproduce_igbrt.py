@@ -9,9 +9,11 @@ import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
+from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce import igbrt
 from refrank.reproduce.igbrt_folds import artificial_fold, find_folds, load_folds
+from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 from refrank.reproduce.igbrt_runs import prepared, run_boosting, run_forest
 from refrank.reproduce.igbrt_tables import printed_column, table_2
@@ -92,6 +94,14 @@ def test_table_4_adds_up_in_regression_only():
     (rf, _, gbrt, both), (rf_c, _, gbrt_c, both_c) = TABLE_4["R"], TABLE_4["C"]
     assert abs(rf + gbrt / 2 - both) <= 1
     assert rf_c + gbrt_c / 2 - both_c == 120
+
+
+def test_the_paper_s_sizes():
+    """Sec. 7, Tables 1 and 4: forests of 100 to 10,000 trees, 1,000 rounds, 500 from a forest, five learning rates."""
+    full = igbrt.FULL
+    assert (0, *full.forest_sizes) == TABLE_1["trees"]
+    assert (full.n_rounds, full.n_rounds_from_forest) == (1000, 500)
+    assert full.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)
 
 
 # --- folds -----------------------------------------------------------------------------------------------------------
@@ -226,6 +236,17 @@ def test_the_validation_set_chooses(fold):
     results = igbrt.FoldResults(fold, {"R": None}, {("R", 0): {0.1: flat, 0.5: peak}})
     found = results.chosen("GBRT", "R", 0)
     assert (found.metrics.tolist(), found.n_rounds, found.learning_rate) == ([0, 1, 2], 4, 0.5)
+
+
+@pytest.mark.parametrize("way", SUBSTITUTES)
+def test_the_missing_value_comparison_is_that_of_the_estimators(fold, way):
+    data = prepared(fold, 1)
+    found = compare_missing(data, lambda name, make: make(), n_trees=3, n_rounds=4, seed=2)
+    X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid")}
+    common = {"missing": way, "missing_value": 0, "random_state": 2, "n_threads": 1}
+    for method, ranker in (("RF", RandomForestRanker(n_trees=3, **common)), ("GBRT", GBRTRanker(n_rounds=4, **common))):
+        scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
+        assert list(found[method, way]) == metrics(fold.valid, scores, data.convention)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def igbrt(
     ------
     GBRTRound
     """
-    # iGBRT Alg. 3, line 2
+    # iGBRT Alg. 3, line 2: from here on, lines 3 to 8 are lines 2 to 7 of Alg. 2
     yield from gbrt(target - forest_scores, grow, n_rounds, learning_rate, weight)
 
 

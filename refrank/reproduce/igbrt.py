@@ -19,8 +19,9 @@ from refrank.config import resolve_threads
 from refrank.reproduce.igbrt_figures import draw_traces
 from refrank.reproduce.igbrt_folds import SPLITS, Fold, artificial_fold, load_folds
 from refrank.reproduce.igbrt_missing import compare_missing
+from refrank.reproduce.igbrt_results import FoldResults
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import Chosen, table_1, table_2, table_3, table_4, table_of_missing
+from refrank.reproduce.igbrt_tables import table_1, table_2, table_3, table_4, table_of_missing
 
 
 @dataclass(frozen=True)
@@ -44,33 +45,6 @@ ARTIFICIAL = Setting("artificial", (10, 100, 300), 120, 60, 5)
 ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE = (200, 100, 200), 0.4
 
 
-@dataclass(frozen=True, eq=False)
-class FoldResults:
-    """What one fold gives to the tables."""
-
-    fold: Fold
-    forests: dict[str, ForestRun]  # of each setting
-    boosted: dict[tuple[str, int], dict[float, BoostRun]]  # of setting and forest size, by learning rate
-
-    def chosen(self, method: str, setting: str, size: int) -> Chosen:
-        """Choose rounds and learning rate by validation ERR, and read off what they give on the test set."""
-        forest = self.forests[setting]
-        if method == "RF":
-            place = forest.sizes.index(size)
-            return Chosen(forest.metrics["test"][place], 0, 0.0)
-        # iGBRT Sec. 7: "the parameter settings that best performed on the validation sets"
-        best = max(
-            (
-                (run.metrics["valid"][stage, 0], -alpha, -stage)
-                for alpha, run in self.boosted[setting, size].items()
-                for stage in range(len(run.rounds))
-            )
-        )
-        alpha, stage = -best[1], -best[2]
-        run = self.boosted[setting, size][alpha]
-        return Chosen(run.metrics["test"][stage], int(run.rounds[stage]), alpha)
-
-
 def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None) -> str:
     """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text."""
     setting = FULL if full else SMALL if data else ARTIFICIAL
@@ -86,7 +60,9 @@ def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = 
         results.append(run_fold(ready, setting, keep, with_table_1=not results))
         if len(results) == 1:
             figures = [*draw_figures(results[0], setting, out)]
-            missing = compare_missing(ready, keep.arrays, setting.forest_sizes[-1], setting.n_rounds, setting.seed)
+            missing = compare_missing(
+                ready, keep.arrays, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed
+            )
         convention = str(ready.convention)
     assert missing is not None
     text = "\n\n".join(

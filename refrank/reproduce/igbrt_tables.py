@@ -1,25 +1,13 @@
 """The tables of iGBRT as text, the paper's own numbers beside ours where the data are the paper's."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.reproduce.igbrt_folds import Fold
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
-
-if TYPE_CHECKING:
-    from refrank.reproduce.igbrt import FoldResults
-
-
-class Chosen(NamedTuple):
-    """What a method reaches on the test set, and the parameters that the validation set chose."""
-
-    metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
-    n_rounds: int
-    learning_rate: float
+from refrank.reproduce.igbrt_results import FoldResults
 
 
 def printed_column(fold: Fold) -> int | None:
@@ -49,7 +37,7 @@ def table_2(folds: Sequence[Fold]) -> str:
     return "\n".join(lines)
 
 
-def table_1(result: "FoldResults", sizes: Sequence[int]) -> str:
+def table_1(result: FoldResults, sizes: Sequence[int]) -> str:
     """Write what iGBRT (R) reaches from forests of different sizes."""
     chosen = [result.chosen("iGBRT", "R", size) for size in (0, *sizes)]
     lines = [
@@ -65,7 +53,7 @@ def table_1(result: "FoldResults", sizes: Sequence[int]) -> str:
     return "\n".join([*lines, *(row(f"  {m}", [f"{x:.5f}" for x in TABLE_1[m]]) for m in ("RMSE", "ERR", "NDCG"))])
 
 
-def table_3(results: Sequence["FoldResults"], size: int) -> str:
+def table_3(results: Sequence[FoldResults], size: int) -> str:
     """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold."""
     columns = [printed_column(result.fold) for result in results]
     names = [result.fold.name for result in results]
@@ -94,7 +82,7 @@ def table_3(results: Sequence["FoldResults"], size: int) -> str:
     return "\n".join(lines)
 
 
-def table_4(result: "FoldResults", sizes: Sequence[int], alpha: float) -> str:
+def table_4(result: FoldResults, sizes: Sequence[int], alpha: float) -> str:
     """Write seconds of training, which include the predictions that are added up."""
     lines = [f"iGBRT Table 4: seconds on {result.fold.name}, one learning rate", row("", [])]
     names = [*(f"RF {size}" for size in sizes), "GBRT", "iGBRT"]
@@ -110,7 +98,7 @@ def table_4(result: "FoldResults", sizes: Sequence[int], alpha: float) -> str:
     return "\n".join([*lines, *(row(f"  {setting}", [str(x) for x in TABLE_4[setting]]) for setting in ("R", "C"))])
 
 
-def table_of_missing(found: dict[tuple[str, str], tuple[float, float, float]], name: str) -> str:
+def table_of_missing(found: dict[tuple[str, str], tuple[float, ...]], name: str) -> str:
     """Write the comparison of what stands in for missing features."""
     lines = [f"iGBRT Sec. 7, missing features: regression, validation set of {name}", row("", [*SUBSTITUTES])]
     for method in ("RF", "GBRT"):
