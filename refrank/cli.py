@@ -1,4 +1,4 @@
-"""The command line: refrank train | predict | evaluate | reproduce.
+"""The command line: refrank train | predict | evaluate | bounds | reproduce.
 
 Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage, said in one line; 130 interrupted, with
 what was done kept.
@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.bounds import report_bounds
+from refrank.bounds.printed import as_document, as_lines
 from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, Summary, err, ndcg, rmse, summarize
@@ -86,6 +88,17 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--spec", default="paper", choices=[*PRESETS], help="whose convention; default paper")
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+
+    command = commands.add_parser(
+        "bounds",
+        help="print a ranking's DCG and ERR errors and every bound on them",
+        argument_default=argparse.SUPPRESS,
+    )
+    command.set_defaults(command=bounds)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--scores", required=True, metavar="S", help="file of one score a row of FILE, on their scale")
+    command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades clip(rint(score), 0, G)")
+    command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
 
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
     command.set_defaults(command=reproduce)
@@ -171,6 +184,19 @@ def evaluate(file: str, model: str | None, scores: str | None, spec: str, max_gr
 def summary(values: NDArray[np.float64]) -> Summary:
     """Mean and standard deviation over queries; a single query has no deviation, which counts as 0."""
     return summarize(values) if np.count_nonzero(~np.isnan(values)) > 1 else Summary(float(np.nanmean(values)), 0.0, 1)
+
+
+def bounds(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
+    """Print the errors of a ranking of a file's rows and every bound on them, per query and on average."""
+    data = load_letor(file)
+    report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
+    queries = data.qid[report.first_row].tolist()
+    if as_json:
+        print(json.dumps(as_document(report, queries), allow_nan=False))
+        return 0
+    for line in as_lines(report, queries):
+        print(line)
+    return 0
 
 
 def read_scores(path: str) -> NDArray[np.float64]:
