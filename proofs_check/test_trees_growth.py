@@ -34,6 +34,9 @@ REFUTED = {
     "trees.histogram_is_exact_split.variant-two-bins-lossless": (
         "x=((0), (1), (2)), y=(1, 0, 0): B=2, split_gain, 1/6 != 2/3"
     ),
+    "trees.histogram_is_exact_split.variant-printed-criterion": (
+        "x=((0), (0), (1), (2)), y=(0, 0, 1, 0): split_gain, 1/4 != 1/12"
+    ),
     "trees.histogram_is_exact_split.variant-floats-ties": "x=((0), (1), (1), (2)), y=(0, 0, 1, 1): 1 != 0",
     "trees.histogram_is_exact_split.variant-floats-two-features": (
         "x=((0, 0), (0, 0), (0, 1), (1, 0)), y=(0, 1, 1, 0): 1 != 0"

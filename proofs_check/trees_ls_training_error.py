@@ -1,6 +1,6 @@
 """McRank, Alg. 2: the training error of least-squares boosting, round by round.
 
-McRank: "[9] suggested setting nu <= 0.1, to avoid over-fitting". Mohan et al., Sec. 1: "To obtain the true global
+McRank: "[9] suggested setting nu <= 0.1, to avoid over-fitting". Mohan et al., Sec. 1 and 5: "To obtain the true global
 minimum, the step-size needs to be infinitesimally small". Neither says what nu does to the training error. With
 r the residuals before a round, R_j the leaves of its tree, n_j rows in them and mean_j the mean of r there
 (line 4), line 5 gives, for any tree whatsoever,

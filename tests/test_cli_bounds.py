@@ -93,6 +93,9 @@ def test_a_bound_says_something_when_it_is_below_the_largest_error():
     assert share["mcrank_lemma1"] == 0.0
     # of three queries, one has equal labels and does not count; 5/12 is below 15/32, 1/2 is not
     assert informative(report(max_grade=2))["err_rr_dcg"] == 0.5
+    # a query without an error does not count either
+    more = report_bounds([*LABELS, 2, 0], [*SCORES, 2.0, 0.0], [*QUERIES, 9, 9], max_grade=2)
+    assert informative(more)["err_rr_dcg"] == 0.5
 
 
 def test_no_error_has_no_share(capsys, tmp_path):
