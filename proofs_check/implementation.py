@@ -8,6 +8,9 @@
     expected_relevance(proba)      scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
     class_proba(cumulative_proba)  (n, K) from P(y <= k), k = 0..K-2, (n, K-1), McRank Eq. 8
     absolute, squared, oerr(y, 4)  cost vectors (n, 5) of labels 0..4, COCR Eq. 3, 4, 13
+    tree(X, y, weight, n_leaves)   predictions (n,) of the rows of X (n, n_features); weight (n,) or None
+    random_forest(X, y, n_trees, seed)             predictions (n,)
+    ls_boosting(X, y, n_rounds, n_leaves, nu)      predictions after 0, 1, ... rounds (n_rounds + 1, n)
 
 A function that it lacks is skipped by name. Unset, refrank's own are taken.
 """
@@ -19,7 +22,10 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-NAMES = ("dcg", "err", "expected_relevance", "class_proba", "absolute", "squared", "oerr")
+NAMES = (
+    *("dcg", "err", "expected_relevance", "class_proba", "absolute", "squared", "oerr"),
+    *("tree", "random_forest", "ls_boosting"),
+)
 OWN = {
     "dcg": ("refrank.metrics", "dcg", {"k": None}),
     "err": ("refrank.metrics", "err", {"max_grade": 4}),
@@ -27,6 +33,9 @@ OWN = {
     "absolute": ("refrank.cocr.costs", "absolute", {}),
     "squared": ("refrank.cocr.costs", "squared", {}),
     "oerr": ("refrank.cocr.costs", "oerr", {}),
+    "tree": ("proofs_check.refrank_trees", "tree", {}),
+    "random_forest": ("proofs_check.refrank_trees", "random_forest", {}),
+    "ls_boosting": ("proofs_check.refrank_trees", "ls_boosting", {}),
     "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba_from_cumulative", {}),
 }
 
@@ -43,6 +52,9 @@ class Implementation:
     absolute: Callable | None = None
     squared: Callable | None = None
     oerr: Callable | None = None
+    tree: Callable | None = None
+    random_forest: Callable | None = None
+    ls_boosting: Callable | None = None
 
 
 def load(module: str | None) -> Implementation:

@@ -21,6 +21,9 @@ SETTLED = (
     *("cossock_zhang.thm2", "igbrt.theorem1", "igbrt.perfect_ranker"),
     *("cocr.theorem1", "cocr.theorem2", "cocr.oerr", "lin_li.reduction"),
     *("new.err_below_rr_dcg", "new.err_oerr", "new.dcg_threshold", "new.min_pairing", "new.end_to_end"),
+    *("trees.ls_training_error", "trees.predictions_in_range", "trees.best_first_is_depth_first"),
+    *("trees.histogram_is_exact_split", "trees.monotone_transforms", "trees.duplicated_rows"),
+    *("trees.permuted_rows", "trees.permuted_features"),
 )
 KEYS = ["id", "paper", "statement", "step", "verdict", "counterexample", "max_ratio", "exhaustive_n"]
 

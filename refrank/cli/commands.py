@@ -1,4 +1,4 @@
-"""The command line: refrank train | predict | evaluate | reproduce.
+"""The command line: refrank train | predict | evaluate | bounds | reproduce.
 
 Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage, said in one line; 130 interrupted, with
 what was done kept.
@@ -16,6 +16,9 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.bounds import report_bounds
+from refrank.bounds.printed import as_document as bounds_document
+from refrank.bounds.printed import as_lines as bounds_lines
 from refrank.cli import reproduction, training
 from refrank.cli.evaluation import as_document, as_table, measure
 from refrank.config import show_config
@@ -93,6 +96,17 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--compare", action="store_true", help="NDCG@10 and ERR by the convention of every tool too")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
+    command = commands.add_parser(
+        "bounds",
+        help="print a ranking's DCG and ERR errors and every bound on them",
+        argument_default=argparse.SUPPRESS,
+    )
+    command.set_defaults(command=bounds)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--scores", required=True, metavar="S", help="file of one score a row of FILE, on their scale")
+    command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades clip(rint(score), 0, G)")
+    command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
+
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
     command.set_defaults(command=reproduction.reproduce)
     reproduction.add_flags(command)
@@ -134,6 +148,18 @@ def evaluate(
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
     print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
+    return 0
+
+
+def bounds(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
+    """Print the errors of a ranking of a file's rows and every bound on them, per query and on average."""
+    data = load_letor(file)
+    report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
+    queries = data.qid[report.first_row].tolist()
+    if as_json:
+        print(json.dumps(bounds_document(report, queries), allow_nan=False))
+    else:
+        print("\n".join(bounds_lines(report, queries)))
     return 0
 
 

@@ -1,0 +1,142 @@
+"""Predictions within [min y, max y]: a tree and a forest never leave it, boosting does.
+
+None of the papers says so, but McRank compares its regression with classification (Sec. 5), where a prediction
+beyond the grades means nothing, and `bounds` cuts scores to [0, max_grade].
+
+A leaf predicts the mean of labels, with weights a convex combination, and a forest the mean of its trees: all
+within the range of y, at any x (the bare statement, variant-weights, variant-forest).
+
+Boosting adds trees that are each fitted to what is left. At places between or beyond the training rows the sum leaves
+the range in the second round already: three rows of two features, y = 0 or 1 (variant-boosting). At the training rows
+themselves it takes three rows, y = 0, 1, 2, and two rounds of nu = 1 (variant-boosting-training-rows), and it happens
+for nu = 1/2 too (variant-boosting-training-rows-small-nu: four rows, three leaves, round 7).
+
+In float64 (variant-floats...): whole labels stay in range, for sums of whole numbers are exact and rounding is
+monotone. Other labels need not. Three trees that all predict 0.1 have the float64 mean 0.10000000000000002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement, islice, product
+
+import numpy as np
+
+from proofs_check.exact_tree import grow_best_first, leaf_at, ls_boosting, mean
+from proofs_check.instances import Cases
+from proofs_check.records import Comparison, Row
+from proofs_check.refrank_trees import random_forest, tree
+from proofs_check.tree_cases import compare, lines, one_feature, scaled, settle_trees, two_features, with_column
+
+PAPER = "trees"
+
+
+def within(predicted: list[list[Fraction]], y: list[list[Fraction]], label: str) -> Iterator[Comparison]:
+    """Whether min y <= least prediction and largest prediction <= max y, of every instance."""
+    yield compare([(min(b), min(a)) for a, b in zip(predicted, y, strict=True)], "<=", f"{label}, min")
+    yield compare([(max(a), max(b)) for a, b in zip(predicted, y, strict=True)], "<=", f"{label}, max")
+
+
+def everywhere(x: list[list[int]]) -> list[tuple[int, ...]]:
+    """A place in every cell that cuts between the values of x can make."""
+    return list(product(*(sorted({row[f] for row in x}) for f in range(len(x[0])))))
+
+
+def of_a_tree(cases: Cases) -> Iterator[Comparison]:
+    for n_leaves in (1, 2, 4):
+        found = []
+        for x, y, *more in lines(cases):
+            w = more[0] if more else [1] * len(y)
+            grown = grow_best_first(x, y, w, n_leaves=n_leaves)
+            found.append([mean(y, w, leaf_at(grown, place)) for place in everywhere(x)])
+        yield from within(found, cases.columns["y"].tolist(), f"J={n_leaves}")
+
+
+def of_a_forest(cases: Cases) -> Iterator[Comparison]:
+    """Two full trees, on every pair of bootstrap draws of n rows."""
+    found = []
+    for x, y in lines(cases):
+        trees = [tree_on(drawn, x, y) for drawn in combinations_with_replacement(range(len(y)), len(y))]
+        means = [
+            (one + other) / 2
+            for first, second in combinations_with_replacement(trees, 2)
+            for one, other in zip(first, second, strict=True)
+        ]
+        found.append(means)
+    yield from within(found, cases.columns["y"].tolist(), "two trees")
+
+
+def tree_on(drawn: tuple[int, ...], x: list[list[int]], y: list[int]) -> list[Fraction]:
+    """Predictions everywhere of the full tree on the rows drawn."""
+    some_x, some_y = [x[i] for i in drawn], [y[i] for i in drawn]
+    grown = grow_best_first(some_x, some_y, n_leaves=len(drawn))
+    return [mean(some_y, [1] * len(drawn), leaf_at(grown, place)) for place in everywhere(x)]
+
+
+def of_boosting(
+    nu: Fraction, training_rows: bool, n_leaves: int = 2, n_rounds: int = 3
+) -> Callable[[Cases], Iterator[Comparison]]:
+    def claim(cases: Cases) -> Iterator[Comparison]:
+        found: list[list[list[Fraction]]] = [[] for _ in range(n_rounds)]
+        for x, y in lines(cases):
+            places = everywhere(x)
+            rounds = ls_boosting(x, y, nu, n_leaves, at=lambda tree, at=places: [leaf_at(tree, place) for place in at])
+            for m, (turn, elsewhere) in enumerate(islice(rounds, n_rounds)):
+                found[m].append(turn.scores if training_rows else elsewhere)
+        for m, predicted in enumerate(found, start=1):
+            yield from within(predicted, cases.columns["y"].tolist(), f"nu={nu}, J={n_leaves}, round {m}")
+
+    return claim
+
+
+def in_floats(unit: int) -> Callable[[Cases], Iterator[Comparison]]:
+    """The tree of refrank and forests of 3 trees, labels y/unit as float64."""
+
+    def claim(cases: Cases) -> Iterator[Comparison]:
+        labels = [[value / unit for value in y] for y in cases.columns["y"].tolist()]
+        xs = cases.columns["x"]
+        for n_leaves in (1, 2):
+            found = [exactly(tree(x, y, None, n_leaves)) for x, y in zip(xs, labels, strict=True)]
+            yield from within(found, [exactly(y) for y in labels], f"y/{unit}, tree, J={n_leaves}")
+        found = [exactly(random_forest(x, y, 3, seed=0)) for x, y in zip(xs, labels, strict=True)]
+        yield from within(found, [exactly(y) for y in labels], f"y/{unit}, forest of 3")
+
+    return claim
+
+
+def exactly(values) -> list[Fraction]:
+    return [Fraction(float(value)) for value in values]
+
+
+def weights(n: int) -> np.ndarray:
+    return np.array(list(product((1, 3), repeat=n)))
+
+
+SMALL, WIDE = one_feature((0, 1, 2)), two_features((0, 1))
+
+ROWS = [
+    Row("trees.predictions_in_range", PAPER, "min y <= tree(x) <= max y for every x", "tree",
+        settle_trees(4, of_a_tree, WIDE)),
+    Row("trees.predictions_in_range.variant-weights", PAPER, "the same with rows of weight 1 or 3", "tree",
+        settle_trees(3, of_a_tree, with_column(two_features((0, 1, 2)), "w", weights))),
+    Row("trees.predictions_in_range.variant-forest", PAPER, "the mean of two trees, on any bootstrap draws",
+        "forest", settle_trees(4, of_a_forest, SMALL)),
+    Row("trees.predictions_in_range.variant-boosting", PAPER,
+        "LS-boost (nu = 1, J = 2) stays in range for every x",
+        "boosting", settle_trees(3, of_boosting(Fraction(1), False), WIDE)),
+    Row("trees.predictions_in_range.variant-boosting-small-nu", PAPER,
+        "LS-boost (nu = 1/2, J = 2) stays in range for every x",
+        "boosting", settle_trees(4, of_boosting(Fraction(1, 2), False), WIDE)),
+    Row("trees.predictions_in_range.variant-boosting-training-rows", PAPER,
+        "LS-boost (nu = 1, J = 2) stays in range at the training rows",
+        "boosting", settle_trees(4, of_boosting(Fraction(1), True), one_feature((0, 1, 2, 3, 4)))),
+    Row("trees.predictions_in_range.variant-boosting-training-rows-small-nu", PAPER,
+        "LS-boost (nu = 1/2, J = 3) stays in range at the training rows", "boosting",
+        settle_trees(4, of_boosting(Fraction(1, 2), True, 3, 8), one_feature((0, 1, 4)))),
+    Row("trees.predictions_in_range.variant-floats", PAPER, "float64, whole labels: tree and forest in range",
+        "refrank", settle_trees(4, in_floats(1), one_feature((0, 1, 4)))),
+    Row("trees.predictions_in_range.variant-floats-any-labels", PAPER,
+        "float64, labels y/10: tree and forest in range", "refrank",
+        settle_trees(3, in_floats(10), scaled(one_feature((0, 1, 2, 3)), "y", 10))),
+]  # fmt: skip

@@ -1,0 +1,159 @@
+"""`refrank bounds`: the errors and bounds it prints are those of `report_bounds`, line by line and as JSON."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from refrank.bounds import report_bounds
+from refrank.bounds.printed import as_lines, informative
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
+from refrank.cli import main
+
+# labels 0..2, query ids out of order and one query with equal labels; scores beyond the grades on both sides
+LABELS = [0, 2, 1, 1, 1, 2, 0, 1]
+QUERIES = [7, 7, 7, 3, 3, 5, 5, 5]
+SCORES = [1.9, 1.6, 0.2, 1.0, 0.0, -0.4, 2.7, 0.6]
+NAMES = {"dcg": DCG_BOUNDS, "err": ERR_BOUNDS}
+
+
+@pytest.fixture
+def files(tmp_path):
+    rows = [f"{y} qid:{q} 1:{i}\n" for i, (y, q) in enumerate(zip(LABELS, QUERIES, strict=True), start=1)]
+    (tmp_path / "test.txt").write_text("".join(rows))
+    (tmp_path / "scores.txt").write_text("".join(f"{score}\n" for score in SCORES))
+    return tmp_path / "test.txt", tmp_path / "scores.txt"
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    out, errors = capsys.readouterr()
+    return code, out, errors
+
+
+def report(**options):
+    return report_bounds(LABELS, SCORES, QUERIES, **options)
+
+
+def test_every_line_of_the_tables(files, capsys):
+    code, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", 2)
+    assert code == 0
+    tables = [table.splitlines() for table in out.split("\n\n")]
+    expected = report(max_grade=2)
+    share = informative(expected)
+    assert len(tables) == 2
+    for (part, names), (about, head, *lines) in zip(NAMES.items(), tables, strict=True):
+        assert about.startswith(f"{part.upper()}_g - {part.upper()}_pi")
+        assert head.split() == ["query", "wrong", "error", "largest", *names]
+        columns = [f"{part}_error", f"largest_{part}_error", *names]
+        for row, (qid, wrong) in enumerate([(7, 2), (3, 1), (5, 2)]):
+            figures = [f"{expected.per_query[name][row]:.4f}" for name in columns]
+            assert lines[row].split() == [str(qid), str(wrong), *figures]
+        assert lines[3].split() == ["mean", "1.67", *(f"{expected.mean[name]:.4f}" for name in columns)]
+        assert lines[4].split() == ["informative", *(f"{share[name]:.0%}" for name in names)]
+        assert len(lines) == 5
+        assert len({len(line) for line in (head, *lines)}) == 1, "columns stand below their names"
+
+
+def test_json_holds_every_bit(files, capsys):
+    _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", 2, "--json")
+    document, expected = json.loads(out), report(max_grade=2)
+    assert list(document) == ["n_queries", "mean", "informative", "queries"]
+    assert document["n_queries"] == 3
+    assert document["mean"] == expected.mean
+    assert [query["qid"] for query in document["queries"]] == [7, 3, 5]
+    assert [query["n_errors"] for query in document["queries"]] == [2, 1, 2]
+    for name, column in expected.per_query.items():
+        assert [query[name] for query in document["queries"]] == column.tolist()
+
+
+def test_the_highest_grade_is_that_of_report_bounds_by_default(files, capsys):
+    _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--json")
+    assert json.loads(out)["mean"] == report().mean != report(max_grade=2).mean
+
+
+def test_predicted_grades_are_clipped_and_rounded(files, capsys):
+    """Query 5: scores -0.4, 2.7, 0.6 of labels 2, 0, 1 are grades 0, 2, 1 when 2 is the highest, and 0, 3, 1 else."""
+    found = {}
+    for grade in (2, 3):
+        _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", grade, "--json")
+        found[grade] = json.loads(out)["queries"][2]["min_pairing"]
+    c = 1 / np.log2([2.0, 3.0, 4.0])
+    # gains along the ranking: 0, 1, 3 of the labels; 3, 1, 0 and 7, 1, 0 of the grades
+    pairing = 2**0.5 * (c[0] - c[2])
+    assert found == {2: pytest.approx(pairing * 18**0.5), 3: pytest.approx(pairing * 58**0.5)}
+
+
+def test_a_bound_says_something_when_it_is_below_the_largest_error():
+    # labels 0..2 of three documents: thresholds are sharp for one exchange, the number of errors never says anything
+    share = informative(report_bounds([2, 1, 0, 0, 0], [2.0, 0.4, 0.6, 0.0, 0.0], max_grade=2))
+    assert share["dcg_threshold"] == 1.0
+    assert share["mcrank_lemma1"] == 0.0
+    # of three queries, one has equal labels and does not count; 5/12 is below 15/32, 1/2 is not
+    assert informative(report(max_grade=2))["err_rr_dcg"] == 0.5
+    # a query without an error does not count either
+    more = report_bounds([*LABELS, 2, 0], [*SCORES, 2.0, 0.0], [*QUERIES, 9, 9], max_grade=2)
+    assert informative(more)["err_rr_dcg"] == 0.5
+
+
+def test_no_error_has_no_share(capsys, tmp_path):
+    (tmp_path / "right.txt").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
+    (tmp_path / "scores.txt").write_text("1\n0\n")
+    _, out, _ = run(capsys, "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt")
+    assert out.splitlines()[4].split() == ["informative", *["-"] * 5]
+    _, out, _ = run(capsys, "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt", "--json")
+    assert json.loads(out)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "message"),
+    [
+        (("--max-grade", "1"), 2, "y[1] is 2: labels must not exceed max_grade=1"),
+        (("--max-grade", "0"), 2, "max_grade=0: must be an integer from 1 to 31"),
+        (("--scores", "nowhere.txt"), 1, "nowhere.txt"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(files, capsys, changed, code, message):
+    given = ["bounds", files[0], "--scores", files[1], *changed]
+    found, out, errors = run(capsys, *given)
+    assert (found, out) == (code, "")
+    assert message in errors
+    assert errors.count("\n") == 1
+
+
+def test_scores_of_another_file(files, capsys):
+    files[1].write_text("1\n2\n")
+    code, _, errors = run(capsys, "bounds", files[0], "--scores", files[1])
+    assert code == 2
+    assert "score" in errors
+    assert "8" in errors
+
+
+def test_scores_are_asked_for(files, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["bounds", str(files[0])])
+    assert end.value.code == 2
+    assert "--scores" in capsys.readouterr().err
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA is not set")
+def test_a_real_ranking(capsys, tmp_path):
+    """MQ2008 S5, ranked by its first feature: every bound holds for every query."""
+    file = Path(os.environ["REFRANK_DATA"], "mq2008", "S5.txt")
+    lines = file.read_text().splitlines()
+    (tmp_path / "s.txt").write_text("".join(f"{line.split()[2].partition(':')[2]}\n" for line in lines))
+    code, out, _ = run(capsys, "bounds", file, "--scores", tmp_path / "s.txt", "--max-grade", 2, "--json")
+    document = json.loads(out)
+    assert (code, document["n_queries"]) == (0, 156)
+    for query in document["queries"]:
+        for part, names in NAMES.items():
+            # sums of at most 120 terms below 3, each right to a few roundings
+            assert all(query[f"{part}_error"] <= query[name] + 1e-12 for name in names)
+            assert query[f"{part}_error"] <= query[f"largest_{part}_error"] + 1e-12
+
+
+def test_tables_name_any_query():
+    (_, _, line, *_) = as_lines(report_bounds([1, 0], [0.0, 1.0]), ["web"])
+    assert line.startswith("web ")
