@@ -1,0 +1,80 @@
+"""`python -m proofs_check`: the table of verdicts; `--json FILE`, `--statement ID`, `--deep`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+import time
+from collections.abc import Iterable, Sequence
+
+from proofs_check import statements
+from proofs_check.records import CI, DEEP, Effort, Finding, Row
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    known = statements()
+    if arguments.statement and arguments.statement not in known:
+        print(
+            f"--statement {arguments.statement!r} is not known; choose from: {', '.join(known)}",
+            file=sys.stderr,
+        )
+        return 2
+    chosen = {arguments.statement: known[arguments.statement]} if arguments.statement else known
+    rows = [row for group in chosen.values() for row in group]
+    records = []
+    for row, finding in walk(rows, DEEP if arguments.deep else CI):
+        records.append(row.as_record(finding))
+        print(describe(row, finding), flush=True)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump(records, file, indent=1)
+            file.write("\n")
+    return 0
+
+
+def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
+    """Settle the rows one by one, saying on stderr how long each took."""
+    for row in rows:
+        start = time.perf_counter()
+        finding = row.check(effort)
+        print(f"  {row.id}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
+        yield row, finding
+
+
+def describe(row: Row, finding: Finding) -> str:
+    """One row of the table; the counterexample and the place of the largest ratio below it."""
+    ratio = "" if finding.max_ratio is None else f"left/right {finding.max_ratio:.4f}"
+    far = f"n <= {finding.exhaustive_n}" if finding.exhaustive_n else ""
+    head = f"{row.paper:13} {row.id:40} {finding.verdict:14} {far:7} {ratio:18} {row.step}"
+    lines = [
+        head.rstrip(),
+        *textwrap.wrap(row.statement, 96, initial_indent=" " * 9, subsequent_indent=" " * 9),
+    ]
+    if finding.counterexample:
+        lines += wrapped("counterexample: ", finding.counterexample)
+    elif finding.ratio_at:
+        lines += wrapped("largest at: ", finding.ratio_at)
+    if row.proof:
+        lines += wrapped("proof: ", row.proof)
+    return "\n".join(lines)
+
+
+def wrapped(label: str, text: str) -> list[str]:
+    return textwrap.wrap(label + text, 96, initial_indent=" " * 9, subsequent_indent=" " * 11)
+
+
+def parser() -> argparse.ArgumentParser:
+    parse = argparse.ArgumentParser(prog="python -m proofs_check", description=__doc__)
+    parse.add_argument(
+        "--statement", metavar="ID", help="one statement with its steps, for example mcrank.lemma1"
+    )
+    parse.add_argument("--json", metavar="FILE", help="also write the table as a list of objects")
+    parse.add_argument("--deep", action="store_true", help="exhaustive one size further, longer climbs")
+    return parse
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,216 @@
+"""`python -m proofs_check.figures DIRECTORY`: the pictures of docs/bounds.md, the same on every run.
+
+Random rankings: labels with the frequencies of MSLR-WEB10K (57, 28, 13, 1.5 and 0.3 percent for 0 to 4),
+each document misrated with a given chance by one grade, scores the predicted grade and a uniform draw
+from (-1/2, 1/2), which breaks the ties.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from proofs_check.instances import Rankings, batch
+from proofs_check.search import neighbours, random_start
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
+
+FREQUENCY = np.array([980, 492, 231, 26, 5]) / 1734
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+)  # told apart by the colour-blind too
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LABELS = {
+    "mcrank_lemma1": "McRank Lemma 1",
+    "min_pairing": "minimal pairing (new)",
+    "dcg_threshold": "thresholds (new)",
+    "cossock_zhang_theorem2": "Cossock-Zhang Thm. 2",
+    "regression_error": "Cossock-Zhang, sharp (new)",
+    "igbrt_theorem1": "Mohan et al. Thm. 1",
+    "err_by_errors": "Mohan et al., sharp (new)",
+    "err_rr_dcg": "reciprocal-rank DCG (new)",
+    "err_oerr": "root of oERR (new)",
+    "err_threshold": "thresholds (new)",
+    "cocr_theorem2": "COCR Thm. 2, as intended",
+}
+KINDS = (
+    ("DCG", DCG_BOUNDS, "dcg_error", "largest_dcg_error"),
+    ("ERR", ERR_BOUNDS, "err_error", "largest_err_error"),
+)
+
+
+def main(directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    error_against_bound(directory / "bounds_error.png")
+    tightness(directory / "bounds_tightness.png")
+    informative(directory / "bounds_informative.png")
+
+
+# ---- random rankings ----
+
+
+def random_rankings(n: int, misrated: float, n_queries: int, seed: int) -> BoundsReport:
+    """Report of n_queries rankings of n documents that have more than one label; DCG is untruncated."""
+    rng = np.random.default_rng(seed)
+    labels = rng.choice(5, size=(4 * n_queries, n), p=FREQUENCY)
+    labels = labels[labels.min(axis=1) < labels.max(axis=1)][:n_queries]
+    step = np.where(labels == 0, 1, np.where(labels == 4, -1, rng.choice((-1, 1), size=labels.shape)))
+    grades = labels + step * (rng.random(labels.shape) < misrated)
+    score = grades + rng.uniform(-0.5, 0.5, size=labels.shape)
+    qid = np.repeat(np.arange(len(labels)), n)
+    return report_bounds(labels.ravel(), score.ravel(), qid)
+
+
+# ---- figures ----
+
+
+def error_against_bound(file: Path) -> None:
+    """A panel a bound: each point a ranking, below the diagonal would be a refutation."""
+    shares = (0.05, 0.2, 0.5)
+    reports = [random_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
+    figure, axes = plt.subplots(2, 6, figsize=(13, 5), layout="constrained")
+    for row, (metric, names, error, largest) in zip(axes, KINDS, strict=True):
+        for panel, name in zip(row, names, strict=False):
+            x = np.concatenate([report.per_query[error] for report in reports])
+            y = np.concatenate([report.per_query[name] for report in reports])
+            says = y < np.concatenate([report.per_query[largest] for report in reports])
+            panel.scatter(x[says], y[says], s=5, color=COLOURS[0], label="below the trivial bound")
+            panel.scatter(x[~says], y[~says], s=5, color="0.7", label="not below it")
+            end = max(x.max(), 1e-9) * 1.05
+            panel.plot([0, end], [0, end], color="black", linewidth=0.8)
+            panel.set_title(LABELS[name], fontsize=9)
+            panel.set_xlabel(f"{metric} error")
+            panel.set_xlim(0, np.quantile(x, 0.995) * 1.1)
+            panel.set_ylim(0, np.quantile(y, 0.99) * 1.05)
+        row[0].set_ylabel("bound")
+    axes[0, 5].axis("off")
+    handles, texts = axes[0, 0].get_legend_handles_labels()
+    axes[0, 5].legend(handles, texts, loc="center", frameon=False, markerscale=3)
+    figure.suptitle(
+        f"Error and bound on {3 * 300} random rankings of 10 documents, 5, 20 and 50% misrated by one grade"
+    )
+    figure.savefig(file, dpi=130)
+    plt.close(figure)
+
+
+def tightness(file: Path) -> None:
+    """Error/bound by n: the largest that a hill climb finds, and the median of random rankings with an
+    error.
+    """
+    sizes = (2, 3, 5, 8, 12, 20)
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
+    for panel, (metric, names, error, _) in zip(axes, KINDS, strict=True):
+        for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
+            highest = [climb(name, error, n) for n in sizes]
+            panel.plot(
+                sizes, highest, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name]
+            )
+            panel.plot(sizes, [median_ratio(name, error, n) for n in sizes], color=colour, linestyle=":")
+        finish(panel, f"{metric}: error / bound", "documents n")
+        panel.set_xscale("log")
+        panel.set_xticks(sizes, [str(n) for n in sizes])
+        panel.minorticks_off()
+    axes[0].set_title("solid: largest found by hill climbing", loc="left", fontsize=9)
+    axes[1].set_title("dotted: median of random rankings, 20% misrated by one grade", loc="left", fontsize=9)
+    figure.savefig(file, dpi=130)
+    plt.close(figure)
+
+
+def informative(file: Path) -> None:
+    """Share of random rankings on which a bound is below the largest error that their labels allow."""
+    shares = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0])
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
+    reports = [random_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
+    for panel, (metric, names, _, largest) in zip(axes, KINDS, strict=True):
+        for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
+            below = [below_trivial(report, name, largest) for report in reports]
+            panel.plot(
+                shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name]
+            )
+        finish(
+            panel,
+            f"{metric}: share of rankings with a bound that says something",
+            "share of documents misrated",
+        )
+    axes[0].set_title("400 random rankings of 20 documents a point", loc="left", fontsize=9)
+    figure.savefig(file, dpi=130)
+    plt.close(figure)
+
+
+def finish(panel: Axes, y_label: str, x_label: str) -> None:
+    panel.set_ylim(-0.02, 1.04)
+    panel.set_ylabel(y_label)
+    panel.set_xlabel(x_label)
+    panel.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+# ---- what they plot ----
+
+
+def below_trivial(report: BoundsReport, name: str, largest: str) -> float:
+    """Share of rankings with at least one misrated document whose bound is below the largest error."""
+    wrong = report.n_errors > 0
+    return float((report.per_query[name] < report.per_query[largest])[wrong].mean())
+
+
+def ratios(report: BoundsReport, name: str, error: str) -> np.ndarray:
+    """Error/bound, 0 where the bound is 0, (n_queries,)."""
+    bound = report.per_query[name]
+    return np.divide(report.per_query[error], bound, out=np.zeros_like(bound), where=bound > 0)
+
+
+def median_ratio(name: str, error: str, n: int) -> float:
+    report = random_rankings(n, 0.2, 400, 500 + n)
+    wrong = report.per_query[error] > 1e-9
+    return float(np.median(ratios(report, name, error)[wrong])) if wrong.any() else 0.0
+
+
+def climb(name: str, error: str, n: int) -> float:
+    """The largest error/bound that steepest ascent over neighbours finds, predictions being grades."""
+    best = 0.0
+    for point in starts(n):
+        ratio = -1.0
+        while True:
+            group = neighbours(point)
+            found = ratios(report_of(group), name, error)
+            row = int(found.argmax())
+            if found[row] <= ratio:
+                break
+            point, ratio = group.take(np.array([row])), float(found[row])
+        best = max(best, ratio)
+    return best
+
+
+def starts(n: int) -> Iterator[Rankings]:
+    """Two random rankings; one perfect document last and predicted 0; half of them exchanged or tied."""
+    rng = np.random.default_rng(n)
+    yield random_start(n, rng)
+    yield random_start(n, rng)
+    yield batch(np.array([[0] * (n - 1) + [4]]), np.zeros((1, n), dtype=int))
+    half = n // 2
+    exchanged = np.array([[0] * half + [0] * (n - 2 * half) + [4] * half])
+    yield batch(exchanged, exchanged[:, ::-1])
+    yield batch(exchanged, np.full((1, n), 3))
+
+
+def report_of(group: Rankings) -> BoundsReport:
+    """Each instance as a query; equal scores keep the order of the rows, which is the order of pi."""
+    qid = np.repeat(np.arange(group.m), group.n)
+    return report_bounds(group.y.ravel().astype(int), group.y_hat.ravel().astype(float), qid)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images"))

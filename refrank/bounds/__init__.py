@@ -1,0 +1,54 @@
+r"""Right-hand sides of the bounds on a ranking's error, one function each.
+
+The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query: pi is the ranking, g sorts by label. proofs_check/
+settles which of these hold and how tight they are; docs/bounds.md tells the story.
+
+=====================  ======================  =====================================================
+symbol                 here                    shape
+=====================  ======================  =====================================================
+:math:`y_{\sigma_i}`   `y`                     (n,), labels 0..max_grade in the order of the ranking
+:math:`\hat y`         `y_hat`                 (n,), predicted grades in that order, non-increasing
+:math:`c_{[i]}`        `discount`              (n,), non-increasing; >= 0 where a bound needs it
+z, f                   `gain`, `prediction`    (n,), gains and real-valued predictions of them
+=====================  ======================  =====================================================
+"""
+
+from refrank.bounds.answers import err_binary_errors, err_expected_gain
+from refrank.bounds.dcg_error import (
+    cossock_zhang_theorem2,
+    dcg_threshold,
+    largest_dcg_error,
+    mcrank_lemma1,
+    min_pairing,
+    regression_error,
+)
+from refrank.bounds.err_error import (
+    cocr_theorem2,
+    err_by_errors,
+    err_oerr,
+    err_rr_dcg,
+    err_threshold,
+    igbrt_theorem1,
+    largest_err_error,
+)
+from refrank.bounds.report import BoundsReport, report_bounds
+
+__all__ = [
+    "BoundsReport",
+    "cocr_theorem2",
+    "cossock_zhang_theorem2",
+    "dcg_threshold",
+    "err_binary_errors",
+    "err_by_errors",
+    "err_expected_gain",
+    "err_oerr",
+    "err_rr_dcg",
+    "err_threshold",
+    "igbrt_theorem1",
+    "largest_dcg_error",
+    "largest_err_error",
+    "mcrank_lemma1",
+    "min_pairing",
+    "regression_error",
+    "report_bounds",
+]

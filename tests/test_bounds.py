@@ -1,0 +1,246 @@
+"""refrank.bounds against the exact sides of proofs_check, and against the errors that refrank.metrics
+measures.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_check.exact import err_error, err_unit, reciprocal
+from proofs_check.igbrt_theorem1_mended import sharp
+from proofs_check.instances import stable_g
+from proofs_check.mcrank_lemma1 import gain_difference, spread
+from proofs_check.new_dcg_threshold import crossings, swap_gain
+from proofs_check.new_min_pairing import pairing
+from proofs_check.strategies import some_discount, some_ranking
+from refrank import bounds
+from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, report_bounds
+from refrank.metrics import dcg
+
+# Sums of at most 16 products, each a few roundings of numbers no larger than the bound itself.
+CLOSE = {"rel": 1e-12, "abs": 1e-12}
+# The same for differences of two DCGs or ERRs, and for sides that are equal in real numbers.
+ROUNDING = 1e-11
+
+
+def floats(r):
+    return r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
+
+
+@given(st.data())
+def test_dcg_bounds_are_the_exact_right_sides(data):
+    r = data.draw(some_ranking(min_n=1, max_n=16))
+    c = data.draw(some_discount(r.n))
+    y, y_hat = floats(r)
+    squares = float((gain_difference(r) ** 2).sum())
+    assert bounds.min_pairing(c, y, y_hat) == pytest.approx(math.sqrt(pairing(c) * squares), **CLOSE)
+    exact = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
+    assert bounds.dcg_threshold(c, y, y_hat) == exact  # sums of whole numbers below 2^53
+    errors = int(r.errors[0])
+    lemma = 450 * errors * (float((c**2).sum()) - r.n * math.prod(float(v) ** (2 / r.n) for v in c))
+    # both sides of the difference are at most sum c^2, so it is off by that times some roundings
+    assert bounds.mcrank_lemma1(c, errors) ** 2 == pytest.approx(
+        max(lemma, 0), rel=1e-9, abs=1e-12 * 450 * errors * float((c**2).sum()) + 1e-300
+    )
+
+
+@given(some_ranking(min_n=1, max_n=16))
+def test_err_bounds_are_the_exact_right_sides(r):
+    y, y_hat = floats(r)
+    claim = sharp(r)
+    exact = math.sqrt(Fraction(int(claim.right[0]), (16 * err_unit(r.n)) ** 2))
+    assert bounds.err_by_errors(r.n, int(r.errors[0])) == pytest.approx(exact, **CLOSE)
+    c = reciprocal(r.n)
+    exact = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
+    assert bounds.err_threshold(y, y_hat) == pytest.approx(
+        float(Fraction(int(exact), 16 * int(c[0]))), **CLOSE
+    )
+    k_n = 2 * sum(Fraction(1, i * i) for i in range(1, r.n + 1)) - Fraction(4, r.n + 1) * sum(
+        Fraction(1, i) for i in range(1, r.n + 1)
+    )
+    squares = int((gain_difference(r) ** 2).sum())
+    assert bounds.err_oerr(y, y_hat) == pytest.approx(math.sqrt(k_n * squares / 256), **CLOSE)
+    ideal = sorted(y.tolist(), reverse=True)
+    exact = sum(
+        Fraction(2**a - 2**b, 16 * i) for i, (a, b) in enumerate(zip(ideal, y.tolist(), strict=True), 1)
+    )
+    assert bounds.err_rr_dcg(y) == pytest.approx(float(exact), **CLOSE)
+    worst = r.y[:, np.argsort(y)]
+    exact = Fraction(int(err_error(worst)[0]), 16 * err_unit(r.n))
+    assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
+
+
+@pytest.mark.parametrize(("n_errors", "max_grade"), [(0, 4), (1, 4), (9, 4), (4, 1)])
+def test_the_printed_constant(n_errors, max_grade):
+    top = 2**max_grade
+    exact = (top - 1) / top * math.pi / math.sqrt(6) * math.sqrt(n_errors)
+    assert bounds.igbrt_theorem1(n_errors, max_grade) == pytest.approx(exact, rel=1e-15)
+
+
+@given(some_ranking(min_n=1, max_n=12))
+def test_cocr_theorem2_is_its_definition(r):
+    # F_i(order, y) document by document, in fractions; rho is r's g with ties as in pi
+    y, y_hat = floats(r)
+    rho = stable_g(r.y)[0].tolist()
+
+    def stop(labels, position, i):
+        probability = Fraction(int(2 ** labels[i] - 1), 16)
+        for j in range(r.n):
+            if position[j] < position[i]:
+                probability *= 1 - Fraction(int(2 ** labels[j] - 1), 16)
+        return probability
+
+    pi = range(1, r.n + 1)
+    places = sum((Fraction(1, a) - Fraction(1, b)) ** 2 for a, b in zip(rho, pi, strict=True))
+    stops = sum((stop(y, rho, i) - stop(y_hat, pi, i)) ** 2 for i in range(r.n))
+    assert bounds.cocr_theorem2(y, y_hat) == pytest.approx(math.sqrt(places * stops), **CLOSE)
+
+
+@st.composite
+def scored_queries(draw):
+    n = draw(st.integers(1, 30))
+    y = draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    noise = st.floats(-3, 3) | st.sampled_from((0.0, 0.5, -0.5))
+    score = [label + draw(noise) for label in y]
+    qid = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    return np.array(y), np.array(score), qid
+
+
+@given(scored_queries(), st.none() | st.integers(1, 12))
+def test_no_error_exceeds_its_bounds(query, k):
+    y, score, qid = query
+    report = report_bounds(y, score, qid, k=k)
+    for name in (*DCG_BOUNDS, "largest_dcg_error"):
+        assert (report.per_query["dcg_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), (
+            name
+        )
+    for name in (*ERR_BOUNDS, "largest_err_error"):
+        assert (report.per_query["err_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), (
+            name
+        )
+
+
+@given(scored_queries(), st.none() | st.integers(1, 12))
+def test_the_mends_are_never_above_what_they_mend(query, k):
+    y, score, qid = query
+    column = report_bounds(y, score, qid, k=k).per_query
+    grown = 1 + ROUNDING
+    # near c_1 = .. = c_n Lemma 1 is the root of a difference that cancels: absolute 1e-6 is the root of 1e-12
+    assert (column["min_pairing"] <= column["mcrank_lemma1"] * grown + 1e-5).all()
+    assert (column["regression_error"] <= column["cossock_zhang_theorem2"] * grown + ROUNDING).all()
+    assert (column["err_by_errors"] <= column["igbrt_theorem1"]).all()
+    assert (column["err_rr_dcg"] <= column["err_threshold"] * grown + ROUNDING).all()
+    assert (column["err_rr_dcg"] <= column["err_oerr"] * grown + ROUNDING).all()
+
+
+@given(scored_queries(), st.none() | st.integers(1, 12))
+def test_the_report_is_the_metrics_query_by_query(query, k):
+    y, score, qid = query
+    report = report_bounds(y, score, qid, k=k)
+    assert (
+        report.per_query["dcg_error"]
+        == dcg(y, y, qid, k=k, per_query=True) - dcg(y, score, qid, k=k, per_query=True)
+    ).all()
+    first = [qid.index(q) for q in dict.fromkeys(qid)]
+    assert report.first_row.tolist() == first
+    for place, row in enumerate(first):
+        mine = np.array(qid) == qid[row]
+        alone = report_bounds(y[mine], score[mine], k=k)
+        for name, column in report.per_query.items():
+            assert column[place] == alone.per_query[name][0], name
+        assert report.n_errors[place] == (np.clip(np.rint(score[mine]), 0, 4) != y[mine]).sum()
+    for name, column in report.per_query.items():
+        assert report.mean[name] == math.fsum(column) / len(first)
+
+
+def test_by_hand():
+    # labels 0, 4, 1 ranked in that order, predicted 3, 3, 0; c = 1, 1/2 (i = 3), 1/log2(3) between
+    c = [1.0, 1 / math.log2(3), 0.5]
+    report = report_bounds([0, 4, 1], [2.9, 2.6, 0.2])
+    assert report.mean["dcg_error"] == pytest.approx(15 * (1 - c[1]) + (c[1] - 0.5), rel=1e-14)
+    assert report.n_errors.tolist() == [3]
+    # across t=1: one over (0 as 3), one under (1 as 0); t=2, 3: one over; t=4: one under: 15 (c_1 - c_3)
+    assert report.mean["dcg_threshold"] == 7.5
+    assert report.mean["largest_dcg_error"] == pytest.approx(15 * 0.5, rel=1e-14)
+    # ERR: best 15/16 + 1/16 1/16 1/2, this one 1/2 15/16 + 1/3 1/16 1/16
+    assert report.mean["err_error"] == pytest.approx(15 / 32 + 1 / 512 - 1 / 768, rel=1e-13)
+    # oERR costs 49, 64, 1 and K_3 = sqrt(8/9)
+    assert report.mean["err_oerr"] == pytest.approx(math.sqrt(114 * 8 / 9) / 16, rel=1e-14)
+    # gains 2^2.9 - 1, 2^2.6 - 1, 2^0.2 - 1 for 0, 15, 1
+    miss = [2**2.9 - 1, 2**2.6 - 16, 2**0.2 - 2]
+    assert report.mean["regression_error"] == pytest.approx(
+        math.sqrt(2 * 0.25) * math.sqrt(sum(v * v for v in miss)), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 4, np.inf])
+def test_the_sharp_regression_error_is_attained(p):
+    # f = 0, pi the reverse, z_i = sign |c_i - c_{n+1-i}|^(p-1): docs/bounds.md
+    c = 1 / np.arange(1, 7)
+    apart = c - c[::-1]
+    z = np.sign(apart) * (abs(apart) == abs(apart).max() if p == np.inf else abs(apart) ** (p - 1))
+    error = (apart * z).sum()
+    assert bounds.regression_error(c, z[::-1], np.zeros(6), p) == pytest.approx(error, rel=1e-13)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, np.inf])
+def test_cossock_and_zhang_are_sharp_for_half_a_ranking(p):
+    c, z, f = [3.0, 2.0, 0.0, 0.0], [1.0, 0.0, 7.0, 3.0], [4.0, 2.0, 1.0, 0.0]
+    assert bounds.cossock_zhang_theorem2(c, z, f, p) == pytest.approx(
+        bounds.regression_error(c, z, f, p), rel=1e-14
+    )
+    c[2] = 1.0
+    assert p == np.inf or bounds.cossock_zhang_theorem2(c, z, f, p) > 1.05 * bounds.regression_error(
+        c, z, f, p
+    )
+
+
+def test_lemma1_of_many_small_discounts():
+    # prod c underflows to 0 from some 250 places on; in logarithms n prod c^(2/n) is what it should be
+    c = np.linspace(0.06, 0.05, 400)
+    assert c.prod() == 0.0
+    assert bounds.mcrank_lemma1(c, 1) == pytest.approx(math.sqrt(450 * spread(c)), rel=1e-9)
+    assert bounds.mcrank_lemma1(c, 1) < 0.2 * math.sqrt(450 * (c**2).sum())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: bounds.mcrank_lemma1([1.0, 2.0], 1),
+            "discount[1] is 2.0: discounts must be finite and non-inc",
+        ),
+        (
+            lambda: bounds.mcrank_lemma1([1.0, -1.0], 1),
+            "discount[1] is -1.0: discounts must be finite and non-inc",
+        ),
+        (lambda: bounds.min_pairing([np.nan, 1.0], [0, 1], [0, 1]), "discount[0] is nan"),
+        (lambda: bounds.mcrank_lemma1([], 1), "discount has shape (0,)"),
+        (lambda: bounds.err_oerr([], []), "y has shape (0,)"),
+        (lambda: bounds.min_pairing([1.0, 0.5], [0, 1, 2], [0, 1]), "lengths differ"),
+        (lambda: bounds.dcg_threshold([1.0, 0.5], [0, 1], [0]), "lengths differ"),
+        (
+            lambda: bounds.min_pairing([1.0, 0.5], [0, -1], [0, 1]),
+            "y[1] is -1: grades must be integers from 0 on",
+        ),
+        (lambda: bounds.err_rr_dcg([0, 5]), "y[1] is 5: grades must be integers from 0 to 4"),
+        (
+            lambda: bounds.cocr_theorem2([0, 1], [0.5, 0]),
+            "y_hat[0] is 0.5: grades must be integers from 0 to 4",
+        ),
+        (lambda: bounds.cocr_theorem2([1, 0], [0]), "lengths differ"),
+        (lambda: bounds.regression_error([1.0], [0.0], [0.0], p=0.5), "p=0.5: must be from 1 to infinity"),
+        (lambda: report_bounds([5], [1.0]), "y[0] is 5: labels must not exceed max_grade=4"),
+        (lambda: report_bounds([1], [1.0], max_grade=0), "max_grade=0: must be an integer from 1 to 31"),
+        (lambda: report_bounds([1, 0], [1.0]), "score has 1 entries, y has 2"),
+    ],
+)
+def test_errors_name_the_argument(call, message):
+    with pytest.raises(
+        ValueError, match="^" + message.replace("[", r"\[").replace("(", r"\(").replace(")", r"\)")
+    ):
+        call()
