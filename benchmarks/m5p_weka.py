@@ -1,0 +1,156 @@
+"""M5PRegressor beside Weka 3.6's M5P: correlation and largest difference of their predictions on generated data.
+
+    python benchmarks/m5p_weka.py [--jar /usr/share/java/weka.jar] [--rows 2000]
+
+Needs Java and Weka's jar (Debian: `apt-get install weka`); says so and stops where they are missing. Both programs are
+trained on the same rows and predict the same other rows. Weka prints its predictions with 6 decimals, so a difference
+of 5e-7 is none. Differences are given as they are, and in units of the standard deviation of Weka's predictions.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from refrank.cocr.m5p_regressor import M5PRegressor
+
+Data = tuple[np.ndarray, np.ndarray]
+
+
+def piecewise(rng: np.random.Generator, n: int) -> Data:
+    """Two linear pieces of uniform features, a little noise."""
+    X = rng.random((n, 8))
+    return X, np.where(X[:, 0] < 0.5, 3 * X[:, 1], X[:, 3] - 2 * X[:, 2]) + 0.1 * rng.standard_normal(n)
+
+
+def friedman(rng: np.random.Generator, n: int) -> Data:
+    """Friedman's first function: smooth and nonlinear in 5 of 10 features."""
+    X = rng.random((n, 10))
+    signal = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    return X, signal + rng.standard_normal(n)
+
+
+def grades(rng: np.random.Generator, n: int) -> Data:
+    """Labels 0-4, most of them 0, on 20 features rounded to two decimals: many ties."""
+    X = rng.random((n, 20)).round(2)
+    latent = X[:, :5].sum(axis=1) + 2 * X[:, 5] * X[:, 6] + 0.4 * rng.standard_normal(n)
+    return X, np.searchsorted(np.quantile(latent, [0.5, 0.75, 0.9, 0.97]), latent).astype(float)
+
+
+def binary(rng: np.random.Generator, n: int) -> Data:
+    """A binary problem of COCR: y >= 2 of the same labels."""
+    X, y = grades(rng, n)
+    return X, (y >= 2).astype(float)
+
+
+def sparse(rng: np.random.Generator, n: int) -> Data:
+    """40 features, two thirds of the entries zero, two columns constant, labels 0-4."""
+    X = rng.random((n, 40)) * (rng.random((n, 40)) < 1 / 3)
+    X[:, 3], X[:, 17] = 0.0, 0.7
+    latent = X[:, :8].sum(axis=1) + X[:, 8] * X[:, 9] + 0.2 * rng.standard_normal(n)
+    return X, np.searchsorted(np.quantile(latent, [0.5, 0.75, 0.9, 0.97]), latent).astype(float)
+
+
+def collinear(rng: np.random.Generator, n: int) -> Data:
+    """Columns that repeat others, exactly, scaled, or with a little noise."""
+    X = rng.standard_normal((n, 6))
+    y = np.abs(X[:, 0]) + X[:, 1] + 0.2 * rng.standard_normal(n)
+    near = X[:, 1] + 1e-3 * rng.standard_normal(n)
+    return np.column_stack([X, X[:, 0], 2 * X[:, 1] + 1, near, X[:, 2] + X[:, 3]]), y
+
+
+def heavy(rng: np.random.Generator, n: int) -> Data:
+    """Features and target of very different sizes and heavy tails."""
+    X = np.exp(2 * rng.standard_normal((n, 6))) * 10.0 ** np.arange(-3, 3)
+    return X, np.log(X[:, 0] + 1e-3) * 100 + 50 * np.tanh(X[:, 3]) + 5 * rng.standard_normal(n)
+
+
+SHAPES: tuple[Callable[[np.random.Generator, int], Data], ...] = (
+    piecewise,
+    friedman,
+    grades,
+    binary,
+    sparse,
+    collinear,
+    heavy,
+)
+
+
+def write_arff(path: Path, X: np.ndarray, y: np.ndarray) -> None:
+    """Write numeric data in Weka's format, with all digits."""
+    names = [f"@attribute x{j} numeric" for j in range(X.shape[1])]
+    rows = (",".join(map(repr, row)) for row in np.column_stack([X, y]).tolist())
+    path.write_text("\n".join(["@relation r", *names, "@attribute y numeric", "@data", *rows, ""]))
+
+
+def weka_predictions(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.ndarray, float]:
+    """Run M5P and return its predictions of the test rows, and the seconds of the whole process."""
+    with tempfile.TemporaryDirectory() as folder:
+        train_file, test_file, out = (Path(folder, name) for name in ("train.arff", "test.arff", "out.arff"))
+        write_arff(train_file, *train)
+        write_arff(test_file, *test)
+        started = time.perf_counter()
+        subprocess.run(
+            [
+                "java",
+                "-Xmx4g",
+                "-cp",
+                jar,
+                "weka.filters.supervised.attribute.AddClassification",
+                "-b",
+                "-c",
+                "last",
+            ]
+            + ["-i", train_file, "-o", Path(folder, "o1.arff"), "-r", test_file, "-s", out, "-classification"]
+            + ["-W", f"weka.classifiers.trees.M5P -M {min_instances}"],
+            check=True,
+            capture_output=True,
+        )
+        seconds = time.perf_counter() - started
+        data = out.read_text().split("@data")[1].split()
+    return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
+
+
+def compare(jar: str, n_rows: int) -> Iterator[str]:
+    """Yield one line of the table for each shape of data and each M."""
+    for shape in SHAPES:
+        for min_instances in (4, 64):
+            rng = np.random.default_rng(0)
+            X, y = shape(rng, 2 * n_rows)
+            train, test = (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
+            theirs, their_seconds = weka_predictions(jar, train, test, min_instances)
+            started = time.perf_counter()
+            model = M5PRegressor(min_instances=min_instances).fit(*train)
+            our_seconds = time.perf_counter() - started
+            difference = np.abs(model.predict(test[0]) - theirs)
+            yield (
+                f"| {shape.__name__} | {n_rows} x {X.shape[1]} | {min_instances} | {model.tree_.n_leaves} "
+                f"| {np.corrcoef(model.predict(test[0]), theirs)[0, 1]:.9f} | {difference.max():.1e} "
+                f"| {difference.max() / theirs.std():.1e} | {np.mean(difference > 1e-5 * theirs.std()):.4f} "
+                f"| {our_seconds:.2f} | {their_seconds:.2f} |"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jar", default="/usr/share/java/weka.jar")
+    parser.add_argument("--rows", type=int, default=2000)
+    arguments = parser.parse_args()
+    if not Path(arguments.jar).exists():
+        sys.exit(f"no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar")
+    print(
+        "| data | training rows | M | our leaves | correlation | largest difference | in sd | rows off by > 1e-5 sd ",
+        end="",
+    )
+    print("| our seconds | Weka's, with the start of Java |\n|" + "---|" * 10)
+    for line in compare(arguments.jar, arguments.rows):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
