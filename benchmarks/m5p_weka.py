@@ -1,10 +1,11 @@
-"""M5PRegressor beside Weka 3.6's M5P: correlation and largest difference of their predictions on generated data.
+"""M5PRegressor beside the M5P of Weka 3.6: how far predictions are apart on generated data.
 
     python benchmarks/m5p_weka.py [--jar /usr/share/java/weka.jar] [--rows 2000]
 
-Needs Java and Weka's jar (Debian: `apt-get install weka`); says so and stops where they are missing. Both programs are
-trained on the same rows and predict the same other rows. Weka prints its predictions with 6 decimals, so a difference
-of 5e-7 is none. Differences are given as they are, and in units of the standard deviation of Weka's predictions.
+Needs Java and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs
+learn from the same rows and predict the same other rows. Weka prints predictions with 6 decimals: a
+difference of 5e-7 is none. Differences are given as they are, and in units of the standard deviation of
+Weka's predictions.
 """
 
 import argparse
@@ -91,26 +92,23 @@ def write_arff(path: Path, X: np.ndarray, y: np.ndarray) -> None:
 def weka_predictions(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.ndarray, float]:
     """Run M5P and return its predictions of the test rows, and the seconds of the whole process."""
     with tempfile.TemporaryDirectory() as folder:
-        train_file, test_file, out = (Path(folder, name) for name in ("train.arff", "test.arff", "out.arff"))
+        train_file, unused, test_file, out = (
+            Path(folder, f"{name}.arff") for name in ("train", "unused", "test", "out")
+        )
         write_arff(train_file, *train)
         write_arff(test_file, *test)
         started = time.perf_counter()
-        subprocess.run(
-            [
-                "java",
-                "-Xmx4g",
-                "-cp",
-                jar,
-                "weka.filters.supervised.attribute.AddClassification",
-                "-b",
-                "-c",
-                "last",
-            ]
-            + ["-i", train_file, "-o", Path(folder, "o1.arff"), "-r", test_file, "-s", out, "-classification"]
-            + ["-W", f"weka.classifiers.trees.M5P -M {min_instances}"],
-            check=True,
-            capture_output=True,
-        )
+        command = ["java", "-Xmx4g", "-cp", jar, "weka.filters.supervised.attribute.AddClassification"]
+        command += [
+            "-W",
+            f"weka.classifiers.trees.M5P -M {min_instances}",
+            "-classification",
+            "-c",
+            "last",
+            "-b",
+        ]
+        command += ["-i", str(train_file), "-o", str(unused), "-r", str(test_file), "-s", str(out)]
+        subprocess.run(command, check=True, capture_output=True)
         seconds = time.perf_counter() - started
         data = out.read_text().split("@data")[1].split()
     return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
@@ -143,11 +141,17 @@ def main() -> None:
     arguments = parser.parse_args()
     if not Path(arguments.jar).exists():
         sys.exit(f"no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar")
-    print(
-        "| data | training rows | M | our leaves | correlation | largest difference | in sd | rows off by > 1e-5 sd ",
-        end="",
-    )
-    print("| our seconds | Weka's, with the start of Java |\n|" + "---|" * 10)
+    names = [
+        "data",
+        "training rows",
+        "M",
+        "our leaves",
+        "correlation",
+        "largest difference",
+        "the same in sd",
+    ]
+    names += ["rows off by > 1e-5 sd", "our seconds", "Weka's, with the start of Java"]
+    print("| " + " | ".join(names) + " |\n|" + "---|" * len(names))
     for line in compare(arguments.jar, arguments.rows):
         print(line, flush=True)
 

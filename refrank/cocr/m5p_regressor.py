@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -20,8 +18,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     min_instances : float, default=4
         The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 1.
     variant : {"weka", "published"}, default="weka"
-        As Weka's M5P does it, which the COCR paper ran, or as the two papers print it; `refrank.cocr.m5p.variants`
-        lists the differences.
+        As Weka's M5P does it, which the COCR paper ran, or as the papers of 1992 and 1997 print it. The
+        differences are listed in `refrank.cocr.m5p.variants`.
 
     Attributes
     ----------
@@ -32,20 +30,21 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Sample weights are counts: a row of weight 2 is that row twice. Scale weights that are not counts to mean one.
+    Sample weights are counts: a row of weight 2 is that row twice. Weights that are not counts should be
+    scaled to mean one.
 
     Examples
     --------
     >>> X = np.arange(40.0)[:, None]
-    >>> y = np.where(X[:, 0] < 20, X[:, 0], 50 - 2 * X[:, 0])
+    >>> y = np.where(X[:, 0] < 20, X[:, 0], 100 - X[:, 0])
     >>> model = M5PRegressor().fit(X, y)
     >>> model.tree_.n_leaves
     2
     >>> model.predict([[10.0], [30.0]]).round(1)
-    array([ 8.4, -9.3])
+    array([13.5, 67.4])
     """
 
-    def __init__(self, min_instances: float = 4, variant: str = "weka") -> None:
+    def __init__(self, min_instances: float = 4, variant: str = "weka") -> None:  # noqa: D107
         self.min_instances = min_instances
         self.variant = variant
 
@@ -69,25 +68,28 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X or y holds NaN or an infinite value, a weight is negative or not finite, the weights sum to less
-            than `min_instances`, or a parameter is out of range.
+            If X or y holds NaN or an infinite value, if a weight is negative or not finite, if the weights
+            sum to less than `min_instances`, or if a parameter is out of range.
         """
         if self.variant not in VARIANTS:
             raise ValueError(f"variant={self.variant!r}: must be one of {sorted(VARIANTS)}")
         if not 1 <= self.min_instances < np.inf:
             raise ValueError(f"min_instances={self.min_instances!r}: must be a finite number, at least 1")
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        y = np.asarray(y, np.float64)
-        weight = _weights(sample_weight, len(y))
+        data, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        weight = _weights(sample_weight, len(target))
         total = float(weight.sum())
         if total < self.min_instances:
             raise ValueError(
-                f"min_instances={self.min_instances}: the data hold fewer, n_samples = {len(y)} with a sum of weights"
-                f" of {total:g}; give more rows or a smaller min_instances"
+                f"min_instances={self.min_instances}: the weights must sum to at least that, but the sum"
+                f" is {total:g}, n_samples = {len(target)}"
             )
         present = weight > 0.0
         self.tree_ = model_tree(
-            X[present], y[present], weight[present], self.min_instances, VARIANTS[self.variant]
+            data[present],
+            target[present].astype(np.float64),
+            weight[present],
+            self.min_instances,
+            VARIANTS[self.variant],
         )
         return self
 
@@ -104,11 +106,10 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         float64 array of shape (n_samples,)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.tree_.predict(X)
+        return self.tree_.predict(validate_data(self, X, dtype=np.float64, reset=False))
 
 
-def _weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
+def _weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
     """Return the weights as float64 of shape (n_samples,), or say what is wrong with them."""
     if sample_weight is None:
         return np.ones(n_samples)
@@ -122,4 +123,6 @@ def _weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
         raise ValueError(
             f"sample_weight[{wrong[0]}] = {weight[wrong[0]]}: weights must be finite and not negative"
         )
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row: at least one weight must be positive")
     return weight

@@ -3,16 +3,16 @@
 A regression tree whose leaves hold linear models. Four steps, a file each, in the papers' order:
 
     growth         cut until the target hardly varies, or few rows are left
-    elimination    fit a linear model at every node (linear_models) and drop the terms that do not earn their place
-    pruning        from the leaves up, replace a subtree by its node's model where that has the lower estimate of error
+    elimination    fit a linear model at every node (linear_models), drop the terms not worth a parameter
+    pruning        from the leaves up, replace a subtree by its node's model where that is no worse
     smoothing      draw each leaf's model towards those above it
 
-`variants` holds the two ways of doing them: as published, and as Weka 3.6 does, which the COCR paper ran. `tree` holds
-what comes out.
+`variants` holds the two ways of doing them: as published, and as Weka 3.6 does, which the COCR paper ran.
+`tree` holds what comes out.
 
-Sample weights are counts: everywhere, a row of weight 2 is that row twice, in |T|, n, means, deviations, error
-estimates, M and the smoothing alike. So weights of one change nothing, and weights that are not counts should be
-scaled to mean one first: M, the penalty for parameters, and the smoothing are relative to their sum.
+Sample weights are counts: everywhere, a row of weight 2 is that row twice, in |T|, n, means, deviations,
+error estimates, M and the smoothing alike. So weights of one change nothing, and weights that are not counts
+should be scaled to mean one first: M, the penalty for parameters and the smoothing are relative to their sum.
 """
 
 import numpy as np

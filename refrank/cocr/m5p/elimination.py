@@ -1,12 +1,13 @@
 """Simplifying a node's linear model: terms are dropped one by one (Quinlan 1992; Wang & Witten 1997).
 
-Two greedy loops, one for each variant. The published one tries every term and judges by the error estimate that
-pruning uses too. Weka takes the term with the smallest standardised coefficient and judges by Akaike's criterion.
+Two greedy loops, one for each variant. The published one tries every term and judges by the error estimate
+that pruning uses too. Weka takes the term with the smallest standardised coefficient, and judges by Akaike's
+criterion.
 
     symbol       in code         meaning
     n            n_rows          weight of the node's rows
     v            n_parameters    terms and the constant
-    (n+v)/(n-v)  factor          how much the training error is too small
+    (n+v)/(n-v)  inflate         makes of the error on the training rows an estimate of that on others
 """
 
 import math
@@ -16,7 +17,7 @@ import numpy as np
 
 from .linear_models import Fit, Regression, independent, solve, without
 
-Factor = Callable[[float, int], float]
+Inflate = Callable[[float, float, int], float]
 
 WEKA_RIDGE = 1e-8  # on the standardised columns
 WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of collinear columns
@@ -63,15 +64,15 @@ def simplify_weka(problem: Regression) -> Fit:
     return solve(problem, fit.used, WEKA_RIDGE)  # afresh: no rounding of the updates stays
 
 
-def simplify_published(problem: Regression, factor: Factor) -> Fit:
+def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
     """Drop the term whose absence leaves the smallest error estimate, as long as the estimate falls.
 
     Parameters
     ----------
     problem : Regression
         Of the node, on all features tested below it.
-    factor : function of (n, v)
-        The papers' (n + v) / (n - v).
+    inflate : function of (error, n, v)
+        The papers' error * (n + v) / (n - v).
 
     Returns
     -------
@@ -85,15 +86,16 @@ def simplify_published(problem: Regression, factor: Factor) -> Fit:
     residual = fit.residual()  # (n_rows,), times sqrt(w)
     n_parameters = int(fit.used.sum()) + 1
     # Quinlan 1992, error estimates: the average absolute residual, times (n + v) / (n - v)
-    estimate = float(root @ np.abs(residual)) / n * factor(n, n_parameters)
+    estimate = inflate(float(root @ np.abs(residual)) / n, n, n_parameters)
     while fit.used.any():
         terms = np.flatnonzero(fit.used)
         step = fit.coefficients[terms] / fit.inverse[terms, terms]  # (n_used,)
         residual_without = residual[:, None] + influence[:, terms] * step  # (n_rows, n_used)
         error_without = root @ np.abs(residual_without) / n  # (n_used,)
         at = int(np.argmin(error_without))
-        # Wang & Witten 1997, pruning: terms are dropped one by one, greedily, so long as the error estimate decreases
-        new_estimate = float(error_without[at]) * factor(n, n_parameters - 1)
+        # Wang & Witten 1997, linear models: terms go one by one, greedily, so long as the error estimate
+        # decreases
+        new_estimate = inflate(float(error_without[at]), n, n_parameters - 1)
         if not (new_estimate < estimate or math.isinf(estimate)):
             break
         term = int(terms[at])

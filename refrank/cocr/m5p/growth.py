@@ -1,7 +1,7 @@
 """Growing the tree: where to cut, and when to stop (Quinlan 1992; Wang & Witten 1997).
 
-A tree is grown to the full before any linear model is fitted; pruning.py cuts it back. What the two variants do
-differently comes in as a `GrowthRule` of functions.
+A tree is grown to the full before any linear model is fitted; pruning.py cuts it back. What the two variants
+do each in its own way comes in as a `GrowthRule` of functions.
 
     symbol     in code                  shape
     T          rows                     (n_rows,) int64: the training rows that reach a node, by ascending y
@@ -11,7 +11,7 @@ differently comes in as a `GrowthRule` of functions.
     SDR        score                    what a cut gains; PUBLISHED: sd(T) - sum |T_i| / |T| sd(T_i)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 STOP_FRACTION = 0.05  # of the deviation of the whole training set
-ROUNDING = 1e-9  # two scores this close, relative to the score of the uncut node, are one
+ROUNDING = 1e-9  # two figures are one if they are this close, in units of the spread of the target
 BLOCK = 2**18  # entries of X scored at once: a few arrays of this size stay in the cache
 
 
@@ -102,7 +102,8 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, rule: Growt
         Its bits do not change with the order of the rows.
     """
     columns = np.ascontiguousarray(X.T)  # (n_features, n_samples)
-    # Rows that are alike in x stand by (y, w): then every running sum below has one order, whatever the file's.
+    # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever the order of the
+    # file.
     all_rows = np.lexsort((weight, y))  # (n_samples,)
     order = _sort_columns(columns, all_rows)  # (n_features, n_samples)
     stop_at = STOP_FRACTION * deviation(y[all_rows], weight[all_rows])
@@ -111,12 +112,12 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, rule: Growt
     waiting = [(0, order)]
     while waiting:
         node, order = waiting.pop()
-        # Wang & Witten 1997, pseudo-code, split: a node is a leaf if sizeof < 4 or sd < 0.05 * SD
+        # Wang & Witten 1997, split: the node is a leaf if sizeof < 4 or sd < 0.05 * SD
         node_y, node_weight = y[rows[node]], weight[rows[node]]
         if node_weight.sum() < min_instances or deviation(node_y, node_weight) < stop_at:
             continue
-        # Departs from Wang & Witten 1997, pseudo-code, split: where all targets are equal sd = 0 = SD, and the
-        # printed test would split; there is nothing to gain, and pruning would undo it.
+        # Departs from Wang & Witten 1997, split: where all targets are equal, sd = 0 = SD and the printed
+        # test would go on splitting; there is nothing to gain, and pruning would undo it.
         if node_y[0] == node_y[-1]:
             continue
         cut = best_cut(columns, order, y, weight, rows[node], rule)
@@ -152,7 +153,7 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, rule: Growt
 def best_cut(
     columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, rows: Ints, rule: GrowthRule
 ) -> Cut | None:
-    """Find the cut with the largest score among all features of one node, or None where no cut is allowed.
+    """Find the cut with the largest score among all features of one node.
 
     Parameters
     ----------
@@ -161,33 +162,42 @@ def best_cut(
     order : int32 array of shape (n_features, n_rows)
         The node's rows, in each line by ascending value of that feature.
     y, weight : float64 arrays of shape (n_samples,)
+        Target and weights.
     rows : int64 array of shape (n_rows,)
         The node's rows by ascending y.
     rule : GrowthRule
+        The variant.
 
     Returns
     -------
     Cut or None
+        None where no cut is allowed.
     """
     # Sums are taken of y less the node's median: whole numbers stay whole, and little cancels.
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
     node_spread = float(rule.spread(np.array([variance(shifted[rows], weight[rows])]))[0])
-    best = None
+    lead = rule.lead(node_spread)
+    best = Cut(-1, np.nan, -np.inf)
     step = max(1, BLOCK // len(rows))
     for start in range(0, len(order), step):
         block = slice(start, start + step)
-        for cut in _best_cut_of_each(columns[block], order[block], shifted, weight, node_spread, rule):
-            # Wang & Witten 1997, pseudo-code, split: the attribute with maximum SDR. Ties: the lowest feature.
-            # Weka M5P: the lead that a later attribute needs is 1e-6, on whatever scale the target has.
-            if best is None or cut.score > best.score + rule.lead(node_spread):
+        for cut in _best_of_each(columns[block], order[block], shifted, weight, node_spread, rule):
+            # Wang & Witten 1997, split: the attribute with maximum SDR. Of equal ones, the first.
+            # Weka M5P: a later attribute needs a lead of 1e-6, on whatever scale the target has
+            if cut.score > best.score + lead:
                 best = Cut(start + cut.feature, cut.threshold, cut.score)
-    return best
+    return best if best.feature >= 0 else None
 
 
-def _best_cut_of_each(
-    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, node_spread: float, rule: GrowthRule
-) -> list[Cut]:
-    """List, for every feature of a block that has one, its best cut."""
+def _best_of_each(
+    columns: Floats,
+    order: NDArray[np.int32],
+    y: Floats,
+    weight: Floats,
+    node_spread: float,
+    rule: GrowthRule,
+) -> Iterator[Cut]:
+    """Yield, for every feature of a block that has an allowed cut, its best one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending
     sorted_y, sorted_weight = y[order], weight[order]  # (n_block, n_rows)
     left_weight, left_variance = _running(sorted_weight, sorted_y)
@@ -195,37 +205,30 @@ def _best_cut_of_each(
         side[:, ::-1] for side in _running(sorted_weight[:, ::-1], sorted_y[:, ::-1])
     )
 
-    # A cut at position i has rows 0..i on its left and i + 1.. on its right.
-    smallest = rule.smallest_side(float(left_weight[0, -1]))
-    allowed = value[:, 1:] - value[:, :-1] >= rule.same_value
+    # The cut at i has rows 0..i on its left and i + 1.. on its right.
+    n = float(left_weight[0, -1])
+    smallest = rule.smallest_side(n)
+    allowed = value[:, 1:] - value[:, :-1] >= rule.same_value  # (n_block, n_rows - 1)
     allowed &= (left_weight[:, :-1] >= smallest) & (right_weight[:, 1:] >= smallest)
-    of_feature, at = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
-    if len(at) == 0:
-        return []
-    # Quinlan 1992: the expected reduction sd(T) - sum |T_i| / |T| sd(T_i); Weka M5P: a fifth root for sd
-    spread_left, spread_right = (
-        rule.spread(left_variance[of_feature, at]),
-        rule.spread(right_variance[of_feature, at + 1]),
-    )
-    share_left = left_weight[of_feature, at] / left_weight[0, -1]
-    share_right = right_weight[of_feature, at + 1] / left_weight[0, -1]
-    score = node_spread - share_left * spread_left - share_right * spread_right  # (n_cuts,)
+    feature, i = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
+    if len(i) == 0:
+        return
+    # Quinlan 1992, construction: the expected reduction in error is sd(T) - sum |T_i| / |T| sd(T_i)
+    # Weka M5P: the fifth root of the variance takes the place of sd
+    left = left_weight[feature, i] / n * rule.spread(left_variance[feature, i])
+    right = right_weight[feature, i + 1] / n * rule.spread(right_variance[feature, i + 1])
+    score = node_spread - left - right  # (n_cuts,)
 
-    firsts = np.flatnonzero(np.diff(of_feature, prepend=-1))  # where each feature's cuts begin
-    highest = np.maximum.reduceat(score, firsts)
-    # Paper is silent on ties within a feature: the lowest cut, and rounding does not decide.
-    near = score >= np.repeat(highest - ROUNDING * node_spread, np.diff(firsts, append=len(at)))
-    chosen = [
-        first + int(np.argmax(near[first:end]))
-        for first, end in zip(firsts, [*firsts[1:], len(at)], strict=True)
-    ]
-    cuts = []
-    for k in chosen:
-        f, below, above = int(of_feature[k]), value[of_feature[k], at[k]], value[of_feature[k], at[k] + 1]
-        # Weka M5P: the middle between the neighbours. Where it rounds up to the upper one, the lower one serves.
-        middle = 0.5 * below + 0.5 * above
-        cuts.append(Cut(f, float(middle if middle < above else below), float(score[k])))
-    return cuts
+    # Papers are silent on ties within a feature: the lowest cut, and rounding does not decide.
+    first = np.flatnonzero(np.diff(feature, prepend=-1))  # where each feature's cuts begin
+    highest = np.repeat(np.maximum.reduceat(score, first), np.diff(first, append=len(i)))
+    near = np.flatnonzero(score >= highest - ROUNDING * node_spread)
+    chosen = near[np.searchsorted(near, first)]
+    below, above = value[feature[chosen], i[chosen]], value[feature[chosen], i[chosen] + 1]
+    # Weka M5P: the middle of the two values. Where it rounds up to the upper one, the lower one serves.
+    middle = 0.5 * below + 0.5 * above
+    threshold = np.where(middle < above, middle, below)
+    yield from map(Cut, feature[chosen].tolist(), threshold.tolist(), score[chosen].tolist())
 
 
 def _running(weight: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -1,8 +1,8 @@
 """Linear models of a node: weighted least squares, and the fit that remains when a term is dropped.
 
-Terms are dropped one by one (elimination.py), so the normal equations are set up once for a node, and each drop
-updates the inverse of their matrix instead of solving again. float64 throughout; the numeric contract of the tree
-rooms leaves least squares out.
+Terms are dropped one by one (elimination.py), so the normal equations are set up once for a node, and each
+drop updates the inverse of their matrix instead of solving again. All in float64: the numeric contract leaves
+least squares out (docs/numerics.md).
 
     symbol    in code         shape
     X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
@@ -115,14 +115,15 @@ def regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regressi
     if not varies.all():
         features, design = features[varies], design[:, varies]
     n = weight.sum()
-    center = weight @ design / n
-    design -= center
-    scale = np.sqrt(weight @ design**2 / (n - 1.0))
     root = np.sqrt(weight)
+    center, mean = weight @ design / n, float(weight @ y / n)
+    design -= center
     design *= root[:, None]
+    gram = design.T @ design
+    scale = np.sqrt(gram.diagonal() / (n - 1.0))
     design /= scale
-    mean = float(weight @ y / n)
-    return Regression(features, center, scale, mean, weight, design, root * (y - mean), design.T @ design)
+    gram /= np.outer(scale, scale)
+    return Regression(features, center, scale, mean, weight, design, root * (y - mean), gram)
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class Fit:
         return self.problem.target - self.problem.design @ self.coefficients
 
     def inflation(self, term: int) -> float:
-        """Return by how much the other terms inflate the variance of b_term: 1 where it is orthogonal to them."""
+        """Return how much the other terms inflate the variance of b_term: 1 if it is orthogonal to them."""
         return float(self.inverse[term, term] * (self.problem.gram[term, term] + self.ridge))
 
     def rise(self, term: int) -> float:
@@ -168,8 +169,8 @@ class Fit:
 def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
     """Solve the normal equations of the used terms, with one step of refinement.
 
-    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data: the error is then that of a QR
-    solution, unless the columns are so dependent that C itself has no digits.
+    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about
+    that of a QR solution, unless the columns are so dependent that C itself has no digits.
     """
     terms = np.flatnonzero(used)
     coefficients, inverse = np.zeros(len(used)), np.zeros_like(problem.gram)
@@ -208,8 +209,8 @@ def without(fit: Fit, term: int) -> Fit:
 def independent(problem: Regression) -> NDArray[np.bool_]:
     """Return which terms to keep so that none is a linear combination of the others, shape (n_terms,).
 
-    By Cholesky factorization with pivoting: at each step the column of which the columns taken so far leave most is
-    taken; it ends where they leave less than `DEPENDENT` of every other column's variance.
+    Cholesky factorization with pivoting takes, at each step, the column of which those taken before leave
+    most, and ends where they leave less than `DEPENDENT` of every other column's variance.
     """
     used = np.zeros(len(problem.features), dtype=bool)
     if len(used):

@@ -1,11 +1,11 @@
-"""Fitting a model at every node, and cutting the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
+"""A model for every node, and cutting the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
 
-From the leaves up: a node's linear model and the subtree below it are both given an estimate of their error on new
-data, the training error times a factor that grows with the number of parameters. The better one stays.
+From the leaves up: a node's linear model and the subtree below it are both given an estimate of their error
+on new data, the training error times a factor that grows with the number of parameters. The better one stays.
 
     symbol    in code         meaning
     n         weight          weight of the rows that reach the node
-    v         n_parameters    of a model: its terms and the constant; of a subtree (Weka): its leaves' and one a test
+    v         n_parameters    of a model: its terms and the constant; Weka: also of a subtree
     error     error           the estimate
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .growth import GrownTree
+from .growth import ROUNDING, GrownTree
 from .linear_models import Fit, LinearModel, Regression, constant, regression
 from .tree import M5Tree
 
@@ -77,12 +77,15 @@ def prune(
     Parameters
     ----------
     X : float64 array of shape (n_samples, n_features)
+        Finite.
     y, weight : float64 arrays of shape (n_samples,)
+        Target; weights, positive.
     grown : GrownTree
         From the same data.
     simplify : function of a Regression
         Fits a node's model and drops terms of it.
     rule : PruningRule
+        The variant.
 
     Returns
     -------
@@ -94,14 +97,14 @@ def prune(
     models: list[LinearModel] = [None] * n_nodes  # type: ignore[list-item]
     estimates: list[Estimate] = [None] * n_nodes  # type: ignore[list-item]
     tested: list[frozenset[int]] = [frozenset()] * n_nodes
-    # Wang & Witten 1997, pseudo-code, prune: first the children, then the node
+    # Wang & Witten 1997, prune: first the children, then the node
     for node in reversed(range(n_nodes)):
         rows, left, right = grown.rows[node], grown.left[node], grown.right[node]
         node_X, node_y, node_weight = X[rows], y[rows], weight[rows]
         if is_leaf[node]:
             models[node] = constant(node_y, node_weight)  # nothing is tested below
         else:
-            # Wang & Witten 1997, building: a node's model uses only the attributes tested in the subtree below it
+            # Wang & Witten 1997, linear models: only the attributes tested in the subtree below the node
             tested[node] = tested[left] | tested[right] | {int(grown.feature[node])}
             features = np.array(sorted(tested[node]), np.int64)
             models[node] = simplify(regression(node_X, node_y, node_weight, features)).model()
@@ -109,7 +112,7 @@ def prune(
         estimates[node] = rule.of_model(residual, node_weight, models[node].n_parameters)
         if grown.feature[node] < 0:
             continue
-        # Wang & Witten 1997, pseudo-code, prune: if subtreeError(node) > error(node) the node becomes a leaf
+        # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
         of_subtree = rule.of_subtree(estimates[left], estimates[right])
         if rule.cuts_back(estimates[node].error, of_subtree.error, grown.deviation):
             is_leaf[node] = True
@@ -140,39 +143,41 @@ def _keep(grown: GrownTree, is_leaf: NDArray[np.bool_], weight: Floats, models: 
 def estimate_model_published(residual: Floats, weight: Floats, n_parameters: int) -> Estimate:
     """Return the average absolute residual, times (n + v) / (n - v)."""
     n, loss = float(weight.sum()), float(weight @ np.abs(residual))
-    return Estimate(n, loss, n_parameters, loss / n * factor_published(n, n_parameters))
+    return Estimate(n, loss, n_parameters, inflate_published(loss / n, n, n_parameters))
 
 
 def estimate_subtree_published(left: Estimate, right: Estimate) -> Estimate:
     """Return the children's errors, each weighted by its share of the rows."""
     n = left.weight + right.weight
-    # Wang & Witten 1997, pseudo-code, subtreeError: the linear sum of the children's estimates
+    # Wang & Witten 1997, subtreeError: each branch weighted by the proportion of the instances that go down
+    # it
     error = (left.weight * left.error + right.weight * right.error) / n
     return Estimate(n, left.loss + right.loss, left.n_parameters + right.n_parameters, error)
 
 
-def factor_published(n: float, n_parameters: int) -> float:
-    """Return (n + v) / (n - v), infinite where v >= n.
+def inflate_published(error: float, n: float, n_parameters: int) -> float:
+    """Return the error of the training rows times (n + v) / (n - v), infinite where v >= n.
 
     Examples
     --------
-    >>> factor_published(10, 2), factor_published(2, 2)
+    >>> inflate_published(1.0, 10, 2), inflate_published(0.0, 2, 2)
     (1.5, inf)
     """
-    return (n + n_parameters) / (n - n_parameters) if n > n_parameters else math.inf
+    # Papers are silent on v >= n: with as many parameters as rows, nothing is known of the error.
+    return error * (n + n_parameters) / (n - n_parameters) if n > n_parameters else math.inf
 
 
 def cuts_back_published(model_error: float, subtree_error: float, deviation: float) -> bool:
-    """Return whether subtreeError(node) > error(node)."""
-    # Departs from Wang & Witten 1997, pseudo-code, prune: an error below 1e-9 sd is rounding and counts as none, and
-    # a model without error is kept. Else, where a line fits all rows, the last bit would decide.
-    return subtree_error > model_error or model_error < 1e-9 * deviation
+    """Return whether the model is no worse than the subtree."""
+    # Departs from Wang & Witten 1997, prune: a tie, to 1e-9 sd, goes to the model. Where a line fits all rows
+    # both errors are rounding, and as printed (subtreeError > error) the last bit would decide.
+    return model_error <= subtree_error + ROUNDING * deviation
 
 
 def estimate_model_weka(residual: Floats, weight: Floats, n_parameters: int) -> Estimate:
     """Return the root mean squared residual, times (n + 2v) / (n - v)."""
     n, loss = float(weight.sum()), float(weight @ residual**2)
-    return Estimate(n, loss, n_parameters, math.sqrt(loss / n) * factor_weka(n, n_parameters))
+    return Estimate(n, loss, n_parameters, inflate_weka(math.sqrt(loss / n), n, n_parameters))
 
 
 def estimate_subtree_weka(left: Estimate, right: Estimate) -> Estimate:
@@ -180,19 +185,19 @@ def estimate_subtree_weka(left: Estimate, right: Estimate) -> Estimate:
     n, loss = left.weight + right.weight, left.loss + right.loss
     # Weka M5P: the test itself counts as one more parameter
     n_parameters = left.n_parameters + right.n_parameters + 1
-    return Estimate(n, loss, n_parameters, math.sqrt(loss / n) * factor_weka(n, n_parameters))
+    return Estimate(n, loss, n_parameters, inflate_weka(math.sqrt(loss / n), n, n_parameters))
 
 
-def factor_weka(n: float, n_parameters: int) -> float:
-    """Return (n + 2v) / (n - v), and 10 where v >= n.
+def inflate_weka(error: float, n: float, n_parameters: int) -> float:
+    """Return the error of the training rows times (n + 2v) / (n - v), times 10 where v >= n.
 
     Examples
     --------
-    >>> factor_weka(10, 2), factor_weka(2, 2)
-    (1.75, 10.0)
+    >>> inflate_weka(1.0, 10, 2), inflate_weka(0.5, 2, 2)
+    (1.75, 5.0)
     """
-    # Weka M5P: the pruning factor counts each parameter twice in the numerator
-    return (n + 2 * n_parameters) / (n - n_parameters) if n > n_parameters else 10.0
+    # Weka M5P: each parameter counts twice in the numerator
+    return error * (n + 2 * n_parameters) / (n - n_parameters) if n > n_parameters else 10.0 * error
 
 
 def cuts_back_weka(model_error: float, subtree_error: float, deviation: float) -> bool:

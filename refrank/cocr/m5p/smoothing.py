@@ -1,4 +1,4 @@
-"""Smoothing: a leaf's value is drawn towards the models of the nodes above it (Quinlan 1992; Wang & Witten 1997).
+"""Smoothing: a leaf's value is drawn towards the models above it (Quinlan 1992; Wang & Witten 1997).
 
 On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
 
@@ -34,8 +34,10 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
     Examples
     --------
     >>> def constant(value): return LinearModel(np.array([], int), np.array([]), value)
-    >>> tree = M5Tree(np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan]), np.array([1, -1, -1]),
-    ...               np.array([2, -1, -1]), np.array([50.0, 45.0, 5.0]), tuple(map(constant, [4.0, 3.0, 13.0])))
+    >>> feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
+    >>> left, right, weight = np.array([1, -1, -1]), np.array([2, -1, -1]), np.array([50.0, 45.0, 5.0])
+    >>> models = (constant(4.0), constant(3.0), constant(13.0))
+    >>> tree = M5Tree(feature, threshold, left, right, weight, models)
     >>> smooth(tree, 1).predict(np.array([[0.0], [1.0]]))  # (45 * 3 + 15 * 4) / 60, (5 * 13 + 15 * 4) / 20
     array([3.25, 6.25])
     """
@@ -47,7 +49,7 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
         coefficients, intercept = _dense(tree.models[leaf], n_features), tree.models[leaf].intercept
         node = leaf
         while parent[node] >= 0:
-            # Quinlan 1992, smoothing: PV(S) = (n_i PV(S_i) + k M(S)) / (n_i + k), n_i the rows of the branch taken
+            # Quinlan 1992, smoothing: PV(S) = (n_i PV(S_i) + k M(S)) / (n_i + k), n_i the cases of the branch
             n, above = tree.weight[node], tree.models[parent[node]]
             coefficients = (n * coefficients + SMOOTHING * _dense(above, n_features)) / (n + SMOOTHING)
             intercept = (n * intercept + SMOOTHING * above.intercept) / (n + SMOOTHING)

@@ -41,7 +41,7 @@ PUBLISHED = Variant(
         same_value=float(np.nextafter(0.0, 1.0)),
         lead=lambda spread: ROUNDING * spread,  # the papers are silent on ties; rounding does not decide
     ),
-    simplify=partial(simplify_published, factor=pruning.factor_published),
+    simplify=partial(simplify_published, inflate=pruning.inflate_published),
     pruning=pruning.PruningRule(
         pruning.estimate_model_published, pruning.estimate_subtree_published, pruning.cuts_back_published
     ),

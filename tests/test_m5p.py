@@ -1,0 +1,290 @@
+"""M5' model trees against the oracle and Weka's predictions, and the properties that both variants promise."""
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_svmlight_file
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from refrank.cocr.m5p import VARIANTS, M5Tree, growth, linear_models, pruning
+from refrank.cocr.m5p_regressor import M5PRegressor
+from tests import naive_m5p
+
+both = pytest.mark.parametrize("variant", ["weka", "published"])
+N = 40
+
+
+@st.composite
+def problems(draw):
+    """A small problem with ties: X on a grid of varied fineness; labels, or a noisy target."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(4, N)), draw(st.integers(1, 4))
+    X = rng.standard_normal((n, p)).round(draw(st.integers(1, 6)))
+    if draw(st.booleans()) and p > 1:
+        X[:, -1] = X[:, -1] > 0.5
+    y = np.where(X[:, 0] < 0, X.sum(axis=1), 2.0 - X[:, -1]) + 0.3 * rng.standard_normal(n)
+    if draw(st.booleans()):
+        y = (y > 0.5) * 1.0 + (y > 1.0)
+    weight = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else np.ones(n)
+    return X, y, weight, draw(st.sampled_from([1, 4, 10]))
+
+
+def cuts_of(tree: M5Tree | growth.GrownTree, node: int = 0) -> list[tuple[int, float]]:
+    """List the tests as `naive_m5p.shape` does."""
+    here = [(int(tree.feature[node]), float(tree.threshold[node]))]
+    if tree.feature[node] < 0:
+        return here
+    return here + cuts_of(tree, tree.left[node]) + cuts_of(tree, tree.right[node])
+
+
+@both
+@given(problem=problems())
+def test_tree_is_the_oracles(variant, problem):
+    X, y, weight, min_instances = problem
+    if weight.sum() < min_instances:
+        return
+    times = weight.astype(int)
+    root = naive_m5p.model_tree(X.repeat(times, axis=0), y.repeat(times), min_instances, variant)
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    # Thresholds come from the same float64 operations: equal. Ties are decided by the same rule.
+    np.testing.assert_equal(cuts_of(grown), naive_m5p.shape(root, pruned=False))
+    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).tree_
+    np.testing.assert_equal(cuts_of(tree), naive_m5p.shape(root, pruned=True))
+    expected = [root.smoothed(x) for x in X]
+    # Least squares by two methods, some of nearly dependent columns, where the ridge (1e-8) leaves 8 digits.
+    np.testing.assert_allclose(tree.predict(X), expected, rtol=0, atol=1e-7 * max(1.0, np.abs(y).max()))
+
+
+def arithmetic_data(n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Data that any program can make: no random numbers."""
+    i, j = np.arange(n_samples)[:, None], np.arange(5)
+    X = ((37 + 11 * j) * i + 13 * j * i**2) % 101 / 100
+    noise = (i[:, 0] ** 3 % 89) / 89 - 0.5
+    return X, np.where(X[:, 0] < 0.4, 2 * X[:, 1] - X[:, 2], 1 + X[:, 3] * X[:, 4]) + 0.4 * noise
+
+
+# Printed by Weka 3.6.14, weka.classifiers.trees.M5P -M {4, 30}: rows 0-149 for training, 150-159 predicted.
+WEKA_PREDICTIONS = {
+    ("real", 4): "1.001183 .35564 1.005433 .999688 1.256954 1.30179 .187831 1.342949 .985111 .300924",
+    ("real", 30): "0.981944 .518664 1.091262 1.030754 1.267876 1.302263 .425823 1.328679 .965528 .538959",
+    ("binary", 4): ".592966 .139635 .945609 .835036 .83696 .761041 .132763 .969514 .59674 .148056",
+    ("binary", 30): ".701192 .154302 .999606 .771935 .769276 .769494 .122348 .986507 .697756 .151904",
+}
+
+
+@pytest.mark.parametrize(("target", "min_instances"), WEKA_PREDICTIONS)
+def test_weka_predictions(target, min_instances):
+    X, y = arithmetic_data(160)
+    if target == "binary":
+        y = (y > 1.0).astype(float)
+    model = M5PRegressor(min_instances=min_instances).fit(X[:150], y[:150])
+    expected = [float(word) for word in WEKA_PREDICTIONS[target, min_instances].split()]
+    # Weka prints 6 decimals.
+    np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=6e-7)
+
+
+@both
+def test_weights_of_one_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    without, ones = (
+        M5PRegressor(variant=variant).fit(X, y),
+        M5PRegressor(variant=variant).fit(X, y, np.ones(120)),
+    )
+    assert_array_equal(without.predict(X), ones.predict(X))
+
+
+@both
+def test_rows_of_weight_zero_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    y[100:] = 1e6
+    weight = np.repeat([1.0, 2.0, 0.0], [50, 50, 20])
+    weighted = M5PRegressor(variant=variant).fit(X, y, weight)
+    fewer = M5PRegressor(variant=variant).fit(X[:100], y[:100], weight[:100])
+    assert_array_equal(weighted.predict(X), fewer.predict(X))
+
+
+@both
+@given(problem=problems(), seed=st.integers(0, 2**32 - 1))
+def test_growth_does_not_see_the_order_of_rows(variant, problem, seed):
+    X, y, weight, min_instances = problem
+    shuffled = np.random.default_rng(seed).permutation(len(y))
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    again = growth.grow(X[shuffled], y[shuffled], weight[shuffled], min_instances, VARIANTS[variant].growth)
+    np.testing.assert_equal(cuts_of(again), cuts_of(grown))
+    assert again.deviation == grown.deviation
+
+
+def test_hand_made_cut():
+    """One row stands out: SDR cuts it off, Weka may not leave it alone."""
+    X, y = np.arange(6.0)[:, None], np.array([0.0, 0.0, 0.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 2.5, "published": 2.5}
+    y = np.array([0.0, 8.0, 8.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 1.5, "published": 0.5}
+    # |T| = 6, population sd: sd(T) = sqrt(10), and 5 of 6 rows keep sd = sqrt(.24)
+    cut = growth.best_cut(
+        X.T.copy(),
+        np.arange(6, dtype=np.int32)[None],
+        y,
+        np.ones(6),
+        np.arange(6),
+        VARIANTS["published"].growth,
+    )
+    assert cut.score == pytest.approx(math.sqrt(10) - 5 / 6 * math.sqrt(0.24), rel=1e-14)  # a few roundings
+
+
+def test_near_values_are_cut_apart_as_published_only():
+    X, y = np.repeat([1.0, 1.0 + 9e-11], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    leaves = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
+    assert leaves == {"weka": 1, "published": 3}
+
+
+def test_cut_between_neighbouring_floats_separates_them():
+    low, high = 1.0 + 2.0**-52, 1.0 + 2.0**-51  # the middle rounds to the upper one
+    X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    tree = growth.grow(X, y, np.ones(10), 4, VARIANTS["published"].growth)
+    assert [len(rows) for rows in tree.rows] == [10, 5, 5]
+
+
+@both
+def test_first_of_equal_features_is_tested(variant):
+    X, y = arithmetic_data(80)
+    doubled = np.column_stack([X, X[:, ::-1], -X])
+    grown = growth.grow(doubled, y, np.ones(80), 4, VARIANTS[variant].growth)
+    assert grown.feature.max() < X.shape[1]
+
+
+def random_regression(seed: int) -> linear_models.Regression:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
+    return linear_models.regression(
+        X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6)
+    )
+
+
+@given(seed=st.integers(0, 999), dropped=st.permutations(range(6)))
+def test_dropping_a_term_is_solving_anew(seed, dropped):
+    problem = random_regression(seed)
+    fit = linear_models.solve(problem, np.ones(6, bool), 0.0)
+    for term in dropped[:5]:
+        before, rise = fit.residual(), fit.rise(term)
+        fit = linear_models.without(fit, term)
+        anew = linear_models.solve(problem, fit.used, 0.0)
+        # A drop loses as many digits as the variance inflation has, 4 at most, and there are five drops.
+        size = np.abs(anew.inverse).max()
+        np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-9 * size)
+        np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-8)
+        after = anew.residual()
+        np.testing.assert_allclose(after @ after - before @ before, rise, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-8])
+def test_dependent_columns_predict_as_least_squares(ridge):
+    """Six columns of rank three and a constant one: any solution has the same residual."""
+    rng = np.random.default_rng(1)
+    base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
+    X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
+    y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
+    problem = linear_models.regression(X, y, weight, np.arange(7))
+    assert_array_equal(problem.features, np.arange(6))
+    used = linear_models.independent(problem) if ridge == 0.0 else np.ones(6, bool)
+    assert used.sum() == (3 if ridge == 0.0 else 6)
+    root = np.sqrt(weight)
+    design = np.column_stack([base, np.ones(40)]) * root[:, None]
+    expected = y - np.column_stack([base, np.ones(40)]) @ np.linalg.lstsq(design, y * root, rcond=None)[0]
+    model = linear_models.solve(problem, used, ridge).model()
+    # Without ridge both are least squares in float64; the ridge moves the solution by about ridge / n.
+    np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
+
+
+def test_collinear_terms_above_one_and_a_half_are_dropped_by_weka_only():
+    rng = np.random.default_rng(2)
+    a = rng.standard_normal(200)
+    X = np.column_stack([a, a + 0.01 * rng.standard_normal(200)])
+    y = 100 * (X[:, 0] - X[:, 1]) + 3 * X[:, 0] + 0.01 * rng.standard_normal(200)
+    problem = linear_models.regression(X, y, np.ones(200), np.arange(2))
+    sizes = {name: len(variant.simplify(problem).model().features) for name, variant in VARIANTS.items()}
+    assert sizes == {"weka": 1, "published": 2}
+
+
+def test_error_estimates_of_four_rows():
+    """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
+    residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])
+    assert pruning.estimate_model_published(residual, weight, 2).error == pytest.approx(
+        7 / 5 * 7 / 3, rel=1e-15
+    )
+    assert pruning.estimate_model_weka(residual, weight, 2).error == pytest.approx(
+        math.sqrt(13 / 5) * 9 / 3, rel=1e-15
+    )
+    left, right = pruning.Estimate(5, 7.0, 2, 3.0), pruning.Estimate(15, 9.0, 3, 1.0)
+    assert pruning.estimate_subtree_published(left, right).error == 1.5  # (5 * 3 + 15 * 1) / 20
+    both_sides = pruning.estimate_subtree_weka(left, right)
+    assert both_sides.n_parameters == 6
+    assert both_sides.error == pytest.approx(math.sqrt(16 / 20) * 32 / 14, rel=1e-15)
+
+
+@both
+def test_a_line_is_one_leaf(variant):
+    X = arithmetic_data(100)[0]
+    y = 3 * X[:, 0] - X[:, 2] + 7
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    # The ridge takes 1e-8 / 99 of each slope.
+    np.testing.assert_allclose(model.predict(X), y, rtol=0, atol=1e-9)
+
+
+@both
+@pytest.mark.parametrize(("X", "y"), [(np.eye(8), np.full(8, 0.1)), (np.ones((8, 2)), np.arange(8.0))])
+def test_without_a_cut_the_mean_is_left(variant, X, y):
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-15)
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="needs REFRANK_DATA: MQ2008")
+@both
+def test_mq2008(variant):
+    """Six features are constant: no test and no model uses them. On its own rows a tree beats a line."""
+    X, y = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S1.txt"))
+    X = X.toarray()
+    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).tree_
+    constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+    assert len(constant) == 6
+    assert not np.isin(tree.feature, constant).any()
+    assert not any(np.isin(model.features, constant).any() for model in tree.models)
+    design = np.column_stack([X, np.ones(len(y))])
+    line = design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    assert tree.n_leaves > 1
+    assert np.mean((tree.predict(X) - y) ** 2) < np.mean((line - y) ** 2)
+
+
+@parametrize_with_checks([M5PRegressor(), M5PRegressor(variant="published")])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "X", "y", "weight", "message"),
+    [
+        ({"variant": "m5"}, np.eye(5), np.ones(5), None, r"variant='m5'.*\['published', 'weka'\]"),
+        ({"min_instances": 0}, np.eye(5), np.ones(5), None, r"min_instances=0: .*at least 1"),
+        ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, r"min_instances=nan: "),
+        ({"min_instances": 6}, np.eye(5), np.ones(5), None, r"min_instances=6: .*is 5, n_samples = 5"),
+        ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),
+        ({}, np.eye(5) * np.nan, np.ones(5), None, r"X contains NaN"),
+        ({}, np.eye(5), np.full(5, np.inf), None, r"y contains infinity"),
+        ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], r"sample_weight\[2\] = -2.0: .*not negative"),
+        ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], r"sample_weight\[4\] = nan"),
+        ({}, np.eye(5), np.ones(5), np.ones((5, 1)), r"sample_weight has shape \(5, 1\)"),
+    ],
+)
+def test_bad_input(arguments, X, y, weight, message):
+    with pytest.raises(ValueError, match=message):
+        M5PRegressor(**arguments).fit(X, y, weight)
