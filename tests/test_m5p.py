@@ -1,4 +1,4 @@
-"""M5' model trees against the oracle and Weka's predictions, and the properties that both variants promise."""
+"""M5' model trees against the oracle and Weka's predictions, and what both variants promise."""
 
 import math
 import os
@@ -161,6 +161,22 @@ def test_first_of_equal_features_is_tested(variant):
     assert grown.feature.max() < X.shape[1]
 
 
+@both
+@given(seed=st.integers(0, 2**32 - 1))
+def test_lowest_of_equal_cuts_is_taken(variant, seed):
+    """The two cuts beside the high values leave the same sets of rows, summed in another order."""
+    rng = np.random.default_rng(seed)
+    low, high = 0.1 * rng.random(2), 1.0 + 0.1 * rng.random(5)
+    y, X = np.concatenate([low, high, low]), np.arange(9.0)[:, None]
+    assert growth.grow(X, y, np.ones(9), 9, VARIANTS[variant].growth).threshold[0] == 1.5
+
+
+@both
+def test_equal_targets_are_one_node(variant):
+    X = arithmetic_data(30)[0]
+    assert len(growth.grow(X, np.full(30, 0.1), np.ones(30), 4, VARIANTS[variant].growth).feature) == 1
+
+
 def random_regression(seed: int) -> linear_models.Regression:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
@@ -183,6 +199,20 @@ def test_dropping_a_term_is_solving_anew(seed, dropped):
         np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-8)
         after = anew.residual()
         np.testing.assert_allclose(after @ after - before @ before, rise, rtol=1e-6, atol=1e-9)
+
+
+def test_dropping_a_repeated_column_is_solving_anew():
+    """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 3))[:, [0, 1, 2, 0, 1]]
+    problem = linear_models.regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
+    fit = linear_models.solve(problem, np.ones(5, bool), 1e-8)
+    assert fit.inflation(3) > 1e8
+    fit = linear_models.without(linear_models.without(fit, 3), 4)
+    anew = linear_models.solve(problem, fit.used, 1e-8)
+    # After the drops nothing is inflated: float64 rounding only.
+    np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-8])
@@ -280,6 +310,14 @@ def test_scikit_learn_checks(estimator, check):
         ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),
         ({}, np.eye(5) * np.nan, np.ones(5), None, r"X contains NaN"),
         ({}, np.eye(5), np.full(5, np.inf), None, r"y contains infinity"),
+        (
+            {},
+            np.diag([0.0, 0.0, -1e101, 0.0, 0.0]),
+            np.ones(5),
+            None,
+            r"X\[2, 2\] = -1e\+101: must not exceed 1e\+100",
+        ),
+        ({}, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, r"y\[4\] = 1e\+200: must not exceed"),
         ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], r"sample_weight\[2\] = -2.0: .*not negative"),
         ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], r"sample_weight\[4\] = nan"),
         ({}, np.eye(5), np.ones(5), np.ones((5, 1)), r"sample_weight has shape \(5, 1\)"),

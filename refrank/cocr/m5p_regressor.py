@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .m5p import VARIANTS, model_tree
 
+LARGEST = 1e100
+
 
 class M5PRegressor(RegressorMixin, BaseEstimator):
     """M5' model tree (Quinlan 1992; Wang & Witten 1997), as COCR Sec. 5.2 uses it.
@@ -68,14 +70,21 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X or y holds NaN or an infinite value, if a weight is negative or not finite, if the weights
-            sum to less than `min_instances`, or if a parameter is out of range.
+            If X or y holds NaN, an infinite value or one larger than 1e100, if a weight is negative or not
+            finite, if the weights sum to less than `min_instances`, or if a parameter is out of range.
         """
         if self.variant not in VARIANTS:
             raise ValueError(f"variant={self.variant!r}: must be one of {sorted(VARIANTS)}")
         if not 1 <= self.min_instances < np.inf:
             raise ValueError(f"min_instances={self.min_instances!r}: must be a finite number, at least 1")
         data, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        for name, values in (("X", data), ("y", target)):
+            large = np.argwhere(np.abs(values) > LARGEST)
+            if len(large):
+                place, value = large[0].tolist(), values[tuple(large[0])]
+                raise ValueError(
+                    f"{name}{place} = {value}: must not exceed {LARGEST:g} in size, or squares overflow"
+                )
         weight = _weights(sample_weight, len(target))
         total = float(weight.sum())
         if total < self.min_instances:

@@ -51,7 +51,7 @@ def model_tree(
     -------
     M5Tree
     """
-    # Wang & Witten 1997, pseudo-code, MakeModelTree: SD = sd(instances); split(root); prune(root)
+    # Wang & Witten 1997, MakeModelTree: SD = sd(instances); split(root); prune(root)
     grown = grow(X, y, sample_weight, min_instances, variant.growth)
     pruned = prune(X, y, sample_weight, grown, variant.simplify, variant.pruning)
     return smooth(pruned, X.shape[1])

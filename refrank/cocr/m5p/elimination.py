@@ -79,7 +79,7 @@ def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
     Fit
         Of the terms that remain.
     """
-    # Papers are silent on dependent columns: the terms begin as an independent set of them.
+    # Paper is silent on dependent columns: the terms begin as an independent set of them.
     fit = solve(problem, independent(problem), 0.0)
     root, n = np.sqrt(problem.weight), problem.n_rows
     influence = problem.design @ fit.inverse  # (n_rows, n_terms)

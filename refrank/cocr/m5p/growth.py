@@ -219,7 +219,7 @@ def _best_of_each(
     right = right_weight[feature, i + 1] / n * rule.spread(right_variance[feature, i + 1])
     score = node_spread - left - right  # (n_cuts,)
 
-    # Papers are silent on ties within a feature: the lowest cut, and rounding does not decide.
+    # Paper is silent on ties within a feature: the lowest cut, and rounding does not decide.
     first = np.flatnonzero(np.diff(feature, prepend=-1))  # where each feature's cuts begin
     highest = np.repeat(np.maximum.reduceat(score, first), np.diff(first, append=len(i)))
     near = np.flatnonzero(score >= highest - ROUNDING * node_spread)

@@ -181,9 +181,10 @@ def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
     try:
         factor = cho_factor(gram, lower=True, check_finite=False)
     except np.linalg.LinAlgError:
-        return solve(
-            problem, used, 10.0 * ridge
-        )  # Weka M5P: where the matrix is singular, ten times the ridge
+        if ridge == 0.0:
+            raise
+        # Weka M5P: where the matrix is singular, ten times the ridge
+        return solve(problem, used, 10.0 * ridge)
     C = cho_solve(factor, np.eye(len(terms)), check_finite=False)
     design = problem.design if len(terms) == len(used) else problem.design[:, terms]
     b = C @ (design.T @ problem.target)

@@ -149,8 +149,7 @@ def estimate_model_published(residual: Floats, weight: Floats, n_parameters: int
 def estimate_subtree_published(left: Estimate, right: Estimate) -> Estimate:
     """Return the children's errors, each weighted by its share of the rows."""
     n = left.weight + right.weight
-    # Wang & Witten 1997, subtreeError: each branch weighted by the proportion of the instances that go down
-    # it
+    # Wang & Witten 1997, subtreeError: each branch counts by its share of the instances
     error = (left.weight * left.error + right.weight * right.error) / n
     return Estimate(n, left.loss + right.loss, left.n_parameters + right.n_parameters, error)
 
@@ -163,7 +162,8 @@ def inflate_published(error: float, n: float, n_parameters: int) -> float:
     >>> inflate_published(1.0, 10, 2), inflate_published(0.0, 2, 2)
     (1.5, inf)
     """
-    # Papers are silent on v >= n: with as many parameters as rows, nothing is known of the error.
+    # Quinlan 1992, error estimates: times (n + v) / (n - v), n cases and v parameters
+    # Paper is silent on v >= n: with as many parameters as rows, nothing is known of the error.
     return error * (n + n_parameters) / (n - n_parameters) if n > n_parameters else math.inf
 
 
