@@ -5,10 +5,12 @@
 Needs Java and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs
 learn from the same rows and predict the same other rows. Weka prints predictions with 6 decimals: a
 difference of 5e-7 is none. Differences are given as they are, and in units of the standard deviation of
-Weka's predictions.
+Weka's predictions. The environment variable REFRANK_DATA adds MQ2008.
 """
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from sklearn.datasets import load_svmlight_file
 
 from refrank.cocr.m5p_regressor import M5PRegressor
 
@@ -99,38 +102,53 @@ def weka_predictions(jar: str, train: Data, test: Data, min_instances: int) -> t
         write_arff(test_file, *test)
         started = time.perf_counter()
         command = ["java", "-Xmx4g", "-cp", jar, "weka.filters.supervised.attribute.AddClassification"]
+        command += ["-W", f"weka.classifiers.trees.M5P -M {min_instances}", "-classification", "-b"]
         command += [
-            "-W",
-            f"weka.classifiers.trees.M5P -M {min_instances}",
-            "-classification",
             "-c",
             "last",
-            "-b",
+            "-i",
+            str(train_file),
+            "-o",
+            str(unused),
+            "-r",
+            str(test_file),
+            "-s",
+            str(out),
         ]
-        command += ["-i", str(train_file), "-o", str(unused), "-r", str(test_file), "-s", str(out)]
         subprocess.run(command, check=True, capture_output=True)
         seconds = time.perf_counter() - started
         data = out.read_text().split("@data")[1].split()
     return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
 
 
-def compare(jar: str, n_rows: int) -> Iterator[str]:
-    """Yield one line of the table for each shape of data and each M."""
+def cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
+    """Yield name, training rows and other rows of each data set; MQ2008 too where REFRANK_DATA is set."""
     for shape in SHAPES:
+        X, y = shape(np.random.default_rng(0), 2 * n_rows)
+        yield shape.__name__, (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
+    if "REFRANK_DATA" in os.environ:
+        parts = [load_svmlight_file(f"{os.environ['REFRANK_DATA']}/mq2008/S{i}.txt") for i in (1, 2, 3, 5)]
+        X = [part.toarray() for part, _ in parts]
+        y = [labels for _, labels in parts]
+        train = np.vstack(X[:3]), np.concatenate(y[:3])
+        yield "MQ2008 fold 1, y", train, (X[3], y[3])
+        yield "MQ2008 fold 1, y >= 1", (train[0], (train[1] >= 1) * 1.0), (X[3], (y[3] >= 1) * 1.0)
+
+
+def compare(jar: str, n_rows: int) -> Iterator[str]:
+    """Yield one line of the table for each data set and each M."""
+    for name, train, test in cases(n_rows):
         for min_instances in (4, 64):
-            rng = np.random.default_rng(0)
-            X, y = shape(rng, 2 * n_rows)
-            train, test = (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
             theirs, their_seconds = weka_predictions(jar, train, test, min_instances)
             started = time.perf_counter()
             model = M5PRegressor(min_instances=min_instances).fit(*train)
             our_seconds = time.perf_counter() - started
-            difference = np.abs(model.predict(test[0]) - theirs)
+            ours = model.predict(test[0])
+            difference, sd = np.abs(ours - theirs), theirs.std()
             yield (
-                f"| {shape.__name__} | {n_rows} x {X.shape[1]} | {min_instances} | {model.tree_.n_leaves} "
-                f"| {np.corrcoef(model.predict(test[0]), theirs)[0, 1]:.9f} | {difference.max():.1e} "
-                f"| {difference.max() / theirs.std():.1e} | {np.mean(difference > 1e-5 * theirs.std()):.4f} "
-                f"| {our_seconds:.2f} | {their_seconds:.2f} |"
+                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} | {model.tree_.n_leaves} "
+                f"| {np.corrcoef(ours, theirs)[0, 1]:.9f} | {difference.max():.1e} | {difference.max() / sd:.1e} "
+                f"| {np.mean(difference > 1e-5 * sd):.2%} | {our_seconds:.2f} | {their_seconds:.2f} |"
             )
 
 
@@ -139,19 +157,13 @@ def main() -> None:
     parser.add_argument("--jar", default="/usr/share/java/weka.jar")
     parser.add_argument("--rows", type=int, default=2000)
     arguments = parser.parse_args()
-    if not Path(arguments.jar).exists():
-        sys.exit(f"no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar")
-    names = [
-        "data",
-        "training rows",
-        "M",
-        "our leaves",
-        "correlation",
-        "largest difference",
-        "the same in sd",
-    ]
-    names += ["rows off by > 1e-5 sd", "our seconds", "Weka's, with the start of Java"]
-    print("| " + " | ".join(names) + " |\n|" + "---|" * len(names))
+    if not Path(arguments.jar).exists() or shutil.which("java") is None:
+        sys.exit(
+            f"no java, or no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar"
+        )
+    print("| data | training rows | M | our leaves | correlation | largest difference | in sd ", end="")
+    print("| rows off by > 1e-5 sd | our seconds | Weka's, with Java's start |")
+    print("|" + "---|" * 10)
     for line in compare(arguments.jar, arguments.rows):
         print(line, flush=True)
 
