@@ -122,7 +122,7 @@ def weka_predictions(jar: str, train: Data, test: Data, min_instances: int) -> t
 
 
 def cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
-    """Yield name, training rows and other rows of each data set; MQ2008 too where REFRANK_DATA is set."""
+    """Yield name, training rows and other rows of each data set; MQ2008 if REFRANK_DATA is set."""
     for shape in SHAPES:
         X, y = shape(np.random.default_rng(0), 2 * n_rows)
         yield shape.__name__, (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
@@ -145,9 +145,10 @@ def compare(jar: str, n_rows: int) -> Iterator[str]:
             our_seconds = time.perf_counter() - started
             ours = model.predict(test[0])
             difference, sd = np.abs(ours - theirs), theirs.std()
+            largest, correlation = difference.max(), np.corrcoef(ours, theirs)[0, 1]
             yield (
-                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} | {model.tree_.n_leaves} "
-                f"| {np.corrcoef(ours, theirs)[0, 1]:.9f} | {difference.max():.1e} | {difference.max() / sd:.1e} "
+                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} "
+                f"| {model.tree_.n_leaves} | {correlation:.9f} | {largest:.1e} | {largest / sd:.1e} "
                 f"| {np.mean(difference > 1e-5 * sd):.2%} | {our_seconds:.2f} | {their_seconds:.2f} |"
             )
 

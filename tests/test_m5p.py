@@ -201,6 +201,36 @@ def test_dropping_a_term_is_solving_anew(seed, dropped):
         np.testing.assert_allclose(after @ after - before @ before, rise, rtol=1e-6, atol=1e-9)
 
 
+def test_standardised_problem_of_counted_rows():
+    """Weights are counts: center, scale (divisor n - 1) and normal equations of the repeated rows."""
+    rng = np.random.default_rng(4)
+    X, y, times = rng.random((9, 3)) + 2, rng.random(9), np.arange(1, 10)
+    problem = linear_models.regression(X, y, times.astype(float), np.array([0, 2]))
+    Z = X.repeat(times, axis=0)[:, [0, 2]]
+    standard = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
+    np.testing.assert_allclose(problem.scale, Z.std(axis=0, ddof=1), rtol=1e-14)  # a few roundings, as below
+    np.testing.assert_allclose(problem.gram, standard.T @ standard, rtol=1e-13)
+    assert problem.n_rows == len(Z)
+
+
+def test_ridge_regression_is_least_squares_with_extra_rows():
+    problem = random_regression(5)
+    fit = linear_models.solve(problem, np.ones(6, bool), 1.0)
+    design, target = np.vstack([problem.design, np.eye(6)]), np.concatenate([problem.target, np.zeros(6)])
+    # Two float64 solutions of a well-conditioned problem.
+    np.testing.assert_allclose(fit.coefficients, np.linalg.lstsq(design, target, rcond=None)[0], atol=1e-13)
+
+
+def test_ridge_grows_until_the_matrix_is_regular():
+    """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
+    X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
+    problem = linear_models.regression(X, np.arange(5.0), np.ones(5), np.arange(2))
+    fit = linear_models.solve(problem, np.ones(2, bool), 1e-30)
+    assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
+    with pytest.raises(np.linalg.LinAlgError):
+        linear_models.solve(problem, np.ones(2, bool), 0.0)
+
+
 def test_dropping_a_repeated_column_is_solving_anew():
     """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
     rng = np.random.default_rng(3)
