@@ -193,6 +193,8 @@ def test_dropping_a_term_is_solving_anew(seed, dropped):
         before, rise = fit.residual(), fit.rise(term)
         fit = linear_models.without(fit, term)
         anew = linear_models.solve(problem, fit.used, 0.0)
+        assert not fit.coefficients[~fit.used].any()
+        assert not fit.inverse[~fit.used].any()
         # A drop loses as many digits as the variance inflation has, 4 at most, and there are five drops.
         size = np.abs(anew.inverse).max()
         np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-9 * size)
@@ -264,14 +266,33 @@ def test_dependent_columns_predict_as_least_squares(ridge):
     np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
 
 
-def test_collinear_terms_above_one_and_a_half_are_dropped_by_weka_only():
-    rng = np.random.default_rng(2)
-    a = rng.standard_normal(200)
-    X = np.column_stack([a, a + 0.01 * rng.standard_normal(200)])
-    y = 100 * (X[:, 0] - X[:, 1]) + 3 * X[:, 0] + 0.01 * rng.standard_normal(200)
-    problem = linear_models.regression(X, y, np.ones(200), np.arange(2))
+@pytest.mark.parametrize(("noise", "n_terms"), [(0.03, 1), (0.06, 2)])
+def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_terms):
+    """With y = z1 - z2 + e and corr(z1, z2) = .8 the coefficients are +-1 / sqrt(.4 + var(e))."""
+    orthonormal = np.linalg.qr(np.column_stack([np.ones(200), np.random.default_rng(2).random((200, 3))]))[0]
+    z1, other, e = orthonormal[:, 1:].T
+    z2 = 0.8 * z1 + 0.6 * other
+    problem = linear_models.regression(
+        np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e, np.ones(200), np.arange(2)
+    )
     sizes = {name: len(variant.simplify(problem).model().features) for name, variant in VARIANTS.items()}
-    assert sizes == {"weka": 1, "published": 2}
+    assert sizes == {"weka": n_terms, "published": 2}
+
+
+@both
+@given(seed=st.integers(0, 999))
+def test_remaining_terms_are_solved_anew(variant, seed):
+    problem = random_regression(seed)
+    fit = VARIANTS[variant].simplify(problem)
+    anew = linear_models.solve(problem, fit.used, fit.ridge)
+    assert_array_equal(fit.coefficients, anew.coefficients)
+
+
+def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
+    rng = np.random.default_rng(6)
+    problem = linear_models.regression(rng.random((4, 4)), rng.random(4), np.ones(4), np.arange(4))
+    assert linear_models.independent(problem).sum() == 3  # v = n = 4, and the residuals are 0
+    assert VARIANTS["published"].simplify(problem).used.sum() < 3
 
 
 def test_error_estimates_of_four_rows():
@@ -290,6 +311,33 @@ def test_error_estimates_of_four_rows():
     assert both_sides.error == pytest.approx(math.sqrt(16 / 20) * 32 / 14, rel=1e-15)
 
 
+def test_factors_where_rows_run_out():
+    assert [pruning.inflate_weka(1.0, n, 2) for n in (2, 3, 4)] == [10.0, 7.0, 4.0]
+    assert [pruning.inflate_published(1.0, n, 2) for n in (2, 3, 4)] == [math.inf, 5.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "model", "subtree", "cut"),
+    [
+        (pruning.cuts_back_weka, 1.0, 1.0, True),
+        (pruning.cuts_back_weka, 1.0 + 1e-15, 1.0, False),
+        (pruning.cuts_back_weka, 1.9e-5, 0.0, True),  # below 1e-5 of a deviation of 2
+        (pruning.cuts_back_weka, 2.1e-5, 0.0, False),
+        (pruning.cuts_back_published, 1.0 + 1.9e-9, 1.0, True),  # a tie to 1e-9 of a deviation of 2
+        (pruning.cuts_back_published, 1.0 + 2.1e-9, 1.0, False),
+    ],
+)
+def test_when_a_model_replaces_its_subtree(rule, model, subtree, cut):
+    assert rule(model, subtree, 2.0) is cut
+
+
+def test_a_value_at_the_threshold_goes_left():
+    leaves = [linear_models.LinearModel(np.empty(0, int), np.empty(0), value) for value in (0.0, 1.0, 2.0)]
+    feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
+    tree = M5Tree(feature, threshold, np.array([1, -1, -1]), np.array([2, -1, -1]), np.ones(3), tuple(leaves))
+    assert_array_equal(tree.predict(np.array([[0.5], [np.nextafter(0.5, 1)], [-9.0]])), [1.0, 2.0, 1.0])
+
+
 @both
 def test_a_line_is_one_leaf(variant):
     X = arithmetic_data(100)[0]
@@ -298,6 +346,17 @@ def test_a_line_is_one_leaf(variant):
     assert model.tree_.n_leaves == 1
     # The ridge takes 1e-8 / 99 of each slope.
     np.testing.assert_allclose(model.predict(X), y, rtol=0, atol=1e-9)
+
+
+@both
+@pytest.mark.parametrize("size", [1e-200, 1e-160, 1e-155, 1e99])
+def test_targets_of_extreme_size(variant, size):
+    """Where squares of residuals underflow the mean is left; in no case a warning or NaN."""
+    X, y = arithmetic_data(60)
+    for target in (y * size, X[:, 0] * size):
+        prediction = M5PRegressor(variant=variant).fit(X, target).predict(X)
+        assert np.isfinite(prediction).all()
+        assert np.abs(prediction).max() < 3 * np.abs(target).max()
 
 
 @both

@@ -114,11 +114,12 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, rule: Growt
         node, order = waiting.pop()
         # Wang & Witten 1997, split: the node is a leaf if sizeof < 4 or sd < 0.05 * SD
         node_y, node_weight = y[rows[node]], weight[rows[node]]
-        if node_weight.sum() < min_instances or deviation(node_y, node_weight) < stop_at:
+        spread = deviation(node_y, node_weight)
+        if node_weight.sum() < min_instances or spread < stop_at:
             continue
-        # Departs from Wang & Witten 1997, split: where all targets are equal, sd = 0 = SD and the printed
-        # test would go on splitting; there is nothing to gain, and pruning would undo it.
-        if node_y[0] == node_y[-1]:
+        # Departs from Wang & Witten 1997, split: where all targets are equal, sd = 0 = SD and the printed test
+        # goes on; nothing is to be gained, and pruning would undo it. The same where their squares underflow.
+        if node_y[0] == node_y[-1] or spread == 0.0:
             continue
         cut = best_cut(columns, order, y, weight, rows[node], rule)
         if cut is None:

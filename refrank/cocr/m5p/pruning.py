@@ -90,7 +90,7 @@ def prune(
     Returns
     -------
     M5Tree
-        Of the nodes that remain, numbered in the order of `grown`; its predictions are not smoothed yet.
+        Of the nodes that remain, level by level; its predictions are not smoothed yet.
     """
     n_nodes = len(grown.feature)
     is_leaf = grown.feature < 0
@@ -122,12 +122,11 @@ def prune(
 
 
 def _keep(grown: GrownTree, is_leaf: NDArray[np.bool_], weight: Floats, models: list[LinearModel]) -> M5Tree:
-    """Number the nodes that can still be reached and leave out the others."""
+    """Number the nodes that can still be reached, level by level, and leave out the others."""
     kept = [0]
-    for node in kept:
+    for node in kept:  # grows as it goes
         if not is_leaf[node]:
             kept += [int(grown.left[node]), int(grown.right[node])]
-    kept.sort()
     number = {node: new for new, node in enumerate(kept)} | {-1: -1}
     leaf = is_leaf[kept]
     return M5Tree(
