@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn.datasets import load_svmlight_file
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from refrank.cocr.m5p import VARIANTS, M5Tree, growth, linear_models, pruning
+from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth, least_squares, linear_models, pruning
 from refrank.cocr.m5p_regressor import M5PRegressor
 from tests import naive_m5p
 
@@ -32,7 +32,7 @@ def problems(draw):
     if draw(st.booleans()):
         y = (y > 0.5) * 1.0 + (y > 1.0)
     weight = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else np.ones(n)
-    return X, y, weight, draw(st.sampled_from([1, 4, 10]))
+    return X, y, weight, draw(st.sampled_from([2, 4, 10]))
 
 
 def cuts_of(tree: M5Tree | growth.GrownTree, node: int = 0) -> list[tuple[int, float]]:
@@ -129,7 +129,7 @@ def test_hand_made_cut():
     first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
     assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 1.5, "published": 0.5}
     # |T| = 6, population sd: sd(T) = sqrt(10), and 5 of 6 rows keep sd = sqrt(.24)
-    cut = growth.best_cut(
+    cut = cuts.best_cut(
         X.T.copy(),
         np.arange(6, dtype=np.int32)[None],
         y,
@@ -177,10 +177,10 @@ def test_equal_targets_are_one_node(variant):
     assert len(growth.grow(X, np.full(30, 0.1), np.ones(30), 4, VARIANTS[variant].growth).feature) == 1
 
 
-def random_regression(seed: int) -> linear_models.Regression:
+def random_regression(seed: int) -> least_squares.Regression:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
-    return linear_models.regression(
+    return least_squares.regression(
         X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6)
     )
 
@@ -188,13 +188,14 @@ def random_regression(seed: int) -> linear_models.Regression:
 @given(seed=st.integers(0, 999), dropped=st.permutations(range(6)))
 def test_dropping_a_term_is_solving_anew(seed, dropped):
     problem = random_regression(seed)
-    fit = linear_models.solve(problem, np.ones(6, bool), 0.0)
+    fit = least_squares.solve(problem, np.ones(6, bool), 0.0)
     for term in dropped[:5]:
         before, rise = fit.residual(), fit.rise(term)
-        fit = linear_models.without(fit, term)
-        anew = linear_models.solve(problem, fit.used, 0.0)
+        fit = least_squares.without(fit, term)
+        anew = least_squares.solve(problem, fit.used, 0.0)
         assert not fit.coefficients[~fit.used].any()
         assert not fit.inverse[~fit.used].any()
+        assert not fit.inverse[:, ~fit.used].any()
         # A drop loses as many digits as the variance inflation has, 4 at most, and there are five drops.
         size = np.abs(anew.inverse).max()
         np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-9 * size)
@@ -207,7 +208,7 @@ def test_standardised_problem_of_counted_rows():
     """Weights are counts: center, scale (divisor n - 1) and normal equations of the repeated rows."""
     rng = np.random.default_rng(4)
     X, y, times = rng.random((9, 3)) + 2, rng.random(9), np.arange(1, 10)
-    problem = linear_models.regression(X, y, times.astype(float), np.array([0, 2]))
+    problem = least_squares.regression(X, y, times.astype(float), np.array([0, 2]))
     Z = X.repeat(times, axis=0)[:, [0, 2]]
     standard = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
     np.testing.assert_allclose(problem.scale, Z.std(axis=0, ddof=1), rtol=1e-14)  # a few roundings, as below
@@ -217,7 +218,7 @@ def test_standardised_problem_of_counted_rows():
 
 def test_ridge_regression_is_least_squares_with_extra_rows():
     problem = random_regression(5)
-    fit = linear_models.solve(problem, np.ones(6, bool), 1.0)
+    fit = least_squares.solve(problem, np.ones(6, bool), 1.0)
     design, target = np.vstack([problem.design, np.eye(6)]), np.concatenate([problem.target, np.zeros(6)])
     # Two float64 solutions of a well-conditioned problem.
     np.testing.assert_allclose(fit.coefficients, np.linalg.lstsq(design, target, rcond=None)[0], atol=1e-13)
@@ -226,22 +227,22 @@ def test_ridge_regression_is_least_squares_with_extra_rows():
 def test_ridge_grows_until_the_matrix_is_regular():
     """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
     X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
-    problem = linear_models.regression(X, np.arange(5.0), np.ones(5), np.arange(2))
-    fit = linear_models.solve(problem, np.ones(2, bool), 1e-30)
+    problem = least_squares.regression(X, np.arange(5.0), np.ones(5), np.arange(2))
+    fit = least_squares.solve(problem, np.ones(2, bool), 1e-30)
     assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
     with pytest.raises(np.linalg.LinAlgError):
-        linear_models.solve(problem, np.ones(2, bool), 0.0)
+        least_squares.solve(problem, np.ones(2, bool), 0.0)
 
 
 def test_dropping_a_repeated_column_is_solving_anew():
     """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((50, 3))[:, [0, 1, 2, 0, 1]]
-    problem = linear_models.regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
-    fit = linear_models.solve(problem, np.ones(5, bool), 1e-8)
+    problem = least_squares.regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
+    fit = least_squares.solve(problem, np.ones(5, bool), 1e-8)
     assert fit.inflation(3) > 1e8
-    fit = linear_models.without(linear_models.without(fit, 3), 4)
-    anew = linear_models.solve(problem, fit.used, 1e-8)
+    fit = least_squares.without(least_squares.without(fit, 3), 4)
+    anew = least_squares.solve(problem, fit.used, 1e-8)
     # After the drops nothing is inflated: float64 rounding only.
     np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-12)
     np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-12)
@@ -254,25 +255,25 @@ def test_dependent_columns_predict_as_least_squares(ridge):
     base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
     X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
     y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
-    problem = linear_models.regression(X, y, weight, np.arange(7))
+    problem = least_squares.regression(X, y, weight, np.arange(7))
     assert_array_equal(problem.features, np.arange(6))
-    used = linear_models.independent(problem) if ridge == 0.0 else np.ones(6, bool)
+    used = least_squares.independent(problem) if ridge == 0.0 else np.ones(6, bool)
     assert used.sum() == (3 if ridge == 0.0 else 6)
     root = np.sqrt(weight)
     design = np.column_stack([base, np.ones(40)]) * root[:, None]
     expected = y - np.column_stack([base, np.ones(40)]) @ np.linalg.lstsq(design, y * root, rcond=None)[0]
-    model = linear_models.solve(problem, used, ridge).model()
+    model = least_squares.solve(problem, used, ridge).model()
     # Without ridge both are least squares in float64; the ridge moves the solution by about ridge / n.
     np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
 
 
-@pytest.mark.parametrize(("noise", "n_terms"), [(0.03, 1), (0.06, 2)])
+@pytest.mark.parametrize(("noise", "n_terms"), [(0.044, 1), (0.0449, 2)])
 def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_terms):
     """With y = z1 - z2 + e and corr(z1, z2) = .8 the coefficients are +-1 / sqrt(.4 + var(e))."""
     orthonormal = np.linalg.qr(np.column_stack([np.ones(200), np.random.default_rng(2).random((200, 3))]))[0]
     z1, other, e = orthonormal[:, 1:].T
     z2 = 0.8 * z1 + 0.6 * other
-    problem = linear_models.regression(
+    problem = least_squares.regression(
         np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e, np.ones(200), np.arange(2)
     )
     sizes = {name: len(variant.simplify(problem).model().features) for name, variant in VARIANTS.items()}
@@ -284,15 +285,16 @@ def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_ter
 def test_remaining_terms_are_solved_anew(variant, seed):
     problem = random_regression(seed)
     fit = VARIANTS[variant].simplify(problem)
-    anew = linear_models.solve(problem, fit.used, fit.ridge)
+    anew = least_squares.solve(problem, fit.used, fit.ridge)
     assert_array_equal(fit.coefficients, anew.coefficients)
 
 
 def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
+    """Five rows of weight 1/2, five columns: n = 2.5, v = 5 at first; the estimate is finite from v = 2."""
     rng = np.random.default_rng(6)
-    problem = linear_models.regression(rng.random((4, 4)), rng.random(4), np.ones(4), np.arange(4))
-    assert linear_models.independent(problem).sum() == 3  # v = n = 4, and the residuals are 0
-    assert VARIANTS["published"].simplify(problem).used.sum() < 3
+    problem = least_squares.regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5), np.arange(5))
+    assert least_squares.independent(problem).sum() == 4
+    assert VARIANTS["published"].simplify(problem).used.sum() <= 1
 
 
 def test_error_estimates_of_four_rows():
@@ -393,7 +395,7 @@ def test_scikit_learn_checks(estimator, check):
     ("arguments", "X", "y", "weight", "message"),
     [
         ({"variant": "m5"}, np.eye(5), np.ones(5), None, r"variant='m5'.*\['published', 'weka'\]"),
-        ({"min_instances": 0}, np.eye(5), np.ones(5), None, r"min_instances=0: .*at least 1"),
+        ({"min_instances": 1}, np.eye(5), np.ones(5), None, r"min_instances=1: .*at least 2"),
         ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, r"min_instances=nan: "),
         ({"min_instances": 6}, np.eye(5), np.ones(5), None, r"min_instances=6: .*is 5, n_samples = 5"),
         ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),

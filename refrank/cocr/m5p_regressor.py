@@ -18,7 +18,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     min_instances : float, default=4
-        The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 1.
+        The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.
     variant : {"weka", "published"}, default="weka"
         As Weka's M5P does it, which the COCR paper ran, or as the papers of 1992 and 1997 print it. The
         differences are listed in `refrank.cocr.m5p.variants`.
@@ -75,8 +75,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         """
         if self.variant not in VARIANTS:
             raise ValueError(f"variant={self.variant!r}: must be one of {sorted(VARIANTS)}")
-        if not 1 <= self.min_instances < np.inf:
-            raise ValueError(f"min_instances={self.min_instances!r}: must be a finite number, at least 1")
+        if not 2 <= self.min_instances < np.inf:
+            raise ValueError(f"min_instances={self.min_instances!r}: must be a finite number, at least 2")
         data, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         for name, values in (("X", data), ("y", target)):
             large = np.argwhere(np.abs(values) > LARGEST)

@@ -3,7 +3,7 @@
 A regression tree whose leaves hold linear models. Four steps, a file each, in the papers' order:
 
     growth         cut until the target hardly varies, or few rows are left
-    elimination    fit a linear model at every node (linear_models), drop the terms not worth a parameter
+    elimination    fit a linear model at every node (least_squares), drop the terms not worth a parameter
     pruning        from the leaves up, replace a subtree by its node's model where that is no worse
     smoothing      draw each leaf's model towards those above it
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .linear_models import Fit, Regression, independent, solve, without
+from .least_squares import Fit, Regression, independent, solve, without
 
 Inflate = Callable[[float, float, int], float]
 

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .growth import ROUNDING, GrownTree
-from .linear_models import Fit, LinearModel, Regression, constant, regression
+from .cuts import ROUNDING
+from .growth import GrownTree
+from .least_squares import Fit, Regression, regression
+from .linear_models import LinearModel, constant
 from .tree import M5Tree
 
 Floats = NDArray[np.float64]

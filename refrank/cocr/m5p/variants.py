@@ -20,9 +20,9 @@ from functools import partial
 import numpy as np
 
 from . import pruning
+from .cuts import ROUNDING, GrowthRule
 from .elimination import simplify_published, simplify_weka
-from .growth import ROUNDING, GrowthRule
-from .linear_models import Fit, Regression
+from .least_squares import Fit, Regression
 
 
 @dataclass(frozen=True)
