@@ -1,4 +1,1 @@
-"""COCR (Ruan, Lin, Tsai 2014): cost-sensitive ordinal classification via regression.
-
-Reading order: `costs` (Eq. 3, 4, 13), what it costs to predict grade k for a document of grade y.
-"""
+"""COCR (Ruan, Lin and Tsai 2014): cost-sensitive ordinal classification via regression."""
