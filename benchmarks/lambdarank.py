@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests/ is no installed package
 
 from refrank.datasets import cubic_polynomial
-from refrank.lambda_ranker import choose_objective
+from refrank.estimators.lambdarank import choose_objective
 from refrank.mcrank.lambdarank import lambdarank
 from refrank.mcrank.two_layer_net import standardization
 from tests import naive_lambdarank as naive

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from refrank.datasets import cubic_polynomial, load_letor
-from refrank.lambda_ranker import LambdaRanker
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.metrics import err, ndcg
 
 
@@ -28,7 +28,9 @@ def artificial() -> None:
         ("ndcg", 50, 0.003),
         ("ranknet", 50, 0.0001),
     ]:
-        ranker = LambdaRanker(hidden, learning_rate, n_epochs=40, objective=objective, random_state=0)
+        ranker = LambdaRanker(
+            hidden=hidden, learning_rate=learning_rate, n_epochs=40, objective=objective, random_state=0
+        )
         ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
         values = ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper", per_query=True)
         figure = f"{100 * values.mean():.1f} ({100 * values.std(ddof=1):.1f})"

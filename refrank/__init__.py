@@ -13,6 +13,8 @@ from refrank.config import show_config
 from refrank.estimators import (
     GBRTRanker,
     IGBRTRanker,
+    LADBoostRanker,
+    LambdaRanker,
     LSBoostRanker,
     OrdinalBoostRanker,
     RandomForestRanker,
@@ -22,7 +24,9 @@ from refrank.estimators import (
 __all__ = [
     "GBRTRanker",
     "IGBRTRanker",
+    "LADBoostRanker",
     "LSBoostRanker",
+    "LambdaRanker",
     "OrdinalBoostRanker",
     "RandomForestRanker",
     "SoftmaxBoostRanker",

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank.datasets import load_letor
-from refrank.lambda_ranker import LambdaRanker
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.mcrank.lambdarank import lambdarank, query_order, trainable_queries
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
@@ -439,7 +439,7 @@ def test_blas_is_held_to_one_thread(monkeypatch):
             )
             yield epoch
 
-    monkeypatch.setattr("refrank.lambda_ranker.lambdarank", watched)
+    monkeypatch.setattr("refrank.estimators.lambdarank.lambdarank", watched)
     with threadpoolctl.threadpool_limits(2, user_api="blas"):
         fitted(n_epochs=1)
     assert set(seen) <= {1}

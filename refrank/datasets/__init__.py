@@ -1,6 +1,7 @@
-"""Data: `letor` reads learning-to-rank files, `cubic` draws McRank's artificial data (Sec. 6.1)."""
+"""Data: `letor` reads learning-to-rank files, `folds` collections of them, `cubic` draws McRank's artificial data."""
 
 from refrank.datasets.cubic import cubic_polynomial
+from refrank.datasets.folds import Fold, load_folds
 from refrank.datasets.letor import LetorData, load_letor
 
-__all__ = ["LetorData", "cubic_polynomial", "load_letor"]
+__all__ = ["Fold", "LetorData", "cubic_polynomial", "load_folds", "load_letor"]

@@ -19,9 +19,9 @@ import io
 import math
 import os
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import compress, islice
 from numbers import Integral
 
 import numpy as np
@@ -33,6 +33,7 @@ from refrank.datasets.letor_fault import MAX_INDEX, MAX_LABEL, finite_as, first_
 # scikit-learn's loader appends query ids at a cost quadratic in the rows, and keeps 12 to 16 bytes an entry:
 # a block of rows at a time keeps both small.
 BLOCK_ROWS = 4096
+UNLABELLED = -1  # the label of a row that nobody judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,7 @@ def load_letor(
     n_features: int | None = None,
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,
+    unlabelled: str = "error",
 ) -> LetorData:
     """Load a file of SVMlight lines with query ids, plain or gzipped, into dense arrays.
 
@@ -79,6 +81,9 @@ def load_letor(
         The value of a feature that a line does not list, finite or NaN. A listed 0 stays 0.
     dtype : np.float32 (default) or np.float64
         Type of X.
+    unlabelled : "error" (default), "zero" or "drop"
+        What becomes of a row of label -1, which says that nobody judged it: a fault, a row of label 0 (as McRank
+        Sec. 6.1 has it for Web-2), or no row.
 
     Returns
     -------
@@ -90,8 +95,9 @@ def load_letor(
     ValueError
         With file, line, column (bytes, from 1), text and rule, for: a malformed number, a missing or
         non-integer qid, feature indices that are below 1, above `n_features`, unsorted or repeated, a label
-        that is not an integer from 0 to 2**53, a value that is not finite in `dtype`. With the file's name,
-        for a file without data and for a damaged gzip file. With the argument's name, for a bad argument.
+        that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"), a value that is not
+        finite in `dtype`. With the file's name, for a file without data, for one whose rows are all dropped, and
+        for a damaged gzip file. With the argument's name, for a bad argument.
     OSError
         If the file cannot be opened.
 
@@ -116,15 +122,19 @@ def load_letor(
         raise ValueError(f"n_features={n_features} of load_letor: an integer from 1 to {MAX_INDEX}, or None")
     if not (math.isnan(absent) or finite_as(absent, kind)):
         raise ValueError(f"absent={absent} of load_letor: a number that is finite in {kind}, or NaN")
+    if unlabelled not in UNLABELLED_RULES:
+        raise ValueError(f"unlabelled={unlabelled!r} of load_letor: one of {', '.join(map(repr, UNLABELLED_RULES))}")
     limit = MAX_INDEX if n_features is None else n_features
+    lowest = 0 if unlabelled == "error" else UNLABELLED
     try:
         comments, highest = _survey(path, limit)
-        return _read_numbers(path, comments, highest if n_features is None else n_features, absent, kind)
+        width = highest if n_features is None else n_features
+        return UNLABELLED_RULES[unlabelled](_read_numbers(path, comments, width, absent, kind, lowest))
     except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
         raise ValueError(f"{os.fsdecode(path)}: damaged or cut short, as a gzip file: {failure}") from failure
     except (ValueError, OverflowError) as failure:
         lines = ((number, data) for number, data, _ in _data_lines(path))
-        place_and_rule = first_fault(lines, limit, kind) or f": {failure}"
+        place_and_rule = first_fault(lines, limit, kind, lowest) or f": {failure}"
         raise ValueError(os.fsdecode(path) + place_and_rule) from failure
 
 
@@ -147,7 +157,12 @@ def _survey(path: str | os.PathLike[str], limit: int) -> tuple[tuple[str, ...], 
 
 
 def _read_numbers(
-    path: str | os.PathLike[str], comments: tuple[str, ...], n_features: int, absent: float, dtype: np.dtype
+    path: str | os.PathLike[str],
+    comments: tuple[str, ...],
+    n_features: int,
+    absent: float,
+    dtype: np.dtype,
+    lowest: int,
 ) -> LetorData:
     """Fill X, y and qid, a block of rows at a time, by scikit-learn's loader."""
     if n_features == 0:
@@ -164,13 +179,34 @@ def _read_numbers(
         )
         if not np.isfinite(features.data).all():
             raise ValueError("a feature value that is not finite")
-        if not ((labels >= 0) & (labels <= MAX_LABEL) & (labels == np.floor(labels))).all():
-            raise ValueError("a label that is not an integer from 0 to 2**53")
+        if not ((labels >= lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))).all():
+            raise ValueError(f"a label that is not an integer from {lowest} to 2**53")
         # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
         X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
         y[rows] = labels
         start = rows.stop
     return LetorData(X, y, qid, comments)
+
+
+def _unlabelled_as_zero(data: LetorData) -> LetorData:
+    """Give the rows that nobody judged the label 0."""
+    return replace(data, y=np.maximum(data.y, 0))
+
+
+def _without_unlabelled(data: LetorData) -> LetorData:
+    """Leave out the rows that nobody judged."""
+    judged = data.y != UNLABELLED
+    if not judged.any():
+        raise ValueError("every row is unlabelled (-1), so unlabelled='drop' leaves none")
+    comments = tuple(compress(data.comments, judged))
+    return LetorData(data.X[judged], data.y[judged], data.qid[judged], comments)
+
+
+UNLABELLED_RULES: dict[str, Callable[[LetorData], LetorData]] = {
+    "error": lambda data: data,  # such a row is refused while the file is read
+    "zero": _unlabelled_as_zero,
+    "drop": _without_unlabelled,
+}
 
 
 def _data_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes, bytes]]:

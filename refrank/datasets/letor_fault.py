@@ -15,7 +15,7 @@ MAX_INDEX = 2**31 - 1  # scikit-learn's loader reads an index into a C int
 MAX_LABEL = 2**53  # and a label into a float64
 
 
-def first_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype) -> str | None:
+def first_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype, lowest: int = 0) -> str | None:
     """Return ", line l, column c: text: rule" of the first fault, or None if every line is good.
 
     Parameters
@@ -26,6 +26,8 @@ def first_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype)
         The highest feature index allowed.
     dtype : numpy.dtype
         The type in which a feature value has to be finite.
+    lowest : 0 or -1
+        The lowest label allowed.
 
     Returns
     -------
@@ -38,18 +40,20 @@ def first_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype)
     """
     for number, data in lines:
         items = [(match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)]
-        for column, text, rule in _faults(items, limit, dtype):
+        for column, text, rule in _faults(items, limit, dtype, lowest):
             shown = text.decode("utf-8", "backslashreplace")
             return f", line {number}, column {column}: {shown!r}: {rule}"
     return None
 
 
-def _faults(items: list[tuple[int, bytes]], limit: int, dtype: np.dtype) -> Iterator[tuple[int, bytes, str]]:
+def _faults(
+    items: list[tuple[int, bytes]], limit: int, dtype: np.dtype, lowest: int
+) -> Iterator[tuple[int, bytes, str]]:
     """Yield column, text and broken rule of each fault among the (column, text) items of one line."""
     (column, text), *rest = items
     label = _number(float, text)
-    if label is None or not (0 <= label <= MAX_LABEL and label == math.floor(label)):
-        yield column, text, "the label, first on a line, is an integer from 0 to 2**53"
+    if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
+        yield column, text, f"the label, first on a line, is an integer from {lowest} to 2**53"
     column, text = rest[0] if rest else (column + len(text), b"")
     query = _number(int, text.removeprefix(b"qid:"))
     if not text.startswith(b"qid:") or query is None or not -(2**63) <= query < 2**63:

@@ -11,14 +11,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.cli.evaluation import as_document, as_table, measure
 from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
-from refrank.metrics import PRESETS, Summary, err, ndcg, rmse, summarize
+from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
 from refrank.reproduce import mcrank
 
@@ -37,15 +38,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = vars(parser().parse_args(arguments))
     command = given.pop("command")
     try:
-        return int(command(**given))
+        code = int(command(**given))
+        sys.stdout.flush()  # so that a reader who has gone is noticed here
+        return code
     except KeyboardInterrupt:
         return say("interrupted; what was done is kept", INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes nowhere, in silence
         return 1
     except OSError as fault:
         return say(f"error: {fault}", 1)
-    except ValueError as fault:
+    except (ValueError, MemoryError) as fault:
         return say(f"error: {fault}", 2)
 
 
@@ -55,9 +58,17 @@ def say(message: str, code: int) -> int:
     return code
 
 
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong with a command in one line; --help says the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with exit code 2."""
+        sys.exit(say(f"error: {message} ({self.prog} --help)", 2))
+
+
 def parser() -> argparse.ArgumentParser:
     """Describe the commands and their arguments."""
-    whole = argparse.ArgumentParser(prog="refrank", description=(__doc__ or "").split("\n")[0], epilog=EXIT_CODES)
+    whole = OneLineParser(prog="refrank", description=(__doc__ or "").split("\n")[0], epilog=EXIT_CODES)
     commands = whole.add_subparsers(required=True, metavar="command")
 
     # SUPPRESS: a flag that is not given leaves the default to the estimator, where it stands
@@ -85,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     ranking.add_argument("--scores", metavar="S", help="file of one score a row of FILE")
     command.add_argument("--spec", default="paper", choices=[*PRESETS], help="whose convention; default paper")
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
+    command.add_argument("--compare", action="store_true", help="NDCG@10 and ERR by the convention of every tool too")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
@@ -114,6 +126,8 @@ def train(file: str, algorithm: str, model: str, n_features: int | None = None, 
     if strange:
         raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
     ranker = RANKERS[algorithm](**{"verbose": 1} | parameters)
+    if not Path(model).absolute().parent.is_dir():  # hours of training should not end here
+        raise FileNotFoundError(f"{model}: there is no such folder to write the model to")
     data = load_letor(file, n_features)
     try:
         ranker.fit(data.X, data.y, data.qid)
@@ -134,7 +148,15 @@ def predict(file: str, model: str) -> int:
     return 0
 
 
-def evaluate(file: str, model: str | None, scores: str | None, spec: str, max_grade: int | None, as_json: bool) -> int:
+def evaluate(
+    file: str,
+    model: str | None,
+    scores: str | None,
+    spec: str,
+    max_grade: int | None,
+    compare: bool,
+    as_json: bool,
+) -> int:
     """Print the quality of a ranking of a file's rows."""
     if model is not None:
         ranker = load_model(model)
@@ -144,39 +166,16 @@ def evaluate(file: str, model: str | None, scores: str | None, spec: str, max_gr
         data = load_letor(file)
         score = read_scores(str(scores))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    values = {
-        f"NDCG@{k}": summary(np.asarray(ndcg(data.y, score, data.qid, k, convention, per_query=True)))
-        for k in range(1, 11)
-    }
-    if convention.max_grade is not None:
-        values["ERR"] = summary(np.asarray(err(data.y, score, data.qid, None, convention, per_query=True)))
-    error = rmse(data.y, score)
-    if as_json:
-        document = {
-            "convention": str(convention),
-            "n_queries": len(np.unique(data.qid)),
-            "metrics": {name: {"mean": value.mean, "sd": value.sd} for name, value in values.items()},
-            "rmse": error,
-        }
-        print(json.dumps(document))
-        return 0
-    print(f"convention {convention}")
-    print(f"{'':8}{'mean':>10}{'sd':>10}   over {len(np.unique(data.qid))} queries")
-    for name, value in values.items():
-        print(f"{name:8}{value.mean:10.4f}{value.sd:10.4f}")
-    print(f"{'RMSE':8}{error:10.4f}{'':10}   of the score against the label, over {len(score)} rows")
+    quality = measure(data.y, score, data.qid, convention)
+    presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
+    print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
     return 0
-
-
-def summary(values: NDArray[np.float64]) -> Summary:
-    """Mean and standard deviation over queries; a single query has no deviation, which counts as 0."""
-    return summarize(values) if np.count_nonzero(~np.isnan(values)) > 1 else Summary(float(np.nanmean(values)), 0.0, 1)
 
 
 def read_scores(path: str) -> NDArray[np.float64]:
     """Read one number a line."""
     scores = []
-    for place, line in enumerate(Path(path).read_text().splitlines(), start=1):
+    for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
         try:
             scores.append(float(line))
         except ValueError:

@@ -5,16 +5,19 @@ the checks of the input, and the best epoch.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
 from refrank.mcrank.pairwise_gradients import (
@@ -32,6 +35,7 @@ from refrank.metrics.queries import check_labels
 Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
+@dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
 class LambdaRanker(BaseEstimator):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
@@ -59,17 +63,22 @@ class LambdaRanker(BaseEstimator):
     random_state : int, RandomState or None
         Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
         Equal seeds give equal models, whatever the number of threads.
+    verbose : int
+        1 shows a progress bar where standard error is a terminal.
 
     Attributes
     ----------
     epochs_ : tuple of Epoch
-        One record per epoch: cost, validation measure, learning rate, net.
+        One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
+        which keeps what is done; none after a model file was read, which holds the net of the best epoch.
     best_epoch_ : int
         The first epoch, counted from 1, with the highest validation measure; the last, without validation.
     net_ : TwoLayerNet
         The net of the best epoch.
     max_grade_ : int
         Highest grade in use.
+    seed_ : int
+        The seed that `random_state` gave.
     n_features_in_ : int
         Features seen in `fit`.
 
@@ -81,26 +90,15 @@ class LambdaRanker(BaseEstimator):
     array([1, 2, 0])
     """
 
-    def __init__(
-        self,
-        hidden: int = 10,
-        learning_rate: float = 0.001,
-        n_epochs: int = 100,
-        objective: str = "ndcg",
-        truncation: int = 10,
-        max_grade: int | None = None,
-        decay: float = 0.8,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        """Store the parameters as they are; `fit` checks them."""
-        self.hidden = hidden
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.objective = objective
-        self.truncation = truncation
-        self.max_grade = max_grade
-        self.decay = decay
-        self.random_state = random_state
+    hidden: int = 10
+    learning_rate: float = 0.001
+    n_epochs: int = 100
+    objective: str = "ndcg"
+    truncation: int = 10
+    max_grade: int | None = None
+    decay: float = 0.8
+    random_state: int | RandomState | None = None
+    verbose: int = 0
 
     def fit(
         self,
@@ -150,6 +148,7 @@ class LambdaRanker(BaseEstimator):
             validate = on_validation_set(features_val, y_val, qid_val, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val = None: y_val and qid_val need the features of the validation set")
+        self.seed_ = seed_of(self.random_state)
         training = lambdarank(
             features,
             grades,
@@ -159,14 +158,20 @@ class LambdaRanker(BaseEstimator):
             learning_rate=self.learning_rate,
             decay=self.decay,
             n_epochs=self.n_epochs,
-            seed=seed_of(self.random_state),
+            seed=self.seed_,
             validate=validate,
         )
-        # One thread: with more, BLAS may add in another order. scikit-learn brings threadpoolctl.
-        with threadpool_limits(1, user_api="blas"):
-            self.epochs_ = tuple(training)
-        best = best_epoch(self.epochs_)
-        self.best_epoch_, self.net_ = best.epoch, best.net
+        epochs: list[Epoch] = []
+        try:
+            # One thread: with more, BLAS may add in another order.
+            with threadpool_limits(1, user_api="blas"):
+                hidden_bar = None if self.verbose else True
+                for epoch in tqdm(training, "training", self.n_epochs, unit="epoch", disable=hidden_bar):
+                    epochs.append(epoch)
+        finally:  # after an interrupt too: what is done is kept
+            if epochs:
+                best = best_epoch(epochs)
+                self.epochs_, self.best_epoch_, self.net_ = tuple(epochs), best.epoch, best.net
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -176,15 +181,30 @@ class LambdaRanker(BaseEstimator):
             return self.net_.predict(features)
 
     def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
-        """Yield the scores of the rows of `X` after each epoch, from the first to the last."""
+        """Yield the scores of the rows of `X` after each epoch, from the first to the last.
+
+        Raises
+        ------
+        ValueError
+            Where the ranker was read from a model file, which holds the best epoch alone.
+        """
         features = self._check_features(X)
+        if not hasattr(self, "epochs_"):
+            raise ValueError("the ranker has its best epoch only: a model file does not hold the others")
         for epoch in self.epochs_:
             with threadpool_limits(1, user_api="blas"):
                 scores = epoch.net.predict(features)
             yield scores
 
+    def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:
+        """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
+
+        Without `qid` all rows are one query; in a search, route it: `ranker.set_score_request(qid=True)`.
+        """
+        return float(ndcg(y, self.predict(X), qid))
+
     def _check_features(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
+        check_is_fitted(self, "net_")
         checked: Floats = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return checked
 
@@ -236,7 +256,7 @@ def on_validation_set(
     return validate
 
 
-def seed_of(random_state: int | np.random.RandomState | None) -> int:
+def seed_of(random_state: int | RandomState | None) -> int:
     """Return an integer as it is, and otherwise draw one, as scikit-learn does from an object or None."""
     if isinstance(random_state, Integral):
         if random_state < 0:

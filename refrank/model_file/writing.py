@@ -1,0 +1,72 @@
+"""Write a trained ranker: whole, or not at all."""
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from refrank.estimators.mcrank import BoostRanker
+from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
+from refrank.tree import Tree
+
+
+def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
+    """Write a trained ranker; a file of that name is replaced whole, or not at all.
+
+    Parameters
+    ----------
+    ranker : SoftmaxBoostRanker, OrdinalBoostRanker or LSBoostRanker
+        Fitted.
+    path : path
+
+    Raises
+    ------
+    ValueError
+        Where the ranker is not fitted, or of another kind.
+    """
+    algorithm = next((name for name, kind in RANKERS.items() if type(ranker) is kind), None)
+    if algorithm is None:
+        raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS)}")
+    if not hasattr(ranker, "model_"):
+        raise ValueError("ranker is not fitted: there is no model to write")
+    table = getattr(ranker, TABLES[algorithm] + "_").tolist()
+    parameters = {name: value for name, value in ranker.get_params().items() if name not in NOT_WRITTEN}
+    if not isinstance(parameters[TABLES[algorithm]], str):
+        parameters[TABLES[algorithm]] = table
+    names = getattr(ranker, "feature_names_in_", None)
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "algorithm": algorithm,
+        "parameters": parameters,
+        "n_features": ranker.n_features_in_,
+        "n_classes": ranker.n_classes_,
+        "feature_names": None if names is None else list(names),
+        "table": table,
+        "model": {field.name: written(getattr(ranker.model_, field.name)) for field in fields(ranker.model_)},
+    }
+    text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
+    target = Path(path)
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(target)
+    finally:  # a full disk leaves nothing behind
+        unfinished.unlink(missing_ok=True)
+
+
+def written(value: Any) -> Any:
+    """Turn trees, and tuples of them however nested, into JSON."""
+    if isinstance(value, Tree):
+        return {name: getattr(value, name).tolist() for name in TREE_TYPES}
+    return [written(item) for item in value] if isinstance(value, tuple) else value
+
+
+def number(value: Any) -> Any:
+    """Write a NumPy number, as parameters may hold, as the plain one."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a model file cannot hold a {type(value).__name__}")
