@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from refrank.cocr.m5p_regressor import M5PRegressor
+from refrank.estimators.m5p import M5PRegressor
 
 Data = tuple[np.ndarray, np.ndarray]
 

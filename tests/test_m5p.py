@@ -13,7 +13,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth, least_squares, linear_models, pruning
-from refrank.cocr.m5p_regressor import M5PRegressor
+from refrank.estimators.m5p import M5PRegressor
 from tests import naive_m5p
 
 both = pytest.mark.parametrize("variant", ["weka", "published"])

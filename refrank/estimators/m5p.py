@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .m5p import VARIANTS, model_tree
+from refrank.cocr.m5p import VARIANTS, model_tree
 
 LARGEST = 1e100
 
@@ -46,7 +46,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     array([13.5, 67.4])
     """
 
-    def __init__(self, min_instances: float = 4, variant: str = "weka") -> None:  # noqa: D107
+    def __init__(self, min_instances: float = 4, variant: str = "weka") -> None:
         self.min_instances = min_instances
         self.variant = variant
 
@@ -82,9 +82,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
             large = np.argwhere(np.abs(values) > LARGEST)
             if len(large):
                 place, value = large[0].tolist(), values[tuple(large[0])]
-                raise ValueError(
-                    f"{name}{place} = {value}: must not exceed {LARGEST:g} in size, or squares overflow"
-                )
+                raise ValueError(f"{name}{place} = {value}: must not exceed {LARGEST:g} in size, or squares overflow")
         weight = _weights(sample_weight, len(target))
         total = float(weight.sum())
         if total < self.min_instances:
@@ -124,14 +122,10 @@ def _weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.floa
         return np.ones(n_samples)
     weight = np.asarray(sample_weight, np.float64)
     if weight.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight has shape {weight.shape}: must be ({n_samples},), one weight a row of X"
-        )
+        raise ValueError(f"sample_weight has shape {weight.shape}: must be ({n_samples},), one weight a row of X")
     wrong = np.flatnonzero(~((weight >= 0.0) & (weight < np.inf)))
     if len(wrong):
-        raise ValueError(
-            f"sample_weight[{wrong[0]}] = {weight[wrong[0]]}: weights must be finite and not negative"
-        )
+        raise ValueError(f"sample_weight[{wrong[0]}] = {weight[wrong[0]]}: weights must be finite and not negative")
     if not weight.any():
         raise ValueError("sample_weight is zero in every row: at least one weight must be positive")
     return weight
