@@ -21,7 +21,7 @@ from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
-from refrank.reproduce import mcrank
+from refrank.reproduce import cocr, mcrank
 
 INTERRUPTED = 130
 
@@ -101,8 +101,9 @@ def parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("reproduce", help="make a paper's tables and figures again")
     command.set_defaults(command=reproduce)
-    command.add_argument("paper", choices=["mcrank"])
-    command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
+    command.add_argument("paper", choices=["mcrank", "cocr"])
+    command.add_argument("--full", action="store_true", help="mcrank: the paper's size, instead of minutes")
+    command.add_argument("--data", type=Path, metavar="DIR", help="cocr: a collection in folds; else artificial data")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int)
 
@@ -183,9 +184,16 @@ def read_scores(path: str) -> NDArray[np.float64]:
     return np.array(scores)
 
 
-def reproduce(paper: str, full: bool, out: Path, n_threads: int | None) -> int:
+def reproduce(paper: str, full: bool, data: Path | None, out: Path, n_threads: int | None) -> int:
     """Print the tables of a paper, and draw its figures into a folder."""
     resolve_threads(n_threads)
+    if paper == "cocr":
+        if full:
+            raise ValueError("--full is of mcrank: cocr runs at the paper's settings where --data is given")
+        print(cocr.reproduce(data, out / paper))
+        return 0
+    if data is not None:
+        raise ValueError("--data is of cocr: mcrank makes its artificial data itself")
     setting = mcrank.FULL if full else mcrank.SMALL
     print(mcrank.reproduce(setting, out / paper, n_threads))
     return 0

@@ -129,8 +129,8 @@ class COCRRanker(BaseEstimator):
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (weight is not None or np.ptp(weights(self.cost_table_), axis=0).any()):
             warnings.warn(
-                f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by their "
-                "weights, not from all",
+                f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by "
+                "their weights, not from all",
                 UserWarning,
                 stacklevel=2,
             )
