@@ -16,9 +16,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.cli import cocr as cocr_flags
 from refrank.cli.evaluation import as_document, as_table, measure
 from refrank.config import resolve_threads, show_config
 from refrank.datasets import load_letor
+from refrank.estimators.mcrank import BoostRanker
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import RANKERS, load_model, save_model
 from refrank.reproduce import cocr, mcrank
@@ -75,13 +77,15 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser("train", help="train a ranker on a LETOR file", argument_default=argparse.SUPPRESS)
     command.set_defaults(command=train)
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*RANKERS], required=True)
+    command.add_argument("--algorithm", choices=[*RANKERS, "cocr"], required=True)
     command.add_argument("--model", required=True, metavar="M.json", help="where to write the model")
     command.add_argument("--n-features", type=int, help="features a row has; by default the highest index in the file")
     for name, default in ranker_parameters().items():
         kind = str if isinstance(default, str) else int if default is None else type(default)
         users = ", ".join(algorithm for algorithm, ranker in RANKERS.items() if name in ranker.__dataclass_fields__)
         command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=f"default {default} ({users})")
+
+    cocr_flags.add_flags(command)
 
     command = commands.add_parser("predict", help="print one score a row")
     command.set_defaults(command=predict)
@@ -123,22 +127,27 @@ def ranker_parameters() -> dict[str, object]:
 
 def train(file: str, algorithm: str, model: str, n_features: int | None = None, **parameters: Any) -> int:
     """Train and write the model; after an interrupt, the rounds that are done."""
-    strange = [name for name in parameters if name not in RANKERS[algorithm].__dataclass_fields__]
-    if strange:
-        raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
-    ranker = RANKERS[algorithm](**{"verbose": 1} | parameters)
+    ranker = cocr_flags.cocr_ranker(parameters) if algorithm == "cocr" else booster(algorithm, parameters)
     if not Path(model).absolute().parent.is_dir():  # hours of training should not end here
         raise FileNotFoundError(f"{model}: there is no such folder to write the model to")
     data = load_letor(file, n_features)
     try:
         ranker.fit(data.X, data.y, data.qid)
     except KeyboardInterrupt:
-        if hasattr(ranker, "model_"):
+        if isinstance(ranker, BoostRanker) and hasattr(ranker, "model_"):
             save_model(ranker, model)
             return say(f"interrupted; {model} holds the {ranker.n_rounds_} rounds that are done", INTERRUPTED)
         raise
     save_model(ranker, model)
     return 0
+
+
+def booster(algorithm: str, parameters: dict[str, Any]) -> BoostRanker:
+    """Make the ranker of McRank that the flags describe."""
+    strange = [name for name in parameters if name not in RANKERS[algorithm].__dataclass_fields__]
+    if strange:
+        raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
+    return RANKERS[algorithm](**{"verbose": 1} | parameters)
 
 
 def predict(file: str, model: str) -> int:

@@ -96,7 +96,7 @@ class COCRRanker(BaseEstimator):
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
-            What is not finite is left to the base to accept or refuse.
+            Taken as float64, so that least squares is. What is not finite is left to the base to accept or refuse.
         y : array of shape (n_samples,)
             Labels 0..n_classes - 1.
         qid : array of shape (n_samples,), optional
@@ -118,7 +118,7 @@ class COCRRanker(BaseEstimator):
                 raise ValueError(
                     f"base is {self.base!r}: it must be a regressor of scikit-learn's kind, with fit and predict"
                 )
-        features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        features, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         grades, self.n_classes_ = check_grades(labels, self.n_classes)
         weight = check_weights(sample_weight, len(features))
         if qid is not None:
@@ -157,7 +157,7 @@ class COCRRanker(BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """Compute the answers h_k(x), (n_samples, n_classes - 1): estimates of P(y >= k), any real numbers."""
         check_is_fitted(self, "model_")
-        features = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False)
+        features = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         return self.model_.answers(features)
 
     def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:

@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.mcrank.ls_boosting import LSModel
 from refrank.mcrank.ordinal_boosting import OrdinalModel
 from refrank.mcrank.softmax_boosting import SoftmaxModel
+from refrank.model_file.cocr import read_cocr
 from refrank.model_file.fields import entry, is_number, read_array, read_list, read_rate, read_whole
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
 from refrank.tree import LEAF, Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> BoostRanker:
+def load_model(path: str | os.PathLike[str]) -> BoostRanker | COCRRanker:
     """Read a ranker that predicts the same bits as the one that was written.
 
     Nothing of the file is believed before it is checked: whatever it holds, following its trees ends at a leaf.
@@ -38,7 +40,7 @@ def load_model(path: str | os.PathLike[str]) -> BoostRanker:
         raise ValueError(f"{os.fsdecode(path)} is no refrank model: it is nested too deeply") from None
 
 
-def read_ranker(document: Any) -> BoostRanker:
+def read_ranker(document: Any) -> BoostRanker | COCRRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f'"format" must be "{FORMAT}"')
@@ -46,8 +48,10 @@ def read_ranker(document: Any) -> BoostRanker:
     if version != VERSION:
         raise ValueError(f'"version" is {shown(version)}: this release reads version {VERSION}')
     algorithm = entry(document, "algorithm")
+    if algorithm == "cocr":
+        return read_cocr(document, read_tree)
     if not isinstance(algorithm, str) or algorithm not in RANKERS:
-        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {", ".join(RANKERS)}')
+        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {", ".join(RANKERS)}, cocr')
     parameters = entry(document, "parameters")
     known = RANKERS[algorithm]().get_params().keys() - NOT_WRITTEN
     if not isinstance(parameters, dict) or parameters.keys() != known:

@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from refrank.estimators import COCRRanker
 from refrank.estimators.mcrank import BoostRanker
+from refrank.model_file.cocr import cocr_document
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
 from refrank.tree import Tree
 
 
-def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
+def save_model(ranker: BoostRanker | COCRRanker, path: str | os.PathLike[str]) -> None:
     """Write a trained ranker; a file of that name is replaced whole, or not at all.
 
     Parameters
     ----------
-    ranker : SoftmaxBoostRanker, OrdinalBoostRanker or LSBoostRanker
+    ranker : SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker or COCRRanker
         Fitted.
     path : path
 
@@ -27,9 +29,22 @@ def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
     ValueError
         Where the ranker is not fitted, or of another kind.
     """
+    document = cocr_document(ranker) if isinstance(ranker, COCRRanker) else boost_document(ranker)
+    text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
+    target = Path(path)
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(target)
+    finally:  # a full disk leaves nothing behind
+        unfinished.unlink(missing_ok=True)
+
+
+def boost_document(ranker: BoostRanker) -> dict[str, Any]:
+    """Describe a trained ranker of McRank."""
     algorithm = next((name for name, kind in RANKERS.items() if type(ranker) is kind), None)
     if algorithm is None:
-        raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS)}")
+        raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {', '.join(RANKERS)}, cocr")
     if not hasattr(ranker, "model_"):
         raise ValueError("ranker is not fitted: there is no model to write")
     table = getattr(ranker, TABLES[algorithm] + "_").tolist()
@@ -37,7 +52,7 @@ def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
     if not isinstance(parameters[TABLES[algorithm]], str):
         parameters[TABLES[algorithm]] = table
     names = getattr(ranker, "feature_names_in_", None)
-    document = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "algorithm": algorithm,
@@ -48,14 +63,6 @@ def save_model(ranker: BoostRanker, path: str | os.PathLike[str]) -> None:
         "table": table,
         "model": {field.name: written(getattr(ranker.model_, field.name)) for field in fields(ranker.model_)},
     }
-    text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(target)
-    finally:  # a full disk leaves nothing behind
-        unfinished.unlink(missing_ok=True)
 
 
 def written(value: Any) -> Any:
