@@ -178,7 +178,9 @@ def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn."""
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        return SoftClassifier(clone(base).fit(X, answer, sample_weight=weight))
+        # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
+        weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
+        return SoftClassifier(clone(base).fit(X, answer, **weighted))
 
     return learn
 
