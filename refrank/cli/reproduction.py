@@ -5,12 +5,12 @@ from pathlib import Path
 
 from refrank.config import resolve_threads
 from refrank.datasets.letor import UNLABELLED_RULES
-from refrank.reproduce import igbrt, mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
+from refrank.reproduce import cocr, igbrt, mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank reproduce`."""
-    command.add_argument("paper", choices=["mcrank", "igbrt"])
+    command.add_argument("paper", choices=["mcrank", "igbrt", "cocr"])
     command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
     command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
@@ -38,7 +38,11 @@ def reproduce(
     resolve_threads(n_threads)
     if paper != "mcrank" and studies:
         raise ValueError(f"--studies is of mcrank: {paper} has none")
-    if paper == "igbrt":
+    if paper == "cocr":
+        if full:
+            raise ValueError("--full is of mcrank and igbrt: cocr runs at the paper's settings where --data is given")
+        print(cocr.reproduce(data, out / paper))
+    elif paper == "igbrt":
         print(igbrt.reproduce(data, full, out / paper, n_threads))
     elif studies:
         study = mcrank_studies.FULL if full else mcrank_studies.SMALL

@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 
+from refrank.cli import cocr
 from refrank.datasets import load_letor
 from refrank.estimators import LambdaRanker
 from refrank.model_file import ALGORITHMS as WRITTEN
@@ -22,7 +23,7 @@ class Interrupted(Exception):
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank train`. A flag that is not given leaves the default to the estimator."""
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*ALGORITHMS], required=True)
+    command.add_argument("--algorithm", choices=[*ALGORITHMS, "cocr"], required=True)
     command.add_argument(
         "--model", required=True, metavar="M.json", help="where to write the model; a zip for rf, gbrt and igbrt"
     )
@@ -38,6 +39,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
             defaults.setdefault(str(1 if name == "verbose" else field.default), []).append(algorithm)
         told = "; ".join(f"default {value} ({', '.join(names)})" for value, names in defaults.items())
         command.add_argument(f"--{name.replace('_', '-')}", **parse, help=told)
+    cocr.add_flags(command)
 
 
 def ranker_parameters() -> dict[str, dict[str, Any]]:
@@ -67,6 +69,8 @@ def number(text: str) -> float:
 
 def ranker_of(algorithm: str, parameters: dict[str, Any]) -> Any:
     """Make the ranker that the flags describe; progress is shown unless --verbose 0."""
+    if algorithm == "cocr":
+        return cocr.cocr_ranker(parameters)
     fixed = FIXED.get(algorithm, {})
     known = {field.name for field in fields(ALGORITHMS[algorithm])} - fixed.keys()
     strange = [name for name in parameters if name not in known]
@@ -97,7 +101,7 @@ def train(
     try:
         ranker.fit(data.X, data.y, data.qid, **held_out)
     except KeyboardInterrupt:
-        if hasattr(ranker, "model_"):
+        if hasattr(ranker, "n_rounds_"):
             done = f"the {ranker.n_rounds_} rounds that are done"
         elif hasattr(ranker, "net_"):
             done = f"the best of {len(ranker.epochs_)} epochs"

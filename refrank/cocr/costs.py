@@ -16,6 +16,8 @@ rank-monotone answers for every V-shaped cost, and of arbitrary answers for ever
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -72,6 +74,10 @@ def squared(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
 def oerr(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     r"""Optimistic ERR cost vectors, COCR Eq. 13: :math:`c_n[k] = (2^{y_n} - 2^k)^2`.
 
+    For every ranking of a query by predicted grades,
+    :math:`ERR_g - ERR_\pi \le (K_n / 2^K) (\sum_n c_n[\hat y_n])^{1/2}` (`new.err_oerr` in docs/bounds.md): the cost
+    needs no optimism.
+
     Parameters and errors as in `absolute`.
 
     Examples
@@ -81,6 +87,8 @@ def oerr(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     """
     grades, predicted = _grades_and_predictions(y, max_grade)
     # COCR Eq. 13
+    # Departs from COCR Sec. 4.3: its way to this cost asks for optimism. The sum of these costs over a query bounds the
+    # ERR error without any: docs/bounds.md, new.err_oerr.
     return (2**grades - 2**predicted) ** 2
 
 
@@ -110,7 +118,7 @@ def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
     >>> is_v_shaped([[1, 0, 4], [1, 4, 0]], [1, 2])
     array([ True, False])
     """
-    table = _table(costs)
+    table = table_of_costs(costs)
     grades, answers = _grades_and_predictions(y, table.shape[1] - 1)
     if len(grades) != len(table):
         raise ValueError(
@@ -145,7 +153,27 @@ def is_convex(costs: ArrayLike) -> NDArray[np.bool_]:
     >>> is_convex(oerr([2, 3], max_grade=4))
     array([ True, False])
     """
-    return np.all(np.diff(_table(costs), n=2, axis=1) >= 0, axis=1)
+    return np.all(np.diff(table_of_costs(costs), n=2, axis=1) >= 0, axis=1)
+
+
+def answers_to(y: ArrayLike, max_grade: int) -> NDArray[np.bool_]:
+    r"""Right answers to the questions k = 1..K, COCR Eq. 1: :math:`b_n^{(k)} = [y_n \ge k]`.
+
+    Parameters and errors as in `absolute`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_samples, max_grade)
+        Column k - 1 belongs to question k.
+
+    Examples
+    --------
+    >>> answers_to([0, 2], max_grade=3).astype(int)
+    array([[0, 0, 0],
+           [1, 1, 0]])
+    """
+    grades, predicted = _grades_and_predictions(y, max_grade)
+    return grades >= predicted[:, 1:]
 
 
 def _grades_and_predictions(y: ArrayLike, max_grade: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -168,8 +196,8 @@ def _grades_and_predictions(y: ArrayLike, max_grade: int) -> tuple[NDArray[np.in
     return grades, predicted
 
 
-def _table(costs: ArrayLike) -> NDArray[np.generic]:
-    """Check that the costs are a finite table with a column for each of two grades or more."""
+def table_of_costs(costs: ArrayLike) -> NDArray[Any]:
+    """Check that the costs are a finite table with a column for each of two grades or more; return int64 or float64."""
     table = np.asarray(costs)
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(f"costs has shape {table.shape}: it must be (n_samples, n_classes) with two classes or more")

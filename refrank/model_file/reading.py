@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from refrank.estimators import LambdaRanker
+from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
 from refrank.mcrank.ls_boosting import LSModel
 from refrank.mcrank.ordinal_boosting import OrdinalModel
 from refrank.mcrank.softmax_boosting import SoftmaxModel
+from refrank.model_file.cocr import read_cocr
 from refrank.model_file.fields import (
     entry,
     is_number,
@@ -31,7 +32,7 @@ from refrank.model_file.nets import NET_ALGORITHM, read_net_ranker
 from refrank.tree import LEAF, Tree
 
 
-def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | LambdaRanker:
+def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | LambdaRanker | COCRRanker:
     """Read a ranker that predicts the same bits as the one that was written.
 
     Nothing of the file is believed before it is checked: whatever it holds, following its trees ends at a leaf.
@@ -53,7 +54,7 @@ def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | Lambd
         raise ValueError(f"{os.fsdecode(path)} is no refrank model: it is nested too deeply") from None
 
 
-def read_ranker(document: Any) -> BoostRanker | LambdaRanker:
+def read_ranker(document: Any) -> BoostRanker | LambdaRanker | COCRRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f'"format" must be "{FORMAT}"')
@@ -61,11 +62,13 @@ def read_ranker(document: Any) -> BoostRanker | LambdaRanker:
     if version != VERSION:
         raise ValueError(f'"version" is {shown(version)}: this release reads version {VERSION}')
     algorithm = entry(document, "algorithm")
-    if not isinstance(algorithm, str) or algorithm not in (*RANKERS, NET_ALGORITHM):
-        choices = ", ".join((*RANKERS, NET_ALGORITHM))
-        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {choices}')
+    if algorithm == "cocr":
+        return read_cocr(document, read_tree)
     if algorithm == NET_ALGORITHM:
         return read_net_ranker(document)
+    if not isinstance(algorithm, str) or algorithm not in RANKERS:
+        choices = ", ".join((*RANKERS, NET_ALGORITHM, "cocr"))
+        raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {choices}')
     ranker = RANKERS[algorithm](**read_parameters(document, RANKERS[algorithm], NOT_WRITTEN))
     ranker.n_features_in_ = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
     ranker.n_classes_ = read_whole(entry(document, "n_classes"), '"n_classes"', at_least=2)

@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from refrank.estimators import LambdaRanker
+from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
+from refrank.model_file.cocr import cocr_document
 from refrank.model_file.forest_file import FOREST_RANKERS, save_forest
 from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
 from refrank.model_file.nets import net_document
 from refrank.tree import Tree
 
 
-def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker, path: str | os.PathLike[str]) -> None:
+def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker | COCRRanker, path: str | os.PathLike[str]) -> None:
     """Write a trained ranker; a file of that name is replaced whole, or not at all.
 
     Parameters
     ----------
-    ranker : SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker or LambdaRanker
+    ranker : SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker, LambdaRanker or COCRRanker
         Fitted. RandomForestRanker, GBRTRanker and IGBRTRanker make a zip (`refrank.model_file.forest_file`).
     path : path
 
@@ -33,7 +34,12 @@ def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker, path: str | os.P
     """
     if type(ranker) in FOREST_RANKERS.values():
         return save_forest(ranker, path)
-    document = net_document(ranker) if isinstance(ranker, LambdaRanker) else boost_document(ranker)
+    if isinstance(ranker, LambdaRanker):
+        document = net_document(ranker)
+    elif isinstance(ranker, COCRRanker):
+        document = cocr_document(ranker)
+    else:
+        document = boost_document(ranker)
     text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
     target = Path(path)
     unfinished = target.with_name(target.name + ".part")
@@ -48,7 +54,7 @@ def boost_document(ranker: BoostRanker) -> dict[str, Any]:
     """Describe a trained booster."""
     algorithm = next((name for name, kind in RANKERS.items() if type(ranker) is kind), None)
     if algorithm is None:
-        known = ", ".join([*RANKERS, *FOREST_RANKERS, "lambdarank"])
+        known = ", ".join([*RANKERS, *FOREST_RANKERS, "lambdarank", "cocr"])
         raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {known}")
     if not hasattr(ranker, "model_"):
         raise ValueError("ranker is not fitted: there is no model to write")

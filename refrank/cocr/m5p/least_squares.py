@@ -1,0 +1,185 @@
+"""Least squares of a node: the weighted problem, its solution, and the fit that is left without a term.
+
+Terms are dropped one by one (elimination.py), so the normal equations are set up once for a node, and each
+drop updates the inverse of their matrix instead of solving again. All in float64: the numeric contract leaves
+least squares out (docs/numerics.md).
+
+    symbol    in code         shape
+    X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
+    y         target          (n_rows,): less its mean, times sqrt(w)
+    X'X       gram            (n_terms, n_terms); every entry of its diagonal is sum w - 1
+    b         coefficients    (n_terms,), of the standardised columns; 0 for a dropped term
+    C         inverse         (n_terms, n_terms): of gram + ridge, over the terms in use; 0 elsewhere
+
+Dropping term j leaves b - C_j b_j / C_jj, and raises the (ridge) residual sum of squares by b_j^2 / C_jj.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, lapack
+
+from .linear_models import LinearModel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
+INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
+
+
+@dataclass(frozen=True)
+class Regression:
+    """The standardised least-squares problem of one node. Columns that are constant there are left out.
+
+    Attributes
+    ----------
+    features : int64 array of shape (n_terms,)
+        Which column of X each term is.
+    center, scale : float64 arrays of shape (n_terms,)
+        Weighted mean and standard deviation (divisor sum w - 1) of those columns.
+    mean : float
+        Weighted mean of the target.
+    weight : float64 array of shape (n_rows,)
+    design, target, gram
+        As in the module's notation.
+    """
+
+    features: Ints
+    center: Floats
+    scale: Floats
+    mean: float
+    weight: Floats
+    design: Floats
+    target: Floats
+    gram: Floats
+
+    @property
+    def n_rows(self) -> float:
+        """The n of the papers: the sum of the weights."""
+        return float(self.weight.sum())
+
+
+def regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regression:
+    """Set up the problem of one node.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_rows, n_features)
+        The rows that reach the node.
+    y, weight : float64 arrays of shape (n_rows,)
+        The weights sum to more than 1.
+    features : int64 array
+        The columns the model may use.
+    """
+    design = X[:, features]  # (n_rows, n_terms), a copy
+    # Weka M5P: a column that is constant in the node is left out.
+    varies = design.max(axis=0) > design.min(axis=0)
+    if not varies.all():
+        features, design = features[varies], design[:, varies]
+    n = weight.sum()
+    root = np.sqrt(weight)
+    center, mean = weight @ design / n, float(weight @ y / n)
+    design -= center
+    design *= root[:, None]
+    gram = design.T @ design
+    scale = np.sqrt(gram.diagonal() / (n - 1.0))
+    design /= scale
+    gram /= np.outer(scale, scale)
+    return Regression(features, center, scale, mean, weight, design, root * (y - mean), gram)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A solution of a `Regression` on some of its terms.
+
+    Attributes
+    ----------
+    problem : Regression
+    used : bool array of shape (n_terms,)
+    coefficients, inverse
+        As in the module's notation.
+    ridge : float
+        Added to the diagonal of gram.
+    """
+
+    problem: Regression
+    used: NDArray[np.bool_]
+    coefficients: Floats
+    inverse: Floats
+    ridge: float
+
+    def residual(self) -> Floats:
+        """Return target - design b, shape (n_rows,): the residuals times sqrt(w)."""
+        return self.problem.target - self.problem.design @ self.coefficients
+
+    def inflation(self, term: int) -> float:
+        """Return how much the other terms inflate the variance of b_term: 1 if it is orthogonal to them."""
+        return float(self.inverse[term, term] * (self.problem.gram[term, term] + self.ridge))
+
+    def rise(self, term: int) -> float:
+        """Return by how much the residual sum of squares rises when the term is dropped."""
+        return float(self.coefficients[term] ** 2 / self.inverse[term, term])
+
+    def model(self) -> LinearModel:
+        """Return the fit in the units of X."""
+        problem = self.problem
+        slope = self.coefficients[self.used] / problem.scale[self.used]
+        intercept = problem.mean - float(slope @ problem.center[self.used])
+        return LinearModel(problem.features[self.used], slope, intercept)
+
+
+def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
+    """Solve the normal equations of the used terms, with one step of refinement.
+
+    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about
+    that of a QR solution, unless the columns are so dependent that C itself has no digits.
+    """
+    terms = np.flatnonzero(used)
+    coefficients, inverse = np.zeros(len(used)), np.zeros_like(problem.gram)
+    if len(terms) == 0:
+        return Fit(problem, used, coefficients, inverse, ridge)
+    gram = problem.gram[np.ix_(terms, terms)].copy()
+    gram[np.diag_indices_from(gram)] += ridge
+    try:
+        factor = cho_factor(gram, lower=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        if ridge == 0.0:
+            raise
+        # Weka M5P: where the matrix is singular, ten times the ridge
+        return solve(problem, used, 10.0 * ridge)
+    C = cho_solve(factor, np.eye(len(terms)), check_finite=False)
+    design = problem.design if len(terms) == len(used) else problem.design[:, terms]
+    b = C @ (design.T @ problem.target)
+    b += C @ (design.T @ (problem.target - design @ b) - ridge * b)
+    coefficients[terms] = b
+    inverse[np.ix_(terms, terms)] = C
+    return Fit(problem, used, coefficients, inverse, ridge)
+
+
+def without(fit: Fit, term: int) -> Fit:
+    """Return the fit that remains when one term is dropped."""
+    used = fit.used.copy()
+    used[term] = False
+    if fit.inflation(term) > INFLATED:
+        return solve(fit.problem, used, fit.ridge)
+    column = fit.inverse[:, term] / fit.inverse[term, term]  # C_j / C_jj
+    coefficients = fit.coefficients - column * fit.coefficients[term]
+    inverse = fit.inverse - np.outer(column, fit.inverse[term])
+    inverse[:, term] = 0.0  # as its line and b_term are, exactly: x - 1 x
+    return replace(fit, used=used, coefficients=coefficients, inverse=inverse)
+
+
+def independent(problem: Regression) -> NDArray[np.bool_]:
+    """Return which terms to keep so that none is a linear combination of the others, shape (n_terms,).
+
+    Cholesky factorization with pivoting takes, at each step, the column of which those taken before leave
+    most, and ends where they leave less than `DEPENDENT` of every other column's variance.
+    """
+    used = np.zeros(len(problem.features), dtype=bool)
+    if len(used):
+        tolerance = DEPENDENT * problem.gram.diagonal().max()
+        _, pivots, rank, _ = lapack.dpstrf(problem.gram, tol=tolerance, lower=1)
+        used[pivots[:rank] - 1] = True
+    return used

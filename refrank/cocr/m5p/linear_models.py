@@ -1,0 +1,47 @@
+"""The linear model in a node."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """intercept + sum of coefficients times features.
+
+    Attributes
+    ----------
+    features : int64 array of shape (n_terms,)
+        Ascending column numbers of X.
+    coefficients : float64 array of shape (n_terms,)
+        In units of the target per unit of the feature.
+    intercept : float
+    """
+
+    features: Ints
+    coefficients: Floats
+    intercept: float
+
+    @property
+    def n_parameters(self) -> int:
+        """The v of the papers: the terms and the constant."""
+        return len(self.features) + 1
+
+    def predict(self, X: Floats) -> Floats:
+        """Return the model's value, shape (n_rows,), for X of shape (n_rows, n_features).
+
+        Examples
+        --------
+        >>> LinearModel(np.array([1]), np.array([2.0]), 0.5).predict(np.array([[7.0, 1.0]]))
+        array([2.5])
+        """
+        return X[:, self.features] @ self.coefficients + self.intercept
+
+
+def constant(y: Floats, weight: Floats) -> LinearModel:
+    """Return the model without terms: the weighted mean."""
+    return LinearModel(np.empty(0, np.int64), np.empty(0), float((weight * y).sum() / weight.sum()))

@@ -1,0 +1,76 @@
+"""COCR Sec. 3 letter by letter, in Python numbers: one document, one question at a time."""
+
+from fractions import Fraction
+
+
+def b(y_n, k):
+    """Eq. 1: [[y_n >= k]]."""
+    return 1 if y_n >= k else 0
+
+
+def w(c_n, k):
+    """Eq. 5: |c_n[k] - c_n[k-1]|."""
+    return abs(c_n[k] - c_n[k - 1])
+
+
+def transformed(y, c, max_grade):
+    """The data sets D^(k): for k = 1..K the list of (b_n, w_n)."""
+    return [[(b(y_n, k), w(c_n, k)) for y_n, c_n in zip(y, c, strict=True)] for k in range(1, max_grade + 1)]
+
+
+def r_g(h):
+    """Eq. 2 with g_k = [[h_k >= 0.5]]."""
+    total = 0
+    for h_k in h:
+        if h_k >= Fraction(1, 2):
+            total = total + 1
+    return total
+
+
+def r_h(h):
+    """Eq. 6."""
+    total = 0
+    for h_k in h:
+        total = total + h_k
+    return total
+
+
+def expected_rank(p):
+    """E(y | x) = sum k P(y = k | x)."""
+    return sum(k * p_k for k, p_k in enumerate(p))
+
+
+def at_least(p):
+    """P(y >= k | x), k = 1..K."""
+    return [sum(p[k:]) for k in range(1, len(p))]
+
+
+def least_squares(X, b, w):
+    """Weighted least squares with an intercept, in fractions: one of the solutions of the normal equations.
+
+    X: rows of Fractions. Returns (intercept, coefficients); dependent columns get the coefficient 0, and so the fitted
+    values at the rows of X are those of every solution.
+    """
+    rows = [[Fraction(1), *row] for row in X]
+    n = len(rows[0])
+    system = [
+        [sum(w_i * r[i] * r[j] for r, w_i in zip(rows, w, strict=True)) for j in range(n)]
+        + [sum(w_i * r[i] * b_i for r, w_i, b_i in zip(rows, w, b, strict=True))]
+        for i in range(n)
+    ]
+    pivots = []
+    for column in range(n):
+        found = next((i for i in range(len(pivots), n) if system[i][column] != 0), None)
+        if found is None:
+            continue
+        here = len(pivots)
+        system[here], system[found] = system[found], system[here]
+        system[here] = [value / system[here][column] for value in system[here]]
+        for i in range(n):
+            if i != here:
+                system[i] = [a - system[i][column] * p for a, p in zip(system[i], system[here], strict=True)]
+        pivots.append(column)
+    solution = [Fraction(0)] * n
+    for i, column in enumerate(pivots):
+        solution[column] = system[i][n]
+    return solution[0], solution[1:]

@@ -1,0 +1,413 @@
+"""M5' model trees against the oracle and Weka's predictions, and what both variants promise."""
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_svmlight_file
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth, least_squares, linear_models, pruning
+from refrank.estimators.m5p import M5PRegressor
+from tests import naive_m5p
+
+both = pytest.mark.parametrize("variant", ["weka", "published"])
+N = 40
+
+
+@st.composite
+def problems(draw):
+    """A small problem with ties: X on a grid of varied fineness; labels, or a noisy target."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(4, N)), draw(st.integers(1, 4))
+    X = rng.standard_normal((n, p)).round(draw(st.integers(1, 6)))
+    if draw(st.booleans()) and p > 1:
+        X[:, -1] = X[:, -1] > 0.5
+    y = np.where(X[:, 0] < 0, X.sum(axis=1), 2.0 - X[:, -1]) + 0.3 * rng.standard_normal(n)
+    if draw(st.booleans()):
+        y = (y > 0.5) * 1.0 + (y > 1.0)
+    weight = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else np.ones(n)
+    return X, y, weight, draw(st.sampled_from([2, 4, 10]))
+
+
+def cuts_of(tree: M5Tree | growth.GrownTree, node: int = 0) -> list[tuple[int, float]]:
+    """List the tests as `naive_m5p.shape` does."""
+    here = [(int(tree.feature[node]), float(tree.threshold[node]))]
+    if tree.feature[node] < 0:
+        return here
+    return here + cuts_of(tree, tree.left[node]) + cuts_of(tree, tree.right[node])
+
+
+@both
+@given(problem=problems())
+def test_tree_is_the_oracles(variant, problem):
+    X, y, weight, min_instances = problem
+    if weight.sum() < min_instances:
+        return
+    times = weight.astype(int)
+    root = naive_m5p.model_tree(X.repeat(times, axis=0), y.repeat(times), min_instances, variant)
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    # Thresholds come from the same float64 operations: equal. Ties are decided by the same rule.
+    np.testing.assert_equal(cuts_of(grown), naive_m5p.shape(root, pruned=False))
+    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).tree_
+    np.testing.assert_equal(cuts_of(tree), naive_m5p.shape(root, pruned=True))
+    expected = [root.smoothed(x) for x in X]
+    # Least squares by two methods, some of nearly dependent columns, where the ridge (1e-8) leaves 8 digits.
+    np.testing.assert_allclose(tree.predict(X), expected, rtol=0, atol=1e-7 * max(1.0, np.abs(y).max()))
+
+
+def arithmetic_data(n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Data that any program can make: no random numbers."""
+    i, j = np.arange(n_samples)[:, None], np.arange(5)
+    X = ((37 + 11 * j) * i + 13 * j * i**2) % 101 / 100
+    noise = (i[:, 0] ** 3 % 89) / 89 - 0.5
+    return X, np.where(X[:, 0] < 0.4, 2 * X[:, 1] - X[:, 2], 1 + X[:, 3] * X[:, 4]) + 0.4 * noise
+
+
+# Printed by Weka 3.6.14, weka.classifiers.trees.M5P -M {4, 30}: rows 0-149 for training, 150-159 predicted.
+WEKA_PREDICTIONS = {
+    ("real", 4): "1.001183 .35564 1.005433 .999688 1.256954 1.30179 .187831 1.342949 .985111 .300924",
+    ("real", 30): "0.981944 .518664 1.091262 1.030754 1.267876 1.302263 .425823 1.328679 .965528 .538959",
+    ("binary", 4): ".592966 .139635 .945609 .835036 .83696 .761041 .132763 .969514 .59674 .148056",
+    ("binary", 30): ".701192 .154302 .999606 .771935 .769276 .769494 .122348 .986507 .697756 .151904",
+}
+
+
+@pytest.mark.parametrize(("target", "min_instances"), WEKA_PREDICTIONS)
+def test_weka_predictions(target, min_instances):
+    X, y = arithmetic_data(160)
+    if target == "binary":
+        y = (y > 1.0).astype(float)
+    model = M5PRegressor(min_instances=min_instances).fit(X[:150], y[:150])
+    expected = [float(word) for word in WEKA_PREDICTIONS[target, min_instances].split()]
+    # Weka prints 6 decimals.
+    np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=6e-7)
+
+
+@both
+def test_weights_of_one_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    without, ones = (
+        M5PRegressor(variant=variant).fit(X, y),
+        M5PRegressor(variant=variant).fit(X, y, np.ones(120)),
+    )
+    assert_array_equal(without.predict(X), ones.predict(X))
+
+
+@both
+def test_rows_of_weight_zero_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    y[100:] = 1e6
+    weight = np.repeat([1.0, 2.0, 0.0], [50, 50, 20])
+    weighted = M5PRegressor(variant=variant).fit(X, y, weight)
+    fewer = M5PRegressor(variant=variant).fit(X[:100], y[:100], weight[:100])
+    assert_array_equal(weighted.predict(X), fewer.predict(X))
+
+
+@both
+@given(problem=problems(), seed=st.integers(0, 2**32 - 1))
+def test_growth_does_not_see_the_order_of_rows(variant, problem, seed):
+    X, y, weight, min_instances = problem
+    shuffled = np.random.default_rng(seed).permutation(len(y))
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    again = growth.grow(X[shuffled], y[shuffled], weight[shuffled], min_instances, VARIANTS[variant].growth)
+    np.testing.assert_equal(cuts_of(again), cuts_of(grown))
+    assert again.deviation == grown.deviation
+
+
+def test_hand_made_cut():
+    """One row stands out: SDR cuts it off, Weka may not leave it alone."""
+    X, y = np.arange(6.0)[:, None], np.array([0.0, 0.0, 0.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 2.5, "published": 2.5}
+    y = np.array([0.0, 8.0, 8.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 1.5, "published": 0.5}
+    # |T| = 6, population sd: sd(T) = sqrt(10), and 5 of 6 rows keep sd = sqrt(.24)
+    cut = cuts.best_cut(
+        X.T.copy(),
+        np.arange(6, dtype=np.int32)[None],
+        y,
+        np.ones(6),
+        np.arange(6),
+        VARIANTS["published"].growth,
+    )
+    assert cut.score == pytest.approx(math.sqrt(10) - 5 / 6 * math.sqrt(0.24), rel=1e-14)  # a few roundings
+
+
+def test_near_values_are_cut_apart_as_published_only():
+    X, y = np.repeat([1.0, 1.0 + 9e-11], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    leaves = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
+    assert leaves == {"weka": 1, "published": 3}
+
+
+def test_cut_between_neighbouring_floats_separates_them():
+    low, high = 1.0 + 2.0**-52, 1.0 + 2.0**-51  # the middle rounds to the upper one
+    X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    tree = growth.grow(X, y, np.ones(10), 4, VARIANTS["published"].growth)
+    assert [len(rows) for rows in tree.rows] == [10, 5, 5]
+
+
+@both
+def test_first_of_equal_features_is_tested(variant):
+    X, y = arithmetic_data(80)
+    doubled = np.column_stack([X, X[:, ::-1], -X])
+    grown = growth.grow(doubled, y, np.ones(80), 4, VARIANTS[variant].growth)
+    assert grown.feature.max() < X.shape[1]
+
+
+@both
+@given(seed=st.integers(0, 2**32 - 1))
+def test_lowest_of_equal_cuts_is_taken(variant, seed):
+    """The two cuts beside the high values leave the same sets of rows, summed in another order."""
+    rng = np.random.default_rng(seed)
+    low, high = 0.1 * rng.random(2), 1.0 + 0.1 * rng.random(5)
+    y, X = np.concatenate([low, high, low]), np.arange(9.0)[:, None]
+    assert growth.grow(X, y, np.ones(9), 9, VARIANTS[variant].growth).threshold[0] == 1.5
+
+
+@both
+def test_equal_targets_are_one_node(variant):
+    X = arithmetic_data(30)[0]
+    assert len(growth.grow(X, np.full(30, 0.1), np.ones(30), 4, VARIANTS[variant].growth).feature) == 1
+
+
+def random_regression(seed: int) -> least_squares.Regression:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
+    return least_squares.regression(X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6))
+
+
+@given(seed=st.integers(0, 999), dropped=st.permutations(range(6)))
+def test_dropping_a_term_is_solving_anew(seed, dropped):
+    problem = random_regression(seed)
+    fit = least_squares.solve(problem, np.ones(6, bool), 0.0)
+    for term in dropped[:5]:
+        before, rise = fit.residual(), fit.rise(term)
+        fit = least_squares.without(fit, term)
+        anew = least_squares.solve(problem, fit.used, 0.0)
+        assert not fit.coefficients[~fit.used].any()
+        assert not fit.inverse[~fit.used].any()
+        assert not fit.inverse[:, ~fit.used].any()
+        # A drop loses as many digits as the variance inflation has, 4 at most, and there are five drops.
+        size = np.abs(anew.inverse).max()
+        np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-9 * size)
+        np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-8)
+        after = anew.residual()
+        np.testing.assert_allclose(after @ after - before @ before, rise, rtol=1e-6, atol=1e-9)
+
+
+def test_standardised_problem_of_counted_rows():
+    """Weights are counts: center, scale (divisor n - 1) and normal equations of the repeated rows."""
+    rng = np.random.default_rng(4)
+    X, y, times = rng.random((9, 3)) + 2, rng.random(9), np.arange(1, 10)
+    problem = least_squares.regression(X, y, times.astype(float), np.array([0, 2]))
+    Z = X.repeat(times, axis=0)[:, [0, 2]]
+    standard = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
+    np.testing.assert_allclose(problem.scale, Z.std(axis=0, ddof=1), rtol=1e-14)  # a few roundings, as below
+    np.testing.assert_allclose(problem.gram, standard.T @ standard, rtol=1e-13)
+    assert problem.n_rows == len(Z)
+
+
+def test_ridge_regression_is_least_squares_with_extra_rows():
+    problem = random_regression(5)
+    fit = least_squares.solve(problem, np.ones(6, bool), 1.0)
+    design, target = np.vstack([problem.design, np.eye(6)]), np.concatenate([problem.target, np.zeros(6)])
+    # Two float64 solutions of a well-conditioned problem.
+    np.testing.assert_allclose(fit.coefficients, np.linalg.lstsq(design, target, rcond=None)[0], atol=1e-13)
+
+
+def test_ridge_grows_until_the_matrix_is_regular():
+    """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
+    X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
+    problem = least_squares.regression(X, np.arange(5.0), np.ones(5), np.arange(2))
+    fit = least_squares.solve(problem, np.ones(2, bool), 1e-30)
+    assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
+    with pytest.raises(np.linalg.LinAlgError):
+        least_squares.solve(problem, np.ones(2, bool), 0.0)
+
+
+def test_dropping_a_repeated_column_is_solving_anew():
+    """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 3))[:, [0, 1, 2, 0, 1]]
+    problem = least_squares.regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
+    fit = least_squares.solve(problem, np.ones(5, bool), 1e-8)
+    assert fit.inflation(3) > 1e8
+    fit = least_squares.without(least_squares.without(fit, 3), 4)
+    anew = least_squares.solve(problem, fit.used, 1e-8)
+    # After the drops nothing is inflated: float64 rounding only.
+    np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-8])
+def test_dependent_columns_predict_as_least_squares(ridge):
+    """Six columns of rank three and a constant one: any solution has the same residual."""
+    rng = np.random.default_rng(1)
+    base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
+    X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
+    y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
+    problem = least_squares.regression(X, y, weight, np.arange(7))
+    assert_array_equal(problem.features, np.arange(6))
+    used = least_squares.independent(problem) if ridge == 0.0 else np.ones(6, bool)
+    assert used.sum() == (3 if ridge == 0.0 else 6)
+    root = np.sqrt(weight)
+    design = np.column_stack([base, np.ones(40)]) * root[:, None]
+    expected = y - np.column_stack([base, np.ones(40)]) @ np.linalg.lstsq(design, y * root, rcond=None)[0]
+    model = least_squares.solve(problem, used, ridge).model()
+    # Without ridge both are least squares in float64; the ridge moves the solution by about ridge / n.
+    np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
+
+
+@pytest.mark.parametrize(("noise", "n_terms"), [(0.044, 1), (0.0449, 2)])
+def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_terms):
+    """With y = z1 - z2 + e and corr(z1, z2) = .8 the coefficients are +-1 / sqrt(.4 + var(e))."""
+    orthonormal = np.linalg.qr(np.column_stack([np.ones(200), np.random.default_rng(2).random((200, 3))]))[0]
+    z1, other, e = orthonormal[:, 1:].T
+    z2 = 0.8 * z1 + 0.6 * other
+    problem = least_squares.regression(
+        np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e, np.ones(200), np.arange(2)
+    )
+    sizes = {name: len(variant.simplify(problem).model().features) for name, variant in VARIANTS.items()}
+    assert sizes == {"weka": n_terms, "published": 2}
+
+
+@both
+@given(seed=st.integers(0, 999))
+def test_remaining_terms_are_solved_anew(variant, seed):
+    problem = random_regression(seed)
+    fit = VARIANTS[variant].simplify(problem)
+    anew = least_squares.solve(problem, fit.used, fit.ridge)
+    assert_array_equal(fit.coefficients, anew.coefficients)
+
+
+def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
+    """Five rows of weight 1/2, five columns: n = 2.5, v = 5 at first; the estimate is finite from v = 2."""
+    rng = np.random.default_rng(6)
+    problem = least_squares.regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5), np.arange(5))
+    assert least_squares.independent(problem).sum() == 4
+    assert VARIANTS["published"].simplify(problem).used.sum() <= 1
+
+
+def test_error_estimates_of_four_rows():
+    """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
+    residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])
+    assert pruning.estimate_model_published(residual, weight, 2).error == pytest.approx(7 / 5 * 7 / 3, rel=1e-15)
+    assert pruning.estimate_model_weka(residual, weight, 2).error == pytest.approx(math.sqrt(13 / 5) * 9 / 3, rel=1e-15)
+    left, right = pruning.Estimate(5, 7.0, 2, 3.0), pruning.Estimate(15, 9.0, 3, 1.0)
+    assert pruning.estimate_subtree_published(left, right).error == 1.5  # (5 * 3 + 15 * 1) / 20
+    both_sides = pruning.estimate_subtree_weka(left, right)
+    assert both_sides.n_parameters == 6
+    assert both_sides.error == pytest.approx(math.sqrt(16 / 20) * 32 / 14, rel=1e-15)
+
+
+def test_factors_where_rows_run_out():
+    assert [pruning.inflate_weka(1.0, n, 2) for n in (2, 3, 4)] == [10.0, 7.0, 4.0]
+    assert [pruning.inflate_published(1.0, n, 2) for n in (2, 3, 4)] == [math.inf, 5.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "model", "subtree", "cut"),
+    [
+        (pruning.cuts_back_weka, 1.0, 1.0, True),
+        (pruning.cuts_back_weka, 1.0 + 1e-15, 1.0, False),
+        (pruning.cuts_back_weka, 1.9e-5, 0.0, True),  # below 1e-5 of a deviation of 2
+        (pruning.cuts_back_weka, 2.1e-5, 0.0, False),
+        (pruning.cuts_back_published, 1.0 + 1.9e-9, 1.0, True),  # a tie to 1e-9 of a deviation of 2
+        (pruning.cuts_back_published, 1.0 + 2.1e-9, 1.0, False),
+    ],
+)
+def test_when_a_model_replaces_its_subtree(rule, model, subtree, cut):
+    assert rule(model, subtree, 2.0) is cut
+
+
+def test_a_value_at_the_threshold_goes_left():
+    leaves = [linear_models.LinearModel(np.empty(0, int), np.empty(0), value) for value in (0.0, 1.0, 2.0)]
+    feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
+    tree = M5Tree(feature, threshold, np.array([1, -1, -1]), np.array([2, -1, -1]), np.ones(3), tuple(leaves))
+    assert_array_equal(tree.predict(np.array([[0.5], [np.nextafter(0.5, 1)], [-9.0]])), [1.0, 2.0, 1.0])
+
+
+@both
+def test_a_line_is_one_leaf(variant):
+    X = arithmetic_data(100)[0]
+    y = 3 * X[:, 0] - X[:, 2] + 7
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    # The ridge takes 1e-8 / 99 of each slope.
+    np.testing.assert_allclose(model.predict(X), y, rtol=0, atol=1e-9)
+
+
+@both
+@pytest.mark.parametrize("size", [1e-200, 1e-160, 1e-155, 1e99])
+def test_targets_of_extreme_size(variant, size):
+    """Where squares of residuals underflow the mean is left; in no case a warning or NaN."""
+    X, y = arithmetic_data(60)
+    for target in (y * size, X[:, 0] * size):
+        prediction = M5PRegressor(variant=variant).fit(X, target).predict(X)
+        assert np.isfinite(prediction).all()
+        assert np.abs(prediction).max() < 3 * np.abs(target).max()
+
+
+@both
+@pytest.mark.parametrize(("X", "y"), [(np.eye(8), np.full(8, 0.1)), (np.ones((8, 2)), np.arange(8.0))])
+def test_without_a_cut_the_mean_is_left(variant, X, y):
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-15)
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="needs REFRANK_DATA: MQ2008")
+@both
+def test_mq2008(variant):
+    """Six features are constant: no test and no model uses them. On its own rows a tree beats a line."""
+    X, y = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S1.txt"))
+    X = X.toarray()
+    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).tree_
+    constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+    assert len(constant) == 6
+    assert not np.isin(tree.feature, constant).any()
+    assert not any(np.isin(model.features, constant).any() for model in tree.models)
+    design = np.column_stack([X, np.ones(len(y))])
+    line = design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    assert tree.n_leaves > 1
+    assert np.mean((tree.predict(X) - y) ** 2) < np.mean((line - y) ** 2)
+
+
+@parametrize_with_checks([M5PRegressor(), M5PRegressor(variant="published")])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "X", "y", "weight", "message"),
+    [
+        ({"variant": "m5"}, np.eye(5), np.ones(5), None, r"variant='m5'.*\['published', 'weka'\]"),
+        ({"min_instances": 1}, np.eye(5), np.ones(5), None, r"min_instances=1: .*at least 2"),
+        ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, r"min_instances=nan: "),
+        ({"min_instances": 6}, np.eye(5), np.ones(5), None, r"min_instances=6: .*is 5, n_samples = 5"),
+        ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),
+        ({}, np.eye(5) * np.nan, np.ones(5), None, r"X contains NaN"),
+        ({}, np.eye(5), np.full(5, np.inf), None, r"y contains infinity"),
+        (
+            {},
+            np.diag([0.0, 0.0, -1e101, 0.0, 0.0]),
+            np.ones(5),
+            None,
+            r"X\[2, 2\] = -1e\+101: must not exceed 1e\+100",
+        ),
+        ({}, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, r"y\[4\] = 1e\+200: must not exceed"),
+        ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], r"sample_weight\[2\] = -2.0: .*not negative"),
+        ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], r"sample_weight\[4\] = nan"),
+        ({}, np.eye(5), np.ones(5), np.ones((5, 1)), r"sample_weight has shape \(5, 1\)"),
+    ],
+)
+def test_bad_input(arguments, X, y, weight, message):
+    with pytest.raises(ValueError, match=message):
+        M5PRegressor(**arguments).fit(X, y, weight)

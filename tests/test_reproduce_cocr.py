@@ -1,0 +1,234 @@
+"""`refrank reproduce cocr`: the printed sizes, each cell against the estimators, the tables' arithmetic, resuming."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LinearRegression
+
+from refrank import COCRRanker, GBRTRanker, M5PRegressor
+from refrank.cli import main
+from refrank.cocr.costs import oerr
+from refrank.datasets import LetorData, cubic_polynomial
+from refrank.datasets.folds import Fold
+from refrank.metrics import err, ndcg
+from refrank.reproduce import cocr, cocr_cells, cocr_proxies
+from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
+from refrank.reproduce.cocr_printed import (
+    IGBRT_TEST_DOCUMENTS,
+    IGBRT_TEST_QUERIES,
+    IGBRT_TRAIN_DOCUMENTS,
+    IGBRT_TRAIN_QUERIES,
+    MAX_GRADE,
+    SETS,
+)
+
+TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
+
+
+def fold(seed=0):
+    train, valid, test = (
+        cubic_polynomial(n, n_docs=20, n_features=4, random_state=3 * seed + i, n_reference=2**12)
+        for i, n in enumerate((8, 4, 6))
+    )
+    return Fold(f"Fold{seed + 1}", train, valid, test)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Two folds, all cells: the text, the cells and the folder."""
+    folder = tmp_path_factory.mktemp("cocr")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cocr, "FULL", TINY)
+        patch.setattr(cocr, "load_folds", lambda path: iter([fold(0), fold(1)]))
+        text = cocr.reproduce(folder / "data", folder)
+    cells = {}
+    for number in (0, 1):
+        for name, way, arrays in cocr_cells.run_fold(TINY, fold(number), folder):
+            cells.setdefault((name, way), []).append(arrays)
+    return text, cells, folder
+
+
+# --- what the paper prints of its data (docs/errata.md, COCR)
+
+
+def test_the_settings_are_the_papers():
+    assert cocr.FULL.min_instances == (4, 256, 512, 1024, 2048)
+    assert (cocr.FULL.n_rounds, cocr.FULL.max_depth, cocr.FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
+    assert cocr.FULL.bag_share == 0.1
+    assert MAX_GRADE == 4
+
+
+def test_printed_sizes_against_igbrts_table_2():
+    """Sec. 5.1 agrees with iGBRT but for LTRC2's 4,815 training documents: a lost digit, 34,815."""
+    ltrc1, ltrc2, ms10k, ms30k = SETS
+    assert (ltrc1.n_queries[0], ltrc1.n_queries[2]) == (IGBRT_TRAIN_QUERIES[0], IGBRT_TEST_QUERIES[0])
+    assert (ltrc1.n_documents[0], ltrc1.n_documents[2]) == (IGBRT_TRAIN_DOCUMENTS[0], IGBRT_TEST_DOCUMENTS[0])
+    assert (ltrc2.n_queries[0], ltrc2.n_queries[2]) == (IGBRT_TRAIN_QUERIES[1], IGBRT_TEST_QUERIES[1])
+    assert ltrc2.n_documents[2] == IGBRT_TEST_DOCUMENTS[1]
+    assert IGBRT_TRAIN_DOCUMENTS[1] - ltrc2.n_documents[0] == 30_000
+    per_query = [n / q for n, q in zip(ltrc2.n_documents, ltrc2.n_queries, strict=True)]
+    assert [round(value, 1) for value in per_query] == [3.8, 27.6, 27.2]
+    # a document of MSLR is in the training part of three folds, and in the test part of one
+    assert sum(IGBRT_TRAIN_DOCUMENTS[2:]) == 3 * ms10k.n_documents[0]
+    assert sum(IGBRT_TEST_DOCUMENTS[2:]) == 1_200_192 == ms10k.n_documents[0]
+    assert sum(IGBRT_TRAIN_QUERIES[2:]) == 3 * ms10k.n_queries[0]
+    assert round(ms10k.n_documents[0] / ms10k.n_queries[0], 1) == 120.0
+    assert round(ms30k.n_documents[0] / ms30k.n_queries[0], 1) == 119.6
+
+
+def test_absolute_costs_over_least_squares_are_direct_regression():
+    """docs/errata.md, COCR Sec. 5.3: least squares is linear in its target, and sum_k [y >= k] = y."""
+    data = cocr_cells.unit_interval(fold()).train
+    ranker = COCRRanker(LinearRegression(), cost="absolute").fit(data.X, data.y)
+    direct = LinearRegression().fit(data.X, data.y)
+    # float64 least squares of 160 rows: rounding
+    np.testing.assert_allclose(ranker.predict(data.X), direct.predict(data.X), atol=1e-12)
+    assert (
+        np.abs(
+            COCRRanker(LinearRegression(), cost="squared").fit(data.X, data.y).predict(data.X) - direct.predict(data.X)
+        ).max()
+        > 0.01
+    )
+
+
+# --- cells
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("linear", LinearRegression()),
+        ("m5p-64", M5PRegressor(min_instances=64)),
+        ("gbrt-0.5", GBRTRanker(n_rounds=3, max_depth=2, learning_rate=0.5)),
+    ],
+)
+def test_a_cell_is_the_ranker_measured(ran, name, base):
+    _, cells, _ = ran
+    scaled = cocr_cells.unit_interval(fold(0))
+    train, test = scaled.train, scaled.test
+    for way in WAYS:
+        ranker = base if way == DIRECT else COCRRanker(base, cost=way, n_classes=5)
+        scores = ranker.fit(train.X, train.y).predict(test.X)
+        found = cells[name, way][0]
+        assert found["test_err"].tolist() == err(test.y, scores, test.qid, max_grade=4, per_query=True).tolist()
+        assert found["test_ndcg"].tolist() == ndcg(test.y, scores, test.qid, 10, per_query=True).tolist()
+        grades = np.clip(np.rint(scores), 0, 4) if way == DIRECT else ranker.predict_rank(test.X)
+        by_row = oerr(test.y, 4)[np.arange(len(grades)), grades.astype(int)]
+        assert found["cost_oerr"].tolist() == [by_row[test.qid == q].sum() for q in dict.fromkeys(test.qid.tolist())]
+        assert found["ideal_err"].tolist() == err(test.y, test.y, test.qid, max_grade=4, per_query=True).tolist()
+
+
+def test_features_are_scaled_by_the_training_rows():
+    scaled = cocr_cells.unit_interval(fold())
+    assert scaled.train.X.min(axis=0) == pytest.approx([0.0] * 4, abs=1e-15)  # x / range - min / range
+    assert scaled.train.X.max(axis=0) == pytest.approx([1.0] * 4, abs=1e-15)  # MinMaxScaler multiplies by 1 / range
+    assert scaled.test.X.min() < 0 or scaled.test.X.max() > 1
+
+
+def test_an_m_above_the_rows_has_no_cell(ran):
+    _, cells, _ = ran
+    assert [name for name, way in cells if way == DIRECT] == ["linear", "m5p-4", "m5p-64", "gbrt-0.5", "bagging"]
+
+
+def test_bagging_after_each_round_is_bagging_with_so_many_rounds(ran):
+    from sklearn.ensemble import BaggingRegressor
+
+    _, cells, _ = ran
+    scaled = cocr_cells.unit_interval(fold(0))
+    assert len(cells["bagging", "oerr"][0]["test_err"]) == 2
+    assert len(cells["bagging", DIRECT][0]["test_err"]) == 2 * 4  # T K, for Fig. 2b
+    for way, rounds in (("oerr", 2), (DIRECT, 8)):
+        base = BaggingRegressor(M5PRegressor(), max_samples=0.5, n_estimators=rounds, random_state=0)
+        ranker = base if way == DIRECT else COCRRanker(base, cost=way, n_classes=5)
+        ranker.fit(scaled.train.X, scaled.train.y)
+        expected = err(scaled.test.y, ranker.predict(scaled.test.X), scaled.test.qid, max_grade=4, per_query=True)
+        # sums against means of trees: where two rows tie to the last bit, the order may differ; here none does
+        assert cells["bagging", way][0]["test_err"][-1].tolist() == expected.tolist()
+
+
+def test_finished_cells_are_not_computed_again(ran, monkeypatch):
+    _, _, folder = ran
+    for name in ("run_cell", "run_bagging"):
+        monkeypatch.setattr(cocr_cells, name, lambda *_: pytest.fail("computed again"))
+    assert len(list(cocr_cells.run_fold(TINY, fold(0), folder))) == 5 * len(WAYS)
+
+
+def test_other_data_make_other_cells():
+    first, other = fold(0), fold(0)
+    other.train.y[0] = 4 - other.train.y[0]
+    assert cocr_cells.checksum(first) == cocr_cells.checksum(fold(0)) != cocr_cells.checksum(other)
+
+
+# --- tables
+
+
+def test_the_text_holds_means_tests_and_claims(ran):
+    text, cells, folder = ran
+    columns = {way: np.concatenate([arrays["test_err"] for arrays in cells["linear", way]]) for way in WAYS}
+    p = stats.ttest_rel(columns["oerr"], columns[DIRECT]).pvalue
+    mark = "" if p >= 0.05 else "*" if columns["oerr"].mean() > columns[DIRECT].mean() else "-"
+    line = next(line for line in text.splitlines() if line.startswith("  err"))
+    assert line.split()[1] == f"{columns[DIRECT].mean():.4f}"
+    assert line.endswith(f"{columns['oerr'].mean():.4f}{mark} ({p:.2g})")
+    against = stats.ttest_rel(columns["oerr"], columns["squared"]).pvalue
+    assert f"squared {against:.2g}" in next(line for line in text.splitlines() if "(a) linear" in line)
+    assert "claim 1" in text
+    assert (folder / "tables-tiny.txt").read_text() == text + "\n"
+    for name in ("figure1", "figure2", "proxies"):
+        assert (folder / f"{name}-tiny.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
+    _, cells, _ = ran
+    for way in WAYS:
+        chosen = cocr.choose(cells, TINY, way)
+        for number, m in enumerate(chosen):
+            means = {g: cells[f"m5p-{g}", way][number]["valid_err"].mean() for g in (4, 64)}
+            assert means[m] == max(means.values())
+        expected = np.concatenate([cells[f"m5p-{m}", way][i]["test_err"] for i, m in enumerate(chosen)])
+        assert cocr.picked(cells, chosen, way, "test_err").tolist() == expected.tolist()
+
+
+def test_verdicts():
+    rng = np.random.default_rng(0)
+    low = rng.random(200)
+    assert cocr.verdict(low + 0.1 + 0.01 * rng.random(200), low) == "yes*"
+    assert cocr.verdict(low, low + 0.1 + 0.01 * rng.random(200)) == "no*"
+    assert cocr.verdict(low, low) == "equal"
+    noise = rng.normal(0, 1, 200)
+    assert cocr.verdict(low + noise - noise.mean() + 1e-3, low) == "yes"
+
+
+def test_proxies_correlate_cost_and_error_of_queries_with_a_relevant_document():
+    arrays = {
+        "cost_oerr": np.array([1.0, 5.0, 9.0, 100.0]),
+        "ideal_err": np.array([0.5, 0.5, 0.5, 0.0]),
+        "test_err": np.array([0.4, 0.3, 0.1, 0.0]),
+    }
+    assert cocr_proxies.correlation([arrays], "err", "oerr") == pytest.approx(1.0)
+    worse = arrays | {"test_err": np.array([0.1, 0.3, 0.4, 0.0])}
+    assert cocr_proxies.correlation([worse], "err", "oerr") == pytest.approx(-1.0)
+
+
+# --- the command
+
+
+def test_the_command(monkeypatch, capsys, tmp_path):
+    calls = []
+    monkeypatch.setattr(cocr, "reproduce", lambda *given: calls.append(given) or "the text")
+    assert main(["reproduce", "cocr", "--out", str(tmp_path)]) == 0
+    assert main(["reproduce", "cocr", "--out", str(tmp_path), "--data", "folds"]) == 0
+    assert [(None if data is None else str(data), folder) for data, folder in calls] == [
+        (None, tmp_path / "cocr"),
+        ("folds", tmp_path / "cocr"),
+    ]
+    assert capsys.readouterr().out == "the text\n" * 2
+    assert main(["reproduce", "cocr", "--full"]) == 2
+    assert main(["reproduce", "mcrank", "--data", "folds"]) == 2
+
+
+def test_the_artificial_fold_is_of_one_polynomial_and_three_draws():
+    made = cocr.artificial()
+    assert [len(np.unique(part.qid)) for part in (made.train, made.valid, made.test)] == [100, 50, 200]
+    assert isinstance(made.train, LetorData)
+    assert not np.array_equal(made.train.X[:100], made.valid.X[:100])
