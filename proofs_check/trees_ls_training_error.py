@@ -159,7 +159,7 @@ def weights(n: int) -> np.ndarray:
     return np.array(list(product((1, 2), repeat=n)))
 
 
-SMALL, WEIGHTED = one_feature((0, 1, 2)), with_column(one_feature((0, 1)), "w", weights)
+SMALL, WEIGHTED = one_feature((0, 1, 2)), with_column(one_feature((0, 1, 2)), "w", weights)
 
 ROWS = [
     Row("trees.ls_training_error", PAPER, "0 < nu <= 2: SSE_m <= SSE_{m-1} on the training data", "",
@@ -171,7 +171,7 @@ ROWS = [
     Row("trees.ls_training_error.step3", PAPER, "SSE_m = SSE_{m-1} - nu (2 - nu) sum of split_gains",
         "line 3", settle_trees(4, each_round(NUS, step3), SMALL)),
     Row("trees.ls_training_error.variant-weights", PAPER, "step 3 with rows of weight 1 or 2", "weights",
-        settle_trees(4, each_round(NUS, step3), WEIGHTED)),
+        settle_trees(3, each_round(NUS, step3), WEIGHTED)),
     Row("trees.ls_training_error.variant-nu-2", PAPER, "nu = 2: SSE_m = SSE_{m-1}", "nu = 2",
         settle_trees(4, each_round((Fraction(2),), never_rises), SMALL)),
     Row("trees.ls_training_error.variant-above-2", PAPER, "nu = 9/4: SSE_m <= SSE_{m-1}", "nu > 2",
