@@ -27,5 +27,5 @@ def draw_traces(runs: Mapping[float, BoostRun], forest: NDArray[np.float64], tit
         panel.grid(alpha=0.3)
     panels[0].set_title(title, fontsize=10)
     panels[2].set_xlabel("rounds of boosting")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=6)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=3)
     figure.savefig(path, dpi=130)
