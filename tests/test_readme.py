@@ -33,7 +33,7 @@ def test_every_command_shown_is_one_that_parses():
 
 def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
-    setting = mcrank.Setting("small", 3, 3, 3, 1, (0, 1, 2))
+    setting = mcrank.Setting("small", 3, 3, 3, (0, 1, 2), n_rounds=1)
     shown = "\n".join(indented_block("McRank Table 1")).strip().split("\n")
     printed = mcrank.reproduce(setting, tmp_path, n_threads=1).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
@@ -42,7 +42,9 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     ]
     assert shown[1] == f"convention {PRESETS['paper']}"
     small = mcrank.SMALL
-    assert f"seeds {', '.join(map(str, small.seeds))}; M = {small.n_rounds}, J = {small.n_leaves}" in shown[2]
+    assert f"seeds {', '.join(map(str, small.seeds))}" in shown[2]
+    assert shown[3] == f"boosters: {small.describe()}"
+    assert shown[4] == f"LambdaRank: {small.describe_net()};"
     assert shown[2].startswith(f"small: {small.n_train:,} training, {small.n_valid:,} validation and {small.n_test:,}")
     assert f"{TABLE_1[0].ordinal.mean} ({TABLE_1[0].ordinal.sd})" in next(x for x in shown if x.startswith("paper"))
 

@@ -104,7 +104,8 @@ def table_1(cells: list[Cell], setting: Setting) -> list[str]:
         f"{setting.name}: {setting.n_train:,} training, {setting.n_valid:,} validation and {setting.n_test:,} test "
         f"queries of 50 documents; seeds {', '.join(map(str, setting.seeds))}",
         f"boosters: {setting.describe()}",
-        f"LambdaRank: {setting.describe_net()}; the figure depends on the hidden units (docs/lambdarank.md)",
+        f"LambdaRank: {setting.describe_net()};",
+        "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
         "",
         *columns([*RANKERS], rows),
         "",
@@ -155,5 +156,5 @@ def draw_figure_1(test: dict[str, NDArray[np.float64]], setting: Setting, path: 
         panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
         panel.grid(alpha=0.3)
         panel.legend()
-    figure.text(0.5, -0.04, f"convention {CONVENTION}", ha="center", fontsize=7)
+    figure.text(0.5, -0.07, f"convention {CONVENTION}\nLambdaRank: {setting.describe_net()}", ha="center", fontsize=7)
     figure.savefig(path, dpi=120, bbox_inches="tight")
