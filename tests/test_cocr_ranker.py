@@ -172,6 +172,15 @@ def test_a_table_a_function_and_a_name_give_the_same_ranker():
     assert by_name.cost_shape_.covers == "rank-monotone hard answers"
 
 
+def test_row_and_column_of_a_table_are_true_and_predicted_grade():
+    """Two grades, one problem: its weights are the costs of the two mistakes, 1 where y = 0 and 9 where y = 1."""
+    X, y, _ = data(n_classes=2)
+    found = COCRRanker(LinearRegression(), cost=[[0, 1], [9, 0]]).fit(X, y).predict(X)
+    weight = np.where(y == 1, 9.0, 1.0)
+    expected = LinearRegression().fit(X, y.astype(float), sample_weight=weight * (len(y) / weight.sum())).predict(X)
+    assert found.tobytes() == expected.tobytes()
+
+
 def test_a_grade_that_nobody_has_is_a_constant_answer():
     X, y, _ = data()
     ranker = COCRRanker(LinearRegression(), n_classes=6).fit(X, y + 1)

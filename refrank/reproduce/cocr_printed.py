@@ -29,7 +29,7 @@ IGBRT_TRAIN_QUERIES = (19_944, 1_266, 6_000, 6_000, 6_000, 6_000, 6_000)
 IGBRT_TEST_DOCUMENTS = (165_660, 103_174, 241_521, 241_988, 239_093, 242_331, 235_259)
 IGBRT_TEST_QUERIES = (6_983, 3_798, 6_000, 6_000, 6_000, 6_000, 6_000)
 
-# COCR Sec. 5, in its words: who stands above whom, by which measure
+# What Sec. 5 says, in its words: who stands above whom, by which measure
 CLAIMS = {
     "direct": 'claim 1, "the proposed COCR framework can outperform a direct use of regression"',
     "oerr": 'claim 2, the oERR cost can "boost the quality of ranking in terms of the ERR criterion"',
