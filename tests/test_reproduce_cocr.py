@@ -224,7 +224,7 @@ def test_the_command(monkeypatch, capsys, tmp_path):
     ]
     assert capsys.readouterr().out == "the text\n" * 2
     assert main(["reproduce", "cocr", "--full"]) == 2
-    assert main(["reproduce", "mcrank", "--data", "folds"]) == 2
+    assert main(["reproduce", "cocr", "--studies"]) == 2
 
 
 def test_the_artificial_fold_is_of_one_polynomial_and_three_draws():
