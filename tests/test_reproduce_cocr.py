@@ -1,5 +1,7 @@
 """`refrank reproduce cocr`: the printed sizes, each cell against the estimators, the tables' arithmetic, resuming."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -197,6 +199,19 @@ def test_verdicts():
     assert cocr.verdict(low, low) == "equal"
     noise = rng.normal(0, 1, 200)
     assert cocr.verdict(low + noise - noise.mean() + 1e-3, low) == "yes"
+
+
+def test_marks_say_which_way_a_significant_difference_goes():
+    noise = np.random.default_rng(0).random((4, 200)) / 100
+    columns = dict(zip(WAYS, noise + np.array([[0.5], [0.6], [0.4], [0.5]]), strict=True))
+    (line,) = cocr.rows({"err": columns})
+    assert re.findall(r"0\.\d{4}([*-]?) \(", line) == ["*", "-", ""]
+
+
+def test_costs_are_added_up_by_query_whatever_the_order_of_rows():
+    rows = LetorData(np.zeros((4, 1)), np.array([0, 2, 1, 2]), np.array([7, 8, 7, 8]), ("",) * 4)
+    sums = cocr_cells.cost_sums(rows, np.array([1, 2, 1, 0]), max_grade=2)
+    assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([1, 2], [1, 9])
 
 
 def test_proxies_correlate_cost_and_error_of_queries_with_a_relevant_document():
