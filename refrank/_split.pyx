@@ -632,9 +632,12 @@ cdef void gather_codes(
 
     The codes of a row share a few cache lines, those of a column do not: a small node would wait for each one.
     """
-    cdef Py_ssize_t i, j
+    cdef Py_ssize_t i, j, n_bytes = n_features * sizeof(code_t)
     cdef const code_t* row
     for i in range(n_rows):
+        if i + 4 < n_rows:
+            for j in range(0, n_bytes, 64):
+                prefetch(<const uint8_t*>(row_codes + rows[i + 4] * n_features) + j)
         row = row_codes + rows[i] * n_features
         for j in range(n_candidates):
             gathered[j * n_rows + i] = row[drawn[j]]

@@ -22,6 +22,7 @@ Such a feature wants rescaling before it comes here.
     -             cuts               n_features arrays, each (bins of the feature - 1,) float64
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -79,7 +80,7 @@ def bin_features(
     splitter : module
         The specification `refrank.splitting`, or the kernel.
     n_threads : int
-        Threads that write the labels.
+        Threads that sort the columns and write the labels.
 
     Returns
     -------
@@ -106,7 +107,8 @@ def bin_features(
         raise ValueError(
             f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}"
         )
-    cuts = tuple(find_cuts(np.unique(X[:, f]), n_bins, growth, splitter) for f in range(X.shape[1]))
+    with ThreadPoolExecutor(n_threads) as pool:  # sorting, which takes the time, lets other threads run
+        cuts = tuple(pool.map(lambda f: find_cuts(np.unique(X[:, f]), n_bins, growth, splitter), range(X.shape[1])))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"

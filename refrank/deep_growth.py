@@ -85,7 +85,8 @@ def grow_deep_tree(
     )
     cut = np.zeros(len(feature))
     inner = np.flatnonzero(feature >= 0)
-    cut[inner] = [binned.cuts[f][b] for f, b in zip(feature[inner], bin[inner], strict=True)]
+    first = binned.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
+    cut[inner] = np.concatenate(binned.cuts)[first + bin[inner]]
     weight_exponent = 0 if weights is None else weights.exponent
     value = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
     value[inner] = 0.0

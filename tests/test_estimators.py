@@ -16,14 +16,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.estimators import mcrank
 from refrank.estimators.checks import check_finite
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import ndcg
 from tests.strategies import SEEDS, RankingCase, qids, ranking_cases, rng_of, weights
 
-RANKERS = [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker]
+RANKERS = [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker]
 CLASS_RANKERS = RANKERS[:2]
 rankers = pytest.mark.parametrize("Ranker", RANKERS)
 class_rankers = pytest.mark.parametrize("Ranker", CLASS_RANKERS)
