@@ -61,7 +61,7 @@ class BuildOptional(build_ext):
 def extensions() -> list[Extension]:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         return []
-    return [Extension("refrank._split", ["refrank/_split.pyx"], optional=True)]
+    return [Extension("refrank._split", ["refrank/_split.pyx"], depends=["refrank/_deep.pxi"], optional=True)]
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOptional})

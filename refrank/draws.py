@@ -2,7 +2,7 @@
 
 The draws are SplitMix64's (Steele, Lea and Flood 2014): draw(key, i) is number i of the stream that starts at `key`.
 Every stream has a key of its own, itself a draw: of the seed for a tree, of the parent's key for a node. The kernel
-draws the same integers (`refrank/_split.pyx`), and a port can be handed them.
+draws the same integers (`refrank/_deep.pxi`), and a port can be handed them.
 
     idea                     in code           shape
     stream of tree t         tree_key          one 64-bit integer

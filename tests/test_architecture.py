@@ -189,9 +189,17 @@ def signatures_of_kernel(source: str) -> dict[str, list[str]]:
     return found
 
 
+def kernel_source() -> str:
+    """The text of the kernel, with the file that it includes."""
+    text = (ROOT / "refrank/_split.pyx").read_text()
+    return re.sub(
+        r'^include "(.+)"$', lambda match: (ROOT / "refrank" / match[1]).read_text(), text, flags=re.MULTILINE
+    )
+
+
 def test_the_kernel_has_the_functions_of_the_specification():
     specification = signatures_of_specification((ROOT / "refrank/splitting.py").read_text())
-    kernel = signatures_of_kernel((ROOT / "refrank/_split.pyx").read_text())
+    kernel = signatures_of_kernel(kernel_source())
     used = {name for source in package().values() for name in re.findall(r"\bsplitter\.(\w+)\(", source)}
     assert len(used) >= 8
     assert used <= kernel.keys()
@@ -221,7 +229,7 @@ def kernel_imports(source: str) -> list[str]:
 
 
 def test_the_kernel_imports_nothing_of_refrank():
-    found = kernel_imports((ROOT / "refrank/_split.pyx").read_text())
+    found = kernel_imports(kernel_source())
     assert "numpy" in found
     assert {module.split(".")[0] for module in found} <= {"numpy", "cython", "libc"}
     assert kernel_imports("    from refrank.grid import to_grid\n") == ["refrank.grid"]

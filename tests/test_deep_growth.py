@@ -120,6 +120,23 @@ def test_grow_deep_equals_the_kernel_on_labels_that_no_binning_made(kernel, case
         np.testing.assert_array_equal(ours, theirs, strict=True)
 
 
+@pytest.mark.parametrize("n_bins", [256, 300])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_nodes_too_large_for_the_kernels_copy_and_below(kernel, n_bins, weighted):
+    """The kernel copies the rows of a node of half a megabyte of codes: here it has several, below some larger ones."""
+    rng = rng_of(7)
+    X = rng.integers(0, 400, (4000, 400)).astype(np.float64)
+    y = rng.integers(0, 5, 4000) + (X[:, :40] @ rng.normal(size=40) > 0)
+    binned = replace(bin_features(X, n_bins, splitter=kernel), missing=np.ones(400, np.int8))
+    weight = rng.integers(1, 4, 4000) / 2 if weighted else None
+    grow = partial(grow_deep_tree, binned, y.astype(np.float64), weight, bootstrap_counts(2, 0, 4000))
+    trees = [grow(n_candidates=3, key=11, min_samples_leaf=3, splitter=splitter) for splitter in (splitting, kernel)]
+    same_tree(*trees)
+    n_bytes = trees[1].n_node_samples * 400 * binned.codes.itemsize
+    assert sum(n_bytes > 2**20) > 1  # copies of rows included: at least 2 nodes are too large
+    assert sum((n_bytes > 2**15) & (n_bytes < 2**19)) > 10
+
+
 def key_of_place(key: int, place: int) -> int:
     """Follow the binary digits of a place, from the root's 1 on: 0 left, 1 right."""
     for digit in bin(place)[3:]:

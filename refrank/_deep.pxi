@@ -1,0 +1,367 @@
+"""The kernel's half for deep trees, part of _split.pyx: `grow_deep` of refrank/splitting.py, down to the last node.
+
+What makes it fast, and changes no bit:
+- the codes of a row lie side by side: a node of few rows reads a few cache lines a row, not one a row and feature;
+- a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, which keeps
+  threads from waiting for each other;
+- a node of fewer rows than bins looks at the bins alone that hold rows.
+"""
+
+cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
+cdef Py_ssize_t CHILDREN = 2
+
+# Rows of so many bytes of codes are brought into a core's own cache, where threads do not wait for each other.
+cdef Py_ssize_t NEAR_BYTES = 1 << 19
+
+
+cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
+    """refrank.draws.draw."""
+    cdef uint64_t z = key + (i + 1) * GOLDEN
+    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
+    return z ^ (z >> 31)
+
+
+cdef inline uint64_t below(uint64_t bits, uint64_t n) noexcept nogil:
+    """refrank.draws.below, for n < 2**32."""
+    return ((bits >> 32) * n + ((bits & <uint64_t>0xFFFFFFFF) * n >> 32)) >> 32
+
+
+cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* features) noexcept nogil:
+    """refrank.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascend."""
+    cdef Py_ssize_t j, i
+    cdef int32_t other, moved
+    for j in range(n_features):
+        features[j] = <int32_t>j
+    for j in range(n_candidates):
+        i = j + below(draw(key, CHILDREN + j), n_features - j)
+        features[j], features[i] = features[i], features[j]
+    for j in range(1, n_candidates):  # sort: insertion is quick for the few that are drawn
+        moved = features[j]
+        i = j
+        while i > 0 and features[i - 1] > moved:
+            features[i] = features[i - 1]
+            i -= 1
+        features[i] = moved
+
+
+cdef struct Pending:
+    Py_ssize_t number, start, stop, depth
+    uint64_t key
+
+
+cdef struct Rows:  # where the rows of a node are looked up
+    void* codes  # (n_rows, n_features) code_t
+    int64_t* integers
+    int64_t* counts
+    int64_t* weights  # NULL where all weigh the same
+
+
+cdef struct Near:  # a copy of one small node's rows, which all nodes below it work on
+    Rows rows
+    Py_ssize_t room  # for so many rows
+    Py_ssize_t stop  # where that node's rows end in Deep.rows
+
+
+cdef struct Deep:  # what a growing tree is made of; arrays have one entry a node
+    int32_t* feature
+    int32_t* bin
+    int32_t* left
+    int32_t* right
+    double* gain
+    int64_t* totals  # three a node: sum, count, weight
+    Py_ssize_t n_nodes
+    int32_t* rows
+    int32_t* moved  # (n_rows,), the right-hand rows while a node is parted
+
+
+def grow_deep(
+    const code_t[:, ::1] row_codes,
+    const int64_t[::1] offsets,
+    rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] counts,
+    const int64_t[::1] weights,
+    const int8_t[::1] missing,
+    Py_ssize_t max_depth,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t n_candidates,
+    key,
+):
+    cdef Py_ssize_t n_rows = len(rows), most = 2 * n_rows - 1, n_features = row_codes.shape[1]
+    cdef Py_ssize_t widest = int(np.max(np.diff(offsets)))
+    cdef int n_columns = 2 if weights is None else 3
+    cdef uint64_t root_key = key
+    cdef Deep tree
+    # Memory, all of it; from here on nothing is allocated.
+    arrays = [np.full(most, -1, np.int32), *(np.zeros(most, np.int32) for _ in range(3))]
+    gains, totals = np.zeros(most), np.zeros((most, 3), np.int64)
+    cdef int32_t[::1] feature = arrays[0], bin = arrays[1], left = arrays[2], right = arrays[3]
+    cdef double[::1] gain = gains
+    cdef int64_t[:, ::1] total = totals
+    cdef int32_t[::1] own_rows = np.array(rows, np.int32), moved = np.empty(n_rows, np.int32)
+    cdef int32_t[::1] drawn = np.empty(n_features, np.int32), listed = np.empty(widest, np.int32)
+    cdef int64_t[:, ::1] terms = np.empty((n_rows, n_columns), np.int64)
+    cdef int64_t[::1] slots = np.zeros(widest * n_columns, np.int64)
+    cdef code_t[::1] gathered = np.empty(n_candidates * n_rows, np.asarray(row_codes).dtype)
+    cdef uint64_t[::1] marks = np.zeros(widest // 64 + 1, np.uint64)
+    cdef uint8_t[::1] memory = np.empty((n_rows + 1) * sizeof(Pending), np.uint8)
+    cdef Rows all_rows
+    cdef Near near
+    near.room, near.stop = max(1, min(n_rows, NEAR_BYTES // (n_features * sizeof(code_t)))), 0
+    cdef code_t[:, ::1] near_codes = np.empty((near.room, n_features), np.asarray(row_codes).dtype)
+    cdef int64_t[:, ::1] near_terms = np.empty((3, near.room), np.int64)
+    all_rows.codes, all_rows.integers, all_rows.counts = <void*>&row_codes[0, 0], <int64_t*>&integers[0], <int64_t*>&counts[0]
+    near.rows.codes, near.rows.integers, near.rows.counts = &near_codes[0, 0], &near_terms[0, 0], &near_terms[1, 0]
+    all_rows.weights = near.rows.weights = NULL
+    if weights is not None:
+        all_rows.weights, near.rows.weights = <int64_t*>&weights[0], &near_terms[2, 0]
+    tree.feature, tree.bin, tree.left, tree.right = &feature[0], &bin[0], &left[0], &right[0]
+    tree.gain, tree.totals, tree.rows, tree.moved = &gain[0], &total[0, 0], &own_rows[0], &moved[0]
+    with nogil:
+        grow_nodes(
+            &tree, all_rows, &near, n_features, offsets, n_rows, missing, max_depth, min_samples_leaf, n_candidates,
+            root_key, &drawn[0], &gathered[0], &listed[0], &terms[0, 0], &slots[0], &marks[0], <Pending*>&memory[0],
+        )
+    n_nodes = tree.n_nodes
+    return *(array[:n_nodes].copy() for array in (*arrays, gains)), *totals[:n_nodes].T.copy()
+
+
+cdef void grow_nodes(
+    Deep* tree,
+    Rows all_rows,
+    Near* near,
+    Py_ssize_t n_features,
+    const int64_t[::1] offsets,
+    Py_ssize_t n_rows,
+    const int8_t[::1] missing,
+    Py_ssize_t max_depth,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t n_candidates,
+    uint64_t root_key,
+    int32_t* drawn,
+    code_t* gathered,
+    int32_t* listed,
+    int64_t* terms,
+    int64_t* slots,
+    uint64_t* marks,
+    Pending* stack,
+) noexcept nogil:
+    """Grow every node of a tree, depth first."""
+    cdef Py_ssize_t n_stack = 1, n_listed, n_bins, i, j, f, best_feature, place = 0, middle, number
+    cdef int n_columns = 2 if all_rows.weights == NULL else 3, column
+    cdef int64_t total[3]
+    cdef Rows here = all_rows
+    cdef const code_t* row_codes
+    cdef Pending node
+    cdef Cut best, cut = no_cut()
+    cdef const int32_t* rows = tree.rows
+    gather_terms(all_rows, rows, n_rows, n_columns, terms)
+    for i in range(n_rows):
+        for column in range(3):
+            tree.totals[column] += terms[i * n_columns + min(column, n_columns - 1)]
+    tree.n_nodes = 1
+    stack[0].number, stack[0].start, stack[0].stop, stack[0].depth, stack[0].key = 0, 0, n_rows, 0, root_key
+    while n_stack > 0:
+        n_stack -= 1
+        node = stack[n_stack]
+        rows, n_rows = tree.rows + node.start, node.stop - node.start
+        if node.depth == max_depth or tree.totals[3 * node.number + 1] < 2 * min_samples_leaf:
+            continue
+        if node.start >= near.stop:  # nodes come from left to right, so this one is not below the one copied last
+            here = all_rows
+            if n_rows <= near.room:
+                bring_near(near, all_rows, tree.rows, node, n_features * sizeof(code_t))
+                here = near.rows
+        row_codes = <const code_t*>here.codes
+        if gather_terms(here, rows, n_rows, n_columns, terms) and n_columns == 2:
+            continue  # equal residuals: every cut's gain is exactly 0
+        # 1. Draw the features, and sum the node's rows in their bins.
+        feature_subset(node.key, n_candidates, n_features, drawn)
+        gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
+        best, best_feature = no_cut(), -1
+        for j in range(n_candidates):
+            f = drawn[j]
+            n_bins = offsets[f + 1] - offsets[f]
+            n_listed = sum_terms(gathered + j * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            # 2. Find the best cut.
+            cut = best_of_feature(
+                slots, n_columns, listed, n_listed, n_bins, min_samples_leaf, missing is not None and missing[f]
+            )
+            if cut.gain > best.gain:
+                best, best_feature, place = cut, f, j
+            clear(slots, n_columns, listed, n_listed)
+        if best_feature < 0:
+            continue
+        # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
+        f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
+        if missing is not None and missing[f] and best.bin < n_bins - 2:
+            n_listed = sum_terms(gathered + place * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            if listed[n_listed - 1] == n_bins - 1:
+                for column in range(3):
+                    total[column] = (
+                        tree.totals[3 * number + column] - slots[(n_bins - 1) * n_columns + min(column, n_columns - 1)]
+                    )
+                best = best_cut(slots, n_columns, listed, n_listed - 1, total, min_samples_leaf)
+                cut.gain = gain_of_parting(total, slots + (n_bins - 1) * n_columns, n_columns - 1)
+                cut.bin, cut.left_sum, cut.left_count, cut.left_weight = n_bins - 2, total[0], total[1], total[2]
+                middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, cut)
+                push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
+                number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)
+            clear(slots, n_columns, listed, n_listed)
+        middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, best)
+        push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
+        push(stack, &n_stack, tree.n_nodes - 2, node.start, middle, node.depth + 1, draw(node.key, 0))
+
+
+cdef void bring_near(Near* near, Rows all_rows, int32_t* rows, Pending node, Py_ssize_t n_bytes) noexcept nogil:
+    """Copy what is known of a node's rows, n_bytes of codes each; number the rows by their places in the copy."""
+    cdef Py_ssize_t i
+    cdef int32_t row
+    for i in range(node.stop - node.start):
+        row = rows[node.start + i]
+        memcpy(<uint8_t*>near.rows.codes + i * n_bytes, <uint8_t*>all_rows.codes + row * n_bytes, n_bytes)
+        near.rows.integers[i], near.rows.counts[i] = all_rows.integers[row], all_rows.counts[row]
+        if all_rows.weights != NULL:
+            near.rows.weights[i] = all_rows.weights[row]
+        rows[node.start + i] = <int32_t>i
+    near.stop = node.stop
+
+
+cdef bint gather_terms(
+    Rows here, const int32_t* rows, Py_ssize_t n_rows, int n_columns, int64_t* terms
+) noexcept nogil:
+    """Gather what each row of a node adds to its bins; return whether all residuals are equal."""
+    cdef Py_ssize_t i
+    cdef int64_t m, first = here.integers[rows[0]]
+    cdef bint equal = True
+    for i in range(n_rows):
+        m = here.counts[rows[i]]
+        equal &= here.integers[rows[i]] == first
+        terms[i * n_columns] = m * here.integers[rows[i]]
+        terms[i * n_columns + 1] = m
+        if n_columns == 3:
+            terms[i * n_columns + 2] = m * here.weights[rows[i]]
+    return equal
+
+
+cdef void gather_codes(
+    const code_t* row_codes,
+    Py_ssize_t n_features,
+    const int32_t* rows,
+    Py_ssize_t n_rows,
+    const int32_t* drawn,
+    Py_ssize_t n_candidates,
+    code_t* gathered,
+) noexcept nogil:
+    """Bring the drawn features of a node's rows together, feature by feature.
+
+    The codes of a row share a few cache lines, those of a column do not: a small node would wait for each one.
+    """
+    cdef Py_ssize_t i, j, n_bytes = n_features * sizeof(code_t)
+    cdef const code_t* row
+    for i in range(n_rows):
+        if i + 4 < n_rows:
+            for j in range(0, n_bytes, 64):
+                prefetch(<const uint8_t*>(row_codes + rows[i + 4] * n_features) + j)
+        row = row_codes + rows[i] * n_features
+        for j in range(n_candidates):
+            gathered[j * n_rows + i] = row[drawn[j]]
+
+
+cdef Py_ssize_t sum_terms(
+    const code_t* codes,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    Py_ssize_t n_bins,
+    int64_t* slots,
+    uint64_t* marks,
+    int32_t* listed,
+) noexcept nogil:
+    """Sum a node's rows in the bins of one feature; list the bins that hold rows, ascending; return their number.
+
+    A small node marks its bins, one bit each, and so never looks at the others.
+    """
+    cdef Py_ssize_t i, bin, word, n_listed = 0
+    cdef uint64_t bits
+    cdef int64_t* slot
+    cdef bint small = 2 * n_rows < n_bins
+    for i in range(n_rows):
+        bin = codes[i]
+        slot = slots + bin * n_columns
+        slot[0] += terms[i * n_columns]
+        slot[1] += terms[i * n_columns + 1]
+        if n_columns == 3:
+            slot[2] += terms[i * n_columns + 2]
+        if small:
+            marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
+    if not small:
+        for bin in range(n_bins):
+            if slots[bin * n_columns + 1] != 0:
+                listed[n_listed] = <int32_t>bin
+                n_listed += 1
+        return n_listed
+    for word in range((n_bins + 63) // 64):
+        bits = marks[word]
+        while bits:
+            listed[n_listed] = <int32_t>(word * 64 + lowest_bit(bits))
+            n_listed += 1
+            bits &= bits - 1
+        marks[word] = 0
+    return n_listed
+
+
+cdef inline void clear(int64_t* slots, int n_columns, const int32_t* listed, Py_ssize_t n_listed) noexcept nogil:
+    """Set the listed slots back to 0."""
+    cdef Py_ssize_t i
+    for i in range(n_listed):
+        memset(slots + listed[i] * n_columns, 0, n_columns * sizeof(int64_t))
+
+
+cdef Py_ssize_t part_node(
+    Deep* tree,
+    Py_ssize_t number,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    const code_t* column_codes,
+    Py_ssize_t n_features,
+    Py_ssize_t f,
+    Cut cut,
+) noexcept nogil:
+    """Make the two children of a node, each side in the order it had; return where the right one's rows begin."""
+    cdef Py_ssize_t i, middle = start, n_right = 0, left = tree.n_nodes, column
+    cdef int32_t row
+    for i in range(start, stop):
+        row = tree.rows[i]
+        if column_codes[row * n_features] <= cut.bin:
+            tree.rows[middle] = row
+            middle += 1
+        else:
+            tree.moved[n_right] = row
+            n_right += 1
+    memcpy(tree.rows + middle, tree.moved, n_right * sizeof(int32_t))
+    tree.feature[number], tree.bin[number], tree.gain[number] = <int32_t>f, <int32_t>cut.bin, cut.gain
+    tree.left[number], tree.right[number] = <int32_t>left, <int32_t>(left + 1)
+    tree.totals[3 * left], tree.totals[3 * left + 1], tree.totals[3 * left + 2] = (
+        cut.left_sum, cut.left_count, cut.left_weight
+    )
+    for column in range(3):
+        tree.totals[3 * left + 3 + column] = tree.totals[3 * number + column] - tree.totals[3 * left + column]
+    tree.n_nodes += 2
+    return middle
+
+
+cdef inline void push(
+    Pending* stack,
+    Py_ssize_t* n_stack,
+    Py_ssize_t number,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    Py_ssize_t depth,
+    uint64_t key,
+) noexcept nogil:
+    """Put a node on the stack."""
+    cdef Pending* top = stack + n_stack[0]
+    top.number, top.start, top.stop, top.depth, top.key = number, start, stop, depth, key
+    n_stack[0] += 1
