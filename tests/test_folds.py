@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from refrank.cli import main
 from refrank.datasets import load_folds, load_letor
+from refrank.datasets.folds import find_folds
 
 
 def write(path, *lines):
@@ -16,6 +18,13 @@ def write(path, *lines):
     path.parent.mkdir(exist_ok=True)
     data = "".join(line + "\n" for line in lines).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+def write_rows(path, first_qid, n=30, last_feature=""):
+    """Rows of labels 0, 1, 2 in queries of ten, with the features 1 and 3; the first row may have one more."""
+    rng = np.random.default_rng(first_qid)
+    rows = [f"{i % 3} qid:{first_qid + i // 10} 1:{rng.normal() + i % 3} 3:{rng.normal()}" for i in range(n)]
+    write(path, rows[0] + last_feature, *rows[1:])
 
 
 def queries(fold):
@@ -48,6 +57,40 @@ def test_five_parts_make_the_folds_of_letor(tmp_path):
     assert [fold.name for fold in folds] == [f"Fold{i}" for i in range(1, 6)]
     assert folds[3].train.comments == ("d4", "e4", "d5", "e5", "d1", "e1")
     assert folds[3].train.y.tolist() == [1, 0] * 3
+
+
+def test_the_parts_of_a_collection_make_five_folds(tmp_path):
+    for i in range(1, 6):
+        write_rows(tmp_path / f"S{i}.txt", 100 * i)
+    parts = {name: [[path.stem for path in paths] for paths in places] for name, places in find_folds(tmp_path).items()}
+    assert parts["Fold1"] == [["S1", "S2", "S3"], ["S4"], ["S5"]]
+    assert parts["Fold4"] == [["S4", "S5", "S1"], ["S2"], ["S3"]]
+    assert sorted(parts) == [f"Fold{i}" for i in range(1, 6)]
+    first = next(load_folds(tmp_path, absent=np.nan))
+    assert first.train.qid.tolist() == [100 * s + i // 10 for s in (1, 2, 3) for i in range(30)]
+    assert np.isnan(first.train.X[:, 1]).all()  # no line lists feature 2
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt"], ["Fold1"]),
+        (["Fold2/train.txt.gz", "Fold2/vali.txt", "Fold2/test.txt.gz"], ["Fold2"]),
+        (["set1.train.txt", "set1.valid.txt", "set1.test.txt"], ["set1"]),
+        (["train.txt", "vali.txt", "test.txt"], ["data"]),
+    ],
+)
+def test_layouts(tmp_path, monkeypatch, names, expected):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for i, name in enumerate(names):
+        write_rows(folder / name, 10 * i + 1, last_feature=" 5:2" if i == 1 else "")
+    (fold,) = load_folds(folder)
+    assert [fold.name] == expected
+    assert [part.X.shape for part in (fold.train, fold.valid, fold.test)] == [(30, 5)] * 3  # one file goes up to 5
+    assert [int(part.qid[0]) for part in (fold.train, fold.valid, fold.test)] == [1, 11, 21]
+    monkeypatch.chdir(folder)
+    assert [*find_folds(".")] == expected  # the folder's name, though it is not in its path
 
 
 def test_sets_of_yahoo_are_folds(tmp_path):
@@ -84,21 +127,59 @@ def test_arguments_reach_the_files(tmp_path):
 
 
 def test_folders_without_a_layout(tmp_path):
-    write(tmp_path / "S1.txt", "1 qid:1 1:1")
-    write(tmp_path / "S3.txt", "1 qid:1 1:1")
-    write(tmp_path / "S4.txt", "1 qid:1 1:1")
+    (tmp_path / "README.txt").write_text("no data")
     with pytest.raises(ValueError, match=r"holds no folds in a layout that is known: Fold1/train\.txt"):
         next(load_folds(tmp_path))
+    with pytest.raises(
+        FileNotFoundError, match=r"nowhere: there is no such folder; folds are in one, as Fold1/train\."
+    ):
+        find_folds(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match=r"README\.txt: there is no such folder"):
+        find_folds(tmp_path / "README.txt")
+
+
+@pytest.mark.parametrize(("there", "first_absent"), [((1, 3, 4), 2), ((1, 2, 4, 5), 3), ((1, 2), 3), ((2, 3, 4), 1)])
+def test_absent_parts_are_named(tmp_path, there, first_absent):
+    for part in there:
+        write(tmp_path / f"S{part}.txt", "1 qid:1 1:1")
+    with pytest.raises(
+        ValueError, match=rf"lacks S{first_absent}\.txt \(or S.\.txt\.gz\): .* all parts S1, S2, \.\.\."
+    ):
+        next(load_folds(tmp_path))
+
+
+def test_a_part_too_few(tmp_path, capsys):
+    for i in (1, 2, 4, 5):
+        write_rows(tmp_path / f"S{i}.txt", i)
+    for paper in ("mcrank", "igbrt", "cocr"):
+        assert main(["reproduce", paper, "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+        assert "lacks S3.txt" in capsys.readouterr().err
 
 
 def test_a_fold_without_a_file(tmp_path):
     write(tmp_path / "Fold1" / "train.txt", "1 qid:1 1:1")
-    with pytest.raises(ValueError, match=r"Fold1 needs one of vali\.txt, .*valid\.txt\.gz, and holds none"):
+    rule = r"Fold1 lacks vali\.txt .*valid\.txt\.gz\): a fold needs its training, validation and test file"
+    with pytest.raises(ValueError, match=rule):
         next(load_folds(tmp_path))
     write(tmp_path / "Fold1" / "vali.txt", "1 qid:1 1:1")
     write(tmp_path / "Fold1" / "valid.txt", "1 qid:1 1:1")
-    with pytest.raises(ValueError, match="holds more than one"):
+    with pytest.raises(ValueError, match=r"holds more than one of a kind, vali\.txt and valid\.txt"):
         next(load_folds(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["set1.test.txt", "valid.txt.gz"])
+def test_absent_files_are_named(tmp_path, name):
+    """Any file of a fold tells the layout; the ones beside it are asked for."""
+    write(tmp_path / name, "1 qid:1 1:1")
+    with pytest.raises(ValueError, match=r"lacks (set1\.)?train\.txt \(or (set1\.)?train\.txt\.gz\): a fold needs"):
+        find_folds(tmp_path)
+
+
+def test_a_file_that_is_there_twice(tmp_path):
+    for name in ("S1.txt", "S2.txt", "S3.txt", "S2.txt.gz"):
+        write(tmp_path / name, "1 qid:1 1:1")
+    with pytest.raises(ValueError, match=r"holds more than one of a kind, S2\.txt and S2\.txt\.gz"):
+        find_folds(tmp_path)
 
 
 def test_a_query_in_two_parts(tmp_path):
@@ -131,6 +212,17 @@ def test_unlabelled_rules_have_limits(tmp_path):
         load_letor(path, unlabelled="drop")
     with pytest.raises(ValueError, match="unlabelled='skip' of load_letor: one of 'error', 'zero', 'drop'"):
         load_letor(path, unlabelled="skip")
+
+
+def test_the_rule_for_unlabelled_rows_reaches_each_paper(tmp_path, capsys):
+    for part in range(1, 6):
+        write(tmp_path / f"S{part}.txt", f"-1 qid:{part} 1:1")
+    for paper in ("mcrank", "igbrt", "cocr"):
+        command = ["reproduce", paper, "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+        assert main(command) == 2
+        assert "the label, first on a line, is an integer from 0" in capsys.readouterr().err
+        assert main([*command, "--unlabelled", "drop"]) == 2
+        assert "S1.txt: every row is unlabelled (-1), so unlabelled='drop' leaves none" in capsys.readouterr().err
 
 
 def test_mq2008_has_its_published_folds():

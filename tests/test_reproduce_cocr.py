@@ -1,6 +1,7 @@
 """`refrank reproduce cocr`: the printed sizes, each cell against the estimators, the tables' arithmetic, resuming."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce import cocr, cocr_cells, cocr_proxies
+from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 from refrank.reproduce.cocr_printed import (
     IGBRT_TEST_DOCUMENTS,
@@ -41,7 +43,7 @@ def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cocr")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cocr, "FULL", TINY)
-        patch.setattr(cocr, "load_folds", lambda path: iter([fold(0), fold(1)]))
+        patch.setattr(cocr, "load_folds", lambda path, unlabelled: iter([fold(0), fold(1)]))
         text = cocr.reproduce(folder / "data", folder)
     cells = {}
     for number in (0, 1):
@@ -233,17 +235,19 @@ def test_the_command(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(cocr, "reproduce", lambda *given: calls.append(given) or "the text")
     assert main(["reproduce", "cocr", "--out", str(tmp_path)]) == 0
     assert main(["reproduce", "cocr", "--out", str(tmp_path), "--data", "folds"]) == 0
-    assert [(None if data is None else str(data), folder) for data, folder in calls] == [
-        (None, tmp_path / "cocr"),
-        ("folds", tmp_path / "cocr"),
+    assert main(["reproduce", "cocr", "--out", str(tmp_path), "--data", "folds", "--unlabelled", "zero"]) == 0
+    assert calls == [
+        (None, tmp_path / "cocr", "error"),
+        (Path("folds"), tmp_path / "cocr", "error"),
+        (Path("folds"), tmp_path / "cocr", "zero"),
     ]
-    assert capsys.readouterr().out == "the text\n" * 2
+    assert capsys.readouterr().out == "the text\n" * 3
     assert main(["reproduce", "cocr", "--full"]) == 2
     assert main(["reproduce", "cocr", "--studies"]) == 2
 
 
 def test_the_artificial_fold_is_of_one_polynomial_and_three_draws():
-    made = cocr.artificial()
+    made = artificial_fold("artificial", cocr.SMALL_QUERIES, seed=0)
     assert [len(np.unique(part.qid)) for part in (made.train, made.valid, made.test)] == [100, 50, 200]
     assert isinstance(made.train, LetorData)
     assert not np.array_equal(made.train.X[:100], made.valid.X[:100])

@@ -1,8 +1,6 @@
-"""`refrank reproduce igbrt`: the printed tables and their claims, folds as they are given out, cells, the whole run."""
+"""`refrank reproduce igbrt`: the printed tables and their claims, cells, the whole run."""
 
-import gzip
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from refrank.cli import main
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce import igbrt
-from refrank.reproduce.igbrt_folds import artificial_fold, find_folds, load_folds
+from refrank.reproduce.artificial import artificial_fold, with_holes
 from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 from refrank.reproduce.igbrt_runs import prepared, run_boosting, run_forest
@@ -104,81 +102,12 @@ def test_the_paper_s_sizes():
     assert full.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)
 
 
-# --- folds -----------------------------------------------------------------------------------------------------------
-
-LINE = "{y} qid:{q} 1:{a} 3:{b}\n"
-
-
-def write(path: Path, first_qid: int, n: int = 30, last_feature: str = "") -> None:
-    rng = np.random.default_rng(first_qid)
-    lines = [LINE.format(y=i % 3, q=first_qid + i // 10, a=rng.normal() + i % 3, b=rng.normal()) for i in range(n)]
-    lines[0] = lines[0].replace("\n", last_feature + "\n")
-    path.parent.mkdir(exist_ok=True)
-    content = "".join(lines).encode()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-
-
-def test_the_parts_of_a_collection_make_five_folds(tmp_path):
-    for i in range(1, 6):
-        write(tmp_path / f"S{i}.txt", 100 * i)
-    folds = find_folds(tmp_path)
-    parts = {
-        name: [[path.stem for path in files[split]] for split in ("train", "valid", "test")]
-        for name, files in folds.items()
-    }
-    assert parts["Fold1"] == [["S1", "S2", "S3"], ["S4"], ["S5"]]
-    assert parts["Fold4"] == [["S4", "S5", "S1"], ["S2"], ["S3"]]
-    assert sorted(parts) == [f"Fold{i}" for i in range(1, 6)]
-    first = next(load_folds(tmp_path))
-    assert first.train.qid.tolist() == [100 * s + i // 10 for s in (1, 2, 3) for i in range(30)]
-    assert np.isnan(first.train.X[:, 1]).all()  # no line lists feature 2
-
-
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt"], ["Fold1"]),
-        (["Fold2/train.txt.gz", "Fold2/vali.txt", "Fold2/test.txt.gz"], ["Fold2"]),
-        (["set1.train.txt", "set1.valid.txt", "set1.test.txt"], ["set1"]),
-        (["train.txt", "vali.txt", "test.txt"], ["data"]),
-    ],
-)
-def test_layouts(tmp_path, names, expected):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    for i, name in enumerate(names):
-        (folder / name).parent.mkdir(exist_ok=True)
-        write(folder / name, 10 * i + 1, last_feature=" 5:2" if i == 1 else "")
-    (fold,) = load_folds(folder)
-    assert [fold.name] == expected
-    assert [part.X.shape for part in (fold.train, fold.valid, fold.test)] == [(30, 5)] * 3  # one file goes up to 5
-    assert [int(part.qid[0]) for part in (fold.train, fold.valid, fold.test)] == [1, 11, 21]
-
-
-def test_absent_files_are_named(tmp_path):
-    with pytest.raises(ValueError, match=r"it holds neither Fold1/train\.txt"):
-        find_folds(tmp_path)
-    with pytest.raises(ValueError, match="there is no such folder"):
-        find_folds(tmp_path / "nowhere")
-    (tmp_path / "Fold1").mkdir()
-    write(tmp_path / "Fold1/train.txt", 1)
-    with pytest.raises(ValueError, match=r"Fold1 lacks vali\.txt: a fold needs its training, validation and test file"):
-        find_folds(tmp_path)
-
-
-def test_a_part_too_few(tmp_path, capsys):
-    for i in (1, 2, 4, 5):
-        write(tmp_path / f"S{i}.txt", i)
-    assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "lacks S3.txt" in capsys.readouterr().err
-
-
 # --- runs ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def fold():
-    return artificial_fold((8, 4, 5), 0.4, seed=1)
+    return with_holes(artificial_fold("artificial 1", (8, 4, 5), seed=1), 0.4, seed=1)
 
 
 def metrics(data, scores, convention) -> list[float]:

@@ -19,9 +19,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--like", choices=[*mcrank_folds.PAPER], default="web-1", help="mcrank --data: whose J, nu and M"
     )
-    command.add_argument(
-        "--unlabelled", choices=[*UNLABELLED_RULES], default="error", help="mcrank --data: rows of label -1"
-    )
+    command.add_argument("--unlabelled", choices=[*UNLABELLED_RULES], default="error", help="--data: rows of label -1")
 
 
 def reproduce(
@@ -41,9 +39,9 @@ def reproduce(
     if paper == "cocr":
         if full:
             raise ValueError("--full is of mcrank and igbrt: cocr runs at the paper's settings where --data is given")
-        print(cocr.reproduce(data, out / paper))
+        print(cocr.reproduce(data, out / paper, unlabelled))
     elif paper == "igbrt":
-        print(igbrt.reproduce(data, full, out / paper, n_threads))
+        print(igbrt.reproduce(data, full, out / paper, n_threads, unlabelled))
     elif studies:
         study = mcrank_studies.FULL if full else mcrank_studies.SMALL
         print(mcrank_study_tables.reproduce_studies(study, out / paper, n_threads))

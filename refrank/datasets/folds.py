@@ -7,7 +7,8 @@
 
 Fold i of k parts trains on S_i, ..., S_(i+k-3), joined in this order, validates on the next part and tests on the one
 after it; after S_k comes S_1. That is LETOR's table of folds where k is 5. Any file may be gzipped (`.txt.gz`), and the
-validation file may be called `vali` or `valid`.
+validation file may be called `vali` or `valid`. A name is that of one file: `test.txt`
+beside `test.txt.gz` is an error.
 """
 
 import os
@@ -23,12 +24,13 @@ from numpy.typing import DTypeLike
 from refrank.datasets.letor import LetorData, load_letor
 
 LAYOUTS = "Fold1/train.txt ..., S1.txt ... S5.txt, set1.train.txt ..., or train.txt, vali.txt and test.txt"
-Places = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the files of train, valid and test
+SPLITS = ("train", "valid", "test")  # the parts of a `Fold`, by their names
+Places = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the files of each split
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One division of a collection; the three parts have equally many features."""
+    """One division of a collection; the three splits have equally many features."""
 
     name: str  # "Fold1", or "set1" for Yahoo!'s
     train: LetorData
@@ -61,9 +63,9 @@ def load_folds(
     ------
     ValueError
         Where the folder has none of the layouts, a fold lacks a file, two joined parts hold one query, or a file is
-        bad.
+        bad; the message names the place and the rule.
     OSError
-        Where a file cannot be opened.
+        Where there is no such folder, or a file cannot be opened.
 
     Examples
     --------
@@ -111,41 +113,54 @@ def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
     Raises
     ------
     ValueError
-        Where the folder has none of the layouts, or a fold lacks a file.
+        Where the folder has none of the layouts, or a fold lacks a file, or holds one twice; the message names the
+        folder, the file and the rule.
     OSError
         Where there is no such folder.
     """
     directory = Path(directory)
+    if not directory.is_dir():
+        raise FileNotFoundError(f"{directory}: there is no such folder; folds are in one, as {LAYOUTS}")
     if folders := numbered(directory, r"Fold(\d+)"):
         return {folder.name: one_fold(folder) for folder in folders.values()}
-    if sets := numbered(directory, r"set(\d+)\.train\.txt(\.gz)?"):
+    if sets := numbered(directory, r"set(\d+)\.(train|vali|valid|test)\.txt(\.gz)?"):
         return {f"set{number}": one_fold(directory, f"set{number}.") for number in sets}
-    parts = numbered(directory, r"S(\d+)\.txt(\.gz)?")
-    if len(parts) >= 3 and [*parts] == [*range(1, len(parts) + 1)]:
-        return {f"Fold{i}": rotated([*parts.values()], i) for i in parts}
-    if any(directory.glob("train.txt*")):
-        return {directory.name: one_fold(directory)}
+    if parts := numbered(directory, r"S([1-9]\d*)\.txt(\.gz)?"):
+        rule = "folds are made of all parts S1, S2, ..., three at the least"
+        files = [only_file(directory, (f"S{i}.txt",), rule) for i in range(1, max(3, *parts) + 1)]
+        return {f"Fold{i}": rotated(files, i) for i in range(1, len(files) + 1)}
+    if any(re.fullmatch(r"(train|vali|valid|test)\.txt(\.gz)?", path.name) for path in directory.iterdir()):
+        return {directory.resolve().name: one_fold(directory)}
     raise ValueError(f"{directory} holds no folds in a layout that is known: {LAYOUTS}")
 
 
 def numbered(directory: Path, pattern: str) -> dict[int, Path]:
-    """Find the entries of a folder whose names match, by the number in the name, ascending."""
+    """Find the entries of a folder whose names match, one for each number in them, ascending."""
     found = ((re.fullmatch(pattern, path.name), path) for path in directory.iterdir())
     return dict(sorted((int(match[1]), path) for match, path in found if match))
 
 
 def one_fold(directory: Path, prefix: str = "") -> Places:
     """Find the training, validation and test file of a folder."""
-    files = []
-    for names in (("train",), ("vali", "valid"), ("test",)):
-        choices = [directory / f"{prefix}{name}.txt{end}" for name in names for end in ("", ".gz")]
-        there = [path for path in choices if path.exists()]
-        if len(there) != 1:
-            held = "none" if not there else "more than one"
-            raise ValueError(f"{directory} needs one of {', '.join(path.name for path in choices)}, and holds {held}")
-        files.append((there[0],))
-    train, valid, test = files
+    rule = "a fold needs its training, validation and test file"
+    train, valid, test = (
+        (only_file(directory, tuple(f"{prefix}{name}.txt" for name in names), rule),)
+        for names in (("train",), ("vali", "valid"), ("test",))
+    )
     return train, valid, test
+
+
+def only_file(directory: Path, names: tuple[str, ...], rule: str) -> Path:
+    """Return the one file of these names, gzipped or not; the rule says why there has to be one."""
+    choices = [directory / f"{name}{end}" for name in names for end in ("", ".gz")]
+    there = [path for path in choices if path.is_file()]
+    if not there:
+        others = ", ".join(path.name for path in choices[1:])
+        raise ValueError(f"{directory} lacks {names[0]} (or {others}): {rule}")
+    if len(there) > 1:
+        held = " and ".join(path.name for path in there)
+        raise ValueError(f"{directory} holds more than one of a kind, {held}: {rule}, and each once")
+    return there[0]
 
 
 def rotated(parts: list[Path], i: int) -> Places:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from refrank.datasets import cubic_polynomial
-from refrank.datasets.folds import Fold, load_folds
+from refrank.datasets import Fold, load_folds
 from refrank.metrics import paired_test, summarize
+from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, WAYS, Setting, run_fold
 from refrank.reproduce.cocr_figures import draw_bagging, draw_min_instances
@@ -28,7 +28,7 @@ Column = dict[str, NDArray[np.float64]]  # by way, (n_queries,)
 LEVEL = 0.05  # of the two-tailed tests
 
 
-def reproduce(data: Path | None, folder: Path) -> str:
+def reproduce(data: Path | None, folder: Path, unlabelled: str = "error") -> str:
     """Run the cells that are not done yet, write tables and figures into the folder, and return the text.
 
     Parameters
@@ -37,9 +37,15 @@ def reproduce(data: Path | None, folder: Path) -> str:
         A collection in folds, as `load_folds` takes it; None: the artificial data, small.
     folder : Path
         Finished cells in it are kept.
+    unlabelled : "error" (default), "zero" or "drop"
+        What `load_folds` does with rows of label -1.
     """
     setting = SMALL if data is None else FULL
-    folds: Iterable[Fold] = [artificial()] if data is None else load_folds(data)
+    folds: Iterable[Fold] = (
+        [artificial_fold("artificial", SMALL_QUERIES, seed=0)]
+        if data is None
+        else load_folds(data, unlabelled=unlabelled)
+    )
     folder.mkdir(parents=True, exist_ok=True)
     cells: Cells = defaultdict(list)
     names = []
@@ -64,14 +70,6 @@ def reproduce(data: Path | None, folder: Path) -> str:
     )
     (folder / f"tables-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
     return text
-
-
-def artificial() -> Fold:
-    """Draw training, validation and test queries of one cubic polynomial."""
-    train, valid, test = (
-        cubic_polynomial(n_queries, random_state=split) for split, n_queries in enumerate(SMALL_QUERIES)
-    )
-    return Fold("artificial", train, valid, test)
 
 
 def heading(setting: Setting, folds: list[str]) -> str:

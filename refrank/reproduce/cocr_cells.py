@@ -19,7 +19,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from refrank.cocr.user_costs import COSTS
 from refrank.datasets import LetorData
-from refrank.datasets.folds import Fold
+from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.metrics import err, ndcg
 from refrank.metrics.queries import group_rows
@@ -28,7 +28,6 @@ from refrank.reproduce.cells import Arrays, kept_cell
 Floats = NDArray[np.float64]
 DIRECT = "direct"
 WAYS = (DIRECT, *COSTS)  # the columns of the tables
-PARTS = ("train", "valid", "test")
 CONVENTION = "paper"  # but for the highest grade of ERR, which is that of the data
 
 
@@ -58,7 +57,7 @@ def bases(setting: Setting, n_rows: int) -> dict[str, Any]:
 
 def run_fold(setting: Setting, fold: Fold, folder: Path) -> Iterator[tuple[str, str, Arrays]]:
     """Yield base, way and what came out, for every cell of a fold: kept before, or computed now."""
-    max_grade = int(max(getattr(fold, part).y.max() for part in PARTS))
+    max_grade = int(max(getattr(fold, part).y.max() for part in SPLITS))
     scaled = unit_interval(fold)
     way_made = {"setting": asdict(setting), "convention": CONVENTION, "max_grade": max_grade, "data": checksum(fold)}
     jobs: dict[str, Callable[[str], Arrays]] = {
@@ -75,15 +74,15 @@ def run_cell(base: Any, fold: Fold, max_grade: int, way: str) -> Arrays:
     """Train one ranker and measure it."""
     if way == DIRECT:
         ranker = clone(base).fit(fold.train.X, fold.train.y.astype(np.float64))
-        scores = {part: ranker.predict(getattr(fold, part).X) for part in PARTS}
+        scores = {part: ranker.predict(getattr(fold, part).X) for part in SPLITS}
         # Paper is silent: direct regression has no grades. Its nearest grade stands for them where costs are added up.
         grades = np.clip(np.rint(scores["test"]), 0, max_grade).astype(np.int64)
     else:
         ranker = COCRRanker(base, cost=way, n_classes=max_grade + 1).fit(fold.train.X, fold.train.y)
-        scores = {part: ranker.predict(getattr(fold, part).X) for part in PARTS}
+        scores = {part: ranker.predict(getattr(fold, part).X) for part in SPLITS}
         grades = ranker.predict_rank(fold.test.X)
     measured: Arrays = {}
-    for part in PARTS:
+    for part in SPLITS:
         measured |= quality(part, getattr(fold, part), scores[part], max_grade)
     ideal = quality("ideal", fold.test, fold.test.y, max_grade)
     return measured | ideal | cost_sums(fold.test, grades, max_grade)
@@ -129,14 +128,14 @@ def unit_interval(fold: Fold) -> Fold:
     # COCR Sec. 5.1: "we normalize the features to [0, 1]"
     # Paper is silent: by which rows. By all training rows at once, not query by query.
     scaler = MinMaxScaler().fit(fold.train.X.astype(np.float64))
-    scaled = {part: scaler.transform(getattr(fold, part).X.astype(np.float64)) for part in PARTS}
+    scaled = {part: scaler.transform(getattr(fold, part).X.astype(np.float64)) for part in SPLITS}
     return replace(fold, **{part: replace(getattr(fold, part), X=X) for part, X in scaled.items()})
 
 
 def checksum(fold: Fold) -> str:
     """Name the data of a fold: other data, another name."""
     digest = hashlib.sha256()
-    for part in PARTS:
+    for part in SPLITS:
         for array in (getattr(fold, part).X, getattr(fold, part).y, getattr(fold, part).qid):
             digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

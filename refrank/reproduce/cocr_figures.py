@@ -7,9 +7,10 @@ import matplotlib.figure
 import numpy as np
 from matplotlib.ticker import MaxNLocator, NullLocator
 
+from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, PARTS, Setting
+from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, Setting
 
 Cells = dict[tuple[str, str], list[Arrays]]
 STYLES = {"train": "^:", "valid": "s--", "test": "o-"}
@@ -23,7 +24,7 @@ def draw_min_instances(cells: Cells, setting: Setting, path: Path) -> None:
         figure.subplots(1, 2, sharey=True), (DIRECT, "oerr"), ("(a) direct regression", "(b) COCR, oERR"), strict=True
     ):
         there = [m for m in setting.min_instances if (f"m5p-{m}", way) in cells]
-        for part in PARTS:
+        for part in SPLITS:
             values = [mean_of(cells[f"m5p-{m}", way], f"{part}_err") for m in there]
             panel.plot(there, values, STYLES[part], label={"train": "training", "valid": "validation"}.get(part, part))
         panel.set_xscale("log", base=2)

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.config import resolve_threads
+from refrank.datasets import Fold, load_folds
+from refrank.datasets.folds import SPLITS
+from refrank.reproduce.artificial import artificial_fold, with_holes
 from refrank.reproduce.igbrt_figures import draw_traces
-from refrank.reproduce.igbrt_folds import SPLITS, Fold, artificial_fold, load_folds
 from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_results import FoldResults
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
@@ -45,11 +47,28 @@ ARTIFICIAL = Setting("artificial", (10, 100, 300), 120, 60, 5)
 ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE = (200, 100, 200), 0.4
 
 
-def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None) -> str:
-    """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text."""
+def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None, unlabelled: str = "error") -> str:
+    """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text.
+
+    Parameters
+    ----------
+    data : Path or None
+        A collection in folds, as `load_folds` takes it; None: the artificial data, with holes.
+    full : bool
+        The paper's sizes, instead of small ones.
+    out : Path
+        Finished cells in it are kept.
+    n_threads : int, optional
+        As `resolve_threads` has it.
+    unlabelled : "error" (default), "zero" or "drop"
+        What `load_folds` does with rows of label -1.
+    """
     setting = FULL if full else SMALL if data else ARTIFICIAL
+    # a feature that a line does not list is NaN until it is said what stands in for it
     folds: Iterable[Fold] = (
-        load_folds(data) if data else [artificial_fold(ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE, seed=0)]
+        load_folds(data, absent=np.nan, unlabelled=unlabelled)
+        if data
+        else [with_holes(artificial_fold("artificial 0", ARTIFICIAL_QUERIES, seed=0), ARTIFICIAL_SHARE, seed=0)]
     )
     out.mkdir(parents=True, exist_ok=True)
     results: list[FoldResults] = []

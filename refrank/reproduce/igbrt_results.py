@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.reproduce.igbrt_folds import Fold
+from refrank.datasets import Fold
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun
 
 

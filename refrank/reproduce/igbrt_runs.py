@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from refrank.binning import BinnedFeatures, bin_features
 from refrank.config import DEFAULT_SPLITTER
+from refrank.datasets.folds import SPLITS, Fold
 from refrank.deep_growth import grow_deep_tree
 from refrank.draws import draw
 from refrank.estimators.igbrt import n_candidates, parallel_each
@@ -21,7 +22,6 @@ from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import PRESETS, MetricSpec, err, ndcg, rmse
-from refrank.reproduce.igbrt_folds import SPLITS, Fold
 from refrank.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from refrank.datasets import Fold
 from refrank.igbrt.missing_values import SUBSTITUTES
-from refrank.reproduce.igbrt_folds import Fold
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 from refrank.reproduce.igbrt_results import FoldResults
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from refrank.datasets import cubic_polynomial
 from refrank.metrics import Summary, paired_test, summarize, unpaired_test
+from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import Arrays, kept_cell
 from refrank.reproduce.mcrank_printed import TABLE_1, PrintedRow
 from refrank.reproduce.mcrank_rankers import BESIDE, CONVENTION, RANKERS, TRUNCATIONS, Parameters, ndcg_at_each
@@ -72,12 +72,12 @@ def run_cells(setting: Setting, folder: Path, n_threads: int | None) -> Iterator
 def run_cell(setting: Setting, name: str, seed: int, n_threads: int | None) -> Arrays:
     """Train one ranker, and return the NDCG of the validation and test queries at L = 1..10."""
     # McRank Sec. 6.1: three draws of documents labelled by one polynomial
-    train, valid, test = (
-        cubic_polynomial(n_queries, random_state=3 * seed + split, polynomial_seed=seed)
-        for split, n_queries in enumerate((setting.n_train, setting.n_valid, setting.n_test))
-    )
-    ranker = (RANKERS | BESIDE)[name](setting, train, valid, seed, n_threads)
-    return {"valid": ndcg_at_each(valid, ranker.predict(valid.X)), "test": ndcg_at_each(test, ranker.predict(test.X))}
+    fold = artificial_fold("artificial", (setting.n_train, setting.n_valid, setting.n_test), seed)
+    ranker = (RANKERS | BESIDE)[name](setting, fold.train, fold.valid, seed, n_threads)
+    return {
+        "valid": ndcg_at_each(fold.valid, ranker.predict(fold.valid.X)),
+        "test": ndcg_at_each(fold.test, ranker.predict(fold.test.X)),
+    }
 
 
 def pooled(cells: list[Cell], split: str) -> dict[str, NDArray[np.float64]]:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from refrank import splitting
 from refrank.binning import INITIAL_LENGTH, bin_features
+from refrank.datasets.folds import SPLITS
 from refrank.growth import grow_best_first
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank_rankers import CONVENTION
-from refrank.reproduce.mcrank_studies import SPLITS, Model, StudySetting
+from refrank.reproduce.mcrank_studies import Model, StudySetting
 
 GROWTH = 2.0  # of the bin length, the default of `bin_features`
 

@@ -21,15 +21,16 @@ from tqdm import tqdm
 
 from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER, resolve_threads
-from refrank.datasets import LetorData, cubic_polynomial
+from refrank.datasets import LetorData
+from refrank.datasets.folds import SPLITS
 from refrank.estimators import SoftmaxBoostRanker
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.metrics import MetricSpec, ndcg
+from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import Arrays, kept_cell
 from refrank.reproduce.mcrank_rankers import CONVENTION
 
-SPLITS = ("train", "valid", "test")
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
 # how a ranking by classes may turn out
 TIES: tuple[Literal["averaged", "worst", "best"], ...] = ("averaged", "worst", "best")
@@ -94,8 +95,8 @@ def run_models(setting: StudySetting, folder: Path, n_threads: int | None = None
 
 def run_model(setting: StudySetting, model: Model, n_threads: int | None) -> Arrays:
     """Train one model, and score all splits as the rounds go on."""
-    data = dict(zip(SPLITS, draw_splits(setting), strict=True))
-    train = data["train"]
+    fold = artificial_fold("artificial", (setting.n_train, setting.n_valid, setting.n_test), setting.seed)
+    train = fold.train
     ranker = SoftmaxBoostRanker(
         n_rounds=setting.n_rounds,
         n_leaves=model.n_leaves,
@@ -108,7 +109,8 @@ def run_model(setting: StudySetting, model: Model, n_threads: int | None) -> Arr
     binned = bin_features(train.X, model.n_bins, splitter=DEFAULT_SPLITTER)
     rounds = [*range(setting.every, setting.n_rounds, setting.every), setting.n_rounds]
     arrays: Arrays = {"rounds": np.array(rounds), "bins": binned.offsets[-1]}
-    for split, of in data.items():
+    for split in SPLITS:
+        of = getattr(fold, split)
         stages = [class_proba.copy() for class_proba in staged_proba(ranker, of, setting.every, n_threads)]
         for scoring in SCORINGS:
             table = transform_table(scoring, 5)
@@ -120,12 +122,6 @@ def run_model(setting: StudySetting, model: Model, n_threads: int | None) -> Arr
     for ties in TIES:
         arrays[f"test {ties}"] = ndcg_at_10(of, classes, replace(CONVENTION, ties=ties))
     return arrays
-
-
-def draw_splits(setting: StudySetting) -> Iterator[LetorData]:
-    """Draw training, validation and test queries as `refrank.reproduce.mcrank` does."""
-    for split, n_queries in enumerate((setting.n_train, setting.n_valid, setting.n_test)):
-        yield cubic_polynomial(n_queries, random_state=3 * setting.seed + split, polynomial_seed=setting.seed)
 
 
 def staged_proba(

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from refrank.datasets.folds import SPLITS
 from refrank.metrics import paired_test, summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank_figures import draw_figure_2, draw_figure_3
 from refrank.reproduce.mcrank_rankers import CONVENTION
-from refrank.reproduce.mcrank_studies import SPLITS, TIES, Model, StudySetting, run_models
+from refrank.reproduce.mcrank_studies import TIES, Model, StudySetting, run_models
 
 Models = dict[Model, Arrays]
 
