@@ -16,6 +16,7 @@ from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce import cocr, cocr_cells, cocr_proxies
 from refrank.reproduce.artificial import artificial_fold
+from refrank.reproduce.cells import checksum
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 from refrank.reproduce.cocr_printed import (
     IGBRT_TEST_DOCUMENTS,
@@ -160,7 +161,7 @@ def test_finished_cells_are_not_computed_again(ran, monkeypatch):
 def test_other_data_make_other_cells():
     first, other = fold(0), fold(0)
     other.train.y[0] = 4 - other.train.y[0]
-    assert cocr_cells.checksum(first) == cocr_cells.checksum(fold(0)) != cocr_cells.checksum(other)
+    assert checksum(first) == checksum(fold(0)) != checksum(other)
 
 
 # --- tables

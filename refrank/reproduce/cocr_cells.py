@@ -3,7 +3,6 @@
 A ranker is a base (Sec. 5.2) and a way: direct regression on y, or COCR with one of the costs.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -23,7 +22,7 @@ from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.metrics import err, ndcg
 from refrank.metrics.queries import group_rows
-from refrank.reproduce.cells import Arrays, kept_cell
+from refrank.reproduce.cells import Arrays, checksum, kept_cell
 
 Floats = NDArray[np.float64]
 DIRECT = "direct"
@@ -130,12 +129,3 @@ def unit_interval(fold: Fold) -> Fold:
     scaler = MinMaxScaler().fit(fold.train.X.astype(np.float64))
     scaled = {part: scaler.transform(getattr(fold, part).X.astype(np.float64)) for part in SPLITS}
     return replace(fold, **{part: replace(getattr(fold, part), X=X) for part, X in scaled.items()})
-
-
-def checksum(fold: Fold) -> str:
-    """Name the data of a fold: other data, another name."""
-    digest = hashlib.sha256()
-    for part in SPLITS:
-        for array in (getattr(fold, part).X, getattr(fold, part).y, getattr(fold, part).qid):
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()

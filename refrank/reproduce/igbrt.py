@@ -4,21 +4,18 @@ Forests, and boosting from one with one learning rate, make cells; a finished ce
 interrupted run goes on where it stopped. A cell made with other sizes, data or another release is made again.
 """
 
-import json
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.config import resolve_threads
 from refrank.datasets import Fold, load_folds
 from refrank.datasets.folds import SPLITS
 from refrank.reproduce.artificial import artificial_fold, with_holes
+from refrank.reproduce.cells import Arrays, Keep, checksum, keeper
 from refrank.reproduce.igbrt_figures import draw_traces
 from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_results import FoldResults
@@ -75,13 +72,12 @@ def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = 
     figures, missing, convention = [], None, ""
     for fold in folds:
         ready = prepared(fold, resolve_threads(n_threads))
-        keep = Cells(out, json.dumps([asdict(setting), metadata.version("refrank"), described(fold)], sort_keys=True))
+        way = {"setting": asdict(setting), "convention": str(ready.convention), "data": checksum(fold)}
+        keep = keeper(out, way)
         results.append(run_fold(ready, setting, keep, with_table_1=not results))
         if len(results) == 1:
             figures = [*draw_figures(results[0], setting, out)]
-            missing = compare_missing(
-                ready, keep.arrays, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed
-            )
+            missing = compare_missing(ready, keep, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed)
         convention = str(ready.convention)
     assert missing is not None
     text = "\n\n".join(
@@ -99,36 +95,7 @@ def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = 
     return text
 
 
-def described(fold: Fold) -> list[Any]:
-    """Say enough of a fold to tell it from another: name, sizes, and sums of labels and features."""
-    parts = [getattr(fold, split) for split in SPLITS]
-    return [fold.name, *([len(part.y), int(part.y.sum()), float(np.nansum(part.X))] for part in parts)]
-
-
-class Cells:
-    """Finished cells as files of arrays; one made in another way is not taken."""
-
-    def __init__(self, folder: Path, made_with: str) -> None:
-        self.folder, self.made_with = folder, made_with
-
-    def arrays(self, name: str, make: Callable[[], dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-        """Return the arrays of a cell: from its file, or made now and kept."""
-        kept = self.folder / f"{name}.npz"
-        try:
-            with np.load(kept, allow_pickle=False) as file:
-                found = {key: file[key] for key in file.files}
-            if str(found.pop("made_with", "")) == self.made_with:
-                return found
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            pass  # not there, or damaged: it is made again
-        found = make()
-        unfinished = kept.with_suffix(".part.npz")
-        np.savez(unfinished, made_with=self.made_with, **found)  # type: ignore[arg-type]
-        unfinished.replace(kept)
-        return found
-
-
-def run_fold(data: Prepared, sizes: Setting, keep: Cells, with_table_1: bool) -> FoldResults:
+def run_fold(data: Prepared, sizes: Setting, keep: Keep, with_table_1: bool) -> FoldResults:
     """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest; for Table 1 from all, as R."""
     forests: dict[str, ForestRun] = {}
     boosted: dict[tuple[str, int], dict[float, BoostRun]] = {}
@@ -145,36 +112,34 @@ def run_fold(data: Prepared, sizes: Setting, keep: Cells, with_table_1: bool) ->
                 alpha: kept_boosting(
                     keep,
                     f"{sizes.name}-{name}-{setting}-from-{size}-rate-{alpha}",
-                    lambda start=start, n=n_rounds, alpha=alpha, setting=setting: run_boosting(  # type: ignore[misc]
-                        data, setting, start, n, alpha, sizes.every
-                    ),
+                    partial(run_boosting, data, setting, start, n_rounds, alpha, sizes.every),
                 )
                 for alpha in sizes.learning_rates
             }
     return FoldResults(data.fold, forests, boosted)
 
 
-def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Cells, name: str) -> ForestRun:
+def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Keep, name: str) -> ForestRun:
     """Run a forest, or read what it gave."""
 
-    def make() -> dict[str, NDArray[Any]]:
+    def make() -> Arrays:
         run = run_forest(data, setting, sizes.forest_sizes, sizes.seed)
         measured = {f"metrics_{split}": values for split, values in run.metrics.items()}
         return {"seconds": run.seconds, **measured, **run.values}
 
-    found = keep.arrays(name, make)
+    found = keep(name, make)
     metrics = {split: found[f"metrics_{split}"] for split in ("valid", "test")}
     return ForestRun(sizes.forest_sizes, {split: found[split] for split in SPLITS}, metrics, found["seconds"])
 
 
-def kept_boosting(keep: Cells, name: str, run: Callable[[], BoostRun]) -> BoostRun:
+def kept_boosting(keep: Keep, name: str, run: Callable[[], BoostRun]) -> BoostRun:
     """Boost, or read what it gave."""
 
-    def make() -> dict[str, NDArray[Any]]:
+    def make() -> Arrays:
         made = run()
         return {"rounds": made.rounds, "seconds": np.array(made.seconds), **made.metrics}
 
-    found = keep.arrays(name, make)
+    found = keep(name, make)
     return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, float(found["seconds"]))
 
 

@@ -2,9 +2,8 @@
 median", compared on a validation set.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +11,15 @@ from numpy.typing import NDArray
 from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
+from refrank.reproduce.cells import Arrays, Keep
 from refrank.reproduce.igbrt_runs import Prepared, run_boosting, run_forest
 
 METHODS = ("RF", "GBRT")
 LEARNING_RATE = 0.1  # of GBRT
-Kept = Callable[[str, Callable[[], dict[str, NDArray[Any]]]], dict[str, NDArray[Any]]]
 
 
 def compare_missing(
-    data: Prepared, kept: Kept, n_trees: int, n_rounds: int, seed: int
+    data: Prepared, keep: Keep, n_trees: int, n_rounds: int, seed: int
 ) -> dict[tuple[str, str], tuple[float, ...]]:
     """Train a forest and GBRT each way; return validation ERR, NDCG@10 and RMSE of (method, way).
 
@@ -29,7 +28,7 @@ def compare_missing(
     """
     present = np.any(data.X["train"] != 0, axis=0)
 
-    def make(method: str, way: str) -> dict[str, NDArray[Any]]:
+    def make(method: str, way: str) -> Arrays:
         other = with_missing(data, way, present)
         if method == "RF":
             return {"metrics": run_forest(other, "R", (n_trees,), seed).metrics["valid"][-1]}
@@ -40,7 +39,7 @@ def compare_missing(
     for method in METHODS:
         for way in SUBSTITUTES:
             name = f"missing-{data.fold.name.replace(' ', '-')}-{method}-{way}-{n_trees}-{n_rounds}"
-            found[method, way] = tuple(kept(name, lambda m=method, w=way: make(m, w))["metrics"].tolist())  # type: ignore[misc]
+            found[method, way] = tuple(keep(name, partial(make, method, way))["metrics"].tolist())
     return found
 
 
