@@ -18,14 +18,8 @@ from refrank.reproduce import cocr, cocr_cells, cocr_proxies
 from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import checksum
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
-from refrank.reproduce.cocr_printed import (
-    IGBRT_TEST_DOCUMENTS,
-    IGBRT_TEST_QUERIES,
-    IGBRT_TRAIN_DOCUMENTS,
-    IGBRT_TRAIN_QUERIES,
-    MAX_GRADE,
-    SETS,
-)
+from refrank.reproduce.cocr_printed import MAX_GRADE, SETS
+from refrank.reproduce.igbrt_printed import TABLE_2
 
 TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
 
@@ -66,17 +60,18 @@ def test_the_settings_are_the_papers():
 def test_printed_sizes_against_igbrts_table_2():
     """Sec. 5.1 agrees with iGBRT but for LTRC2's 4,815 training documents: a lost digit, 34,815."""
     ltrc1, ltrc2, ms10k, ms30k = SETS
-    assert (ltrc1.n_queries[0], ltrc1.n_queries[2]) == (IGBRT_TRAIN_QUERIES[0], IGBRT_TEST_QUERIES[0])
-    assert (ltrc1.n_documents[0], ltrc1.n_documents[2]) == (IGBRT_TRAIN_DOCUMENTS[0], IGBRT_TEST_DOCUMENTS[0])
-    assert (ltrc2.n_queries[0], ltrc2.n_queries[2]) == (IGBRT_TRAIN_QUERIES[1], IGBRT_TEST_QUERIES[1])
-    assert ltrc2.n_documents[2] == IGBRT_TEST_DOCUMENTS[1]
-    assert IGBRT_TRAIN_DOCUMENTS[1] - ltrc2.n_documents[0] == 30_000
+    train, test = TABLE_2["train"], TABLE_2["test"]
+    assert (ltrc1.n_queries[0], ltrc1.n_queries[2]) == (train["queries"][0], test["queries"][0])
+    assert (ltrc1.n_documents[0], ltrc1.n_documents[2]) == (train["documents"][0], test["documents"][0])
+    assert (ltrc2.n_queries[0], ltrc2.n_queries[2]) == (train["queries"][1], test["queries"][1])
+    assert ltrc2.n_documents[2] == test["documents"][1]
+    assert train["documents"][1] - ltrc2.n_documents[0] == 30_000
     per_query = [n / q for n, q in zip(ltrc2.n_documents, ltrc2.n_queries, strict=True)]
     assert [round(value, 1) for value in per_query] == [3.8, 27.6, 27.2]
     # a document of MSLR is in the training part of three folds, and in the test part of one
-    assert sum(IGBRT_TRAIN_DOCUMENTS[2:]) == 3 * ms10k.n_documents[0]
-    assert sum(IGBRT_TEST_DOCUMENTS[2:]) == 1_200_192 == ms10k.n_documents[0]
-    assert sum(IGBRT_TRAIN_QUERIES[2:]) == 3 * ms10k.n_queries[0]
+    assert sum(train["documents"][2:]) == 3 * ms10k.n_documents[0]
+    assert sum(test["documents"][2:]) == 1_200_192 == ms10k.n_documents[0]
+    assert sum(train["queries"][2:]) == 3 * ms10k.n_queries[0]
     assert round(ms10k.n_documents[0] / ms10k.n_queries[0], 1) == 120.0
     assert round(ms30k.n_documents[0] / ms30k.n_queries[0], 1) == 119.6
 

@@ -14,8 +14,7 @@ from tqdm import tqdm
 from refrank.datasets import Fold, load_folds
 from refrank.metrics import paired_test, summarize
 from refrank.reproduce.artificial import artificial_fold
-from refrank.reproduce.cells import Arrays
-from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, WAYS, Setting, run_fold
+from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, WAYS, Cells, Setting, run_fold
 from refrank.reproduce.cocr_figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr_printed import CLAIMS
 from refrank.reproduce.cocr_proxies import proxies
@@ -23,7 +22,6 @@ from refrank.reproduce.cocr_proxies import proxies
 FULL = Setting("folds")
 SMALL = Setting("small", n_rounds=100, n_bags=5)
 SMALL_QUERIES = (100, 50, 200)  # of 50 documents each
-Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry a fold
 Column = dict[str, NDArray[np.float64]]  # by way, (n_queries,)
 LEVEL = 0.05  # of the two-tailed tests
 

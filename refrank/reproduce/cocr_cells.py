@@ -24,7 +24,7 @@ from refrank.metrics import err, ndcg
 from refrank.metrics.queries import group_rows
 from refrank.reproduce.cells import Arrays, checksum, kept_cell
 
-Floats = NDArray[np.float64]
+Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry a fold
 DIRECT = "direct"
 WAYS = (DIRECT, *COSTS)  # the columns of the tables
 CONVENTION = "paper"  # but for the highest grade of ERR, which is that of the data

@@ -10,9 +10,8 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, Setting
+from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, Cells, Setting
 
-Cells = dict[tuple[str, str], list[Arrays]]
 STYLES = {"train": "^:", "valid": "s--", "test": "o-"}
 NOTE = f"convention {CONVENTION!r}, ERR with K the highest grade of the data"
 

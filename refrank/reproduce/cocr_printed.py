@@ -23,12 +23,6 @@ SETS = (
     PrintedSet("MS30K", (31_531,), (3_771_125,), 136),
 )
 
-# iGBRT Table 2: documents and queries of Yahoo! Set 1 and Set 2, and of the five MSLR folds
-IGBRT_TRAIN_DOCUMENTS = (473_134, 34_815, 723_412, 716_683, 719_111, 718_768, 722_602)
-IGBRT_TRAIN_QUERIES = (19_944, 1_266, 6_000, 6_000, 6_000, 6_000, 6_000)
-IGBRT_TEST_DOCUMENTS = (165_660, 103_174, 241_521, 241_988, 239_093, 242_331, 235_259)
-IGBRT_TEST_QUERIES = (6_983, 3_798, 6_000, 6_000, 6_000, 6_000, 6_000)
-
 # What Sec. 5 says, in its words: who stands above whom, by which measure
 CLAIMS = {
     "direct": 'claim 1, "the proposed COCR framework can outperform a direct use of regression"',

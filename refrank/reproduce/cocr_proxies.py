@@ -14,8 +14,8 @@ from scipy import stats
 from refrank.cocr.user_costs import COSTS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
+from refrank.reproduce.cocr_cells import Cells
 
-Cells = dict[tuple[str, str], list[Arrays]]
 MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
 
 
