@@ -1,6 +1,6 @@
 """The rankers of Mohan, Chen and Weinberger with the face of scikit-learn."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,65 +13,15 @@ from refrank.binning import BinnedFeatures
 from refrank.config import DEFAULT_SPLITTER
 from refrank.deep_growth import grow_deep_tree
 from refrank.estimators.checks import check_choice, check_learning_rate, check_whole
-from refrank.estimators.tree_ranker import TreeRanker
+from refrank.estimators.tree_ranker import Problem, TreeRanker
 from refrank.grid import exact_sum
 from refrank.growth import grow_to_depth
 from refrank.igbrt.classification import class_proba
-from refrank.igbrt.gbrt import GBRTModel, gbrt
+from refrank.igbrt.gbrt import GBRTModel, GBRTRound, gbrt
 from refrank.igbrt.igbrt import IGBRTModel, igbrt
 from refrank.igbrt.random_forest import Each, ForestModel, out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.tree import Tree
-
-
-def n_candidates(max_features: float, n_features: int) -> int:
-    """Choose K: max(1, int(share * n_features)) for a share, or the number itself.
-
-    Examples
-    --------
-    >>> n_candidates(0.1, 46), n_candidates(0.1, 5), n_candidates(3, 5)
-    (4, 1, 3)
-    """
-    if isinstance(max_features, bool) or not isinstance(max_features, int | float | np.number):
-        raise ValueError(f"max_features is {max_features!r}: it must be a share of the features, or their number")
-    if isinstance(max_features, int | np.integer):
-        if not 1 <= max_features <= n_features:
-            raise ValueError(f"max_features is {max_features}: K must lie between 1 and the {n_features} features of X")
-        return int(max_features)
-    if not 0.0 < max_features <= 1.0:
-        raise ValueError(f"max_features is {max_features}: a share must lie above 0 and be at most 1")
-    return max(1, int(max_features * n_features))
-
-
-def grow_forest(
-    ranker: Any,
-    binned: BinnedFeatures,
-    target: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    seed: int,
-    n_threads: int,
-) -> ForestModel:
-    """Grow a forest, a tree a thread."""
-    grow = partial(
-        grow_deep_tree,
-        binned,
-        n_candidates=n_candidates(ranker.max_features, binned.n_features),
-        min_samples_leaf=ranker.min_samples_leaf,
-        splitter=DEFAULT_SPLITTER,
-    )
-    turns = random_forest(target, grow, ranker.n_trees, seed, weight, parallel_each(binned, n_threads))
-    return ForestModel(tuple(turn.tree for turn in ranker._progress(turns, ranker.n_trees, "forest")))
-
-
-def parallel_each(binned: BinnedFeatures, n_threads: int) -> Each:
-    """Return a parallel `map` for `random_forest`, which grows a tree a thread on these features."""
-    binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
-
-    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterable[Tree]:
-        workers = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")
-        return workers(delayed(function)(number) for number in numbers)
-
-    return each
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -110,32 +60,25 @@ class RandomForestRanker(TreeRanker):
     oob_score: bool = False
 
     def _check_parameters(self) -> None:
-        check_whole("n_trees", self.n_trees, at_least=1)
-        n_candidates(self.max_features, self.n_features_in_)
+        check_forest(self, fewest_trees=1)
 
-    def _train(
-        self,
-        binned: BinnedFeatures,
-        X: NDArray[np.floating],
-        target: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        seed: int,
-        n_threads: int,
-    ) -> tuple[ForestModel, NDArray[np.float64] | None]:
-        forest = grow_forest(self, binned, target, weight, seed, n_threads)
-        return forest, out_of_bag(forest.trees, X, seed, DEFAULT_SPLITTER, n_threads) if self.oob_score else None
+    def _train(self, problem: Problem) -> ForestModel:
+        return grow_forest(self, problem)
 
-    def _finish(self, binned: BinnedFeatures, X: NDArray[np.floating], y: NDArray[Any], n_threads: int) -> None:
-        predictions = [prediction for _, prediction in self.models_]
-        self.models_ = tuple(forest for forest, _ in self.models_)
+    def _finish(self, problems: Sequence[Problem], y: NDArray[Any]) -> None:
         if self.oob_score:
-            values = np.column_stack(predictions)
+            values = np.column_stack(
+                [
+                    out_of_bag(forest.trees, problem.X, problem.seed, DEFAULT_SPLITTER, problem.n_threads)
+                    for forest, problem in zip(self.models_, problems, strict=True)
+                ]
+            )
             scores = values[:, 0] if self.setting == "regression" else expected_relevance(class_proba(values))
             self.oob_prediction_ = scores
             seen = ~np.isnan(scores)
             residual, spread = y[seen] - scores[seen], y[seen] - np.mean(y[seen])
             self.oob_score_ = float(1.0 - np.sum(residual**2) / np.sum(spread**2)) if spread.any() else np.nan
-        super()._finish(binned, X, y, n_threads)
+        super()._finish(problems, y)
 
     def _trees(self, model: ForestModel) -> Iterable[Tree]:
         return model.trees
@@ -173,26 +116,12 @@ class GBRTRanker(TreeRanker):
     initial: str = "zero"
 
     def _check_parameters(self) -> None:
-        check_whole("n_rounds", self.n_rounds, at_least=1)
-        check_whole("max_depth", self.max_depth, at_least=1)
-        check_learning_rate(self.learning_rate)
+        check_boosting(self)
         check_choice("initial", self.initial, ("zero", "mean"))
 
-    def _train(
-        self,
-        binned: BinnedFeatures,
-        X: NDArray[np.floating],
-        target: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        seed: int,
-        n_threads: int,
-    ) -> GBRTModel:
-        start = 0.0
-        if self.initial == "mean":
-            weighted = target if weight is None else weight * target
-            start = exact_sum(weighted) / (len(target) if weight is None else exact_sum(weight))
-        turns = gbrt(target - start, depth_growth(self, binned, n_threads), self.n_rounds, self.learning_rate, weight)
-        trees = tuple(turn.tree for turn in self._progress(turns, self.n_rounds, "boosting"))
+    def _train(self, problem: Problem) -> GBRTModel:
+        start = mean(problem.target, problem.weight) if self.initial == "mean" else 0.0
+        trees = boosted_trees(self, problem, partial(gbrt, problem.target - start))
         return GBRTModel(start, trees, self.learning_rate)
 
     def _trees(self, model: GBRTModel) -> Iterable[Tree]:
@@ -232,40 +161,95 @@ class IGBRTRanker(TreeRanker):
     learning_rate: float = 0.1
 
     def _check_parameters(self) -> None:
-        check_whole("n_trees", self.n_trees, at_least=0)
-        check_whole("n_rounds", self.n_rounds, at_least=1)
-        check_whole("max_depth", self.max_depth, at_least=1)
-        check_learning_rate(self.learning_rate)
-        n_candidates(self.max_features, self.n_features_in_)
+        check_forest(self, fewest_trees=0)
+        check_boosting(self)
 
-    def _train(
-        self,
-        binned: BinnedFeatures,
-        X: NDArray[np.floating],
-        target: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        seed: int,
-        n_threads: int,
-    ) -> IGBRTModel:
+    def _train(self, problem: Problem) -> IGBRTModel:
         # iGBRT Alg. 3, line 1
-        forest = grow_forest(self, binned, target, weight, seed, n_threads)
-        forest_scores = forest.scores(X, DEFAULT_SPLITTER, n_threads)
-        grow = depth_growth(self, binned, n_threads)
-        turns = igbrt(target, forest_scores, grow, self.n_rounds, self.learning_rate, weight)
-        trees = tuple(turn.tree for turn in self._progress(turns, self.n_rounds, "boosting"))
+        forest = grow_forest(self, problem)
+        forest_scores = forest.scores(problem.X, DEFAULT_SPLITTER, problem.n_threads)  # (n_samples,)
+        trees = boosted_trees(self, problem, partial(igbrt, problem.target, forest_scores))
         return IGBRTModel(forest, GBRTModel(0.0, trees, self.learning_rate))
 
     def _trees(self, model: IGBRTModel) -> Iterable[Tree]:
         return (*model.forest.trees, *model.boosting.rounds)
 
 
-def depth_growth(ranker: Any, binned: BinnedFeatures, n_threads: int) -> Any:
-    """Bind what CART of depth d needs beside the residual."""
-    return partial(
+def check_forest(ranker: RandomForestRanker | IGBRTRanker, fewest_trees: int) -> None:
+    """Check the parameters of a forest."""
+    check_whole("n_trees", ranker.n_trees, at_least=fewest_trees)
+    n_candidates(ranker.max_features, ranker.n_features_in_)
+
+
+def check_boosting(ranker: GBRTRanker | IGBRTRanker) -> None:
+    """Check the parameters of boosting."""
+    check_whole("n_rounds", ranker.n_rounds, at_least=1)
+    check_whole("max_depth", ranker.max_depth, at_least=1)
+    check_learning_rate(ranker.learning_rate)
+
+
+def n_candidates(max_features: float, n_features: int) -> int:
+    """Choose K: max(1, int(share * n_features)) for a share, or the number itself.
+
+    Examples
+    --------
+    >>> n_candidates(0.1, 46), n_candidates(0.1, 5), n_candidates(3, 5)
+    (4, 1, 3)
+    """
+    if isinstance(max_features, bool) or not isinstance(max_features, int | float | np.number):
+        raise ValueError(f"max_features is {max_features!r}: it must be a share of the features, or their number")
+    if isinstance(max_features, int | np.integer):
+        if not 1 <= max_features <= n_features:
+            raise ValueError(f"max_features is {max_features}: K must lie between 1 and the {n_features} features of X")
+        return int(max_features)
+    if not 0.0 < max_features <= 1.0:
+        raise ValueError(f"max_features is {max_features}: a share must lie above 0 and be at most 1")
+    return max(1, int(max_features * n_features))
+
+
+def grow_forest(ranker: RandomForestRanker | IGBRTRanker, problem: Problem) -> ForestModel:
+    """Grow a forest on one problem, a tree a thread."""
+    grow = partial(
+        grow_deep_tree,
+        problem.binned,
+        n_candidates=n_candidates(ranker.max_features, problem.binned.n_features),
+        min_samples_leaf=ranker.min_samples_leaf,
+        splitter=DEFAULT_SPLITTER,
+    )
+    each = parallel_each(problem.binned, problem.n_threads)
+    turns = random_forest(problem.target, grow, ranker.n_trees, problem.seed, problem.weight, each)
+    return ForestModel(tuple(turn.tree for turn in ranker._progress(turns, ranker.n_trees, "forest")))
+
+
+def parallel_each(binned: BinnedFeatures, n_threads: int) -> Each:
+    """Return a parallel `map` for `random_forest`, which grows a tree a thread on these features."""
+    binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
+
+    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterable[Tree]:
+        workers = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")
+        return workers(delayed(function)(number) for number in numbers)
+
+    return each
+
+
+def mean(target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:
+    """Compute the weighted mean of the target, its sums exact; both are (n_samples,)."""
+    if weight is None:
+        return exact_sum(target) / len(target)
+    return exact_sum(weight * target) / exact_sum(weight)
+
+
+def boosted_trees(
+    ranker: GBRTRanker | IGBRTRanker, problem: Problem, algorithm: Callable[..., Iterator[GBRTRound]]
+) -> tuple[Tree, ...]:
+    """Run all rounds of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
+    grow = partial(
         grow_to_depth,
-        binned,
+        problem.binned,
         max_depth=ranker.max_depth,
         min_samples_leaf=ranker.min_samples_leaf,
         splitter=DEFAULT_SPLITTER,
-        n_threads=n_threads,
+        n_threads=problem.n_threads,
     )
+    turns = algorithm(grow, ranker.n_rounds, ranker.learning_rate, problem.weight)
+    return tuple(turn.tree for turn in ranker._progress(turns, ranker.n_rounds, "boosting"))

@@ -4,7 +4,7 @@ The choices between two ways (`setting`, `missing`) are made here, once; below, 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -40,6 +40,18 @@ from refrank.tree import Tree
 def has_classes(ranker: Any) -> bool:
     """Tell whether a ranker learns class probabilities."""
     return bool(ranker.setting == "classification")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What one model is trained on: y itself, or the labels of one problem y < c."""
+
+    binned: BinnedFeatures
+    X: NDArray[np.floating]  # (n_samples, n_features), missing values filled
+    target: NDArray[np.float64]  # (n_samples,)
+    weight: NDArray[np.float64] | None  # (n_samples,)
+    seed: int
+    n_threads: int
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
@@ -131,12 +143,12 @@ class TreeRanker(BaseEstimator, ABC):
         binned, features = self._binned(features, n_threads)
         # each problem draws from a stream of its own, the first one from the seed's
         seeds = [self.seed_, *(draw(self.seed_, c) >> 1 for c in range(1, len(targets)))]
-        tasks = (
-            delayed(self._train_here)(binned, features, problem, weight, seed, n_threads=n_threads)
-            for problem, seed in zip(targets, seeds, strict=True)
-        )
-        self.models_ = tuple(Parallel()(tasks))
-        self._finish(binned, features, target, n_threads)
+        problems = [
+            Problem(binned, features, of_problem, weight, seed, n_threads)
+            for of_problem, seed in zip(targets, seeds, strict=True)
+        ]
+        self.models_ = tuple(Parallel()(delayed(self._train_here)(problem) for problem in problems))
+        self._finish(problems, target)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -188,10 +200,9 @@ class TreeRanker(BaseEstimator, ABC):
         grades, self.n_classes_ = check_grades(y, self.n_classes)
         return [binary_target(grades, c) for c in range(1, self.n_classes_)]
 
-    def _train_here(self, *data: Any, n_threads: int) -> Any:
+    def _train_here(self, problem: Problem) -> Any:
         """Train one model in the process that this is called in, which may be a fork of the one that was asked."""
-        train: Callable[..., Any] = self._train
-        return train(*data, n_threads=resolve_threads(n_threads))
+        return self._train(replace(problem, n_threads=resolve_threads(problem.n_threads)))
 
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
@@ -239,9 +250,9 @@ class TreeRanker(BaseEstimator, ABC):
         for values in zip(*stages, strict=True):
             yield np.column_stack(values)
 
-    def _finish(self, binned: BinnedFeatures, X: NDArray[np.floating], y: NDArray[Any], n_threads: int) -> None:
-        """Set what is learned beside the models."""
-        self.feature_importances_ = self._importances(binned.n_features)
+    def _finish(self, problems: Sequence[Problem], y: NDArray[Any]) -> None:
+        """Set what is learned beside the models, of which each problem has one; y as it was given, (n_samples,)."""
+        self.feature_importances_ = self._importances(self.n_features_in_)
 
     def _importances(self, n_features: int) -> NDArray[np.float64]:
         """Add up what each feature gained over all trees; return its share in the total."""
@@ -265,16 +276,8 @@ class TreeRanker(BaseEstimator, ABC):
         """Check the parameters that this ranker has alone."""
 
     @abstractmethod
-    def _train(
-        self,
-        binned: BinnedFeatures,
-        X: NDArray[np.floating],
-        target: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        seed: int,
-        n_threads: int,
-    ) -> Any:
-        """Train one model."""
+    def _train(self, problem: Problem) -> Any:
+        """Train one frozen model."""
 
     @abstractmethod
     def _trees(self, model: Any) -> Iterable[Tree]:
