@@ -82,3 +82,16 @@ def exact_sum(value: NDArray[np.float64]) -> float:
     """
     gridded = to_grid(value)
     return float(from_grid(gridded.integers.sum(), gridded.exponent))
+
+
+def exact_mean(value: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
+    """Average one quantity over all rows, (n_samples,) as its weights are: two sums on their grids, and one division.
+
+    Examples
+    --------
+    >>> exact_mean(np.array([0.0, 1.0])), exact_mean(np.array([0.0, 1.0]), np.array([1.0, 3.0]))
+    (0.5, 0.75)
+    """
+    if weight is None:
+        return exact_sum(value) / len(value)
+    return exact_sum(weight * value) / exact_sum(weight)

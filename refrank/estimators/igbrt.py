@@ -14,7 +14,7 @@ from refrank.config import DEFAULT_SPLITTER
 from refrank.deep_growth import grow_deep_tree
 from refrank.estimators.checks import check_choice, check_learning_rate, check_whole
 from refrank.estimators.tree_ranker import Problem, TreeRanker
-from refrank.grid import exact_sum
+from refrank.grid import exact_mean
 from refrank.growth import grow_to_depth
 from refrank.igbrt.classification import class_proba
 from refrank.igbrt.gbrt import GBRTModel, GBRTRound, gbrt
@@ -120,7 +120,7 @@ class GBRTRanker(TreeRanker):
         check_choice("initial", self.initial, ("zero", "mean"))
 
     def _train(self, problem: Problem) -> GBRTModel:
-        start = mean(problem.target, problem.weight) if self.initial == "mean" else 0.0
+        start = exact_mean(problem.target, problem.weight) if self.initial == "mean" else 0.0
         trees = boosted_trees(self, problem, partial(gbrt, problem.target - start))
         return GBRTModel(start, trees, self.learning_rate)
 
@@ -230,13 +230,6 @@ def parallel_each(binned: BinnedFeatures, n_threads: int) -> Each:
         return workers(delayed(function)(number) for number in numbers)
 
     return each
-
-
-def mean(target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:
-    """Compute the weighted mean of the target, its sums exact; both are (n_samples,)."""
-    if weight is None:
-        return exact_sum(target) / len(target)
-    return exact_sum(weight * target) / exact_sum(weight)
 
 
 def boosted_trees(

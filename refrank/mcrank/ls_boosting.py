@@ -15,7 +15,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.grid import exact_sum
+from refrank.grid import exact_mean
 from refrank.growth import quotient
 from refrank.mcrank.softmax_boosting import Grow, read_only
 from refrank.tree import Tree, add_predictions, with_values
@@ -62,9 +62,7 @@ def ls_boosting(
     [[2.0, 2.0, 2.0], [1.0, 1.5, 3.5], [0.5, 1.25, 4.25]]
     """
     # McRank Alg. 2, line 1
-    weighted = target if weight is None else weight * target
-    mean = exact_sum(weighted) / (len(target) if weight is None else exact_sum(weight))
-    scores = np.full(len(target), mean)
+    scores = np.full(len(target), exact_mean(target, weight))
     yield LSRound(0, None, read_only(scores.copy()))
     # McRank Alg. 2, line 2
     for m in range(1, n_rounds + 1):
