@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refrank import splitting
 from refrank.binning import INITIAL_LENGTH, bin_features, find_cuts
 from refrank.config import DEFAULT_SPLITTER
-from tests import naive
+from tests import naive_binning
 from tests.strategies import COLUMN_KINDS, SEEDS, THREADS, column, columns_of, features, rng_of
 
 pytestmark = pytest.mark.kernel
@@ -37,20 +37,20 @@ def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
     assert (binned.n_samples, binned.n_features) == X.shape
     for f, code in enumerate(columns_of(binned)):
         values = X[:, f].astype(np.float64).tolist()
-        bins, length = naive.adaptive_bins(values, n_bins, growth)
+        bins, length = naive_binning.adaptive_bins(values, n_bins, growth)
         assert len(binned.cuts[f]) + 1 == len(bins) == binned.offsets[f + 1] - binned.offsets[f]
-        assert code == [naive.bin_of(x, bins, length) for x in values]
+        assert code == [naive_binning.bin_of(x, bins, length) for x in values]
 
 
 @given(columns(), N_BINS, GROWTHS, SEEDS)
 def test_values_not_seen_equal_the_definition(values, n_bins, growth, seed):
     cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
-    bins, length = naive.adaptive_bins(values.tolist(), n_bins, growth)
+    bins, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     rng = rng_of(seed)
     starts = np.array([members[0] for members in bins])
     places = np.concatenate([values, starts + length, cuts, rng.choice(values, 20) + length * rng.normal(size=20)])
     for x in np.concatenate([places, np.nextafter(places, -np.inf), np.nextafter(places, np.inf)]).tolist():
-        expected = naive.bin_of(x, bins, length)
+        expected = naive_binning.bin_of(x, bins, length)
         # The middle of a gap is rounded to a float64, the cut: that one value is on its right, as the code says.
         assert codes_of([x], cuts) == [expected] or (x in cuts and codes_of([x], cuts) == [expected + 1])
 
@@ -70,7 +70,7 @@ def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype
 
 @given(columns(), N_BINS, GROWTHS)
 def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
-    _, length = naive.adaptive_bins(values.tolist(), n_bins, growth)
+    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     distinct = np.unique(values)
     starts = distinct[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)]
     code = codes_of(distinct, find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER))
@@ -86,7 +86,7 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
     distinct = np.unique(values)
     found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
-    bins = naive.bins_of_length(distinct.tolist(), length)
+    bins = naive_binning.bins_of_length(distinct.tolist(), length)
     if len(bins) > n_bins:
         assert len(found) == 0
     else:
@@ -96,17 +96,17 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
 
 @given(columns(), N_BINS, GROWTHS)
 def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growth):
-    _, length = naive.adaptive_bins(values.tolist(), n_bins, growth)
+    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     distinct = np.unique(values)
     cuts = find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)
     assert len(cuts) + 1 <= n_bins
     steps = 0
     tried = INITIAL_LENGTH
     while tried < length:
-        assert len(naive.bins_of_length(values.tolist(), tried)) > n_bins
+        assert len(naive_binning.bins_of_length(values.tolist(), tried)) > n_bins
         tried, steps = tried * growth, steps + 1
     assert tried == length
-    assert len(cuts) + 1 == len(naive.bins_of_length(values.tolist(), length))
+    assert len(cuts) + 1 == len(naive_binning.bins_of_length(values.tolist(), length))
 
 
 @given(features(), N_BINS, SEEDS)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
-from tests import naive
+from tests import naive_mcrank
 from tests.strategies import SEEDS, rng_of
 
 TRANSFORMS = st.sampled_from(["k", "2^k", "2^k-1", np.sqrt])
@@ -16,7 +16,7 @@ TRANSFORMS = st.sampled_from(["k", "2^k", "2^k-1", np.sqrt])
 def test_scores_equal_equation_5(n_samples, n_classes, seed, transform, order):
     proba = np.array(rng_of(seed).dirichlet(np.ones(n_classes), n_samples), order=order)
     table = transform_table(transform, n_classes)
-    expected = [naive.equation_5(row, table.tolist()) for row in proba.tolist()]
+    expected = [naive_mcrank.equation_5(row, table.tolist()) for row in proba.tolist()]
     assert expected_relevance(proba, table).tolist() == expected
     if transform == "k":
         assert expected_relevance(proba).tolist() == expected

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refrank import splitting
 from refrank.config import DEFAULT_SPLITTER
 from refrank.mcrank.ls_boosting import LSModel, ls_boosting
-from tests import naive
+from tests import naive, naive_mcrank
 from tests.strategies import SEEDS, THREADS, RankingCase, ranking_cases, rng_of, weights
 from tests.test_softmax_boosting import fixed_case, grower, oracle_tree
 
@@ -34,7 +34,7 @@ def boost(case: RankingCase, n_rounds=3, learning_rate=0.1, weight=None, target=
 @given(ranking_cases(max_samples=16), st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_2(case, learning_rate):
     _, scores = boost(case, learning_rate=learning_rate)
-    assert scores.tolist() == naive.algorithm_2(case.y.tolist(), 3, learning_rate, oracle_tree(case))
+    assert scores.tolist() == naive_mcrank.algorithm_2(case.y.tolist(), 3, learning_rate, oracle_tree(case))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -42,7 +42,7 @@ def test_scores_are_near_the_letter_of_algorithm_2(seed):
     """Sums without a grid. Tolerance 1e-12: residuals below 8 move by 2**(L - 50), 1e-13, and steps shrink by nu."""
     case = fixed_case(n_samples=50, seed=seed)
     _, scores = boost(case, n_rounds=6)
-    expected = naive.algorithm_2(case.y.tolist(), 6, 0.1, oracle_tree(case), total=naive.plain_total)
+    expected = naive_mcrank.algorithm_2(case.y.tolist(), 6, 0.1, oracle_tree(case), total=naive_mcrank.plain_total)
     np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-12)
 
 

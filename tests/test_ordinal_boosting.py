@@ -21,7 +21,7 @@ from refrank.mcrank.ordinal_boosting import (
     ordinal_boosting,
 )
 from refrank.mcrank.softmax_boosting import softmax_boosting_simultaneous
-from tests import naive
+from tests import naive_mcrank
 from tests.strategies import SEEDS, THREADS, RankingCase, ranking_cases, rng_of, weights
 from tests.test_softmax_boosting import fixed_case, grower, numpy_exp, oracle_tree
 
@@ -43,7 +43,7 @@ def boost(case: RankingCase, binary, n_rounds=3, learning_rate=0.1, weight=None,
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
     _, found = boost(case, binary, n_rounds=2, learning_rate=learning_rate)
-    expected = naive.section_4(
+    expected = naive_mcrank.section_4(
         case.y.tolist(),
         case.n_classes,
         2,
@@ -157,7 +157,7 @@ def test_the_sequential_update_is_no_mirror():
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))
     found = class_proba_from_cumulative(cumulative_proba)
-    assert found.tolist() == [naive.equation_8(row) for row in cumulative_proba.tolist()]
+    assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
 @pytest.fixture(scope="module")

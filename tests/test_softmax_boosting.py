@@ -21,7 +21,7 @@ from refrank.mcrank.softmax_boosting import (
     softmax_boosting_sequential,
     softmax_boosting_simultaneous,
 )
-from tests import naive
+from tests import naive_mcrank
 from tests.strategies import SEEDS, THREADS, RankingCase, columns_of, ranking_cases, rng_of, weights
 
 pytestmark = pytest.mark.kernel
@@ -35,8 +35,8 @@ def grower(case: RankingCase, splitter=DEFAULT_SPLITTER, n_threads: int = 1):
     return partial(grow_best_first, binned, n_leaves=case.n_leaves, splitter=splitter, n_threads=n_threads)
 
 
-def oracle_tree(case: RankingCase) -> naive.Regions:
-    return naive.regions(columns_of(bin_features(case.X, case.n_bins, splitter=splitting)), case.n_leaves)
+def oracle_tree(case: RankingCase) -> naive_mcrank.Regions:
+    return naive_mcrank.regions(columns_of(bin_features(case.X, case.n_bins, splitter=splitting)), case.n_leaves)
 
 
 def numpy_exp(x: float) -> float:
@@ -67,7 +67,7 @@ def fixed_case(n_samples=80, n_classes=4, seed=3) -> RankingCase:
 def test_scores_equal_the_transcription_of_algorithm_1(boosting, case, learning_rate):
     _, scores = boost(case, boosting, n_rounds=2, learning_rate=learning_rate)
     sequential = boosting is softmax_boosting_sequential
-    expected = naive.algorithm_1(
+    expected = naive_mcrank.algorithm_1(
         case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp, sequential=sequential
     )
     assert scores.tolist() == expected
@@ -83,7 +83,7 @@ def test_scores_are_near_the_letter_of_algorithm_1(boosting, seed):
     """
     case = fixed_case(n_samples=40, seed=seed)
     _, scores = boost(case, boosting, n_rounds=5)
-    expected = naive.algorithm_1(
+    expected = naive_mcrank.algorithm_1(
         case.y.tolist(),
         case.n_classes,
         5,
@@ -91,8 +91,8 @@ def test_scores_are_near_the_letter_of_algorithm_1(boosting, seed):
         oracle_tree(case),
         math.exp,
         sequential=boosting is softmax_boosting_sequential,
-        total=naive.plain_total,
-        line_4=naive.softmax_as_printed,
+        total=naive_mcrank.plain_total,
+        line_4=naive_mcrank.softmax_as_printed,
     )
     np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-12)
 
@@ -221,7 +221,7 @@ def test_softmax_equals_the_definition_row_by_row(n_samples, n_classes, scale, s
     scores = np.array(rng_of(seed).normal(scale=scale, size=(n_samples, n_classes)), order=order)
     proba = softmax(scores)
     for i in range(n_samples):
-        assert proba[i].tolist() == naive.softmax(scores[i].tolist(), numpy_exp)
+        assert proba[i].tolist() == naive_mcrank.softmax(scores[i].tolist(), numpy_exp)
     for k in range(n_classes):
         assert class_proba(scores, k).tobytes() == np.ascontiguousarray(proba[:, k]).tobytes()
     # Each entry rounds by 2**-53 of itself or so (exp by 1 ulp, K - 1 additions, one division).
@@ -231,7 +231,7 @@ def test_softmax_equals_the_definition_row_by_row(n_samples, n_classes, scale, s
 def test_softmax_is_near_the_printed_line_4():
     """Relative tolerance 1e-14: a difference F - highest of size 10 rounds by 1e-15, and exp passes that on."""
     scores = rng_of(4).normal(scale=3.0, size=(50, 5))
-    expected = [naive.softmax_as_printed(row, math.exp) for row in scores.tolist()]
+    expected = [naive_mcrank.softmax_as_printed(row, math.exp) for row in scores.tolist()]
     np.testing.assert_allclose(softmax(scores), expected, rtol=1e-14, atol=0)
 
 
