@@ -1,8 +1,8 @@
 """THE SPECIFICATION of the hot path: bin starts, quantize, histogram, best split, partition, leaf sums, leaf values.
 
 `_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two agree in every bit, and
-tests/test_splitting.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every feature, so
-that the best cut of a node is found in one pass over its rows and one over its bins.
+tests/test_splitting_kernel.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every
+feature, so that the best cut of a node is found in one pass over its rows and one over its bins.
 
     idea            in code    shape
     x               X          (n_samples, n_features) float32 or float64
