@@ -15,6 +15,9 @@ from refrank import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.cli import main
 from refrank.datasets import load_letor
 from refrank.model_file import load_model, save_model
+from refrank.model_file.cocr import cocr_document
+from tests.command_line import write_letor
+from tests.models import replaced
 from tests.test_cocr_ranker import data
 
 BASES = {
@@ -54,8 +57,6 @@ def documents():
     X, y, _ = data(120)
     made = {}
     for name, base in BASES.items():
-        from refrank.model_file.cocr import cocr_document
-
         made[name] = json.loads(json.dumps(cocr_document(COCRRanker(base).fit(X, y))))
     return made
 
@@ -104,12 +105,7 @@ def test_a_damaged_file_is_a_value_error_or_a_model_that_predicts(tmp_path_facto
     ],
 )
 def test_faults_are_named(tmp_path, name, path, value, message):
-    document = json.loads(json.dumps(DOCUMENTS[name]))
-    inner = document
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    (tmp_path / "m.json").write_text(json.dumps(document))
+    (tmp_path / "m.json").write_text(json.dumps(replaced(DOCUMENTS[name], path, value)))
     with pytest.raises(ValueError, match=re.escape(message)):
         load_model(tmp_path / "m.json")
 
@@ -148,11 +144,7 @@ def test_a_model_tree_that_runs_in_a_circle_is_refused(tmp_path):
 )
 def test_train_and_predict(tmp_path, capsys, flags, ranker):
     X, y, qid = data(200)
-    lines = [
-        f"{label} qid:{query} " + " ".join(f"{j}:{value!r}" for j, value in enumerate(row.tolist(), start=1))
-        for label, query, row in zip(y, qid, X, strict=True)
-    ]
-    (tmp_path / "train.txt").write_text("\n".join(lines) + "\n")
+    write_letor(tmp_path / "train.txt", X, y, qid)
     model = str(tmp_path / "m.json")
     assert main(["train", str(tmp_path / "train.txt"), "--algorithm", "cocr", "--model", model, *flags]) == 0
     assert main(["predict", str(tmp_path / "train.txt"), "--model", model]) == 0

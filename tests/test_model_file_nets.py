@@ -14,6 +14,8 @@ from refrank import LambdaRanker
 from refrank.cli import main
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.model_file import load_model, save_model
+from tests.command_line import write_letor
+from tests.models import lacking_a_field, replaced
 
 
 def queries(n_samples=40, n_features=3, seed=0):
@@ -126,13 +128,7 @@ def test_an_unfitted_ranker_is_not_written(tmp_path):
 def test_a_bad_field_is_named(tmp_path, place, value, fault):
     path = tmp_path / "bad.json"
     save_model(fitted(), path)
-    document = json.loads(path.read_text())
-    *above, last = place
-    target = document
-    for step in above:
-        target = target[step]
-    target[last] = value
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(replaced(json.loads(path.read_text()), place, value)))
     with pytest.raises(ValueError, match=f"bad.json is no refrank model: {fault}"):
         load_model(path)
 
@@ -140,31 +136,19 @@ def test_a_bad_field_is_named(tmp_path, place, value, fault):
 def test_a_missing_field_is_named(tmp_path):
     path = tmp_path / "bad.json"
     save_model(fitted(), path)
-    whole = path.read_text()
-    for place in ([], ["model"]):
-        for name in json.loads(whole)["model"] if place else json.loads(whole):
-            document = json.loads(whole)
-            del (document["model"] if place else document)[name]
-            path.write_text(json.dumps(document))
-            with pytest.raises(ValueError, match=f'"{".".join([*place, name])}"'):
-                load_model(path)
+    for place, document in lacking_a_field(json.loads(path.read_text())):
+        path.write_text(json.dumps(document))
+        with pytest.raises(ValueError, match=f'"{place}"'):
+            load_model(path)
 
 
 # --- the command line
 
 
-def write(path, X, y, qid):
-    lines = (
-        f"{grade} qid:{query} " + " ".join(f"{f + 1}:{x!r}" for f, x in enumerate(row)) + "\n"
-        for row, grade, query in zip(X.tolist(), y.tolist(), qid.tolist(), strict=True)
-    )
-    path.write_text("".join(lines))
-
-
 @pytest.fixture
 def files(tmp_path):
-    write(tmp_path / "train.txt", *queries())
-    write(tmp_path / "valid.txt", *queries(seed=1))
+    write_letor(tmp_path / "train.txt", *queries())
+    write_letor(tmp_path / "valid.txt", *queries(seed=1))
     return tmp_path
 
 
