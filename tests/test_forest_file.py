@@ -138,7 +138,7 @@ def as_array(name, made):
         (in_model("boosting", 10**6), "n_nodes.npy ends before"),
         (in_model("forest", 1), "n_nodes.npy holds more trees than the models"),
         (in_model("initial", "0"), "\"models.initial\" is '0'"),
-        (in_model("learning_rate", 0), '"model.learning_rate" is 0'),
+        (in_model("learning_rate", 0), '"models.learning_rate" is 0'),
         (in_array("feature", 0, 99), "feature.npy must lie between -1 and 4"),
         (in_array("feature", 0, -2), "feature.npy must lie between -1 and 4"),
         (in_array("left", 0, 0), "left.npy must name a later node"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.model_file import RANKERS, load_model, save_model, writing
+from refrank.model_file import RANKERS, load_model, replacement, save_model
 from refrank.model_file.layout import NOT_WRITTEN, TREE_TYPES
 from refrank.tree import Tree
 from tests.models import MODELS, X, Y
@@ -162,7 +162,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, monkeypat
             super().write_text(text[:100], encoding=encoding)
             raise OSError("No space left on device")
 
-    monkeypatch.setattr(writing, "Path", FullDisk)
+    monkeypatch.setattr(replacement, "Path", FullDisk)
     with pytest.raises(OSError, match="No space"):
         save_model(MODELS["softmax"], path)
     assert path.read_bytes() == before
@@ -180,7 +180,7 @@ def test_a_model_is_seen_whole_or_not_at_all(tmp_path, monkeypatch):
             seen.append((load_model(self), load_model(target)))
             return super().replace(target)
 
-    monkeypatch.setattr(writing, "Path", Watched)
+    monkeypatch.setattr(replacement, "Path", Watched)
     save_model(MODELS["softmax"], path)
     assert [(type(new), type(old)) for new, old in seen] == [(SoftmaxBoostRanker, LSBoostRanker)]
     assert type(load_model(path)) is SoftmaxBoostRanker

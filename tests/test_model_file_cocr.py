@@ -100,7 +100,9 @@ def test_a_damaged_file_is_a_value_error_or_a_model_that_predicts(tmp_path_facto
         ("linear", ("answers",), [], '"answers" must be a list of 3 entries'),
         ("linear", ("answers", 0, "linear", "coefficients"), [1], "must have 5 entries, one a feature"),
         ("m5p", ("answers", 0, "m5p", 0, "feature", 0), 5, '"answers[0].m5p[0].feature" must lie between -1 and 4'),
-        ("gbrt", ("answers", 0, "gbrt", "learning_rate"), 2, "learning_rate"),
+        ("gbrt", ("answers", 0, "gbrt", "learning_rate"), 2, '"answers[0].gbrt.learning_rate" is 2'),
+        ("gbrt", ("answers", 0, "gbrt", "initial"), None, '"answers[0].gbrt.initial" is None: it must be a finite'),
+        ("linear", ("answers", 0, "linear", "intercept"), "1", "\"answers[0].linear.intercept\" is '1': it must be a"),
         ("gbrt", ("answers", 0, "gbrt", "rounds", 0, "left", 0), 0, "rounds[0].left"),
     ],
 )

@@ -30,11 +30,22 @@ from refrank.cocr.user_costs import cost_table
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.estimators.cocr import SoftClassifier
 from refrank.igbrt.gbrt import GBRTModel
-from refrank.model_file.fields import entry, is_number, read_array, read_list, read_rate, read_whole
-from refrank.model_file.layout import FORMAT, TREE_TYPES, VERSION
+from refrank.model_file.boosted_tree import read_tree, written_tree
+from refrank.model_file.fields import (
+    check_fitted,
+    entry,
+    is_number,
+    read_array,
+    read_features,
+    read_list,
+    read_number,
+    read_rate,
+    read_whole,
+    written_names,
+)
+from refrank.model_file.layout import FORMAT, VERSION
 from refrank.model_file.model_tree import read_model_tree, written_model_tree
 
-Read = Callable[[Any, str, int], Any]
 BASES: dict[str, Callable[[], BaseEstimator]] = {
     "linear": LinearRegression,
     "m5p": M5PRegressor,
@@ -52,9 +63,7 @@ def cocr_document(ranker: COCRRanker) -> dict[str, Any]:
     ValueError
         Where the ranker is not fitted, or its base is another.
     """
-    if not hasattr(ranker, "model_"):
-        raise ValueError("ranker is not fitted: there is no model to write")
-    names = getattr(ranker, "feature_names_in_", None)
+    check_fitted(ranker, "model_")
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -62,7 +71,7 @@ def cocr_document(ranker: COCRRanker) -> dict[str, Any]:
         "base": base_name(ranker.base),
         "n_features": ranker.n_features_in_,
         "n_classes": ranker.n_classes_,
-        "feature_names": None if names is None else list(names),
+        "feature_names": written_names(ranker),
         "cost": ranker.cost_table_.astype(np.float64).tolist(),
         "answers": [written_answer(h) for h in ranker.model_.soft_classifiers],
     }
@@ -91,18 +100,17 @@ def written_answer(h: Any) -> dict[str, Any]:
         return {"linear": {"intercept": float(regressor.intercept_), "coefficients": regressor.coef_.tolist()}}
     if isinstance(regressor, GBRTRanker):
         (model,) = regressor.models_
-        rounds = [{name: getattr(tree, name).tolist() for name in TREE_TYPES} for tree in model.rounds]
+        rounds = [written_tree(tree) for tree in model.rounds]
         return {"gbrt": {"initial": model.initial, "learning_rate": model.learning_rate, "rounds": rounds}}
     trees = regressor.estimators_ if isinstance(regressor, BaggingRegressor) else [regressor]
     return {"m5p": [written_model_tree(tree.tree_) for tree in trees]}
 
 
-def read_cocr(document: dict[str, Any], read_boosted_tree: Read) -> COCRRanker:
+def read_cocr(document: dict[str, Any]) -> COCRRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
     name = entry(document, "base")
     if not isinstance(name, str) or name not in BASES:
         raise ValueError(f'"base" must be one of {", ".join(BASES)}')
-    n_features = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
     n_classes = read_whole(entry(document, "n_classes"), '"n_classes"', at_least=2)
     rows = read_list(entry(document, "cost"), '"cost"', n_classes)
     table = [read_array(row, f'"cost[{y}]"', np.float64) for y, row in enumerate(rows)]
@@ -110,21 +118,14 @@ def read_cocr(document: dict[str, Any], read_boosted_tree: Read) -> COCRRanker:
         raise ValueError(f'"cost" must have {n_classes} rows of {n_classes} numbers')
     ranker = COCRRanker(BASES[name](), cost=np.array(table), n_classes=n_classes)
     ranker.cost_table_ = cost_table(ranker.cost, n_classes)
-    ranker.n_features_in_, ranker.n_classes_ = n_features, n_classes
-    names = entry(document, "feature_names")
-    if names is not None:
-        names = read_list(names, '"feature_names"', n_features)
-        if not all(isinstance(item, str) for item in names):
-            raise ValueError('"feature_names" must be a list of strings, or null')
-        ranker.feature_names_in_ = np.array(names, dtype=object)
+    ranker.n_classes_ = n_classes
+    n_features = read_features(document, ranker)
     answers = read_list(entry(document, "answers"), '"answers"', n_classes - 1)
-    ranker.model_ = COCRModel(
-        tuple(read_answer(h, f"answers[{k}]", n_features, read_boosted_tree) for k, h in enumerate(answers))
-    )
+    ranker.model_ = COCRModel(tuple(read_answer(h, f"answers[{k}]", n_features) for k, h in enumerate(answers)))
     return ranker
 
 
-def read_answer(value: Any, where: str, n_features: int, read_boosted_tree: Read) -> Any:
+def read_answer(value: Any, where: str, n_features: int) -> Any:
     """Read one answer h_k."""
     if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("constant", "linear", "m5p", "gbrt"):
         raise ValueError(f'"{where}" must be an object with one field, constant, linear, m5p or gbrt')
@@ -136,16 +137,14 @@ def read_answer(value: Any, where: str, n_features: int, read_boosted_tree: Read
     if kind == "m5p":
         if not isinstance(held, list) or not held:
             raise ValueError(f'"{where}.m5p" must be a list of at least one model tree')
-        trees = [read_model_tree(tree, f"{where}.m5p[{t}]", n_features) for t, tree in enumerate(held)]
-        return SoftClassifier(regressors_of(trees, n_features))
+        model_trees = [read_model_tree(tree, f"{where}.m5p[{t}]", n_features) for t, tree in enumerate(held)]
+        return SoftClassifier(regressor_of(model_trees, n_features))
     if not isinstance(held, dict):
         raise ValueError(f'"{where}.{kind}" must be an object')
-    number = "intercept" if kind == "linear" else "initial"
-    if not is_number(entry(held, number, f"{where}.{kind}.")):
-        raise ValueError(f'"{where}.{kind}.{number}" must be a finite number')
     if kind == "linear":
         regressor = LinearRegression()
-        regressor.intercept_, regressor.n_features_in_ = float(held["intercept"]), n_features
+        regressor.intercept_ = read_number(held, "intercept", f"{where}.linear.")
+        regressor.n_features_in_ = n_features
         regressor.coef_ = read_array(entry(held, "coefficients"), f'"{where}.linear.coefficients"', np.float64)
         if len(regressor.coef_) != n_features:
             raise ValueError(f'"{where}.linear.coefficients" must have {n_features} entries, one a feature')
@@ -155,14 +154,13 @@ def read_answer(value: Any, where: str, n_features: int, read_boosted_tree: Read
         raise ValueError(f'"{where}.gbrt.rounds" must be a list of at least one tree')
     boosted = GBRTRanker()
     boosted.n_features_in_, boosted.fill_ = n_features, None
-    boosted_trees = tuple(
-        read_boosted_tree(tree, f"{where}.gbrt.rounds[{t}]", n_features) for t, tree in enumerate(rounds)
-    )
-    boosted.models_ = (GBRTModel(float(held["initial"]), boosted_trees, read_rate(held)),)
+    initial = read_number(held, "initial", f"{where}.gbrt.")
+    trees = tuple(read_tree(tree, f"{where}.gbrt.rounds[{t}]", n_features) for t, tree in enumerate(rounds))
+    boosted.models_ = (GBRTModel(initial, trees, read_rate(held, f"{where}.gbrt.")),)
     return SoftClassifier(boosted)
 
 
-def regressors_of(trees: list[M5Tree], n_features: int) -> Any:
+def regressor_of(trees: list[M5Tree], n_features: int) -> Any:
     """Make the regressor that predicts the mean of the trees."""
     fitted = []
     for tree in trees:

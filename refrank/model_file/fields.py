@@ -1,4 +1,4 @@
-"""What a field of a model file may hold. Each fault is a ValueError that names the field."""
+"""The fields of a model file that rankers share, and what a field may hold. A fault is a ValueError that names it."""
 
 import math
 from reprlib import repr as shown  # a fault is one line, however long the value
@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from refrank.model_file.layout import NOT_WRITTEN
+
 
 def entry(document: dict[str, Any], name: str, where: str = "") -> Any:
     """Return a field that must be there."""
@@ -16,24 +18,51 @@ def entry(document: dict[str, Any], name: str, where: str = "") -> Any:
     return document[name]
 
 
-def read_parameters(document: dict[str, Any], kind: type[BaseEstimator], left_out: tuple[str, ...]) -> dict[str, Any]:
+def check_format(document: Any, file_format: str, version: int) -> None:
+    """Check that a document says it is of this format and version."""
+    if not isinstance(document, dict) or document.get("format") != file_format:
+        raise ValueError(f'"format" must be "{file_format}"')
+    if (found := entry(document, "version")) != version:
+        raise ValueError(f'"version" is {shown(found)}: this release reads version {version}')
+
+
+def check_fitted(ranker: BaseEstimator, learned: str) -> None:
+    """Check that a ranker has what it learns."""
+    if not hasattr(ranker, learned):
+        raise ValueError("ranker is not fitted: there is no model to write")
+
+
+def written_parameters(ranker: BaseEstimator) -> dict[str, Any]:
+    """Return what a ranker was made with, but for what a file leaves out."""
+    return {name: value for name, value in ranker.get_params().items() if name not in NOT_WRITTEN}
+
+
+def read_parameters(document: dict[str, Any], kind: type[BaseEstimator]) -> dict[str, Any]:
     """Return the parameters, which must be those of the estimator, but for what a file leaves out."""
     parameters = entry(document, "parameters")
-    known = kind().get_params().keys() - left_out
+    known = kind().get_params().keys() - NOT_WRITTEN
     if not isinstance(parameters, dict) or parameters.keys() != known:
         raise ValueError(f'"parameters" must be an object with the fields {", ".join(sorted(known))}')
     return parameters
 
 
-def read_names(document: dict[str, Any], n_features: int) -> NDArray[np.object_] | None:
-    """Return the names of the features, one each, or None."""
+def written_names(ranker: BaseEstimator) -> list[str] | None:
+    """Return the names of the features, or None where X had none."""
+    names = getattr(ranker, "feature_names_in_", None)
+    return None if names is None else list(names)
+
+
+def read_features(document: dict[str, Any], ranker: Any) -> int:
+    """Tell a ranker how many features it was trained on, and their names where they have some; return how many."""
+    n_features = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
+    ranker.n_features_in_ = n_features
     names = entry(document, "feature_names")
-    if names is None:
-        return None
-    names = read_list(names, '"feature_names"', n_features)
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError('"feature_names" must be a list of strings, or null')
-    return np.array(names, dtype=object)
+    if names is not None:
+        names = read_list(names, '"feature_names"', n_features)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError('"feature_names" must be a list of strings, or null')
+        ranker.feature_names_in_ = np.array(names, dtype=object)
+    return n_features
 
 
 def read_list(value: Any, where: str, length: int) -> list[Any]:
@@ -61,11 +90,19 @@ def read_whole(value: Any, where: str, at_least: int) -> int:
     return value
 
 
-def read_rate(model: dict[str, Any]) -> float:
-    """Return the learning rate."""
-    rate = entry(model, "learning_rate", "model.")
+def read_number(model: dict[str, Any], name: str, where: str) -> float:
+    """Return a finite number: the field `name` of the object at `where`, which ends in a dot."""
+    value = entry(model, name, where)
+    if not is_number(value):
+        raise ValueError(f'"{where}{name}" is {shown(value)}: it must be a finite number')
+    return float(value)
+
+
+def read_rate(model: dict[str, Any], where: str) -> float:
+    """Return the learning rate of the object at `where`, which ends in a dot."""
+    rate = entry(model, "learning_rate", where)
     if not is_number(rate) or not 0 < rate <= 1:
-        raise ValueError(f'"model.learning_rate" is {shown(rate)}: it must lie above 0 and be at most 1')
+        raise ValueError(f'"{where}learning_rate" is {shown(rate)}: it must lie above 0 and be at most 1')
     return float(rate)
 
 

@@ -21,7 +21,6 @@ import json
 import math
 import os
 import zipfile
-from pathlib import Path
 from reprlib import repr as shown  # a fault is one line, however long the value
 from typing import Any
 
@@ -35,9 +34,23 @@ from refrank.igbrt.gbrt import GBRTModel
 from refrank.igbrt.igbrt import IGBRTModel
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.igbrt.random_forest import ForestModel
-from refrank.model_file.fields import entry, is_number, read_list, read_rate, read_whole
-from refrank.model_file.layout import NOT_WRITTEN, TREE_TYPES
-from refrank.tree import LEAF, Tree
+from refrank.model_file.fields import (
+    check_fitted,
+    check_format,
+    entry,
+    read_features,
+    read_list,
+    read_number,
+    read_parameters,
+    read_rate,
+    read_whole,
+    written_names,
+    written_parameters,
+)
+from refrank.model_file.layout import TREE_TYPES
+from refrank.model_file.paths import check_paths_end
+from refrank.model_file.replacement import replacement
+from refrank.tree import Tree
 
 FORMAT, VERSION = "refrank forest", 1
 FOREST_RANKERS: dict[str, type[TreeRanker]] = {
@@ -57,12 +70,9 @@ def save_forest(ranker: TreeRanker, path: str | os.PathLike[str]) -> None:
     ValueError
         Where the ranker is not fitted.
     """
-    if not hasattr(ranker, "models_"):
-        raise ValueError("ranker is not fitted: there is no model to write")
+    check_fitted(ranker, "models_")
     algorithm = next(name for name, kind in FOREST_RANKERS.items() if type(ranker) is kind)
-    parameters = {name: value for name, value in ranker.get_params().items() if name not in NOT_WRITTEN}
-    parameters["random_state"] = ranker.seed_
-    names = getattr(ranker, "feature_names_in_", None)
+    parameters = written_parameters(ranker) | {"random_state": ranker.seed_}
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -70,24 +80,18 @@ def save_forest(ranker: TreeRanker, path: str | os.PathLike[str]) -> None:
         "parameters": {name: plain(value) for name, value in parameters.items()},
         "n_features": ranker.n_features_in_,
         "n_classes": getattr(ranker, "n_classes_", None),
-        "feature_names": None if names is None else list(names),
+        "feature_names": written_names(ranker),
         "models": [described(model) for model in ranker.models_],
     }
     trees = [tree for model in ranker.models_ for tree in trees_of(model)]
     arrays = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in TREE_TYPES}
     arrays["n_nodes"] = np.array([len(tree.feature) for tree in trees], np.int64)
     arrays["fill"] = np.empty(0) if ranker.fill_ is None else ranker.fill_
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
-        with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as file:
-            file.writestr("head.json", json.dumps(head, indent=1, allow_nan=False))
-            for name in ARRAYS:
-                with file.open(f"{name}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, arrays[name], allow_pickle=False)
-        unfinished.replace(target)
-    finally:  # a full disk leaves nothing behind
-        unfinished.unlink(missing_ok=True)
+    with replacement(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as file:
+        file.writestr("head.json", json.dumps(head, indent=1, allow_nan=False))
+        for name in ARRAYS:
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, arrays[name], allow_pickle=False)
 
 
 def plain(value: Any) -> Any:
@@ -158,47 +162,35 @@ def read_member(content: bytes, where: str) -> NDArray[Any]:
 
 def read_forest_ranker(head: Any, arrays: dict[str, NDArray[Any]]) -> TreeRanker:
     """Make the ranker that a head and its arrays describe; a fault is a ValueError that names the field."""
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise ValueError(f'"format" must be "{FORMAT}"')
-    if (version := entry(head, "version")) != VERSION:
-        raise ValueError(f'"version" is {shown(version)}: this release reads version {VERSION}')
+    check_format(head, FORMAT, VERSION)
     algorithm = entry(head, "algorithm")
     if not isinstance(algorithm, str) or algorithm not in FOREST_RANKERS:
         raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {", ".join(FOREST_RANKERS)}')
-    ranker = FOREST_RANKERS[algorithm](**read_parameters(entry(head, "parameters"), FOREST_RANKERS[algorithm]))
+    ranker = FOREST_RANKERS[algorithm](**read_forest_parameters(head, FOREST_RANKERS[algorithm]))
     ranker.seed_ = read_whole(ranker.random_state, '"parameters.random_state"', at_least=0)
-    ranker.n_features_in_ = read_whole(entry(head, "n_features"), '"n_features"', at_least=1)
+    n_features = read_features(head, ranker)
     n_models = 1
     if ranker.setting == "classification":
         ranker.n_classes_ = read_whole(entry(head, "n_classes"), '"n_classes"', at_least=2)
         n_models = ranker.n_classes_ - 1
-    names = entry(head, "feature_names")
-    if names is not None:
-        names = read_list(names, '"feature_names"', ranker.n_features_in_)
-        if not all(isinstance(name, str) for name in names):
-            raise ValueError('"feature_names" must be a list of strings, or null')
-        ranker.feature_names_in_ = np.array(names, dtype=object)
     fill = arrays["fill"]
     if fill.dtype not in (np.float32, np.float64) or np.isnan(fill).any():
         raise ValueError("fill.npy must hold floats, none of them NaN")
-    if len(fill) != (0 if ranker.missing is None else ranker.n_features_in_):
+    if len(fill) != (0 if ranker.missing is None else n_features):
         raise ValueError(f"fill.npy has {len(fill)} entries: with missing={ranker.missing!r} it needs another number")
     ranker.fill_ = None if ranker.missing is None else fill
-    trees = iter(read_trees(arrays, ranker.n_features_in_))
+    trees = iter(read_trees(arrays, n_features))
     models = read_list(entry(head, "models"), '"models"', n_models)
     ranker.models_ = tuple(read_model(model, algorithm, trees) for model in models)
     if next(trees, None) is not None:
         raise ValueError("n_nodes.npy holds more trees than the models")
-    ranker.feature_importances_ = ranker._importances(ranker.n_features_in_)
+    ranker.feature_importances_ = ranker._importances(n_features)
     return ranker
 
 
-def read_parameters(parameters: Any, kind: type[TreeRanker]) -> dict[str, Any]:
+def read_forest_parameters(head: dict[str, Any], kind: type[TreeRanker]) -> dict[str, Any]:
     """Read the parameters; those that decide how a model predicts are checked, training checks the others."""
-    known = kind().get_params().keys() - NOT_WRITTEN
-    if not isinstance(parameters, dict) or parameters.keys() != known:
-        raise ValueError(f'"parameters" must be an object with the fields {", ".join(sorted(known))}')
-    read = dict(parameters)
+    read = dict(read_parameters(head, kind))
     if read["missing_value"] in ("nan", "inf", "-inf"):
         read["missing_value"] = float(read["missing_value"])
     check_choice("setting", read["setting"], ("regression", "classification"))
@@ -219,17 +211,9 @@ def read_trees(arrays: dict[str, NDArray[Any]], n_features: int) -> list[Tree]:
     for name, kind in TREE_TYPES.items():
         if arrays[name].dtype != kind or len(arrays[name]) != total:
             raise ValueError(f"{name}.npy must hold {total} entries of {np.dtype(kind)}, one a node")
-    feature = arrays["feature"]
-    if ((feature < LEAF) | (feature >= n_features)).any():
-        raise ValueError(f"feature.npy must lie between {LEAF} and {n_features - 1}")
     if np.isnan(arrays["cut"]).any() or not np.isfinite(arrays["value"]).all():
         raise ValueError("cut.npy must hold no NaN, and value.npy finite numbers")
-    place = np.arange(total) - np.repeat(ends - n_nodes, n_nodes)  # of a node in its tree
-    inner = feature != LEAF
-    for side in ("left", "right"):
-        child = arrays[side][inner]
-        if ((child <= place[inner]) | (child >= np.repeat(n_nodes, n_nodes)[inner])).any():
-            raise ValueError(f"{side}.npy must name a later node of the tree for each node with a cut")
+    check_paths_end(arrays, n_nodes, n_features, "{}.npy")
     places = [slice(end - n, end) for n, end in zip(n_nodes.tolist(), ends.tolist(), strict=True)]
     return [Tree(**{name: arrays[name][at] for name in TREE_TYPES}) for at in places]
 
@@ -249,7 +233,6 @@ def read_model(model: Any, algorithm: str, trees: Any) -> Any:
     if algorithm == "rf":
         return ForestModel(taken("forest", 1))
     forest = ForestModel(taken("forest", 0)) if algorithm == "igbrt" else None
-    if not is_number(initial := entry(model, "initial", "models.")):
-        raise ValueError(f'"models.initial" is {shown(initial)}: it must be a finite number')
-    boosting = GBRTModel(float(initial), taken("boosting", 1), read_rate(model))
+    initial = read_number(model, "initial", "models.")
+    boosting = GBRTModel(initial, taken("boosting", 1), read_rate(model, "models."))
     return boosting if forest is None else IGBRTModel(forest, boosting)

@@ -11,6 +11,7 @@ import numpy as np
 from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.m5p.tree import M5Tree
 from refrank.model_file.fields import entry, is_number, read_array, read_list
+from refrank.model_file.paths import check_paths_end
 
 NODES: dict[str, type[np.generic]] = {"feature": np.int64, "left": np.int64, "right": np.int64, "weight": np.float64}
 
@@ -38,13 +39,7 @@ def read_model_tree(value: Any, where: str, n_features: int) -> M5Tree:
     if n_nodes == 0 or any(len(column) != n_nodes for column in columns.values()):
         raise ValueError(f'"{where}" must have lists of one length, at least 1')
     feature = columns["feature"]
-    if feature.min() < -1 or feature.max() >= n_features:
-        raise ValueError(f'"{where}.feature" must lie between -1 and {n_features - 1}')
-    inner = np.flatnonzero(feature >= 0)
-    for side in ("left", "right"):
-        child = columns[side][inner]
-        if (child <= inner).any() or (child >= n_nodes).any():
-            raise ValueError(f'"{where}.{side}" must name a later node of the tree for each node with a cut')
+    check_paths_end(columns, np.array([n_nodes]), n_features, f'"{where}.{{}}"')
     if not all(is_number(cut) if f >= 0 else cut is None for cut, f in zip(cuts, feature.tolist(), strict=True)):
         raise ValueError(f'"{where}.threshold" must be a finite number where a node has a cut, null in a leaf')
     threshold = np.array([np.nan if cut is None else cut for cut in cuts], np.float64)

@@ -26,8 +26,18 @@ import numpy as np
 
 from refrank.estimators.lambdarank import LambdaRanker, seed_of
 from refrank.mcrank.two_layer_net import TwoLayerNet
-from refrank.model_file.fields import entry, read_array, read_list, read_names, read_parameters, read_whole
-from refrank.model_file.layout import FORMAT, NOT_WRITTEN, VERSION
+from refrank.model_file.fields import (
+    check_fitted,
+    entry,
+    read_array,
+    read_features,
+    read_list,
+    read_parameters,
+    read_whole,
+    written_names,
+    written_parameters,
+)
+from refrank.model_file.layout import FORMAT, VERSION
 
 NET_ALGORITHM = "lambdarank"
 
@@ -40,17 +50,14 @@ def net_document(ranker: LambdaRanker) -> dict[str, Any]:
     ValueError
         Where the ranker is not fitted.
     """
-    if not hasattr(ranker, "net_"):
-        raise ValueError("ranker is not fitted: there is no model to write")
-    parameters = {name: value for name, value in ranker.get_params().items() if name not in NOT_WRITTEN}
-    names = getattr(ranker, "feature_names_in_", None)
+    check_fitted(ranker, "net_")
     return {
         "format": FORMAT,
         "version": VERSION,
         "algorithm": NET_ALGORITHM,
-        "parameters": parameters | {"random_state": ranker.seed_},
+        "parameters": written_parameters(ranker) | {"random_state": ranker.seed_},
         "n_features": ranker.n_features_in_,
-        "feature_names": None if names is None else list(names),
+        "feature_names": written_names(ranker),
         "max_grade": ranker.max_grade_,
         "best_epoch": ranker.best_epoch_,
         "model": {field.name: getattr(ranker.net_, field.name).tolist() for field in fields(TwoLayerNet)},
@@ -59,17 +66,15 @@ def net_document(ranker: LambdaRanker) -> dict[str, Any]:
 
 def read_net_ranker(document: dict[str, Any]) -> LambdaRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
-    ranker = LambdaRanker(**read_parameters(document, LambdaRanker, NOT_WRITTEN))
-    ranker.n_features_in_ = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
-    if (names := read_names(document, ranker.n_features_in_)) is not None:
-        ranker.feature_names_in_ = names
+    ranker = LambdaRanker(**read_parameters(document, LambdaRanker))
+    n_features = read_features(document, ranker)
     ranker.max_grade_ = read_whole(entry(document, "max_grade"), '"max_grade"', at_least=1)
     ranker.seed_ = seed_of(ranker.random_state)
     ranker.best_epoch_ = read_whole(entry(document, "best_epoch"), '"best_epoch"', at_least=1)
     model = entry(document, "model")
     if not isinstance(model, dict):
         raise ValueError('"model" must be an object')
-    ranker.net_ = read_net(model, ranker.n_features_in_)
+    ranker.net_ = read_net(model, n_features)
     return ranker
 
 

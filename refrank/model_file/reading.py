@@ -15,21 +15,24 @@ from refrank.estimators.tree_ranker import TreeRanker
 from refrank.mcrank.ls_boosting import LSModel
 from refrank.mcrank.ordinal_boosting import OrdinalModel
 from refrank.mcrank.softmax_boosting import SoftmaxModel
+from refrank.model_file.boosted_tree import read_tree
 from refrank.model_file.cocr import read_cocr
 from refrank.model_file.fields import (
+    check_format,
     entry,
     is_number,
     read_array,
+    read_features,
     read_list,
-    read_names,
+    read_number,
     read_parameters,
     read_rate,
     read_whole,
 )
 from refrank.model_file.forest_file import is_forest_file, load_forest
-from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
+from refrank.model_file.layout import FORMAT, RANKERS, TABLES, VERSION
 from refrank.model_file.nets import NET_ALGORITHM, read_net_ranker
-from refrank.tree import LEAF, Tree
+from refrank.tree import Tree
 
 
 def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | LambdaRanker | COCRRanker:
@@ -56,24 +59,18 @@ def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | Lambd
 
 def read_ranker(document: Any) -> BoostRanker | LambdaRanker | COCRRanker:
     """Make the ranker that a document describes; a fault is a ValueError that names the field."""
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f'"format" must be "{FORMAT}"')
-    version = entry(document, "version")
-    if version != VERSION:
-        raise ValueError(f'"version" is {shown(version)}: this release reads version {VERSION}')
+    check_format(document, FORMAT, VERSION)
     algorithm = entry(document, "algorithm")
     if algorithm == "cocr":
-        return read_cocr(document, read_tree)
+        return read_cocr(document)
     if algorithm == NET_ALGORITHM:
         return read_net_ranker(document)
     if not isinstance(algorithm, str) or algorithm not in RANKERS:
         choices = ", ".join((*RANKERS, NET_ALGORITHM, "cocr"))
         raise ValueError(f'"algorithm" is {shown(algorithm)}: it must be one of {choices}')
-    ranker = RANKERS[algorithm](**read_parameters(document, RANKERS[algorithm], NOT_WRITTEN))
-    ranker.n_features_in_ = read_whole(entry(document, "n_features"), '"n_features"', at_least=1)
+    ranker = RANKERS[algorithm](**read_parameters(document, RANKERS[algorithm]))
+    n_features = read_features(document, ranker)
     ranker.n_classes_ = read_whole(entry(document, "n_classes"), '"n_classes"', at_least=2)
-    if (names := read_names(document, ranker.n_features_in_)) is not None:
-        ranker.feature_names_in_ = names
     table = read_array(entry(document, "table"), '"table"', np.float64)
     if len(table) != ranker.n_classes_:
         raise ValueError(f'"table" has {len(table)} entries: it needs one a class, {ranker.n_classes_}')
@@ -81,7 +78,7 @@ def read_ranker(document: Any) -> BoostRanker | LambdaRanker | COCRRanker:
     model = entry(document, "model")
     if not isinstance(model, dict):
         raise ValueError('"model" must be an object')
-    ranker.model_ = READERS[algorithm](model, ranker.n_features_in_, ranker.n_classes_)
+    ranker.model_ = READERS[algorithm](model, n_features, ranker.n_classes_)
     ranker.n_rounds_ = len(ranker.model_.rounds)
     return ranker
 
@@ -93,7 +90,7 @@ def read_softmax(model: dict[str, Any], n_features: int, n_classes: int) -> Soft
     rounds = tuple(
         read_trees(trees, where, n_features, counts=(n_classes,)) for where, trees in places(model, "rounds")
     )
-    return SoftmaxModel(rounds, n_classes, read_rate(model))
+    return SoftmaxModel(rounds, n_classes, read_rate(model, "model."))
 
 
 def read_ordinal(model: dict[str, Any], n_features: int, n_classes: int) -> OrdinalModel:
@@ -109,16 +106,13 @@ def read_ordinal(model: dict[str, Any], n_features: int, n_classes: int) -> Ordi
             counts = (len(rounds[0][k]),) if rounds else (1, 2) if constants[k] is None else (0,)
             found.append(read_trees(trees, f"{where}[{k}]", n_features, counts))
         rounds.append(tuple(found))
-    return OrdinalModel(tuple(rounds), constants, read_rate(model))
+    return OrdinalModel(tuple(rounds), constants, read_rate(model, "model."))
 
 
 def read_ls(model: dict[str, Any], n_features: int, n_classes: int) -> LSModel:
     """Read the fields of an LSModel: one tree a round."""
-    initial = entry(model, "initial", "model.")
-    if not is_number(initial):
-        raise ValueError(f'"model.initial" is {shown(initial)}: it must be a finite number')
     rounds = tuple(read_tree(tree, where, n_features) for where, tree in places(model, "rounds"))
-    return LSModel(float(initial), rounds, read_rate(model))
+    return LSModel(read_number(model, "initial", "model."), rounds, read_rate(model, "model."))
 
 
 READERS: dict[str, Callable[[dict[str, Any], int, int], Any]] = {
@@ -134,29 +128,6 @@ def read_trees(value: Any, where: str, n_features: int, counts: tuple[int, ...])
     if not isinstance(value, list) or len(value) not in counts:
         raise ValueError(f'"{where}" must be a list of {" or ".join(map(str, counts))} trees')
     return tuple(read_tree(tree, f"{where}[{k}]", n_features) for k, tree in enumerate(value))
-
-
-def read_tree(value: Any, where: str, n_features: int) -> Tree:
-    """Read a tree whose every path ends: a child is a later node."""
-    if not isinstance(value, dict):
-        raise ValueError(f'"{where}" must be an object, a tree')
-    columns = {
-        name: read_array(entry(value, name, f"{where}."), f'"{where}.{name}"', kind)
-        for name, kind in TREE_TYPES.items()
-    }
-    tree = Tree(**columns)
-    n_nodes = len(tree.feature)
-    short = next((name for name, column in columns.items() if len(column) != n_nodes or n_nodes == 0), None)
-    if short is not None:
-        raise ValueError(f'"{where}.{short}" has {len(columns[short])} entries: each node, at least one, needs one')
-    if tree.feature.min() < LEAF or tree.feature.max() >= n_features:
-        raise ValueError(f'"{where}.feature" must lie between {LEAF} and {n_features - 1}')
-    inner = np.flatnonzero(tree.feature != LEAF)
-    for side in ("left", "right"):
-        child = columns[side][inner]
-        if (child <= inner).any() or (child >= n_nodes).any():
-            raise ValueError(f'"{where}.{side}" must name a later node of the tree for each node with a cut')
-    return tree
 
 
 def places(model: dict[str, Any], name: str) -> Iterator[tuple[str, Any]]:

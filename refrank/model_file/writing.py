@@ -3,7 +3,6 @@
 import json
 import os
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,13 @@ import numpy as np
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.mcrank import BoostRanker
 from refrank.estimators.tree_ranker import TreeRanker
+from refrank.model_file.boosted_tree import written_tree
 from refrank.model_file.cocr import cocr_document
+from refrank.model_file.fields import check_fitted, written_names, written_parameters
 from refrank.model_file.forest_file import FOREST_RANKERS, save_forest
-from refrank.model_file.layout import FORMAT, NOT_WRITTEN, RANKERS, TABLES, TREE_TYPES, VERSION
+from refrank.model_file.layout import FORMAT, RANKERS, TABLES, VERSION
 from refrank.model_file.nets import net_document
+from refrank.model_file.replacement import replacement
 from refrank.tree import Tree
 
 
@@ -31,6 +33,8 @@ def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker | COCRRanker, pat
     ------
     ValueError
         Where the ranker is not fitted, or of another kind.
+    OSError
+        Where the file cannot be written.
     """
     if type(ranker) in FOREST_RANKERS.values():
         return save_forest(ranker, path)
@@ -41,13 +45,8 @@ def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker | COCRRanker, pat
     else:
         document = boost_document(ranker)
     text = json.dumps(document, separators=(",", ":"), default=number, allow_nan=False) + "\n"
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
+    with replacement(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(target)
-    finally:  # a full disk leaves nothing behind
-        unfinished.unlink(missing_ok=True)
 
 
 def boost_document(ranker: BoostRanker) -> dict[str, Any]:
@@ -56,13 +55,11 @@ def boost_document(ranker: BoostRanker) -> dict[str, Any]:
     if algorithm is None:
         known = ", ".join([*RANKERS, *FOREST_RANKERS, "lambdarank", "cocr"])
         raise ValueError(f"ranker is a {type(ranker).__name__}: a model file holds one of {known}")
-    if not hasattr(ranker, "model_"):
-        raise ValueError("ranker is not fitted: there is no model to write")
+    check_fitted(ranker, "model_")
     table = getattr(ranker, TABLES[algorithm] + "_").tolist()
-    parameters = {name: value for name, value in ranker.get_params().items() if name not in NOT_WRITTEN}
+    parameters = written_parameters(ranker)
     if not isinstance(parameters[TABLES[algorithm]], str):
         parameters[TABLES[algorithm]] = table
-    names = getattr(ranker, "feature_names_in_", None)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -70,7 +67,7 @@ def boost_document(ranker: BoostRanker) -> dict[str, Any]:
         "parameters": parameters,
         "n_features": ranker.n_features_in_,
         "n_classes": ranker.n_classes_,
-        "feature_names": None if names is None else list(names),
+        "feature_names": written_names(ranker),
         "table": table,
         "model": {field.name: written(getattr(ranker.model_, field.name)) for field in fields(ranker.model_)},
     }
@@ -79,7 +76,7 @@ def boost_document(ranker: BoostRanker) -> dict[str, Any]:
 def written(value: Any) -> Any:
     """Turn trees, and tuples of them however nested, into JSON."""
     if isinstance(value, Tree):
-        return {name: getattr(value, name).tolist() for name in TREE_TYPES}
+        return written_tree(value)
     return [written(item) for item in value] if isinstance(value, tuple) else value
 
 
