@@ -126,38 +126,66 @@ def read_cocr(document: dict[str, Any]) -> COCRRanker:
 
 
 def read_answer(value: Any, where: str, n_features: int) -> Any:
-    """Read one answer h_k."""
-    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("constant", "linear", "m5p", "gbrt"):
-        raise ValueError(f'"{where}" must be an object with one field, constant, linear, m5p or gbrt')
+    """Read one answer h_k; a fault is a ValueError that names the field, which stands at `where`."""
+    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ANSWERS:
+        raise ValueError(f'"{where}" must be an object with one field, {", ".join(ANSWERS)}')
     ((kind, held),) = value.items()
-    if kind == "constant":
-        if not is_number(held) or held not in (0, 1):
-            raise ValueError(f'"{where}.constant" must be 0 or 1')
-        return Constant(float(held))
-    if kind == "m5p":
-        if not isinstance(held, list) or not held:
-            raise ValueError(f'"{where}.m5p" must be a list of at least one model tree')
-        model_trees = [read_model_tree(tree, f"{where}.m5p[{t}]", n_features) for t, tree in enumerate(held)]
-        return SoftClassifier(regressor_of(model_trees, n_features))
-    if not isinstance(held, dict):
-        raise ValueError(f'"{where}.{kind}" must be an object')
-    if kind == "linear":
-        regressor = LinearRegression()
-        regressor.intercept_ = read_number(held, "intercept", f"{where}.linear.")
-        regressor.n_features_in_ = n_features
-        regressor.coef_ = read_array(entry(held, "coefficients"), f'"{where}.linear.coefficients"', np.float64)
-        if len(regressor.coef_) != n_features:
-            raise ValueError(f'"{where}.linear.coefficients" must have {n_features} entries, one a feature')
-        return SoftClassifier(regressor)
-    rounds = entry(held, "rounds", f"{where}.gbrt.")
+    return ANSWERS[kind](held, f"{where}.{kind}", n_features)
+
+
+def read_constant(held: Any, where: str, n_features: int) -> Constant:
+    """Read the answer of a one-sided problem."""
+    if not is_number(held) or held not in (0, 1):
+        raise ValueError(f'"{where}" must be 0 or 1')
+    return Constant(float(held))
+
+
+def read_linear(held: Any, where: str, n_features: int) -> SoftClassifier:
+    """Read a linear regression."""
+    check_object(held, where)
+    regressor = LinearRegression()
+    regressor.intercept_ = read_number(held, "intercept", f"{where}.")
+    regressor.coef_ = read_array(entry(held, "coefficients", f"{where}."), f'"{where}.coefficients"', np.float64)
+    if len(regressor.coef_) != n_features:
+        raise ValueError(f'"{where}.coefficients" must have {n_features} entries, one a feature')
+    regressor.n_features_in_ = n_features
+    return SoftClassifier(regressor)
+
+
+def read_m5p(held: Any, where: str, n_features: int) -> SoftClassifier:
+    """Read one model tree, or several that were bagged."""
+    if not isinstance(held, list) or not held:
+        raise ValueError(f'"{where}" must be a list of at least one model tree')
+    trees = [read_model_tree(tree, f"{where}[{t}]", n_features) for t, tree in enumerate(held)]
+    return SoftClassifier(regressor_of(trees, n_features))
+
+
+def read_gbrt(held: Any, where: str, n_features: int) -> SoftClassifier:
+    """Read boosted trees, at least one."""
+    check_object(held, where)
+    initial = read_number(held, "initial", f"{where}.")
+    rounds = entry(held, "rounds", f"{where}.")
     if not isinstance(rounds, list) or not rounds:
-        raise ValueError(f'"{where}.gbrt.rounds" must be a list of at least one tree')
-    boosted = GBRTRanker()
-    boosted.n_features_in_, boosted.fill_ = n_features, None
-    initial = read_number(held, "initial", f"{where}.gbrt.")
-    trees = tuple(read_tree(tree, f"{where}.gbrt.rounds[{t}]", n_features) for t, tree in enumerate(rounds))
-    boosted.models_ = (GBRTModel(initial, trees, read_rate(held, f"{where}.gbrt.")),)
-    return SoftClassifier(boosted)
+        raise ValueError(f'"{where}.rounds" must be a list of at least one tree')
+    trees = tuple(read_tree(tree, f"{where}.rounds[{t}]", n_features) for t, tree in enumerate(rounds))
+    ranker = GBRTRanker()
+    ranker.models_ = (GBRTModel(initial, trees, read_rate(held, f"{where}.")),)
+    ranker.n_features_in_, ranker.fill_ = n_features, None
+    return SoftClassifier(ranker)
+
+
+ANSWERS: dict[str, Callable[[Any, str, int], Any]] = {
+    "constant": read_constant,
+    "linear": read_linear,
+    "m5p": read_m5p,
+    "gbrt": read_gbrt,
+}
+
+
+def check_object(held: Any, where: str) -> None:
+    """Check that JSON gave an object."""
+    if not isinstance(held, dict):
+        raise ValueError(f'"{where}" must be an object')
 
 
 def regressor_of(trees: list[M5Tree], n_features: int) -> Any:
