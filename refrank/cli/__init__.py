@@ -1,4 +1,4 @@
-"""The command line: `commands` (arguments, exit codes), `training`, `evaluation`, `reproduction`."""
+"""The command line: `commands` (arguments, exit codes), `training`, `cocr`, `flags`, `evaluation`, `reproduction`."""
 
 from refrank.cli.commands import main
 

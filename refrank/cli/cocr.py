@@ -5,10 +5,12 @@ from typing import Any
 
 from sklearn.ensemble import BaggingRegressor
 
+from refrank.cli.flags import check_known
 from refrank.cocr.user_costs import COSTS
 from refrank.estimators import COCRRanker
 from refrank.model_file.cocr import BASES
 
+# the parameters of `refrank train --algorithm cocr` that go to COCR, and those that go to its base
 OF_COCR = ("cost", "n_classes", "n_jobs")
 OF_BASE: dict[str, tuple[str, ...]] = {
     "linear": (),
@@ -30,6 +32,16 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def cocr_ranker(parameters: dict[str, Any]) -> COCRRanker:
     """Make the ranker that the flags describe.
 
+    Parameters
+    ----------
+    parameters : dict
+        What the flags gave, by the names of parameters; `base` is a name of `BASES`, "linear" where it is left out.
+
+    Raises
+    ------
+    ValueError
+        Where a parameter is not one of COCR or of that base; the message names the flag.
+
     Examples
     --------
     >>> cocr_ranker({"base": "m5p", "min_instances": 64, "cost": "squared"})
@@ -41,11 +53,10 @@ def cocr_ranker(parameters: dict[str, Any]) -> COCRRanker:
     """
     given = dict(parameters)
     name = given.pop("base", "linear")
-    strange = [flag for flag in given if flag not in (*OF_COCR, *OF_BASE[name])]
-    if strange:
-        raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm cocr --base {name}")
+    check_known(given, (*OF_COCR, *OF_BASE[name]), f"--algorithm cocr --base {name}")
     base = BASES[name]()
-    own = {flag: value for flag, value in given.items() if flag in OF_BASE[name]}
-    if isinstance(base, BaggingRegressor) and "min_instances" in own:
-        own["estimator__min_instances"] = own.pop("min_instances")
-    return COCRRanker(base.set_params(**own), **{flag: value for flag, value in given.items() if flag in OF_COCR})
+    of_base = {parameter: value for parameter, value in given.items() if parameter in OF_BASE[name]}
+    if isinstance(base, BaggingRegressor) and "min_instances" in of_base:
+        of_base["estimator__min_instances"] = of_base.pop("min_instances")
+    of_cocr = {parameter: value for parameter, value in given.items() if parameter in OF_COCR}
+    return COCRRanker(base.set_params(**of_base), **of_cocr)

@@ -1,4 +1,4 @@
-"""The command line: refrank train | predict | evaluate | bounds | reproduce.
+"""The command line: refrank train | predict | evaluate | bounds | reproduce | config.
 
 Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage, said in one line; 130 interrupted, with
 what was done kept.
@@ -120,7 +120,15 @@ EXIT_CODES = "Exit codes: 0 done; 1 a file could not be read or written; 2 bad i
 
 
 def predict(file: str, model: str) -> int:
-    """Print the score of each row, in the fewest digits that name the float64."""
+    """Print the score of each row, in the fewest digits that name the float64.
+
+    Raises
+    ------
+    ValueError
+        Where a file is bad, or the rows have features that the model does not know.
+    OSError
+        Where a file cannot be read.
+    """
     ranker = load_model(model)
     for score in ranker.predict(load_letor(file, ranker.n_features_in_).X):
         print(repr(float(score)))
@@ -136,7 +144,15 @@ def evaluate(
     compare: bool,
     as_json: bool,
 ) -> int:
-    """Print the quality of a ranking of a file's rows."""
+    """Print the quality of a ranking of a file's rows: by a model, or by scores, of which one is given.
+
+    Raises
+    ------
+    ValueError
+        Where a file is bad, or every query is skipped by the convention.
+    OSError
+        Where a file cannot be read.
+    """
     if model is not None:
         ranker = load_model(model)
         data = load_letor(file, ranker.n_features_in_)
@@ -164,7 +180,15 @@ def bounds(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
 
 
 def read_scores(path: str) -> NDArray[np.float64]:
-    """Read one number a line."""
+    """Read one number a line, (n_lines,).
+
+    Raises
+    ------
+    ValueError
+        Where a line is none; the message names file and line.
+    OSError
+        Where the file cannot be read.
+    """
     scores = []
     for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
         try:

@@ -32,7 +32,15 @@ def reproduce(
     like: str,
     unlabelled: str,
 ) -> int:
-    """Print the tables of a paper, and draw its figures into a folder."""
+    """Print the tables of a paper, and draw its figures into a folder of its own in `out`.
+
+    Raises
+    ------
+    ValueError
+        Where a flag is not one of the paper's, or the data are bad (`refrank.datasets.load_folds`).
+    OSError
+        Where there is no such folder of data, or a file cannot be read or written.
+    """
     resolve_threads(n_threads)
     if paper != "mcrank" and studies:
         raise ValueError(f"--studies is of mcrank: {paper} has none")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from refrank.cli import cocr
+from refrank.cli.flags import check_known
 from refrank.datasets import load_letor
 from refrank.estimators import LambdaRanker
 from refrank.model_file import ALGORITHMS as WRITTEN
@@ -43,7 +44,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def ranker_parameters() -> dict[str, dict[str, Any]]:
-    """Collect the parameters of all rankers: name -> algorithm -> its dataclass field."""
+    """Collect the parameters of all rankers but COCR, whose flags are in `cocr`: name -> algorithm -> dataclass field."""
     users: dict[str, dict[str, Any]] = {}
     for algorithm, ranker in ALGORITHMS.items():
         for field in fields(ranker):
@@ -68,14 +69,18 @@ def number(text: str) -> float:
 
 
 def ranker_of(algorithm: str, parameters: dict[str, Any]) -> Any:
-    """Make the ranker that the flags describe; progress is shown unless --verbose 0."""
+    """Make the ranker that the flags describe; progress is shown unless --verbose 0.
+
+    Raises
+    ------
+    ValueError
+        Where a parameter is not one of the algorithm's; the message names the flag.
+    """
     if algorithm == "cocr":
         return cocr.cocr_ranker(parameters)
     fixed = FIXED.get(algorithm, {})
     known = {field.name for field in fields(ALGORITHMS[algorithm])} - fixed.keys()
-    strange = [name for name in parameters if name not in known]
-    if strange:
-        raise ValueError(f"--{strange[0].replace('_', '-')} is no parameter of --algorithm {algorithm}")
+    check_known(parameters, known, f"--algorithm {algorithm}")
     return ALGORITHMS[algorithm](**{"verbose": 1} | parameters | fixed)
 
 
@@ -87,7 +92,17 @@ def train(
     valid: str | None = None,
     **parameters: Any,
 ) -> int:
-    """Train and write the model; after an interrupt, the rounds or epochs that are done."""
+    """Train and write the model.
+
+    Raises
+    ------
+    ValueError
+        Where the file or a parameter is bad.
+    OSError
+        Where a file cannot be read or written; a folder that is not there is noticed before the training.
+    Interrupted
+        After an interrupt that left some rounds or epochs done, which are in the model file then.
+    """
     ranker = ranker_of(algorithm, parameters)
     if valid is not None and not isinstance(ranker, LambdaRanker):
         raise ValueError(f"--valid is no parameter of --algorithm {algorithm}")
