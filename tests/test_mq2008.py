@@ -11,23 +11,22 @@ import numpy as np
 import pytest
 
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.datasets import LetorData, load_letor
+from refrank.datasets import LetorData, load_folds
 from refrank.mcrank.expected_relevance import expected_relevance
 
-Fold = tuple[LetorData, LetorData]
+TrainAndTest = tuple[LetorData, LetorData]
 
 
 @pytest.fixture(scope="module")
-def fold_1() -> Fold:
-    """Train on S1 + S2 + S3, test on S5; query ids of the parts do not meet."""
+def fold_1() -> TrainAndTest:
+    """Train on S1 + S2 + S3, test on S5."""
     if "REFRANK_DATA" not in os.environ:
         pytest.skip("REFRANK_DATA is not set: it names the folder that holds mq2008/")
-    parts = [load_letor(Path(os.environ["REFRANK_DATA"], "mq2008", f"S{i}.txt"), n_features=46) for i in (1, 2, 3, 5)]
-    train = LetorData(*(np.concatenate([getattr(part, name) for part in parts[:3]]) for name in ("X", "y", "qid")), ())
-    return train, parts[3]
+    fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008")))
+    return fold.train, fold.test
 
 
-def fitted(Ranker, fold: Fold, **changed):
+def fitted(Ranker, fold: TrainAndTest, **changed):
     train, _ = fold
     return Ranker(**{"n_rounds": 200, "n_leaves": 10, "learning_rate": 0.05, **changed}).fit(
         train.X, train.y, train.qid

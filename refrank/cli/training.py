@@ -44,7 +44,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def ranker_parameters() -> dict[str, dict[str, Any]]:
-    """Collect the parameters of all rankers but COCR, whose flags are in `cocr`: name -> algorithm -> dataclass field."""
+    """Collect the parameters of all rankers but COCR (`cocr` has its flags): name -> algorithm -> dataclass field."""
     users: dict[str, dict[str, Any]] = {}
     for algorithm, ranker in ALGORITHMS.items():
         for field in fields(ranker):
