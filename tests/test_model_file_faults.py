@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.model_file import RANKERS, load_model, save_model
+from refrank.model_file.paths import check_paths_end
 from tests.models import MODELS, lacking_a_field, replaced
 
 TREE = ["model", "rounds", 0, 1]  # of softmax: class 1, whose root has a cut
@@ -89,6 +90,24 @@ def test_a_bad_field_is_named(tmp_path, algorithm, place, value, parts):
     save_model(MODELS[algorithm], path)
     path.write_text(json.dumps(replaced(json.loads(path.read_text()), place, value)))
     fault_of(path, *parts)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_child_is_a_later_node_of_the_same_tree(side):
+    """Two trees of three nodes, one after the other: 1 and 2 are later nodes of each root, 3 is the other tree's."""
+    nodes = {
+        "feature": np.array([0, -1, -1, 0, -1, -1]),
+        "left": np.array([1, 0, 0, 1, 0, 0]),
+        "right": np.array([2, 0, 0, 2, 0, 0]),
+    }
+    for root in (0, 3):
+        for child in range(-1, 5):
+            changed = {**nodes, side: np.where(np.arange(6) == root, child, nodes[side])}
+            if child in (1, 2):
+                check_paths_end(changed, np.array([3, 3]), 1, "the {}")
+            else:
+                with pytest.raises(ValueError, match=f"the {side} must name a later node of the tree"):
+                    check_paths_end(changed, np.array([3, 3]), 1, "the {}")
 
 
 def test_a_problem_has_as_many_trees_in_every_round(tmp_path):

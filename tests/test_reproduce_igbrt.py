@@ -221,6 +221,17 @@ def test_on_the_command_line(tiny, tmp_path, capsys):
     assert "--studies is of mcrank" in capsys.readouterr().err
 
 
+def test_a_feature_that_no_line_lists_is_missing_and_one_that_is_0_is_not(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    rng = np.random.default_rng(0)
+    for split in ("train", "vali", "test"):  # of three features, one is 0 and one is not listed
+        rows = [f"{i % 3} qid:{i // 5} 1:{rng.normal() + i % 3:.6f} 2:0 # d\n" for i in range(30)]
+        (tmp_path / f"{split}.txt").write_text("".join([*rows[:-1], rows[-1].replace("#", "3:1 #")]))
+    assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--out", str(tmp_path), "--n-threads", "1"]) == 0
+    told = [line.split()[-1] for line in capsys.readouterr().out.split("\n") if line.startswith("train: missing")]
+    assert told == [f"{29 / 90:.5f}", f"{59 / 90:.5f}"]
+
+
 def test_the_paper_s_numbers_stand_beside_its_own_data(fold):
     """A training set of 34,815 documents is Yahoo's Set 2."""
     rows = np.zeros(34815, np.int64)
