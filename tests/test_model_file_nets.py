@@ -113,6 +113,7 @@ def test_an_unfitted_ranker_is_not_written(tmp_path):
         (["parameters"], {}, '"parameters" must be an object'),
         (["n_features"], 2, '"model.input_weights" must be a list of 2 entries'),
         (["max_grade"], 0, '"max_grade" is 0'),
+        (["parameters", "random_state"], None, "random_state is None"),
         (["best_epoch"], "1", "\"best_epoch\" is '1'"),
         (["feature_names"], ["a"], '"feature_names" must be a list of 3 entries'),
         (["model"], [], '"model" must be an object'),

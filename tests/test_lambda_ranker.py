@@ -1,0 +1,224 @@
+"""`refrank.LambdaRanker`: objectives, the best epoch, seeds and threads, bad input, and MQ2008."""
+
+import math
+import os
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import threadpoolctl
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from refrank.datasets import load_letor
+from refrank.estimators.lambdarank import LambdaRanker
+from refrank.mcrank.lambdarank import lambdarank
+from refrank.metrics import ndcg
+from tests import naive_lambdarank as naive
+from tests.strategies_lambdarank import GRADIENTS, MAX_GRADE, linear_queries
+
+NOT_1 = (0, -1, 2.5, True, "3", None)  # values that are no whole number of at least 1
+
+
+def fitted(objective="ndcg", validation=True, **changes) -> LambdaRanker:
+    settings = {"hidden": 4, "learning_rate": 0.02, "n_epochs": 6, "random_state": 0} | changes
+    X, y, qid = linear_queries(20, seed=0)
+    held_out = dict(zip(("X_val", "y_val", "qid_val"), linear_queries(20, seed=1), strict=True))
+    ranker = LambdaRanker(objective=objective, **settings)
+    return ranker.fit(X, y, qid, **(held_out if validation else {}))
+
+
+@parametrize_with_checks(
+    [LambdaRanker(n_epochs=2)],
+    expected_failed_checks=lambda ranker: {
+        "check_dtype_object": "grades that are no numbers are refused, in the words of refrank.metrics"
+    },
+)
+def test_keeps_the_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_objective_chooses_gradient_and_measure(objective):
+    ranker = fitted(objective, max_grade=MAX_GRADE, truncation=10, n_epochs=3)
+    X, y, qid = linear_queries(20, seed=0)
+    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0}
+    first = next(lambdarank(X, y, qid, GRADIENTS[objective], **settings))
+    assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
+    X, y, qid = linear_queries(20, seed=1)
+    scores = ranker.epochs_[2].net.predict(X)
+    if objective == "err":
+        values = [float(naive.err(y[qid == q][np.argsort(-scores[qid == q])], MAX_GRADE)) for q in range(20)]
+    else:
+        values = [naive.ndcg(y[qid == q][np.argsort(-scores[qid == q])], 10) for q in range(20)]
+    # Values up to 1 with a few roundings each.
+    assert_allclose(ranker.epochs_[2].validation, math.fsum(values) / 20, rtol=1e-14)
+
+
+def test_truncation_reaches_gradient_and_measure():
+    one, ten = fitted(truncation=1), fitted(truncation=10)
+    assert (one.net_.input_weights != ten.net_.input_weights).any()
+    assert one.epochs_[0].validation != ten.epochs_[0].validation
+
+
+def test_best_epoch_is_the_first_of_the_highest():
+    ranker = fitted(n_epochs=12)
+    measures = [epoch.validation for epoch in ranker.epochs_]
+    assert ranker.best_epoch_ == measures.index(max(measures)) + 1
+    assert ranker.net_ is ranker.epochs_[ranker.best_epoch_ - 1].net
+    assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+
+
+def test_decay_reaches_the_schedule():
+    X, y, qid = linear_queries(20, seed=0)
+    unlearnable = np.random.default_rng(0).permutation(y)  # so that the measure wanders
+    ranker = LambdaRanker(learning_rate=0.25, n_epochs=12, decay=0.5, random_state=0)
+    epochs = ranker.fit(X, y, qid, X_val=X, y_val=unlearnable, qid_val=qid).epochs_
+    falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
+    assert falls > 0
+    assert epochs[-1].learning_rate == 0.25 * 0.5**falls
+
+
+def test_without_validation_the_last_epoch_stands():
+    ranker = fitted(validation=False)
+    assert ranker.best_epoch_ == 6
+    assert {epoch.learning_rate for epoch in ranker.epochs_} == {0.02}
+
+
+def test_staged_predict_ends_where_predict_stands():
+    ranker = fitted(validation=False)
+    X, _, _ = linear_queries(20, seed=2)
+    stages = list(ranker.staged_predict(X))
+    assert len(stages) == 6
+    assert_array_equal(stages[-1], ranker.predict(X))
+    assert_array_equal(stages[2], ranker.epochs_[2].net.predict(X))
+
+
+def test_equal_seeds_give_equal_models_for_any_number_of_threads():
+    rng = np.random.default_rng(0)  # one long query, so that BLAS would use more than one thread
+    X, y = rng.normal(size=(1200, 60)), rng.integers(0, 3, 1200)
+    nets = []
+    for n_threads in (1, 2, None):
+        with threadpoolctl.threadpool_limits(n_threads):
+            nets.append(LambdaRanker(hidden=40, n_epochs=2, random_state=7).fit(X, y).net_)
+    for net in nets[1:]:
+        assert_array_equal(net.input_weights, nets[0].input_weights)
+        assert_array_equal(net.output_weights, nets[0].output_weights)
+    assert (LambdaRanker(hidden=40, n_epochs=2, random_state=8).fit(X, y).net_.input_weights != net.input_weights).all()
+
+
+def test_blas_is_held_to_one_thread(monkeypatch):
+    seen = []
+
+    def watched(*arguments, **settings):
+        for epoch in lambdarank(*arguments, **settings):
+            seen.extend(pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas")
+            yield epoch
+
+    monkeypatch.setattr("refrank.estimators.lambdarank.lambdarank", watched)
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):
+        fitted(n_epochs=1)
+    assert set(seen) <= {1}
+
+
+def test_a_random_state_object_is_drawn_from():
+    first, second = (
+        fitted(random_state=state, n_epochs=1).net_.input_weights for state in [np.random.RandomState(5)] * 2
+    )
+    again = fitted(random_state=np.random.RandomState(5), n_epochs=1).net_.input_weights
+    assert_array_equal(again, first)
+    assert (first != second).all()
+
+
+def test_clone_refits_to_the_same_model():
+    ranker = fitted()
+    again = clone(ranker).fit(*linear_queries(20, seed=0))
+    assert_array_equal(again.epochs_[0].net.input_weights, ranker.epochs_[0].net.input_weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        *(
+            (name, value, "a whole number of at least 1")
+            for name in ("hidden", "n_epochs", "truncation")
+            for value in NOT_1
+        ),
+        *(
+            ("learning_rate", value, "above 0 and be at most 1.79")
+            for value in (0, -0.1, np.nan, np.inf, "x", None, True)
+        ),
+        *(("decay", value, "above 0 and be at most 1.0") for value in (0.0, 1.5, np.nan, "x", None)),
+        *(("max_grade", value, "an integer from 1 to 53") for value in (0, 54, 2.5, "4")),
+        *(("objective", value, "one of 'ndcg', 'err', 'ranknet'") for value in ("map", None, ["err"])),
+        *(("random_state", value, "a whole number of at least 0") for value in (-1, True)),
+    ],
+)
+def test_parameters_that_break_a_rule(name, value, rule):
+    """One ValueError that names parameter, value and rule, before a file's worth of rows is looked at."""
+    with pytest.raises(ValueError, match=re.escape(repr(value)) + f": .*{rule}") as fault:
+        fitted(**{name: value})
+    assert str(fault.value).startswith(name)
+
+
+def test_a_grade_above_the_scale_is_placed():
+    X, y, qid = linear_queries(2, seed=0)
+    with pytest.raises(ValueError, match=rf"^y\[{y.argmax()}\] = 3 is above max_grade = 2$"):
+        LambdaRanker(max_grade=2).fit(X, y, qid)
+    low = np.minimum(y, 2)
+    held_out = {"X_val": X, "y_val": y, "qid_val": qid}
+    for ranker in (LambdaRanker(objective="err"), LambdaRanker(max_grade=2)):
+        with pytest.raises(ValueError, match=r"^in the validation set .*: y\[\d+\] = 3 is above max_grade = 2$"):
+            ranker.fit(X, low, qid, **held_out)
+    # NDCG has no highest grade: that of the training set is no rule for others
+    assert LambdaRanker(n_epochs=1).fit(X, low, qid, **held_out).max_grade_ == 2
+
+
+def test_a_fit_that_fails_leaves_no_net_of_other_data():
+    ranker = fitted()
+    with pytest.raises(ValueError, match="no query has two grades"):
+        ranker.fit(np.eye(3), [1, 1, 1])
+    assert not {"net_", "epochs_", "best_epoch_"} & vars(ranker).keys()
+    with pytest.raises(NotFittedError):
+        ranker.predict(np.eye(3))
+
+
+def test_validation_set_that_breaks_a_rule():
+    X, y, qid = linear_queries(2, seed=0)
+    ranker = LambdaRanker(n_epochs=1)
+    with pytest.raises(ValueError, match="X_val = None"):
+        ranker.fit(X, y, qid, y_val=y)
+    with pytest.raises(ValueError, match=r"in the validation set .* y = None"):
+        ranker.fit(X, y, qid, X_val=X)
+    with pytest.raises(ValueError, match=r"in the validation set .* no query of qid has two grades"):
+        ranker.fit(X, y, qid, X_val=X, y_val=qid, qid_val=qid)
+    with pytest.raises(ValueError, match="3 features"):
+        ranker.fit(X, y, qid, X_val=X[:, :3], y_val=y, qid_val=qid)
+
+
+def test_grades_that_break_a_rule():
+    X, y, qid = linear_queries(2, seed=0)
+    with pytest.raises(ValueError, match=r"y\[1\]"):
+        LambdaRanker().fit(X, np.where(np.arange(16) == 1, -1, y), qid)
+    with pytest.raises(ValueError, match="y has 15 entries, X has 16 rows"):
+        LambdaRanker().fit(X, y[1:], qid)
+    with pytest.raises(ValueError, match="qid has 15 entries"):
+        LambdaRanker().fit(X, y, qid[1:])
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_mq2008_fold_1_is_ranked_better_than_by_linear_regression(objective):
+    if "REFRANK_DATA" not in os.environ:
+        pytest.skip("REFRANK_DATA does not name a folder with mq2008/")
+    folder = Path(os.environ["REFRANK_DATA"], "mq2008")
+    parts = [load_letor(folder / f"S{part}.txt", n_features=46) for part in range(1, 6)]
+    X, y, qid = (np.concatenate([getattr(part, name) for part in parts[:3]]) for name in ("X", "y", "qid"))
+    val, test = parts[3], parts[4]
+    ranker = LambdaRanker(objective=objective, n_epochs=30, random_state=0)
+    ranker.fit(X, y, qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
+    # NDCG@10 with 2^y - 1 and log2(1 + i), no relevant document = 0: RankLib's linear regression has .4007.
+    assert ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper") > 0.4007
