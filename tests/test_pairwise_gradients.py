@@ -99,12 +99,18 @@ def test_a_query_with_one_grade_has_zero_gradient(swap_change, scores, grade):
     cost, lambdas = gradient(np.array(scores), np.full(len(scores), grade))
     assert cost == 0
     assert_array_equal(lambdas, np.zeros(len(scores)))
+    assert lambdas.dtype == np.float64
 
 
 @pytest.mark.parametrize("margin", [800.0, -800.0])
 def test_far_apart_scores_neither_overflow_nor_lose_the_slope(margin):
     cost, lambdas = ranknet_gradient(np.array([margin, 0.0]), np.array([1, 0]))
     assert (cost, *lambdas) == ((0, 0, 0) if margin > 0 else (800, -1, 1))
+
+
+def test_ndcg_swap_change_refuses_to_count_no_place():
+    with pytest.raises(ValueError, match="truncation = 0: NDCG counts at least 1 place"):
+        ndcg_swap_change(np.zeros(2), np.array([0, 1]), np.array([1]), np.array([0]), truncation=0)
 
 
 def test_err_swap_change_refuses_a_grade_above_the_scale():

@@ -2,10 +2,8 @@
 
 import math
 from dataclasses import replace
-from functools import partial
 from itertools import product
 
-import matplotlib.figure
 import numpy as np
 import pytest
 
@@ -153,23 +151,6 @@ def test_rankers_that_agree_on_every_query_have_no_p_value():
     _, regression, net = mcrank.p_values({"ordinal": alike, "regression": alike, "LambdaRank": apart})
     assert "refrank 0.5 by the paper's test (two samples, unpaired), none by the paired t-test" in regression
     assert "none" not in net
-
-
-def test_figure_1_holds_mean_and_deviation_at_each_level(monkeypatch, tmp_path, trained):
-    drawn = []
-    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, path, **how: drawn.append(figure))
-    mcrank.reproduce(replace(TINY, seeds=(0, 1)), tmp_path)
-    (figure,) = drawn
-    means, deviations = figure.axes
-    assert (means.get_ylabel(), deviations.get_ylabel()) == ("mean (%)", "standard deviation (%)")
-    for panel, of in ((means, np.mean), (deviations, partial(np.std, ddof=1))):
-        assert [line.get_label() for line in panel.lines] == [*mcrank.RANKERS]
-        for line in panel.lines:
-            cells = [np.load(tmp_path / f"tiny-{line.get_label()}-{seed}.npz")["test"] for seed in (0, 1)]
-            assert line.get_xdata().tolist() == [*range(1, 11)]
-            # 12 values below 100: the summary adds exactly, NumPy does not
-            np.testing.assert_allclose(line.get_ydata(), of(100 * np.vstack(cells), axis=0), rtol=1e-14)
-    assert "12 test queries, M = 2, J = 3, nu = 0.05" in figure.get_suptitle()
 
 
 def test_the_figure_is_a_picture(text, folder):

@@ -1,7 +1,7 @@
 """`refrank reproduce mcrank --studies`: Figures 2 and 3, scoring functions, classes as a ranking, J, nu and M."""
 
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce import mcrank_studies, mcrank_study_tables
-from refrank.reproduce.mcrank_figures import CLUMPS_X, POINTS_X, POINTS_Y, covering, first_split
 from refrank.reproduce.mcrank_rankers import CONVENTION
 from refrank.reproduce.mcrank_studies import Model, StudySetting, ndcg_at_10, run_models
 from refrank.reproduce.mcrank_study_tables import reproduce_studies
@@ -147,36 +146,6 @@ def test_the_grid_of_parameters(text, models):
         for nu in TINY.rates:
             last = 100 * models[Model(n_leaves=J, learning_rate=nu)]["test k"][-1].mean()
             assert row(grid, [str(J), str(nu)], "Figure 2") == [f"{last:.2f}"]
-
-
-# --- the figures
-
-
-def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
-    """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
-
-    def reduced(cut):
-        parts = POINTS_Y[cut > POINTS_X], POINTS_Y[cut <= POINTS_X]
-        return sum((POINTS_Y - POINTS_Y.mean()) ** 2) - sum(sum((part - part.mean()) ** 2) for part in parts)
-
-    cut, gain = first_split(POINTS_X, POINTS_Y, 256)
-    left, right = POINTS_X[cut > POINTS_X].max(), POINTS_X[cut <= POINTS_X].min()
-    assert right - left > 0.3
-    for s in (np.nextafter(left, 1), (left + right) / 2, right):
-        assert abs(reduced(s) - gain) < 1e-12  # a dozen squares below 1
-    assert all(reduced(s) < gain - 0.1 for s in (left, np.nextafter(right, 1)))
-    assert first_split(POINTS_X, POINTS_Y, 2)[1] == gain
-    # an even division of the range at four places would have lost: the bins are adaptive
-    assert len(covering(POINTS_X, 2)[0]) == 2
-
-
-@pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
-def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
-    starts, length = covering(x, n_bins)
-    binned = bin_features(x.reshape(-1, 1), n_bins, splitter=splitting)
-    cuts = [(before + length) / 2 + after / 2 for before, after in pairwise(starts)]
-    np.testing.assert_allclose(binned.cuts[0], cuts, rtol=1e-15)  # halves are added in another order
-    assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
 
 
 def test_figures_are_pictures(text, folder):

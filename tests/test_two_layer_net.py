@@ -1,14 +1,14 @@
 """The net of RankNet and LambdaRank: its formula, its standardisation, its first weights and one step."""
 
 import math
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.mcrank.pairwise_gradients import ranknet_gradient
-from refrank.mcrank.two_layer_net import descend, initial_net, initial_weights, standardization
+from refrank.mcrank.two_layer_net import TwoLayerNet, descend, initial_net, initial_weights, standardization
 
 
 def test_net_is_its_formula():
@@ -65,6 +65,20 @@ def test_net_is_read_only():
         net.input_weights[0, 0] = 1
     with pytest.raises(FrozenInstanceError):
         net.hidden_bias = np.ones(1)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(TwoLayerNet)])
+@pytest.mark.parametrize("value", [math.nan, -math.inf])
+def test_a_number_that_is_not_finite_is_found_in_any_array(name, value):
+    net = initial_net(np.array([[0.0, 1.0], [2.0, 3.0]]), hidden=2, seed=0)
+    broken = getattr(net, name).copy()
+    broken[(-1,) * broken.ndim] = value
+    assert net.is_finite()
+    assert not replace(net, **{name: broken}).is_finite()
+
+
+def test_biases_begin_at_zero():
+    assert_array_equal(initial_net(np.eye(3), hidden=2, seed=5).hidden_bias, np.zeros(2))
 
 
 def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
