@@ -3,6 +3,7 @@
 import math
 import os
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank.datasets import load_letor
-from refrank.estimators.lambdarank import LambdaRanker
+from refrank.estimators import lambdarank as estimator
+from refrank.estimators.lambdarank import LambdaRanker, choose_objective
 from refrank.mcrank.lambdarank import lambdarank
 from refrank.metrics import ndcg
 from tests import naive_lambdarank as naive
@@ -59,10 +61,28 @@ def test_objective_chooses_gradient_and_measure(objective):
     assert_allclose(ranker.epochs_[2].validation, math.fsum(values) / 20, rtol=1e-14)
 
 
-def test_truncation_reaches_gradient_and_measure():
-    one, ten = fitted(truncation=1), fitted(truncation=10)
-    assert (one.net_.input_weights != ten.net_.input_weights).any()
-    assert one.epochs_[0].validation != ten.epochs_[0].validation
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_truncation_and_scale_reach_gradient_and_measure(objective):
+    """Each by itself, from the definitions, with a truncation and a scale that are no one's default."""
+    gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
+    scores, y = np.array([0.5, 2.0, -1.0, 1.0, 0.25]), np.array([3, 0, 1, 2, 0])
+    evaluate = partial(naive.err, max_grade=6) if objective == "err" else partial(naive.ndcg, truncation=2)
+
+    def weight(i, j):
+        return 1.0 if objective == "ranknet" else abs(float(naive.swap_change(scores, y, i, j, evaluate)))
+
+    # A few roundings of numbers up to 1, in 8 pairs.
+    assert_allclose(gradient(scores, y)[1], naive.lambdas(scores, y, weight), rtol=0, atol=1e-14)
+    assert_allclose(measure(y, scores, None), float(evaluate(y[np.argsort(-scores)])), rtol=1e-14)
+
+
+def test_truncation_and_scale_reach_the_choice_of_objective(monkeypatch):
+    chosen = []
+    whole = estimator.choose_objective
+    monkeypatch.setattr(estimator, "choose_objective", lambda *given: chosen.append(given) or whole(*given))
+    for changes in ({"truncation": 3}, {"objective": "err", "max_grade": 7}, {}):
+        fitted(n_epochs=1, **changes)
+    assert chosen == [("ndcg", 3, 3), ("err", 10, 7), ("ndcg", 10, 3)]  # 3: the highest grade of these queries
 
 
 def test_best_epoch_is_the_first_of_the_highest():
