@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 from hypothesis import strategies as st
 
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 
@@ -34,3 +35,12 @@ def linear_queries(n_queries: int, seed: int) -> tuple[np.ndarray, np.ndarray, n
     noise = rng.normal(size=(y.size, 5))
     X = noise + np.outer(y + rng.uniform(-0.2, 0.2, y.size) - noise @ direction, direction)
     return X, y, np.repeat(np.arange(n_queries), 8)
+
+
+def fitted(objective="ndcg", validation=True, **changes) -> LambdaRanker:
+    """A ranker trained on a few linear queries, with others to validate it."""
+    settings = {"hidden": 4, "learning_rate": 0.02, "n_epochs": 6, "random_state": 0} | changes
+    X, y, qid = linear_queries(20, seed=0)
+    held_out = dict(zip(("X_val", "y_val", "qid_val"), linear_queries(20, seed=1), strict=True))
+    ranker = LambdaRanker(objective=objective, **settings)
+    return ranker.fit(X, y, qid, **(held_out if validation else {}))

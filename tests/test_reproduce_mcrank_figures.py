@@ -144,6 +144,9 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
         assert line.get_ydata() == pytest.approx([means[-1] - mean for mean in means], abs=1e-12)
     shown = {line.get_label(): line for line in c.lines}
     assert len(shown) == 6
+    colours = [{shown[f"{split}, expected {what}"].get_color() for what in ("relevance", "gain")} for split in SPLITS]
+    assert [len(pair) for pair in colours] == [1, 1, 1]
+    assert len(set.union(*colours)) == 3
     for split in SPLITS:
         for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
             line = shown[f"{split}, {name}"]

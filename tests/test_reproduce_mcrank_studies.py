@@ -13,8 +13,8 @@ from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce import mcrank_studies, mcrank_study_tables
 from refrank.reproduce.mcrank_rankers import CONVENTION
-from refrank.reproduce.mcrank_studies import Model, StudySetting, ndcg_at_10, run_models
-from refrank.reproduce.mcrank_study_tables import reproduce_studies
+from refrank.reproduce.mcrank_studies import SCORINGS, Model, StudySetting, ndcg_at_10, run_models
+from refrank.reproduce.mcrank_study_tables import parameters_table, reproduce_studies, scoring_table
 
 TINY = StudySetting("tiny", 8, 4, 6, 6, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
@@ -118,6 +118,23 @@ def test_scoring_functions_after_the_last_round(text, models):
         assert words[3:] == ([] if T == "k" else [str(ahead), "of", "3"])
     p_value = paired_test(arrays["test k"][-1], arrays["test 2^k"][-1], "two-sided").p_value
     assert f"two-sided: {p_value:.2g}\n" in text
+
+
+def test_a_look_in_which_both_are_level_counts_as_not_behind():
+    level, ahead, behind = np.array([0.5, 0.7]), np.array([0.6, 0.7]), np.array([0.4, 0.7])
+    arrays = {f"{split} {T}": np.array([level, level, level]) for split in ("train", "valid", "test") for T in SCORINGS}
+    arrays |= {"test k": np.array([level, ahead, behind]), "rounds": np.array([1, 2, 3])}
+    lines = scoring_table({Model(): arrays})
+    assert [line.split()[4:] for line in lines[3:6]] == [[], ["2", "of", "3"], ["2", "of", "3"]]
+
+
+def test_the_grid_shows_each_quarter_of_the_rounds():
+    setting = replace(TINY, n_rounds=8, leaves=(3,), rates=(0.05,))
+    stages = np.array([[0.1, 0.3], [0.3, 0.3], [0.5, 0.3], [0.5, 0.7], [0.9, 0.7]])
+    arrays = {"rounds": np.array([2, 3, 4, 6, 8]), "test k": stages}
+    lines = parameters_table(setting, {Model(): arrays, Model(n_leaves=3): arrays})
+    assert lines[2].split() == [*("J", "nu"), *(word for m in ("2", "4", "6", "8") for word in ("M", "=", m))]
+    assert lines[3].split() == ["3", "0.05", "20.00", "40.00", "60.00", "80.00"]
 
 
 def test_affine_scoring_functions_rank_alike(models):
