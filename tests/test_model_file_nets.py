@@ -113,8 +113,10 @@ def test_an_unfitted_ranker_is_not_written(tmp_path):
     ("place", "value", "fault"),
     [
         (["parameters"], {}, '"parameters" must be an object'),
+        (["n_features"], 0, '"n_features" is 0: it must be a whole number from 1'),
         (["n_features"], 2, '"model.input_weights" must be a list of 2 entries'),
         (["max_grade"], 0, '"max_grade" is 0'),
+        (["parameters", "random_state"], None, "random_state is None"),
         (["best_epoch"], "1", "\"best_epoch\" is '1'"),
         (["feature_names"], ["a"], '"feature_names" must be a list of 3 entries'),
         (["model"], [], '"model" must be an object'),

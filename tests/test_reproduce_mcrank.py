@@ -145,6 +145,14 @@ def test_the_text_holds_the_figures_of_the_cells(text, folder):
     assert (folder / "table1-tiny.txt").read_text() == text + "\n"
 
 
+def test_rankers_that_agree_on_every_query_have_no_p_value():
+    """As they may on few test queries; the cells took their time, and the rest of the table is worth having."""
+    alike, apart = np.array([50.0, 60.0, 70.0]), np.array([51.0, 60.0, 70.0])
+    _, regression, net = mcrank.p_values({"ordinal": alike, "regression": alike, "LambdaRank": apart})
+    assert "refrank 0.5 by the paper's test (two samples, unpaired), none by the paired t-test" in regression
+    assert "none" not in net
+
+
 def test_the_figure_is_a_picture(text, folder):
     figure = folder / "figure1-tiny.png"
     assert text.endswith(f"Figure 1, artificial data: {figure}")

@@ -112,12 +112,39 @@ def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, mo
     assert len(made) == 25
     reproduce_folds(replace(setting, parameters=replace(TINY, n_rounds=1)), out, 1)
     assert len(made) == 50
+    assert reproduce_folds(setting, out, 1) == first
+    assert len(made) == 50  # the run with other parameters has left the first one's cells alone
+    reproduce_folds(replace(setting, parameters=replace(TINY, hidden=2)), out, 1)
+    assert len(made) == 75
     reproduce_folds(setting, out, 1)
     made.clear()
     with (parts / "S2.txt").open("a") as file:
         file.write("0 qid:8 1:0.5\n")
     reproduce_folds(setting, out, 1)
     assert len(made) == 25  # S2 is in every fold
+
+
+def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
+    for part, name in zip((1, 2, 3), ("train", "vali", "test"), strict=True):
+        (parts / f"S{part}.txt").rename(parts / f"{name}.txt")
+    monkeypatch.chdir(parts)
+    text = reproduce_folds(FoldSetting(Path("."), TINY, "drop"), tmp_path / "out", 1)
+    assert text.startswith("McRank Table 1 on parts: ")
+    assert "\nparts, 3 queries:\n" in text
+    names = {"figure1-parts-J3-nu0.3-M2-drop-parts.png", "parts-J3-nu0.3-M2-drop.txt"}
+    assert names < {path.name for path in (tmp_path / "out").iterdir()}
+    assert (tmp_path / "out" / "parts-J3-nu0.3-M2-drop.txt").read_text() == text + "\n"
+
+
+def test_figure_1_is_drawn_of_all_folds_or_of_each_set(parts, tmp_path, monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(mcrank_folds, "draw_figure_1", lambda test, data, of, path: drawn.update({path.name: test}))
+    text = reproduce_folds(FoldSetting(parts, TINY), tmp_path / "out", 1)
+    ((name, test),) = drawn.items()
+    assert text.endswith(f"\nFigure 1, all folds: {tmp_path / 'out' / name}")
+    for ranker, values in test.items():
+        kept = [np.load(tmp_path / "out" / f"parts-J3-nu0.3-M2-Fold{i}-{ranker}.npz")["test"] for i in range(1, 6)]
+        np.testing.assert_array_equal(values, np.vstack(kept))
 
 
 @pytest.mark.parametrize("rule", ["zero", "drop"])

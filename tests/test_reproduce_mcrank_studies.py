@@ -1,7 +1,7 @@
 """`refrank reproduce mcrank --studies`: Figures 2 and 3, scoring functions, classes as a ranking, J, nu and M."""
 
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -12,12 +12,11 @@ from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce import mcrank_studies, mcrank_study_tables
-from refrank.reproduce.mcrank_figures import CLUMPS_X, POINTS_X, POINTS_Y, covering, first_split
 from refrank.reproduce.mcrank_rankers import CONVENTION
-from refrank.reproduce.mcrank_studies import Model, StudySetting, ndcg_at_10, run_models
-from refrank.reproduce.mcrank_study_tables import reproduce_studies
+from refrank.reproduce.mcrank_studies import SCORINGS, Model, StudySetting, ndcg_at_10, run_models
+from refrank.reproduce.mcrank_study_tables import parameters_table, reproduce_studies, scoring_table
 
-TINY = StudySetting("tiny", 8, 4, 6, 6, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
+TINY = StudySetting("tiny", 8, 4, 6, 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +47,7 @@ def row(text, start, end):
 @pytest.mark.parametrize("model", [Model(), Model(n_bins=8), Model(n_leaves=3, learning_rate=0.5)])
 def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     splits = [
-        cubic_polynomial(n, random_state=split, polynomial_seed=0)
+        cubic_polynomial(n, random_state=3 * TINY.seed + split, polynomial_seed=TINY.seed)
         for split, n in enumerate((TINY.n_train, TINY.n_valid, TINY.n_test))
     ]
     parameters = {"n_leaves": model.n_leaves, "learning_rate": model.learning_rate, "n_bins": model.n_bins}
@@ -121,6 +120,23 @@ def test_scoring_functions_after_the_last_round(text, models):
     assert f"two-sided: {p_value:.2g}\n" in text
 
 
+def test_a_look_in_which_both_are_level_counts_as_not_behind():
+    level, ahead, behind = np.array([0.5, 0.7]), np.array([0.6, 0.7]), np.array([0.4, 0.7])
+    arrays = {f"{split} {T}": np.array([level, level, level]) for split in ("train", "valid", "test") for T in SCORINGS}
+    arrays |= {"test k": np.array([level, ahead, behind]), "rounds": np.array([1, 2, 3])}
+    lines = scoring_table({Model(): arrays})
+    assert [line.split()[4:] for line in lines[3:6]] == [[], ["2", "of", "3"], ["2", "of", "3"]]
+
+
+def test_the_grid_shows_each_quarter_of_the_rounds():
+    setting = replace(TINY, n_rounds=8, leaves=(3,), rates=(0.05,))
+    stages = np.array([[0.1, 0.3], [0.3, 0.3], [0.5, 0.3], [0.5, 0.7], [0.9, 0.7]])
+    arrays = {"rounds": np.array([2, 3, 4, 6, 8]), "test k": stages}
+    lines = parameters_table(setting, {Model(): arrays, Model(n_leaves=3): arrays})
+    assert lines[2].split() == [*("J", "nu"), *(word for m in ("2", "4", "6", "8") for word in ("M", "=", m))]
+    assert lines[3].split() == ["3", "0.05", "20.00", "40.00", "60.00", "80.00"]
+
+
 def test_affine_scoring_functions_rank_alike(models):
     """McRank Eq. 6: 2^k and 2^k - 1 differ by a constant, and so rank alike, but for rounding."""
     for arrays in models.values():
@@ -147,36 +163,6 @@ def test_the_grid_of_parameters(text, models):
         for nu in TINY.rates:
             last = 100 * models[Model(n_leaves=J, learning_rate=nu)]["test k"][-1].mean()
             assert row(grid, [str(J), str(nu)], "Figure 2") == [f"{last:.2f}"]
-
-
-# --- the figures
-
-
-def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
-    """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
-
-    def reduced(cut):
-        parts = POINTS_Y[cut > POINTS_X], POINTS_Y[cut <= POINTS_X]
-        return sum((POINTS_Y - POINTS_Y.mean()) ** 2) - sum(sum((part - part.mean()) ** 2) for part in parts)
-
-    cut, gain = first_split(POINTS_X, POINTS_Y, 256)
-    left, right = POINTS_X[cut > POINTS_X].max(), POINTS_X[cut <= POINTS_X].min()
-    assert right - left > 0.3
-    for s in (np.nextafter(left, 1), (left + right) / 2, right):
-        assert abs(reduced(s) - gain) < 1e-12  # a dozen squares below 1
-    assert all(reduced(s) < gain - 0.1 for s in (left, np.nextafter(right, 1)))
-    assert first_split(POINTS_X, POINTS_Y, 2)[1] == gain
-    # an even division of the range at four places would have lost: the bins are adaptive
-    assert len(covering(POINTS_X, 2)[0]) == 2
-
-
-@pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
-def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
-    starts, length = covering(x, n_bins)
-    binned = bin_features(x.reshape(-1, 1), n_bins, splitter=splitting)
-    cuts = [(before + length) / 2 + after / 2 for before, after in pairwise(starts)]
-    np.testing.assert_allclose(binned.cuts[0], cuts, rtol=1e-15)  # halves are added in another order
-    assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
 
 
 def test_figures_are_pictures(text, folder):

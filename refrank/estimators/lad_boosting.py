@@ -1,16 +1,9 @@
 """The ranker by least absolute deviation, "considerably worse" in McRank Sec. 5, with the face of scikit-learn."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from refrank.estimators.mcrank import LSBoostRanker
-from refrank.mcrank.expected_relevance import transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
-from refrank.mcrank.softmax_boosting import Grow
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -30,8 +23,4 @@ class LADBoostRanker(LSBoostRanker):
     True
     """
 
-    def _boost(self, y: NDArray[np.int64], grow: Grow, weight: NDArray[np.float64] | None) -> Iterator[Any]:
-        self.target_ = transform_table(self.target, self.n_classes_, "target")
-        turns = lad_boosting(self.target_[y], grow, self.n_rounds, self.learning_rate, weight)
-        self._initial = float(next(turns).scores[0])
-        return (turn.tree for turn in turns)
+    _boosting = staticmethod(lad_boosting)

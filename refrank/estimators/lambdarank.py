@@ -4,21 +4,23 @@ The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults
 the checks of the input, and the best epoch.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from refrank.estimators.checks import check_choice, check_whole
+from refrank.estimators.tree_ranker import resolve_seed
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
 from refrank.mcrank.pairwise_gradients import (
     Floats,
@@ -31,6 +33,7 @@ from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.metrics import err, ndcg
 from refrank.metrics.queries import check_labels
+from refrank.metrics.spec import check_max_grade
 
 Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
@@ -135,20 +138,25 @@ class LambdaRanker(BaseEstimator):
             On a parameter, shape or value that breaks its rule, a training or validation set in which no
             query has two grades, or weights that diverge.
         """
+        for learned in ("epochs_", "best_epoch_", "net_"):
+            self.__dict__.pop(learned, None)  # a fit that fails leaves no net that belongs to other data
+        check_whole("hidden", self.hidden, at_least=1)
+        check_whole("n_epochs", self.n_epochs, at_least=1)
+        check_whole("truncation", self.truncation, at_least=1)
+        check_factor("learning_rate", self.learning_rate, at_most=sys.float_info.max)
+        check_factor("decay", self.decay, at_most=1.0)
         features: Floats = validate_data(self, X, dtype=np.float64, order="C")
-        grades = check_grades(features, y)
+        grades = check_grades(features, y, self.max_grade)
         self.max_grade_ = int(grades.max()) if self.max_grade is None else self.max_grade
-        if grades.max() > self.max_grade_:
-            row = int(grades.argmax())
-            raise ValueError(f"y[{row}] = {grades[row]} is above max_grade = {self.max_grade_}")
         gradient, measure = choose_objective(self.objective, self.truncation, self.max_grade_)
         validate = None
         if X_val is not None:
             features_val: Floats = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
-            validate = on_validation_set(features_val, y_val, qid_val, measure)
+            highest = self.max_grade_ if self.objective == "err" else self.max_grade  # NDCG needs no scale
+            validate = on_validation_set(features_val, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val = None: y_val and qid_val need the features of the validation set")
-        self.seed_ = seed_of(self.random_state)
+        self.seed_ = resolve_seed(self.random_state)
         training = lambdarank(
             features,
             grades,
@@ -224,27 +232,42 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
         "err": (partial(lambdarank_gradient, swap_change=err_change), partial(err, max_grade=max_grade)),
         "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
     }
-    if objective not in choices:
-        raise ValueError(f"objective = {objective!r}: it has to be one of {', '.join(map(repr, choices))}")
-    return choices[objective]
+    return choices[check_choice("objective", objective, tuple(choices))]
 
 
-def check_grades(X: Floats, y: ArrayLike | None) -> Integers:
-    """Return the grades, one for each row of `X`, as integers."""
+def check_factor(name: str, value: object, at_most: float) -> float:
+    """Return a number above 0.
+
+    Examples
+    --------
+    >>> check_factor("decay", 1.5, at_most=1.0)
+    Traceback (most recent call last):
+    ValueError: decay is 1.5: it must lie above 0 and be at most 1.0
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 < float(value) <= at_most:
+        raise ValueError(f"{name} is {value!r}: it must lie above 0 and be at most {at_most}")
+    return float(value)
+
+
+def check_grades(X: Floats, y: ArrayLike | None, max_grade: int | None) -> Integers:
+    """Return the grades, one for each row of `X`, none above `max_grade` if there is one, as integers."""
     if y is None:
         raise ValueError("y = None: each row needs a grade")
     grades = check_labels(y).astype(np.intp)
     if len(grades) != len(X):
         raise ValueError(f"y has {len(grades)} entries, X has {len(X)} rows: each row needs one grade")
+    if max_grade is not None and grades.max() > check_max_grade(max_grade):
+        row = int(grades.argmax())
+        raise ValueError(f"y[{row}] = {grades[row]} is above max_grade = {max_grade}")
     return grades
 
 
 def on_validation_set(
-    X: Floats, y: ArrayLike | None, qid: ArrayLike | None, measure: Measure
+    X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
 ) -> Callable[[TwoLayerNet], float]:
     """Return the function net -> measure on this validation set, after checking the set."""
     try:
-        grades = check_grades(X, y)
+        grades = check_grades(X, y, max_grade)
         if not trainable_queries(grades, qid):
             raise ValueError("y: no query of qid has two grades, so every epoch would measure the same")
     except ValueError as fault:
@@ -254,15 +277,6 @@ def on_validation_set(
         return float(measure(grades, net.predict(X), qid))
 
     return validate
-
-
-def seed_of(random_state: int | RandomState | None) -> int:
-    """Return an integer as it is, and otherwise draw one, as scikit-learn does from an object or None."""
-    if isinstance(random_state, Integral):
-        if random_state < 0:
-            raise ValueError(f"random_state = {random_state}: a seed has to be at least 0")
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def best_epoch(epochs: Sequence[Epoch]) -> Epoch:

@@ -21,7 +21,6 @@ Z       Z               standardised features of one query, (n_in_query, n_featu
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,8 +102,8 @@ def lambdarank(
     Raises
     ------
     ValueError
-        If an argument breaks its rule or no query has two grades (by the first ``next``), or if a weight or
-        the cost stops being finite: this error names the epoch and the learning rate.
+        If no query has two grades (by the first ``next``), or if a weight or the cost stops being finite: this
+        error names the epoch and the learning rate.
 
     Examples
     --------
@@ -115,7 +114,6 @@ def lambdarank(
     >>> epochs[0].cost > epochs[-1].cost, np.argsort(epochs[-1].net.predict(X))
     (True, array([0, 1, 2]))
     """
-    check_settings(hidden, learning_rate, decay, n_epochs)
     queries = trainable_queries(y, qid)
     if not queries:
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
@@ -175,15 +173,3 @@ def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
     queries = group_rows(qid, len(y))
     parts = np.split(queries.rows, queries.starts[1:])
     return [rows for rows in parts if y[rows].min() < y[rows].max()]
-
-
-def check_settings(hidden: int, learning_rate: float, decay: float, n_epochs: int) -> None:
-    """Raise a ValueError for the first setting that breaks its rule."""
-    if not isinstance(hidden, Integral) or hidden < 1:
-        raise ValueError(f"hidden = {hidden}: it has to be an integer, at least 1")
-    if not 0 < learning_rate < math.inf:
-        raise ValueError(f"learning_rate = {learning_rate}: it has to be above 0 and finite")
-    if not 0 < decay <= 1:
-        raise ValueError(f"decay = {decay}: it has to be in (0, 1]")
-    if not isinstance(n_epochs, Integral) or n_epochs < 1:
-        raise ValueError(f"n_epochs = {n_epochs}: it has to be an integer, at least 1")

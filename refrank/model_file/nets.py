@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from refrank.estimators.lambdarank import LambdaRanker, seed_of
+from refrank.estimators.checks import check_whole
+from refrank.estimators.lambdarank import LambdaRanker
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.model_file.fields import (
     check_fitted,
@@ -69,7 +70,7 @@ def read_net_ranker(document: dict[str, Any]) -> LambdaRanker:
     ranker = LambdaRanker(**read_parameters(document, LambdaRanker))
     n_features = read_features(document, ranker)
     ranker.max_grade_ = read_whole(entry(document, "max_grade"), '"max_grade"', at_least=1)
-    ranker.seed_ = seed_of(ranker.random_state)
+    ranker.seed_ = check_whole("random_state", ranker.random_state, at_least=0)
     ranker.best_epoch_ = read_whole(entry(document, "best_epoch"), '"best_epoch"', at_least=1)
     model = entry(document, "model")
     if not isinstance(model, dict):

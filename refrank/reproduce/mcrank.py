@@ -4,21 +4,21 @@ Rankers and seeds make cells; a finished cell is kept as a file, so that an inte
 A cell made with another setting, convention or release is made again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-import matplotlib.figure
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from refrank.metrics import Summary, paired_test, summarize, unpaired_test
+from refrank.metrics import SignificanceTest, Summary, paired_test, summarize, unpaired_test
 from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import Arrays, kept_cell
+from refrank.reproduce.mcrank_figures import draw_figure_1
 from refrank.reproduce.mcrank_printed import TABLE_1, PrintedRow
-from refrank.reproduce.mcrank_rankers import BESIDE, CONVENTION, RANKERS, TRUNCATIONS, Parameters, ndcg_at_each
+from refrank.reproduce.mcrank_rankers import BESIDE, CONVENTION, RANKERS, Parameters, ndcg_at_each
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def reproduce(setting: Setting, folder: Path, n_threads: int | None = None) -> s
     folder.mkdir(parents=True, exist_ok=True)
     cells = list(run_cells(setting, folder, n_threads))
     figure = folder / f"figure1-{setting.name}.png"
-    draw_figure_1({name: values for name, values in pooled(cells, "test").items() if name in RANKERS}, setting, figure)
+    draw_figure_1(pooled(cells, "test"), f"its artificial data, {setting.name} run", setting, figure)
     text = "\n".join([*table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"])
     (folder / f"table1-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
     return text
@@ -130,32 +130,17 @@ def p_values(test: dict[str, NDArray[np.float64]], printed: PrintedRow | None = 
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     of_paper = {} if printed is None else {"regression": printed.p_regression, "LambdaRank": printed.p_lambdarank}
     for name in ("regression", "LambdaRank"):
-        unpaired, paired = (
-            run_test(test["ordinal"], test[name], "greater").p_value for run_test in (unpaired_test, paired_test)
-        )
+        unpaired, paired = (p_value(test["ordinal"], test[name], by) for by in (unpaired_test, paired_test))
         lines.append(
-            f"  {name:10}  refrank {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the "
+            f"  {name:10}  refrank {unpaired} by the paper's test (two samples, unpaired), {paired} by the "
             "paired t-test" + (f"; paper {of_paper[name]:g}" if of_paper else "")
         )
     return lines
 
 
-def draw_figure_1(test: dict[str, NDArray[np.float64]], setting: Setting, path: Path) -> None:
-    """Draw McRank Figure 1's panels of the artificial data: means above, standard deviations below, over L."""
-    figure = matplotlib.figure.Figure(figsize=(9, 4), layout="constrained")
-    means, deviations = figure.subplots(1, 2)
-    for (name, values), style in zip(test.items(), ("o-", "s--", "^:", "x-."), strict=True):
-        over_queries = [summarize(100 * at_level) for at_level in values.T]  # L = 1..10
-        means.plot(TRUNCATIONS, [summary.mean for summary in over_queries], style, label=name)
-        deviations.plot(TRUNCATIONS, [summary.sd for summary in over_queries], style, label=name)
-    figure.suptitle(
-        f"McRank on its artificial data, {setting.name} run: NDCG of {len(values):,} test queries, {setting.describe()}"
-    )
-    means.set(ylabel="mean (%)")
-    deviations.set(ylabel="standard deviation (%)")
-    for panel in (means, deviations):
-        panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        panel.grid(alpha=0.3)
-        panel.legend()
-    figure.text(0.5, -0.07, f"convention {CONVENTION}\nLambdaRank: {setting.describe_net()}", ha="center", fontsize=7)
-    figure.savefig(path, dpi=120, bbox_inches="tight")
+def p_value(ours: NDArray[np.float64], theirs: NDArray[np.float64], by: Callable[..., SignificanceTest]) -> str:
+    """Write a one-sided p-value, or "none" where a small test set leaves no spread to test against."""
+    try:
+        return f"{by(ours, theirs, 'greater').p_value:.2g}"
+    except ValueError:
+        return "none"

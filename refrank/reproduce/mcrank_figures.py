@@ -1,4 +1,4 @@
-"""McRank Figures 2 and 3, drawn from what the code does: `refrank.binning` and the models of `mcrank_studies`."""
+"""McRank Figures 1, 2 and 3, drawn from what the code does: rankers, `refrank.binning`, the models of the studies."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from refrank.datasets.folds import SPLITS
 from refrank.growth import grow_best_first
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.mcrank_rankers import CONVENTION
+from refrank.reproduce.mcrank_rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.reproduce.mcrank_studies import Model, StudySetting
 
 GROWTH = 2.0  # of the bin length, the default of `bin_features`
@@ -23,6 +23,36 @@ POINTS_X = np.array([0.04, 0.09, 0.13, 0.2, 0.26, 0.31, 0.69, 0.74, 0.78, 0.83, 
 POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.78, 0.74])
 # Panel (c): values that come in clumps, and one far from the others.
 CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
+
+
+def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
+    """Draw McRank Figure 1's two panels of one data set: mean and standard deviation over L; LAD is not in it.
+
+    Parameters
+    ----------
+    test : dict from the name of a ranker to an array of shape (n_queries, 10)
+        NDCG of each test query at L = 1..10.
+    data, parameters
+        What the title says of the run.
+    """
+    figure = matplotlib.figure.Figure(figsize=(9, 4), layout="constrained")
+    means, deviations = figure.subplots(1, 2)
+    for name, style in zip(RANKERS, ("o-", "s--", "^:", "x-."), strict=True):
+        over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10
+        means.plot(TRUNCATIONS, [summary.mean for summary in over_queries], style, label=name)
+        deviations.plot(TRUNCATIONS, [summary.sd for summary in over_queries], style, label=name)
+    n_queries = len(next(iter(test.values())))
+    figure.suptitle(f"McRank on {data}: NDCG of {n_queries:,} test queries, {parameters.describe()}")
+    means.set(ylabel="mean (%)")
+    deviations.set(ylabel="standard deviation (%)")
+    for panel in (means, deviations):
+        panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
+        panel.grid(alpha=0.3)
+        panel.legend()
+    figure.text(
+        0.5, -0.07, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}", ha="center", fontsize=7
+    )
+    figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
 def first_split(x: NDArray[np.float64], y: NDArray[np.float64], n_bins: int) -> tuple[float, float]:
