@@ -148,6 +148,11 @@ def test_bagging_after_each_round_is_bagging_with_so_many_rounds(ran):
         assert cells["bagging", way][0]["test_err"][-1].tolist() == expected.tolist()
 
 
+def test_threads_are_those_of_the_boosters():
+    made = cocr_cells.bases(TINY, 200, n_threads=3)
+    assert [name for name, base in made.items() if getattr(base, "n_threads", None) == 3] == ["gbrt-0.5"]
+
+
 def test_finished_cells_are_not_computed_again(ran, monkeypatch):
     _, _, folder = ran
     for name in ("run_cell", "run_bagging"):
@@ -169,7 +174,7 @@ def test_the_text_holds_means_tests_and_claims(ran):
     columns = {way: np.concatenate([arrays["test_err"] for arrays in cells["linear", way]]) for way in WAYS}
     p = stats.ttest_rel(columns["oerr"], columns[DIRECT]).pvalue
     mark = "" if p >= 0.05 else "*" if columns["oerr"].mean() > columns[DIRECT].mean() else "-"
-    line = next(line for line in text.splitlines() if line.startswith("  err"))
+    line = next(line for line in text.splitlines() if line.startswith("  ERR"))
     assert line.split()[1] == f"{columns[DIRECT].mean():.4f}"
     assert line.endswith(f"{columns['oerr'].mean():.4f}{mark} ({p:.2g})")
     against = stats.ttest_rel(columns["oerr"], columns["squared"]).pvalue
@@ -181,7 +186,7 @@ def test_the_text_holds_means_tests_and_claims(ran):
 
 
 def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
-    _, cells, _ = ran
+    text, cells, _ = ran
     for way in WAYS:
         chosen = cocr.choose(cells, TINY, way)
         for number, m in enumerate(chosen):
@@ -189,6 +194,11 @@ def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
             assert means[m] == max(means.values())
         expected = np.concatenate([cells[f"m5p-{m}", way][i]["test_err"] for i, m in enumerate(chosen)])
         assert cocr.picked(cells, chosen, way, "test_err").tolist() == expected.tolist()
+    below_validation = [
+        f"{cocr.picked(cells, cocr.choose(cells, TINY, way), way, 'test_err').mean():.4f}" for way in WAYS
+    ]
+    (line,) = (line for line in text.splitlines() if "test, M chosen" in line)
+    assert line.split()[3:] == below_validation
 
 
 def test_verdicts():
