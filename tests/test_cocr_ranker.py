@@ -277,13 +277,27 @@ def test_a_base_without_weights_learns_from_a_sample_and_says_so():
         assert h(X).tobytes() == clone(base).fit(X[rows], answer[rows]).predict(X).tobytes()
 
 
-def test_equal_weights_need_no_sample():
+@pytest.mark.parametrize("cost", ["absolute", np.abs(np.subtract.outer([0, 1, 6, 8], [0, 1, 6, 8]))])
+def test_equal_weights_need_no_sample(cost):
+    """The table's weights are 1, 5 and 2 in problem 1, 2 and 3: equal within each."""
     X, y, _ = data()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ranker = COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, y)
+        ranker = COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, y)
     h = ranker.model_.soft_classifiers[0]
     assert h(X).tobytes() == KNeighborsRegressor(3).fit(X, y >= 1).predict(X).tobytes()
+
+
+def test_sample_weights_alone_need_a_sample():
+    X, y, _ = data()
+    with pytest.warns(UserWarning, match="takes no sample_weight"):
+        COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, y, sample_weight=1.0 + y)
+
+
+def test_defaults():
+    X, y, _ = data()
+    ranker = COCRRanker(LinearRegression()).fit(X, y)
+    assert (ranker.cost, ranker.n_classes, ranker.n_jobs, ranker.seed_) == ("oerr", None, None, 0)
 
 
 # --- bad input
