@@ -1,10 +1,12 @@
 """`refrank reproduce cocr`: the printed sizes, each cell against the estimators, the tables' arithmetic, resuming."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression
 
 from refrank import COCRRanker, GBRTRanker, M5PRegressor
@@ -160,10 +162,48 @@ def test_finished_cells_are_not_computed_again(ran, monkeypatch):
     assert len(list(cocr_cells.run_fold(TINY, fold(0), folder))) == 5 * len(WAYS)
 
 
-def test_other_data_make_other_cells():
-    first, other = fold(0), fold(0)
+def test_other_data_or_another_setting_make_other_cells(monkeypatch, tmp_path):
+    computed = []
+    for name in ("run_cell", "run_bagging"):
+        monkeypatch.setattr(cocr_cells, name, lambda *_: computed.append(1) or {"a": np.zeros(1)})
+
+    def n_computed(setting, data):
+        computed.clear()
+        assert len(list(cocr_cells.run_fold(setting, data, tmp_path))) == 5 * len(WAYS)
+        return len(computed)
+
+    other = fold(0)
     other.train.y[0] = 4 - other.train.y[0]
-    assert cocr_cells.checksum(first) == cocr_cells.checksum(fold(0)) != cocr_cells.checksum(other)
+    assert n_computed(TINY, fold(0)) == 20
+    assert n_computed(TINY, fold(0)) == 0
+    assert n_computed(TINY, other) == 20
+    assert n_computed(replace(TINY, n_rounds=4), other) == 20
+
+
+def test_the_highest_grade_is_that_of_all_three_parts(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(cocr_cells, "run_cell", lambda base, data, max_grade, way: seen.append(max_grade) or {})
+    data = fold()
+    for part, top in ((data.train, 2), (data.valid, 3), (data.test, 1)):
+        np.clip(part.y, 0, top, out=part.y)
+        part.y[:2] = [0, top]
+    next(cocr_cells.run_fold(TINY, data, tmp_path))
+    assert seen == [3]
+
+
+class FirstFeature(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_direct_regression_has_the_nearest_grade_for_its_costs():
+    scores = np.array([-3.0, -0.6, 0.4, 0.6, 2.5, 3.5, 3.6, 4.4, 9.0])
+    part = LetorData(scores[:, None], np.zeros(9, np.int64), np.arange(9), ("",) * 9)
+    found = cocr_cells.run_cell(FirstFeature(), Fold("f", part, part, part), 4, DIRECT)
+    assert found["cost_absolute"].tolist() == [0, 0, 0, 1, 2, 4, 4, 4, 4]  # halves go to the even grade
 
 
 # --- tables
