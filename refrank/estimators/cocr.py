@@ -208,12 +208,10 @@ def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
 
 
 def learn_resampled(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
-    """Return A_r for a base that takes no weights: it gets rows drawn by them, or all rows where all are equal."""
+    """Return A_r for a base that takes no weights: it gets rows drawn by them."""
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        if weight.min() == weight.max():
-            return SoftClassifier(clone(base).fit(X, answer))
-        rows = rejection_sample(weight, seed, k)
+        rows = rejection_sample(weight, seed, k)  # all rows, where all weigh the same
         return SoftClassifier(clone(base).fit(X[rows], answer[rows]))
 
     return learn
