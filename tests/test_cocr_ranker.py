@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import threading
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -148,10 +149,50 @@ def test_a_linear_base_is_weighted_least_squares_in_fractions(columns, cost):
 
 
 @pytest.mark.parametrize("base", [*TREES, M5PRegressor()], ids=lambda base: type(base).__name__)
-def test_any_number_of_jobs_gives_the_same_bits(base):
+def test_any_number_of_jobs_and_threads_gives_the_same_bits(base):
     X, y, _ = data(60)
-    alone = COCRRanker(base).fit(X, y)
-    assert COCRRanker(base, n_jobs=2).fit(X, y).predict(X).tobytes() == alone.predict(X).tobytes()
+    alone = COCRRanker(base, n_jobs=1).fit(X, y).predict(X)
+    assert COCRRanker(base, n_jobs=2).fit(X, y).predict(X).tobytes() == alone.tobytes()
+    if hasattr(base, "n_threads"):
+        assert COCRRanker(clone(base).set_params(n_threads=5)).fit(X, y).predict(X).tobytes() == alone.tobytes()
+
+
+class Meeting(RegressorMixin, BaseEstimator):
+    """Is trained only together with another one, and tells how many threads it had then."""
+
+    together = threading.Barrier(2, timeout=20)
+
+    def __init__(self, n_threads=None):
+        self.n_threads = n_threads
+
+    def fit(self, X, y, sample_weight=None):
+        self.together.wait()
+        self.n_threads_ = self.n_threads
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+@pytest.mark.parametrize(("n_threads", "n_jobs", "each"), [(2, None, 1), (4, None, 1), (5, None, 2), (5, 2, 3)])
+def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, each):
+    X, y, _ = data(n_classes=5)
+    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
+    trained = [h.regressor for h in ranker.model_.soft_classifiers]
+    assert [regressor.n_threads_ for regressor in trained] == [each] * 4
+    assert [regressor.n_threads for regressor in trained] == [n_threads] * 4  # they predict one by one
+    assert ranker.base.n_threads == n_threads
+
+
+@pytest.mark.parametrize(("n_threads", "n_jobs"), [(1, None), (4, 1)])
+def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monkeypatch):
+    monkeypatch.setattr(Meeting, "together", threading.Barrier(1))
+    X, y, _ = data()
+    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
+    assert [h.regressor.n_threads_ for h in ranker.model_.soft_classifiers] == [n_threads] * 3
+    monkeypatch.setattr(Meeting, "together", threading.Barrier(2, timeout=0.05))
+    with pytest.raises(threading.BrokenBarrierError):
+        COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
 
 
 def test_tree_bases_do_not_mind_the_order_of_rows():
@@ -236,13 +277,27 @@ def test_a_base_without_weights_learns_from_a_sample_and_says_so():
         assert h(X).tobytes() == clone(base).fit(X[rows], answer[rows]).predict(X).tobytes()
 
 
-def test_equal_weights_need_no_sample():
+@pytest.mark.parametrize("cost", ["absolute", np.abs(np.subtract.outer([0, 1, 6, 8], [0, 1, 6, 8]))])
+def test_equal_weights_need_no_sample(cost):
+    """The table's weights are 1, 5 and 2 in problem 1, 2 and 3: equal within each."""
     X, y, _ = data()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ranker = COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, y)
+        ranker = COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, y)
     h = ranker.model_.soft_classifiers[0]
     assert h(X).tobytes() == KNeighborsRegressor(3).fit(X, y >= 1).predict(X).tobytes()
+
+
+def test_sample_weights_alone_need_a_sample():
+    X, y, _ = data()
+    with pytest.warns(UserWarning, match="takes no sample_weight"):
+        COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, y, sample_weight=1.0 + y)
+
+
+def test_defaults():
+    X, y, _ = data()
+    ranker = COCRRanker(LinearRegression()).fit(X, y)
+    assert (ranker.cost, ranker.n_classes, ranker.n_jobs, ranker.seed_) == ("oerr", None, None, 0)
 
 
 # --- bad input
@@ -261,11 +316,15 @@ class Speechless(RegressorMixin, BaseEstimator):
             "base is Speechless(): it must be a regressor of scikit-learn's kind, with fit and pred",
         ),
         ({"base": LinearRegression}, "it must be a regressor of scikit-learn's kind, with fit and predict"),
+        ({"base": type("Bare", (), {"fit": print, "predict": print})()}, "it must be a regressor of scikit-learn's"),
         ({"base": None}, "base is None: it must be a regressor"),
         ({"cost": "hinge"}, "cost is 'hinge': it must be one of absolute, squared, oerr"),
         ({"cost": np.zeros((3, 3))}, "cost has shape (3, 3): it must be (n_classes, n_classes) = (4, 4)"),
         ({"cost": 1 - np.eye(4) * 2}, "cost at row 0, column 0 is -1.0: costs must not be negative"),
         ({"cost": np.ones((4, 4))}, "cost at row 0, column 0 is 1.0: the cost of the true grade must be 0"),
+        ({"cost": [[0, 1], [1]]}, "cost is [[0, 1], [1]]: it must be a table of numbers"),
+        ({"n_jobs": 0}, "n_jobs is 0: it must be None or a whole number other than 0"),
+        ({"n_jobs": "2", "base": GBRTRanker()}, "n_jobs is '2': it must be None or a whole number"),
         ({"n_classes": 3}, "labels must be integers from 0 to n_classes - 1 = 2"),
         ({"base": M5PRegressor(min_instances=500)}, "min_instances=500: the weights must sum to at least that"),
         (

@@ -104,6 +104,22 @@ def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
     assert to_mean_one(shuffled)[::-1].tolist() == to_mean_one(shuffled[::-1]).tolist()
 
 
+@pytest.mark.parametrize("scale", [2.0**-1060, 2.0**1023])
+def test_costs_of_any_size_give_the_same_problems(scale):
+    """A power of two: the weights are the same to the bit, though the sum of the costs overflows."""
+    seen = []
+
+    def learn(answer, weight, k):
+        seen.append(weight.tolist())
+        return Constant(0.5)
+
+    y = np.arange(5)
+    for costs in (oerr(y, 4), oerr(y, 4) / 256 * scale):
+        cocr(y, costs, learn)
+    assert seen[:4] == seen[4:]
+    assert cost_table(oerr(y, 4) / 256 * scale, 5).max() > 0
+
+
 def test_a_row_of_weight_two_is_that_row_twice():
     def mean(answer, weight, k):
         return Constant(fsum(weight * answer) / fsum(weight))
@@ -185,6 +201,8 @@ def test_a_function_is_called_as_the_three_are():
         ([[0, 1, 2], [1, 0, 1], [2, 1, 0.5]], "cost at row 2, column 2 is 0.5: the cost of the true grade must be 0"),
         ([[0, 1, 2], [-1, 0, 1], [2, 1, 0]], "cost at row 1, column 0 is -1: costs must not be negative"),
         ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "costs[1, 2] is nan: costs must be finite"),
+        ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, a row for each true grade"),
+        (np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64), "costs[0, 2] is 9223372036854775808: costs that"),
         (np.array([["0"] * 3] * 3), "costs has dtype <U1: costs must be numbers"),
     ],
 )

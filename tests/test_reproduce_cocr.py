@@ -1,11 +1,13 @@
 """`refrank reproduce cocr`: the printed sizes, each cell against the estimators, the tables' arithmetic, resuming."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression
 
 from refrank import COCRRanker, GBRTRanker, M5PRegressor
@@ -16,7 +18,6 @@ from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce import cocr, cocr_cells, cocr_proxies
 from refrank.reproduce.artificial import artificial_fold
-from refrank.reproduce.cells import checksum
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 from refrank.reproduce.cocr_printed import MAX_GRADE, SETS
 from refrank.reproduce.igbrt_printed import TABLE_2
@@ -146,6 +147,11 @@ def test_bagging_after_each_round_is_bagging_with_so_many_rounds(ran):
         assert cells["bagging", way][0]["test_err"][-1].tolist() == expected.tolist()
 
 
+def test_threads_are_those_of_the_boosters():
+    made = cocr_cells.bases(TINY, 200, n_threads=3)
+    assert [name for name, base in made.items() if getattr(base, "n_threads", None) == 3] == ["gbrt-0.5"]
+
+
 def test_finished_cells_are_not_computed_again(ran, monkeypatch):
     _, _, folder = ran
     for name in ("run_cell", "run_bagging"):
@@ -153,10 +159,48 @@ def test_finished_cells_are_not_computed_again(ran, monkeypatch):
     assert len(list(cocr_cells.run_fold(TINY, fold(0), folder))) == 5 * len(WAYS)
 
 
-def test_other_data_make_other_cells():
-    first, other = fold(0), fold(0)
+def test_other_data_or_another_setting_make_other_cells(monkeypatch, tmp_path):
+    computed = []
+    for name in ("run_cell", "run_bagging"):
+        monkeypatch.setattr(cocr_cells, name, lambda *_: computed.append(1) or {"a": np.zeros(1)})
+
+    def n_computed(setting, data):
+        computed.clear()
+        assert len(list(cocr_cells.run_fold(setting, data, tmp_path))) == 5 * len(WAYS)
+        return len(computed)
+
+    other = fold(0)
     other.train.y[0] = 4 - other.train.y[0]
-    assert checksum(first) == checksum(fold(0)) != checksum(other)
+    assert n_computed(TINY, fold(0)) == 20
+    assert n_computed(TINY, fold(0)) == 0
+    assert n_computed(TINY, other) == 20
+    assert n_computed(replace(TINY, n_rounds=4), other) == 20
+
+
+def test_the_highest_grade_is_that_of_all_three_parts(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(cocr_cells, "run_cell", lambda base, data, max_grade, way: seen.append(max_grade) or {})
+    data = fold()
+    for part, top in ((data.train, 2), (data.valid, 3), (data.test, 1)):
+        np.clip(part.y, 0, top, out=part.y)
+        part.y[:2] = [0, top]
+    next(cocr_cells.run_fold(TINY, data, tmp_path))
+    assert seen == [3]
+
+
+class FirstFeature(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_direct_regression_has_the_nearest_grade_for_its_costs():
+    scores = np.array([-3.0, -0.6, 0.4, 0.6, 2.5, 3.5, 3.6, 4.4, 9.0])
+    part = LetorData(scores[:, None], np.zeros(9, np.int64), np.arange(9), ("",) * 9)
+    found = cocr_cells.run_cell(FirstFeature(), Fold("f", part, part, part), 4, DIRECT)
+    assert found["cost_absolute"].tolist() == [0, 0, 0, 1, 2, 4, 4, 4, 4]  # halves go to the even grade
 
 
 # --- tables
@@ -167,7 +211,7 @@ def test_the_text_holds_means_tests_and_claims(ran):
     columns = {way: np.concatenate([arrays["test_err"] for arrays in cells["linear", way]]) for way in WAYS}
     p = stats.ttest_rel(columns["oerr"], columns[DIRECT]).pvalue
     mark = "" if p >= 0.05 else "*" if columns["oerr"].mean() > columns[DIRECT].mean() else "-"
-    line = next(line for line in text.splitlines() if line.startswith("  err"))
+    line = next(line for line in text.splitlines() if line.startswith("  ERR"))
     assert line.split()[1] == f"{columns[DIRECT].mean():.4f}"
     assert line.endswith(f"{columns['oerr'].mean():.4f}{mark} ({p:.2g})")
     against = stats.ttest_rel(columns["oerr"], columns["squared"]).pvalue
@@ -179,7 +223,7 @@ def test_the_text_holds_means_tests_and_claims(ran):
 
 
 def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
-    _, cells, _ = ran
+    text, cells, _ = ran
     for way in WAYS:
         chosen = cocr.choose(cells, TINY, way)
         for number, m in enumerate(chosen):
@@ -187,6 +231,11 @@ def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
             assert means[m] == max(means.values())
         expected = np.concatenate([cells[f"m5p-{m}", way][i]["test_err"] for i, m in enumerate(chosen)])
         assert cocr.picked(cells, chosen, way, "test_err").tolist() == expected.tolist()
+    below_validation = [
+        f"{cocr.picked(cells, cocr.choose(cells, TINY, way), way, 'test_err').mean():.4f}" for way in WAYS
+    ]
+    (line,) = (line for line in text.splitlines() if "test, M chosen" in line)
+    assert line.split()[3:] == below_validation
 
 
 def test_verdicts():
@@ -232,12 +281,14 @@ def test_the_command(monkeypatch, capsys, tmp_path):
     assert main(["reproduce", "cocr", "--out", str(tmp_path)]) == 0
     assert main(["reproduce", "cocr", "--out", str(tmp_path), "--data", "folds"]) == 0
     assert main(["reproduce", "cocr", "--out", str(tmp_path), "--data", "folds", "--unlabelled", "zero"]) == 0
+    assert main(["reproduce", "cocr", "--out", str(tmp_path), "--n-threads", "3"]) == 0
     assert calls == [
-        (None, tmp_path / "cocr", "error"),
-        (Path("folds"), tmp_path / "cocr", "error"),
-        (Path("folds"), tmp_path / "cocr", "zero"),
+        (None, tmp_path / "cocr", None, "error"),
+        (Path("folds"), tmp_path / "cocr", None, "error"),
+        (Path("folds"), tmp_path / "cocr", None, "zero"),
+        (None, tmp_path / "cocr", 3, "error"),
     ]
-    assert capsys.readouterr().out == "the text\n" * 3
+    assert capsys.readouterr().out == "the text\n" * 4
     assert main(["reproduce", "cocr", "--full"]) == 2
     assert main(["reproduce", "cocr", "--studies"]) == 2
 

@@ -127,6 +127,8 @@ def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, mo
 def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
     for part, name in zip((1, 2, 3), ("train", "vali", "test"), strict=True):
         (parts / f"S{part}.txt").rename(parts / f"{name}.txt")
+    for part in (4, 5):
+        (parts / f"S{part}.txt").unlink()
     monkeypatch.chdir(parts)
     text = reproduce_folds(FoldSetting(Path("."), TINY, "drop"), tmp_path / "out", 1)
     assert text.startswith("McRank Table 1 on parts: ")

@@ -47,7 +47,7 @@ def reproduce(
     if paper == "cocr":
         if full:
             raise ValueError("--full is of mcrank and igbrt: cocr runs at the paper's settings where --data is given")
-        print(cocr.reproduce(data, out / paper, unlabelled))
+        print(cocr.reproduce(data, out / paper, n_threads, unlabelled))
     elif paper == "igbrt":
         print(igbrt.reproduce(data, full, out / paper, n_threads, unlabelled))
     elif studies:

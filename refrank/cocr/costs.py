@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# The largest oERR cost is (2^K - 1)^2, which int64 holds up to K = 31.
-LARGEST_MAX_GRADE = 31
+LARGEST_MAX_GRADE = 31  # the largest oERR cost is (2^K - 1)^2, which int64 holds up to K = 31
+LARGEST_INTEGER = np.iinfo(np.int64).max
 
 
 def absolute(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
@@ -153,7 +153,8 @@ def is_convex(costs: ArrayLike) -> NDArray[np.bool_]:
     >>> is_convex(oerr([2, 3], max_grade=4))
     array([ True, False])
     """
-    return np.all(np.diff(table_of_costs(costs), n=2, axis=1) >= 0, axis=1)
+    steps = np.diff(table_of_costs(costs), axis=1)  # (n_samples, n_classes - 1)
+    return np.all(steps[:, 1:] >= steps[:, :-1], axis=1)
 
 
 def answers_to(y: ArrayLike, max_grade: int) -> NDArray[np.bool_]:
@@ -206,4 +207,7 @@ def table_of_costs(costs: ArrayLike) -> NDArray[Any]:
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
         raise ValueError(f"costs[{row}, {column}] is {table[row, column]}: costs must be finite")
+    if table.dtype.kind == "u" and table.size and table.max() > LARGEST_INTEGER:
+        row, column = np.argwhere(table > LARGEST_INTEGER)[0]
+        raise ValueError(f"costs[{row}, {column}] is {table[row, column]}: costs that are integers must be below 2^63")
     return table.astype(np.int64 if table.dtype.kind in "iu" else np.float64)

@@ -172,7 +172,7 @@ def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
     """Scale the weights of a problem so that a row weighs one on average, or as much as its sample weight.
 
     The paper leaves the scale open; some bases (model trees) read weights as numbers of rows. Sums are exact, so
-    weights of one stay one and the order of rows plays no part.
+    weights of one stay one and the order of rows plays no part. So does the scale of the costs, however large or small.
 
     Examples
     --------
@@ -181,4 +181,5 @@ def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
     """
     # Paper is silent: on the scale of the weights.
     rows = float(len(weight)) if sample_weight is None else fsum(sample_weight)
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # by a power of two, exactly: now no sum overflows
     return weight * (rows / fsum(weight))

@@ -77,7 +77,12 @@ def cost_table(cost: str | CostFunction | ArrayLike, n_classes: int) -> NDArray[
         if cost not in COSTS:
             raise ValueError(f"cost is {cost!r}: it must be one of {', '.join(COSTS)}, a table or a function")
         cost = COSTS[cost]
-    given = np.asarray(cost(grades, n_classes - 1) if callable(cost) else cost)
+    if callable(cost):
+        cost = cost(grades, n_classes - 1)
+    try:
+        given = np.asarray(cost)
+    except ValueError as reason:
+        raise ValueError(f"cost is {cost!r}: it must be a table of numbers, a row for each true grade") from reason
     if given.shape != (n_classes, n_classes):
         raise ValueError(
             f"cost has shape {given.shape}: it must be (n_classes, n_classes) = ({n_classes}, {n_classes}), a row for "

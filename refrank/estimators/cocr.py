@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Learn, cocr, weights
 from refrank.cocr.user_costs import CostFunction, cost_shape, cost_table
+from refrank.config import resolve_threads
 from refrank.estimators.checks import check_grades, check_weights
 from refrank.estimators.tree_ranker import resolve_seed
 from refrank.metrics import ndcg
@@ -52,8 +54,8 @@ class COCRRanker(BaseEstimator):
     n_classes : int, optional
         K + 1; by default the highest label plus 1.
     n_jobs : int, optional
-        Problems trained side by side, by joblib. None: one by one, for a base that uses all cores itself, as the tree
-        rankers do. Changes no bit of the model.
+        Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
+        rankers), which the problems share; one by one over a base without. Changes no bit of the model.
     random_state : int, RandomState or None, default 0
         The seed of `rejection_sample`; bases have seeds of their own.
 
@@ -113,7 +115,7 @@ class COCRRanker(BaseEstimator):
         ValueError
             Where an argument, a parameter or the cost is bad; the message names value, place and rule.
         """
-        for method in ("fit", "predict"):
+        for method in ("fit", "predict", "get_params"):
             if not callable(getattr(self.base, method, None)) or isinstance(self.base, type):
                 raise ValueError(
                     f"base is {self.base!r}: it must be a regressor of scikit-learn's kind, with fit and predict"
@@ -126,6 +128,8 @@ class COCRRanker(BaseEstimator):
         self.cost_table_ = cost_table(self.cost, self.n_classes_)
         self.cost_shape_ = cost_shape(self.cost_table_)
         self.seed_ = resolve_seed(self.random_state)
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
+            raise ValueError(f"n_jobs is {self.n_jobs!r}: it must be None or a whole number other than 0")
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (weight is not None or np.ptp(weights(self.cost_table_), axis=0).any()):
             warnings.warn(
@@ -134,12 +138,16 @@ class COCRRanker(BaseEstimator):
                 UserWarning,
                 stacklevel=2,
             )
-        learn = (learn_weighted if takes_weights else learn_resampled)(self.base, features, self.seed_)
+        base, parallel = side_by_side(self.base, self.n_jobs, self.n_classes_ - 1)
+        learn = (learn_weighted if takes_weights else learn_resampled)(base, features, self.seed_)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            return Parallel(n_jobs=self.n_jobs)(delayed(train)(problem) for problem in problems)
+            return parallel(delayed(train)(problem) for problem in problems)
 
         self.model_ = cocr(grades, self.cost_table_[grades], learn, weight, each)
+        for h in self.model_.soft_classifiers:
+            if base is not self.base and isinstance(h, SoftClassifier):
+                h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -174,6 +182,20 @@ class COCRRanker(BaseEstimator):
         return tags
 
 
+def side_by_side(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
+    """Return the base as each problem gets it, and what trains the problems.
+
+    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
+    threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
+    processes, where `n_jobs` asks for it.
+    """
+    if "n_threads" not in base.get_params(deep=False):
+        return base, Parallel(n_jobs=n_jobs)
+    n_threads = resolve_threads(base.n_threads)
+    at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(n_jobs))
+    return clone(base).set_params(n_threads=-(-n_threads // at_once)), Parallel(n_jobs=at_once, prefer="threads")
+
+
 def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn."""
 
@@ -186,12 +208,10 @@ def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
 
 
 def learn_resampled(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
-    """Return A_r for a base that takes no weights: it gets rows drawn by them, or all rows where all are equal."""
+    """Return A_r for a base that takes no weights: it gets rows drawn by them."""
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
-        if weight.min() == weight.max():
-            return SoftClassifier(clone(base).fit(X, answer))
-        rows = rejection_sample(weight, seed, k)
+        rows = rejection_sample(weight, seed, k)  # all rows, where all weigh the same
         return SoftClassifier(clone(base).fit(X[rows], answer[rows]))
 
     return learn

@@ -17,7 +17,7 @@ from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cocr_cells import CONVENTION, DIRECT, WAYS, Cells, Setting, run_fold
 from refrank.reproduce.cocr_figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr_printed import CLAIMS
-from refrank.reproduce.cocr_proxies import proxies
+from refrank.reproduce.cocr_proxies import MEASURES, proxies
 
 FULL = Setting("folds")
 SMALL = Setting("small", n_rounds=100, n_bags=5)
@@ -26,7 +26,7 @@ Column = dict[str, NDArray[np.float64]]  # by way, (n_queries,)
 LEVEL = 0.05  # of the two-tailed tests
 
 
-def reproduce(data: Path | None, folder: Path, unlabelled: str = "error") -> str:
+def reproduce(data: Path | None, folder: Path, n_threads: int | None = None, unlabelled: str = "error") -> str:
     """Run the cells that are not done yet, write tables and figures into the folder, and return the text.
 
     Parameters
@@ -35,6 +35,8 @@ def reproduce(data: Path | None, folder: Path, unlabelled: str = "error") -> str
         A collection in folds, as `load_folds` takes it; None: the artificial data, small.
     folder : Path
         Finished cells in it are kept.
+    n_threads : int, optional
+        Of the GBRTs; as `resolve_threads` has it.
     unlabelled : "error" (default), "zero" or "drop"
         What `load_folds` does with rows of label -1.
     """
@@ -49,7 +51,7 @@ def reproduce(data: Path | None, folder: Path, unlabelled: str = "error") -> str
     names = []
     for fold in folds:
         names.append(fold.name)
-        for name, way, arrays in tqdm(run_fold(setting, fold, folder), fold.name, unit="cell", disable=None):
+        for name, way, arrays in tqdm(run_fold(setting, fold, folder, n_threads), fold.name, unit="cell", disable=None):
             cells[name, way].append(arrays)
     figures = {
         "Figure 1": (draw_min_instances, folder / f"figure1-{setting.name}.png"),
@@ -84,12 +86,9 @@ def heading(setting: Setting, folds: list[str]) -> str:
 
 def tables(cells: Cells, setting: Setting) -> list[str]:
     """Write Tables 1 to 8, and Sec. 5's claims beside each base."""
-    linear = {measure: pooled(cells, "linear", f"test_{measure}") for measure in ("err", "ndcg")}
+    linear = {measure: pooled(cells, "linear", f"test_{measure}") for measure in MEASURES}
     chosen = {way: choose(cells, setting, way) for way in WAYS}
-    m5p = {
-        measure: {way: picked(cells, chosen[way], way, f"test_{measure}") for way in WAYS}
-        for measure in ("err", "ndcg")
-    }
+    m5p = {measure: {way: picked(cells, chosen[way], way, f"test_{measure}") for way in WAYS} for measure in MEASURES}
     lines = ["", header("Table 1 and 2, linear"), *rows(linear), "", header("Table 5 and 6, M5P, M by validation")]
     lines += [*rows(m5p), "", "Table 3, p-values (two-tailed) of the oERR cost against the others, ERR"]
     for name, columns in (("(a) linear", linear["err"]), ("(b) M5P", m5p["err"])):
@@ -99,10 +98,12 @@ def tables(cells: Cells, setting: Setting) -> list[str]:
     for m in grid(cells, setting):
         means = [summarize(pooled(cells, f"m5p-{m}", "valid_err")[way]).mean for way in WAYS]
         lines.append(f"  M = {m:<10}" + "".join(f"{mean:>20.4f}" for mean in means))
+    # COCR Sec. 5.4: "the last row shows the test result when using the best model in validation"
+    lines.append(f"  {'test, M chosen':14}" + "".join(f"{summarize(m5p['err'][way]).mean:>20.4f}" for way in WAYS))
     lines += ["", header("Table 7 and 8, GBRT"), "  (two-tailed tests as above)"]
     boosted = {}
     for step in setting.steps:
-        boosted[f"GBRT {step}"] = {m: pooled(cells, f"gbrt-{step}", f"test_{m}") for m in ("err", "ndcg")}
+        boosted[f"GBRT {step}"] = {m: pooled(cells, f"gbrt-{step}", f"test_{m}") for m in MEASURES}
         lines += [f"  step {step}", *rows(boosted[f"GBRT {step}"])]
     return [*lines, "", *claims({"linear": linear, "M5P": m5p} | boosted)]
 
@@ -123,7 +124,7 @@ def rows(table: dict[str, Column]) -> list[str]:
             above = mean > summarize(columns[DIRECT]).mean
             mark = "" if p >= LEVEL else "*" if above else "-"
             texts.append(f"{mean:.4f}" + ("" if way == DIRECT else f"{mark} ({p:.2g})"))
-        lines.append(f"  {measure:14}" + "".join(f"{text:>20}" for text in texts))
+        lines.append(f"  {MEASURES[measure]:14}" + "".join(f"{text:>20}" for text in texts))
     return lines
 
 

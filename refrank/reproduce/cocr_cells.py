@@ -43,24 +43,25 @@ class Setting:
     n_bags: int = 20  # T, of COCR; direct regression gets T K for Fig. 2b
 
 
-def bases(setting: Setting, n_rows: int) -> dict[str, Any]:
-    """List the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
+def bases(setting: Setting, n_rows: int, n_threads: int | None = None) -> dict[str, Any]:
+    """List the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree. Threads change no bit."""
     linear: dict[str, Any] = {"linear": LinearRegression()}
     trees = {f"m5p-{m}": M5PRegressor(min_instances=m) for m in setting.min_instances if m <= n_rows}
-    boosted = {
-        f"gbrt-{step}": GBRTRanker(n_rounds=setting.n_rounds, max_depth=setting.max_depth, learning_rate=step)
-        for step in setting.steps
-    }
+    gbrt = GBRTRanker(n_rounds=setting.n_rounds, max_depth=setting.max_depth, n_threads=n_threads)
+    boosted = {f"gbrt-{step}": clone(gbrt).set_params(learning_rate=step) for step in setting.steps}
     return linear | trees | boosted
 
 
-def run_fold(setting: Setting, fold: Fold, folder: Path) -> Iterator[tuple[str, str, Arrays]]:
+def run_fold(
+    setting: Setting, fold: Fold, folder: Path, n_threads: int | None = None
+) -> Iterator[tuple[str, str, Arrays]]:
     """Yield base, way and what came out, for every cell of a fold: kept before, or computed now."""
     max_grade = int(max(getattr(fold, part).y.max() for part in SPLITS))
     scaled = unit_interval(fold)
     way_made = {"setting": asdict(setting), "convention": CONVENTION, "max_grade": max_grade, "data": checksum(fold)}
     jobs: dict[str, Callable[[str], Arrays]] = {
-        name: partial(run_cell, base, scaled, max_grade) for name, base in bases(setting, len(fold.train.y)).items()
+        name: partial(run_cell, base, scaled, max_grade)
+        for name, base in bases(setting, len(fold.train.y), n_threads).items()
     }
     jobs["bagging"] = partial(run_bagging, setting, scaled, max_grade)
     for name, job in jobs.items():
