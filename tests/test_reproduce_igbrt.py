@@ -4,19 +4,22 @@ import gzip
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
+from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce import igbrt
 from refrank.reproduce.igbrt_folds import artificial_fold, find_folds, load_folds
 from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
-from refrank.reproduce.igbrt_runs import prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import printed_column, table_2
+from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
+from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
+from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4
 
 TINY = igbrt.Setting("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
 
@@ -221,21 +224,69 @@ def test_err_takes_the_highest_label_of_the_data(fold):
     assert len(prepared(three, 1).problems("C")) == 2
 
 
-def test_the_validation_set_chooses(fold):
+def boost_run(rounds, valid_err, test_metrics, seconds=()) -> BoostRun:
+    """A run that never was."""
+    valid = np.column_stack([valid_err, np.zeros(len(rounds)), np.zeros(len(rounds))])
+    return BoostRun(np.array(rounds), {"valid": valid, "test": np.array(test_metrics, float)}, np.array(seconds))
+
+
+def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
+    """What a fold gives, with sizes of one's own: features, documents of the training and of the test set."""
+    n_features, n_train, n_test = sizes or (3, 30, 30)
+    counted = {"train": Statistics(n_features, n_train, 3, 0.5, 0.75), "test": Statistics(n_features, n_test, 3, 0, 1)}
+    return FoldResults(name, "", counted, forests or {"R": None}, boosted)
+
+
+def test_the_validation_set_chooses():
     """The largest validation ERR; of equal ones the smaller rate, then fewer rounds; the test set is only read."""
-    run = run_boosting(prepared(fold, 1), "R", prepared(fold, 1).zeros("R"), 4, 0.5, every=2)
-    flat = replace(
-        run, metrics={"valid": np.array([[0.2, 0, 0], [0.2, 0, 0]]), "test": np.array([[1.0, 2, 3], [4, 5, 6]])}
-    )
-    peak = replace(
-        run, metrics={"valid": np.array([[0.1, 0, 0], [0.3, 0, 0]]), "test": np.array([[7.0, 8, 9], [0, 1, 2]])}
-    )
-    results = igbrt.FoldResults(fold, {"R": None}, {("R", 0): {0.5: flat, 0.1: flat}})
-    found = results.chosen("GBRT", "R", 0)
-    assert (found.metrics.tolist(), found.n_rounds, found.learning_rate) == ([1, 2, 3], 2, 0.1)
-    results = igbrt.FoldResults(fold, {"R": None}, {("R", 0): {0.1: flat, 0.5: peak}})
-    found = results.chosen("GBRT", "R", 0)
-    assert (found.metrics.tolist(), found.n_rounds, found.learning_rate) == ([0, 1, 2], 4, 0.5)
+    flat = boost_run([2, 4], [0.2, 0.2], [[1, 2, 3], [4, 5, 6]])
+    peak = boost_run([2, 4], [0.1, 0.3], [[7, 8, 9], [0, 1, 2]])
+
+    def chosen(runs, at_most=4):
+        found = results_of({("R", 0): runs}).chosen("GBRT", "R", 0, at_most)
+        return found.metrics.tolist(), found.n_rounds, found.learning_rate
+
+    assert chosen({0.5: flat, 0.1: flat}) == ([1, 2, 3], 2, 0.1)
+    assert chosen({0.1: flat, 0.5: peak}) == ([0, 1, 2], 4, 0.5)
+    assert chosen({0.1: flat, 0.5: peak}, at_most=3) == ([1, 2, 3], 2, 0.1)  # round 4 is not asked
+
+
+def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
+    """Sec. 5: up to M_B = 1000; Sec. 7: M_B = 500 for iGBRT. Here 4 and 2, and validation prefers the fourth round."""
+    gbrt = boost_run([2, 4], [0.1, 0.2], [[0.11, 0.12, 0.13], [0.21, 0.22, 0.23]], [1, 2])
+    igbrt_run = boost_run([2, 4], [0.1, 0.2], [[0.31, 0.32, 0.33], [0.41, 0.42, 0.43]], [8, 16])
+    forest = ForestRun((5,), {}, {"test": np.array([[0.51, 0.52, 0.53]])}, np.array([100.0]))
+    boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 5)}
+    results = results_of(boosted, forests={"R": forest, "C": forest})
+    one = [line.split() for line in table_1(results, (5,), 4).splitlines()]
+    assert ["ERR", "0.21000", "0.41000"] in one
+    assert ["RMSE", "0.23000", "0.43000"] in one
+    assert ["chosen", "rounds", "4", "4"] in one
+    three = table_3([results, results], 5, 4, 2)
+    assert [line.split() for line in three.splitlines() if line.startswith(("GBRT C", "RF C", "iGBRT C"))] == [
+        ["GBRT", "C", "0.21000", "0.21000", "0.21000"],
+        ["RF", "C", "0.51000", "0.51000", "0.51000"],
+        ["iGBRT", "C", "0.31000", "0.31000", "0.31000"],
+        ["GBRT", "C", "0.22000", "0.22000", "0.22000"],
+        ["RF", "C", "0.52000", "0.52000", "0.52000"],
+        ["iGBRT", "C", "0.32000", "0.32000", "0.32000"],
+        ["GBRT", "C", "0.1", "/", "4", "0.1", "/", "4"],
+        ["iGBRT", "C", "0.1", "/", "2", "0.1", "/", "2"],
+    ]
+    four = [line.split() for line in table_4(results, (5,), 2, 0.1).splitlines()]
+    assert ["RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
+    assert ["C", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
+
+
+def test_the_statistics_of_table_2():
+    data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
+    assert statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
+
+
+def test_a_fold_whose_labels_are_all_equal_is_named(fold):
+    same = replace(fold, train=replace(fold.train, y=np.zeros_like(fold.train.y)))
+    with pytest.raises(ValueError, match=r"artificial 1: the label is 0 in every training row: a ranker needs"):
+        prepared(same, 1)
 
 
 @pytest.mark.parametrize("way", SUBSTITUTES)
@@ -272,13 +323,35 @@ def test_the_whole_run_and_its_cells(tiny, tmp_path, monkeypatch):
     assert igbrt.reproduce(None, False, tmp_path, n_threads=1) == text
     assert made == []  # every cell was kept
     (tmp_path / "tiny-artificial-0-R-forest.npz").unlink()
-    (tmp_path / "tiny-artificial-0-C-from-0-rate-0.1.npz").write_bytes(b"cut short")
+    (tmp_path / "tiny-artificial-0-C-from-0-6-rounds-rate-0.1.npz").write_bytes(b"cut short")
     again = igbrt.reproduce(None, False, tmp_path, n_threads=1)
     assert made == ["run_forest", "run_boosting"]
     assert without_seconds(again) == without_seconds(text)
     monkeypatch.setattr(igbrt, "ARTIFICIAL", igbrt.Setting(**{**asdict(TINY), "seed": 1}))
     igbrt.reproduce(None, False, tmp_path, n_threads=1)
     assert made.count("run_forest") == 3  # made with another seed: none is taken
+
+
+def test_an_interrupted_run_goes_on(tiny, tmp_path, monkeypatch):
+    """Stopped in the middle of a cell, it keeps those that are done, and makes the others."""
+    whole = igbrt.reproduce(None, False, tmp_path / "whole", n_threads=1)
+    plain, made = igbrt.run_boosting, []
+
+    def until_the_fourth(*arguments):
+        made.append(arguments)
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        return plain(*arguments)
+
+    monkeypatch.setattr(igbrt, "run_boosting", until_the_fourth)
+    with pytest.raises(KeyboardInterrupt):
+        igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "stopped").glob("*.npz")}
+    assert len(kept) == 1 + 3  # the forest, and three runs of boosting
+    text = igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
+    assert without_seconds(text) == without_seconds(whole)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(made) == 4 + 10 - 3
 
 
 def without_seconds(text: str) -> str:
@@ -292,10 +365,61 @@ def test_on_the_command_line(tiny, tmp_path, capsys):
     assert "--studies is of mcrank" in capsys.readouterr().err
 
 
-def test_the_paper_s_numbers_stand_beside_its_own_data(fold):
-    """A training set of 34,815 documents is Yahoo's Set 2."""
-    rows = np.zeros(34815, np.int64)
-    yahoo = replace(fold, train=replace(fold.train, X=np.zeros((34815, 2)), y=rows, qid=rows))
-    assert (printed_column(yahoo), printed_column(fold)) == (1, None)
-    assert "0.67399" in table_2([yahoo])
-    assert "0.67399" not in table_2([fold])
+@pytest.fixture
+def two_sets(tmp_path):
+    """Yahoo!'s names; Set 1 comes first."""
+    (tmp_path / "yahoo").mkdir()
+    for i, name in enumerate(f"set{k}.{split}.txt" for k in (1, 2) for split in ("train", "valid", "test")):
+        write(tmp_path / "yahoo" / name, 10 * i + 1)
+    return tmp_path / "yahoo"
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_folds_are_joblib_tasks(two_sets, tmp_path, monkeypatch, backend):
+    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    one = igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+    with joblib.parallel_config(backend, n_jobs=2):
+        other = igbrt.reproduce(two_sets, False, tmp_path / "other", n_threads=1)
+    assert without_seconds(other) == without_seconds(one)
+
+
+def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path, monkeypatch):
+    """Sec. 2: the paper's Tables 1 and 4 and its figures are of Set 2, whichever set comes first."""
+    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    text = igbrt.reproduce(two_sets, False, tmp_path / "both", n_threads=1)
+    for heading in ("test set of set2", "seconds on set2", "validation set of set2"):
+        assert heading in text
+    for path in two_sets.glob("set2.*"):
+        path.unlink()
+    assert "test set of set1" in igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+
+
+def test_the_paper_s_numbers_stand_beside_its_own_data():
+    """A training set of 34,815 documents is Yahoo's Set 2, of which Tables 1 and 4 are; 723,412 are MSLR's Fold1."""
+    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]], [1.0])
+    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
+    for documents, column in ((34815, 1), (723412, 2), (473134, 0), (9630, None)):
+        result = results_of(
+            {(s, size): {0.1: run} for s in "RC" for size in (0, 5)},
+            sizes=(700, documents, 1),
+            forests={"R": forest, "C": forest},
+        )
+        assert printed_column(result) == column
+        is_set_2 = column == 1
+        assert ("0.67399" in table_2([result])) == is_set_2
+        assert ("0.63097" in table_1(result, (5,), 2)) == is_set_2
+        assert ("10000/500" in table_4(result, (5,), 2, 0.1)) == is_set_2
+        three = table_3([result], 5, 2, 2)
+        assert all((text in three) == is_set_2 for text in ("0.46246", "0.77591"))  # iGBRT (C) of Set 2
+        assert ("0.36232" in three) == (column == 2)
+
+
+def test_ranklib_s_forest_stands_beside_mq2008_s_first_fold():
+    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]])
+    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
+    boosted, forests = {(s, size): {0.1: run} for s in "RC" for size in (0, 5)}, {"R": forest, "C": forest}
+    first, second = (results_of(boosted, sizes=(46, n, 2874), forests=forests) for n in (9630, 9404))
+    three = table_3([second, first], 5, 2, 2).splitlines()
+    assert [line.split()[-1] for line in three if line.startswith("RankLib")] == ["0.2928", "0.4676"]
+    assert all(len(line) == 26 + 2 * 17 for line in three if line.startswith("RankLib"))  # in the second column
+    assert "RankLib" not in table_3([second], 5, 2, 2)

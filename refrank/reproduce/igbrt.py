@@ -4,22 +4,21 @@ Forests, and boosting from one with one learning rate, make cells; a finished ce
 interrupted run goes on where it stopped. A cell made with other sizes, data or another release is made again.
 """
 
-import json
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
-from importlib import metadata
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from joblib import Parallel, delayed
 
 from refrank.config import resolve_threads
+from refrank.reproduce.cells import Arrays, kept_cell
 from refrank.reproduce.igbrt_figures import draw_traces
-from refrank.reproduce.igbrt_folds import SPLITS, Fold, artificial_fold, load_folds
-from refrank.reproduce.igbrt_missing import compare_missing
-from refrank.reproduce.igbrt_results import FoldResults
+from refrank.reproduce.igbrt_folds import SPLITS, Fold, artificial_fold, find_folds, load_folds
+from refrank.reproduce.igbrt_missing import Kept, compare_missing
+from refrank.reproduce.igbrt_results import FoldResults, statistics
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
 from refrank.reproduce.igbrt_tables import table_1, table_2, table_3, table_4, table_of_missing
 
@@ -31,7 +30,7 @@ class Setting:
     name: str
     forest_sizes: tuple[int, ...]  # M_RF, rising; the last one is Table 3's
     n_rounds: int  # M_B of GBRT
-    n_rounds_from_forest: int  # M_B of iGBRT
+    n_rounds_from_forest: int  # M_B of iGBRT in Tables 3 and 4; in Table 1 and Figure 2 it is GBRT's
     every: int  # rounds between two measurements
     # iGBRT Sec. 7: "we used learning rates"
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -46,37 +45,36 @@ ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE = (200, 100, 200), 0.4
 
 
 def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None) -> str:
-    """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text."""
-    setting = FULL if full else SMALL if data else ARTIFICIAL
+    """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text.
+
+    Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
+    """
+    sizes = FULL if full else SMALL if data else ARTIFICIAL
     folds: Iterable[Fold] = (
         load_folds(data) if data else [artificial_fold(ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE, seed=0)]
     )
+    # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
+    shown = "set2" if data and "set2" in find_folds(data) else None
     out.mkdir(parents=True, exist_ok=True)
-    results: list[FoldResults] = []
-    figures, missing, convention = [], None, ""
-    for fold in folds:
-        ready = prepared(fold, resolve_threads(n_threads))
-        keep = Cells(out, json.dumps([asdict(setting), metadata.version("refrank"), described(fold)], sort_keys=True))
-        results.append(run_fold(ready, setting, keep, with_table_1=not results))
-        if len(results) == 1:
-            figures = [*draw_figures(results[0], setting, out)]
-            missing = compare_missing(
-                ready, keep.arrays, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed
-            )
-        convention = str(ready.convention)
-    assert missing is not None
+    tasks = (
+        delayed(run_fold)(fold, sizes, out, n_threads, shown=fold.name == shown if shown else number == 0)
+        for number, fold in enumerate(folds)
+    )
+    results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
+    example = next(result for result in results if result.missing is not None)
+    figures = draw_figures(example, sizes, out)
     text = "\n\n".join(
         [
-            f"sizes {setting.name}: {asdict(setting)}\nconvention {convention}; NDCG is NDCG@10",
-            table_2([result.fold for result in results]),
-            table_1(results[0], setting.forest_sizes),
-            table_3(results, setting.forest_sizes[-1]),
-            table_4(results[0], setting.forest_sizes, setting.learning_rates[0]),
-            table_of_missing(missing, results[0].fold.name),
+            f"sizes {sizes.name}: {asdict(sizes)}\nconvention {example.convention}; NDCG is NDCG@10",
+            table_2(results),
+            table_1(example, sizes.forest_sizes, sizes.n_rounds),
+            table_3(results, sizes.forest_sizes[-1], sizes.n_rounds, sizes.n_rounds_from_forest),
+            table_4(example, sizes.forest_sizes, sizes.n_rounds_from_forest, sizes.learning_rates[0]),
+            table_of_missing(example),
             *(f"{title}: {path}" for title, path in figures),
         ]
     )
-    (out / f"tables-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
+    (out / f"tables-{sizes.name}.txt").write_text(text + "\n", encoding="utf-8")
     return text
 
 
@@ -86,77 +84,67 @@ def described(fold: Fold) -> list[Any]:
     return [fold.name, *([len(part.y), int(part.y.sum()), float(np.nansum(part.X))] for part in parts)]
 
 
-class Cells:
-    """Finished cells as files of arrays; one made in another way is not taken."""
+def run_fold(fold: Fold, sizes: Setting, out: Path, n_threads: int | None, shown: bool) -> FoldResults:
+    """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
 
-    def __init__(self, folder: Path, made_with: str) -> None:
-        self.folder, self.made_with = folder, made_with
+    Of the fold that is shown, Table 1 and Figure 2 need iGBRT (R) from all forests and for as many rounds as GBRT.
+    """
+    data = prepared(fold, resolve_threads(n_threads))  # in the process that runs the fold
+    way = {"sizes": asdict(sizes), "fold": described(fold)}
 
-    def arrays(self, name: str, make: Callable[[], dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-        """Return the arrays of a cell: from its file, or made now and kept."""
-        kept = self.folder / f"{name}.npz"
-        try:
-            with np.load(kept, allow_pickle=False) as file:
-                found = {key: file[key] for key in file.files}
-            if str(found.pop("made_with", "")) == self.made_with:
-                return found
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            pass  # not there, or damaged: it is made again
-        found = make()
-        unfinished = kept.with_suffix(".part.npz")
-        np.savez(unfinished, made_with=self.made_with, **found)  # type: ignore[arg-type]
-        unfinished.replace(kept)
-        return found
+    def keep(name: str, make: Callable[[], Arrays]) -> Arrays:
+        return kept_cell(out / f"{name}.npz", way, make)
 
-
-def run_fold(data: Prepared, sizes: Setting, keep: Cells, with_table_1: bool) -> FoldResults:
-    """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest; for Table 1 from all, as R."""
     forests: dict[str, ForestRun] = {}
     boosted: dict[tuple[str, int], dict[float, BoostRun]] = {}
-    name = data.fold.name.replace(" ", "-")
+    prefix = f"{sizes.name}-{fold.name.replace(' ', '-')}"
     for setting in ("R", "C"):
-        forest = forests[setting] = kept_forest(data, setting, sizes, keep, f"{sizes.name}-{name}-{setting}-forest")
-        all_sizes = sizes.forest_sizes if with_table_1 and setting == "R" else sizes.forest_sizes[-1:]
-        for size in (0, *all_sizes):
+        forest = kept_forest(data, setting, sizes, keep, f"{prefix}-{setting}-forest")
+        in_table_1 = shown and setting == "R"
+        for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.zeros(setting)
             if size:
                 start = {split: forest.values[split][forest.sizes.index(size)] for split in SPLITS}
-            n_rounds = sizes.n_rounds_from_forest if size else sizes.n_rounds
+            # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
+            n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
             boosted[setting, size] = {
                 alpha: kept_boosting(
                     keep,
-                    f"{sizes.name}-{name}-{setting}-from-{size}-rate-{alpha}",
-                    lambda start=start, n=n_rounds, alpha=alpha, setting=setting: run_boosting(  # type: ignore[misc]
-                        data, setting, start, n, alpha, sizes.every
-                    ),
+                    f"{prefix}-{setting}-from-{size}-{n_rounds}-rounds-rate-{alpha}",
+                    partial(run_boosting, data, setting, start, n_rounds, alpha, sizes.every),
                 )
                 for alpha in sizes.learning_rates
             }
-    return FoldResults(data.fold, forests, boosted)
+        forests[setting] = replace(forest, values={})
+    missing = None
+    if shown:
+        missing = compare_missing(data, keep, sizes.forest_sizes[-2], sizes.n_rounds_from_forest, sizes.seed)
+    counted = {split: statistics(getattr(fold, split)) for split in ("train", "test")}
+    return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)
 
 
-def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Cells, name: str) -> ForestRun:
+def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Kept, name: str) -> ForestRun:
     """Run a forest, or read what it gave."""
 
-    def make() -> dict[str, NDArray[Any]]:
+    def make() -> Arrays:
         run = run_forest(data, setting, sizes.forest_sizes, sizes.seed)
         measured = {f"metrics_{split}": values for split, values in run.metrics.items()}
         return {"seconds": run.seconds, **measured, **run.values}
 
-    found = keep.arrays(name, make)
+    found = keep(name, make)
     metrics = {split: found[f"metrics_{split}"] for split in ("valid", "test")}
     return ForestRun(sizes.forest_sizes, {split: found[split] for split in SPLITS}, metrics, found["seconds"])
 
 
-def kept_boosting(keep: Cells, name: str, run: Callable[[], BoostRun]) -> BoostRun:
+def kept_boosting(keep: Kept, name: str, run: Callable[[], BoostRun]) -> BoostRun:
     """Boost, or read what it gave."""
 
-    def make() -> dict[str, NDArray[Any]]:
+    def make() -> Arrays:
         made = run()
-        return {"rounds": made.rounds, "seconds": np.array(made.seconds), **made.metrics}
+        return {"rounds": made.rounds, "seconds": made.seconds, **made.metrics}
 
-    found = keep.arrays(name, make)
-    return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, float(found["seconds"]))
+    found = keep(name, make)
+    return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, found["seconds"])
 
 
 def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tuple[str, Path]]:
@@ -164,6 +152,6 @@ def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tup
     forest = result.forests["R"].metrics["test"][-1]
     for number, size, method in ((1, 0, "GBRT"), (2, sizes.forest_sizes[-1], "iGBRT")):
         path = out / f"figure{number}-{sizes.name}.png"
-        title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.fold.name}, test set"
+        title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.name}, test set"
         draw_traces(result.boosted["R", size], forest, title, path)
         yield f"Figure {number}", path

@@ -4,7 +4,6 @@ median", compared on a validation set.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,12 @@ from numpy.typing import NDArray
 from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
+from refrank.reproduce.cells import Arrays
 from refrank.reproduce.igbrt_runs import Prepared, run_boosting, run_forest
 
 METHODS = ("RF", "GBRT")
 LEARNING_RATE = 0.1  # of GBRT
-Kept = Callable[[str, Callable[[], dict[str, NDArray[Any]]]], dict[str, NDArray[Any]]]
+Kept = Callable[[str, Callable[[], Arrays]], Arrays]  # of the name of a cell, and what makes it
 
 
 def compare_missing(
@@ -29,7 +29,7 @@ def compare_missing(
     """
     present = np.any(data.X["train"] != 0, axis=0)
 
-    def make(method: str, way: str) -> dict[str, NDArray[Any]]:
+    def make(method: str, way: str) -> Arrays:
         other = with_missing(data, way, present)
         if method == "RF":
             return {"metrics": run_forest(other, "R", (n_trees,), seed).metrics["valid"][-1]}
