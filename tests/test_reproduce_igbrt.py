@@ -7,19 +7,21 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
 from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
-from refrank.reproduce import igbrt
+from refrank.reproduce import igbrt, igbrt_runs
+from refrank.reproduce.igbrt_figures import draw_traces
 from refrank.reproduce.igbrt_folds import artificial_fold, find_folds, load_folds
 from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4
+from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4, table_of_missing
 
 TINY = igbrt.Setting("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
 
@@ -63,6 +65,62 @@ def test_claim_3_rf_is_better_than_gbrt_on_all_but_fold_3():
         ("NDCG", "R"): ["F1", "F3"],
         ("NDCG", "C"): ["F1", "F2", "F3", "F4", "F5"],
     }
+
+
+def better(metric: str, method: str, other: str, setting: str) -> list[str]:
+    """The sets on which one method is better than another in the same setting."""
+    ours, theirs = TABLE_3[metric][method, setting], TABLE_3[metric][other, setting]
+    return [name for name, a, b in zip(COLUMNS, ours, theirs, strict=True) if a > b]
+
+
+def test_sec_8_forests_do_not_reliably_outperform_gbrt():
+    """Both settings: on Yahoo's two sets, and in NDCG (R) on F2 and F5."""
+    yahoo = ["Set 1", "Set 2"]
+    assert better("ERR", "RF", "GBRT", "R") == better("ERR", "RF", "GBRT", "C") == yahoo
+    assert better("NDCG", "RF", "GBRT", "C") == yahoo
+    assert better("NDCG", "RF", "GBRT", "R") == [*yahoo, "F2", "F5"]
+
+
+def test_sec_4_on_mslr_gbrt_is_the_winner_in_err():
+    """That it is "mixed with no clear winner" is true of NDCG (R) alone."""
+    mslr = list(COLUMNS[2:])
+    assert (
+        better("ERR", "GBRT", "RF", "R")
+        == better("ERR", "GBRT", "RF", "C")
+        == better("NDCG", "GBRT", "RF", "C")
+        == mslr
+    )
+    assert better("NDCG", "GBRT", "RF", "R") == ["F1", "F3", "F4"]
+
+
+def test_igbrt_improves_on_its_forest_but_for_set_1_in_regression():
+    assert [name for name in COLUMNS if name not in better("ERR", "iGBRT", "RF", "R")] == ["Set 1"]
+    assert [name for name in COLUMNS if name not in better("NDCG", "iGBRT", "RF", "R")] == ["Set 1"]
+    assert TABLE_3["NDCG"]["iGBRT", "R"][0] == TABLE_3["NDCG"]["RF", "R"][0] == 0.79575
+    assert better("ERR", "iGBRT", "RF", "C") == better("NDCG", "iGBRT", "RF", "C") == list(COLUMNS)
+
+
+def test_sec_2_gives_set_2_the_queries_of_set_1():
+    """It says "Set 1 with 473134 and Set 2 with 19944 documents"."""
+    assert TABLE_2["train"]["documents"][:2] == (473134, 34815)
+    assert TABLE_2["train"]["queries"][0] == 19944
+
+
+def test_table_4_forests_are_the_fastest_with_as_many_trees():
+    """Sec. 7: fastest with 1,000 trees each; with 10,000 slower than GBRT; iGBRT the slowest. All true."""
+    for setting in "RC":
+        rf_10000, rf_1000, gbrt, both = TABLE_4[setting]
+        assert rf_1000 < gbrt < rf_10000 < both
+
+
+def test_claims_are_strict_and_ask_every_method():
+    """Equal numbers are not better; a claim on all methods is false where one of them is not behind."""
+    table = {(m, s): [1.0] for m in METHODS for s in "RC"}
+    assert [held for answers in claims(table).values() for held in answers] == [False] * 6
+    table["iGBRT", "C"] = [2.0]
+    assert [held for answers in claims(table).values() for held in answers] == [False, False, True, True, False, False]
+    for other in (("RF", "R"), ("RF", "C"), ("GBRT", "R"), ("GBRT", "C")):
+        assert claims(table | {other: [2.0]})["iGBRT (C) outperforms RF and GBRT, both settings"] == [False]
 
 
 def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_of_mslr_s_test_sets():
@@ -215,11 +273,32 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
         assert run.metrics["test"].tolist() == expected
 
 
+def test_seconds_are_of_training_alone(fold, monkeypatch):
+    """A clock that goes on by one at each look, and by 1,000 at each measurement."""
+    time = [0.0]
+
+    def clock():
+        time[0] += 1.0
+        return time[0]
+
+    def slow(*arguments):
+        time[0] += 1000.0
+        return (0.0, 0.0, 0.0)
+
+    monkeypatch.setattr(igbrt_runs, "perf_counter", clock)
+    monkeypatch.setattr(igbrt_runs, "measured", slow)
+    data = prepared(fold, 1)
+    assert run_boosting(data, "R", data.zeros("R"), 6, 0.3, every=2).seconds.tolist() == [1, 2, 3]
+    # problem after problem: its first look, one for two trees, one for four
+    assert run_forest(data, "C", (2, 4), seed=0).seconds.tolist() == [4 * 1, 4 * 2]
+
+
 def test_err_takes_the_highest_label_of_the_data(fold):
     three = replace(
         fold, **{s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 2)) for s in ("train", "valid", "test")}
     )
     assert prepared(fold, 1).convention.max_grade == 4
+    assert prepared(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
     assert prepared(three, 1).convention.max_grade == 2
     assert len(prepared(three, 1).problems("C")) == 2
 
@@ -255,7 +334,8 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     """Sec. 5: up to M_B = 1000; Sec. 7: M_B = 500 for iGBRT. Here 4 and 2, and validation prefers the fourth round."""
     gbrt = boost_run([2, 4], [0.1, 0.2], [[0.11, 0.12, 0.13], [0.21, 0.22, 0.23]], [1, 2])
     igbrt_run = boost_run([2, 4], [0.1, 0.2], [[0.31, 0.32, 0.33], [0.41, 0.42, 0.43]], [8, 16])
-    forest = ForestRun((5,), {}, {"test": np.array([[0.51, 0.52, 0.53]])}, np.array([100.0]))
+    test = np.array([[0.61, 0.62, 0.63], [0.51, 0.52, 0.53]])
+    forest = ForestRun((3, 5), {}, {"test": test, "valid": test / 2}, np.array([60.0, 100.0]))
     boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 5)}
     results = results_of(boosted, forests={"R": forest, "C": forest})
     one = [line.split() for line in table_1(results, (5,), 4).splitlines()]
@@ -273,14 +353,43 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
         ["GBRT", "C", "0.1", "/", "4", "0.1", "/", "4"],
         ["iGBRT", "C", "0.1", "/", "2", "0.1", "/", "2"],
     ]
-    four = [line.split() for line in table_4(results, (5,), 2, 0.1).splitlines()]
-    assert ["RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
-    assert ["C", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
+    four = [line.split() for line in table_4(results, (3, 5), 2, 0.1).splitlines()]
+    assert ["RF", "3", "RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
+    assert ["C", "60.0", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
 
 
 def test_the_statistics_of_table_2():
     data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
     assert statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
+
+
+def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
+    """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
+    for shown in (True, False):
+        results = igbrt.run_fold(fold, TINY, tmp_path, 1, shown)
+        longest = {key: {int(run.rounds[-1]) for run in runs.values()} for key, runs in results.boosted.items()}
+        from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
+        assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}
+        assert (results.missing is not None) == shown
+        # what is kept is what a run gives: from its own forest, in its own setting
+        data = prepared(fold, 1)
+        forest = run_forest(data, "R", (2, 4), seed=0)
+        for size, place in ((2, 0), (4, 1)) if shown else ((4, 1),):
+            start = {split: values[place] for split, values in forest.values.items()}
+            run = run_boosting(data, "R", start, 4, 0.5, every=2)
+            assert results.boosted["R", size][0.5].metrics["test"][:2].tolist() == run.metrics["test"].tolist()
+
+
+def test_cells_of_other_data_are_made_again(fold, tmp_path, monkeypatch):
+    """Another fold of the same name and size, whose labels or features differ."""
+    made = []
+    plain = igbrt.run_forest
+    monkeypatch.setattr(igbrt, "run_forest", lambda *arguments: made.append(1) or plain(*arguments))
+    flipped = np.where(fold.train.y == 0, 1, fold.train.y)
+    others = (replace(fold.train, y=flipped), replace(fold.train, X=fold.train.X + 1))
+    for number, train in enumerate((fold.train, fold.train, *others)):
+        igbrt.run_fold(replace(fold, train=train), TINY, tmp_path, 1, shown=False)
+        assert len(made) == [2, 2, 4, 6][number]
 
 
 def test_a_fold_whose_labels_are_all_equal_is_named(fold):
@@ -298,6 +407,65 @@ def test_the_missing_value_comparison_is_that_of_the_estimators(fold, way):
     for method, ranker in (("RF", RandomForestRanker(n_trees=3, **common)), ("GBRT", GBRTRanker(n_rounds=4, **common))):
         scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
         assert list(found[method, way]) == metrics(fold.valid, scores, data.convention)
+
+
+def test_the_lines_of_a_figure(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: drawn.append(figure))
+    runs = {
+        0.1: boost_run([2, 4, 6], [0] * 3, [[-3.0, 0.2, 9.0], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]),
+        0.5: boost_run([2, 4, 6], [0] * 3, [[0.95, 0.12, 0.13], [0.14, 0.15, 0.16], [0.17, 0.18, 0.19]]),
+    }
+    forest = np.array([0.3, 0.35, 0.65])
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=1)
+    for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
+        *traces, line = panel.get_lines()
+        for trace, run in zip(traces, runs.values(), strict=True):
+            assert trace.get_xdata().tolist() == run.rounds.tolist()
+            assert trace.get_ydata().tolist() == run.metrics["test"][:, column].tolist()
+        assert set(line.get_ydata()) == {forest[column]}
+    # of the first round, 9.0 (RMSE) and -3.0 (ERR) are far off; its best, 0.95 (ERR), is seen
+    assert [panel.get_ylim()[1] > 9 for panel in drawn[0].axes] == [False] * 3
+    low, high = drawn[0].axes[1].get_ylim()
+    assert -3 < low < 0.14 < 0.95 < high
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=0)
+    assert drawn[1].axes[0].get_ylim()[1] > 9
+
+
+def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
+    shown = []
+    monkeypatch.setattr(
+        igbrt, "draw_traces", lambda runs, forest, _, __, far_off: shown.append((runs, forest, far_off))
+    )
+    runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
+    forests = {s: ForestRun((2, 4), {}, {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")}, None) for s in "RC"}
+    sizes = replace(TINY, n_rounds=80)
+    paths = [path for _, path in igbrt.draw_figures(results_of(runs, forests=forests), sizes, tmp_path)]
+    assert [path.name for path in paths] == ["figure1-tiny.png", "figure2-tiny.png"]
+    assert [(runs, forest.tolist(), far_off) for runs, forest, far_off in shown] == [
+        ({0.1: ("R", 0)}, [3, 4, 5], 5),
+        ({0.1: ("R", 4)}, [3, 4, 5], 0),
+    ]
+
+
+def test_table_2_tells_missing_from_zero_and_averages_are_means():
+    two = results_of({})
+    lines = [line.split() for line in table_2([two]).splitlines()]
+    assert [line[-1] for line in lines if line[0] == "train:"] == ["3", "30", "3", "10.000", "0.50000", "0.75000"]
+    assert [line[-1] for line in lines if line[0] == "test:"] == ["3", "30", "3", "10.000", "0.00000", "1.00000"]
+
+
+def test_the_table_of_missing_values_has_a_row_a_method_and_metric():
+    found = {
+        (m, way): (i + 0.1, i + 0.2, i + 0.3)
+        for m, d in (("RF", 0), ("GBRT", 5))
+        for i, way in enumerate(SUBSTITUTES, d)
+    }
+    lines = [line.split() for line in table_of_missing(replace(results_of({}), missing=found)).splitlines()]
+    assert lines[1] == list(SUBSTITUTES)
+    assert lines[2] == ["RF", "ERR", *(f"{i}.10000" for i in range(5))]
+    assert lines[6] == ["GBRT", "NDCG", *(f"{i}.20000" for i in range(5, 10))]
+    assert lines[7] == ["GBRT", "RMSE", *(f"{i}.30000" for i in range(5, 10))]
 
 
 @pytest.fixture

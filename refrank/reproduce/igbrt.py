@@ -153,5 +153,6 @@ def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tup
     for number, size, method in ((1, 0, "GBRT"), (2, sizes.forest_sizes[-1], "iGBRT")):
         path = out / f"figure{number}-{sizes.name}.png"
         title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.name}, test set"
-        draw_traces(result.boosted["R", size], forest, title, path)
+        far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
+        draw_traces(result.boosted["R", size], forest, title, path, far_off)
         yield f"Figure {number}", path
