@@ -156,6 +156,14 @@ def test_the_staged_mean_is_that_of_smaller_forests(case):
 
 
 @given(deep_cases())
+def test_stages_of_three_trees_end_with_the_trees_that_are_left(case):
+    forest, X = forest_of(case), np.where(case.holes, np.inf, case.small.X)
+    each = list(forest.staged_scores(X, DEFAULT_SPLITTER, 1))
+    threes = list(forest.staged_scores(X, DEFAULT_SPLITTER, 1, every=3))
+    assert [scores.tobytes() for scores in threes] == [each[2].tobytes(), each[3].tobytes()]
+
+
+@given(deep_cases())
 def test_out_of_bag_scores_equal_a_loop_over_rows(case):
     forest, X, n = forest_of(case), np.where(case.holes, np.inf, case.small.X), len(case.small.X)
     ours = out_of_bag(forest.trees, X, case.seed, DEFAULT_SPLITTER, 1)
