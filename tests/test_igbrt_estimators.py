@@ -175,6 +175,50 @@ def test_whole_weights_of_one_change_no_bit(Ranker):
     assert plain.tobytes() == ones.tobytes()
 
 
+@pytest.mark.parametrize(
+    ("Ranker", "changed"),
+    [(Ranker, {"setting": s}) for Ranker in RANKERS for s in ("regression", "classification")]
+    + [(GBRTRanker, {"initial": "mean"})],
+)
+def test_labels_of_rows_without_weight_have_no_say(Ranker, changed):
+    """Neither in the forest nor in boosting nor in the mean; with any weight they have one."""
+    X, y, _ = data()
+    out = np.arange(len(y)) % 3 == 0
+    other = np.where(out, 4 - y, y)
+    for weight, same in ((np.where(out, 0.0, 0.5), True), (np.where(out, 0.25, 0.5), False)):
+        one, two = (small(Ranker, **changed).fit(X, labels, sample_weight=weight) for labels in (y, other))
+        for model_1, model_2 in zip(one.models_, two.models_, strict=True):
+            for trees_1, trees_2 in zip(parts_of(model_1), parts_of(model_2), strict=True):
+                assert ([t.value.tolist() for t in trees_1] == [t.value.tolist() for t in trees_2]) == same
+        assert (one.predict(X).tobytes() == two.predict(X).tobytes()) == same
+
+
+def test_the_mean_to_start_from_is_weighted():
+    X, y, _ = data()
+    weight = np.arange(80) % 4 / 4
+    ranker = GBRTRanker(n_rounds=1, initial="mean").fit(X, y, sample_weight=weight)
+    assert ranker.models_[0].initial == np.sum(weight * y) / np.sum(weight)  # whole numbers of quarters: exact
+
+
+def parts_of(model):
+    """The trees of a forest, of boosting, or of both."""
+    if hasattr(model, "boosting"):
+        return [model.forest.trees, model.boosting.rounds]
+    return [getattr(model, "trees", None) or model.rounds]
+
+
+@rankers
+@settings_
+def test_a_leaf_holds_as_many_rows_as_asked_for(Ranker, setting):
+    X, y, _ = data()
+    for least in (1, 5):
+        ranker = small(Ranker, setting=setting, min_samples_leaf=least).fit(X, y)
+        for trees in (part for model in ranker.models_ for part in parts_of(model)):
+            rows = [n for tree in trees for n in tree.n_node_samples[tree.feature < 0].tolist()]
+            assert min(rows) >= least
+            assert least == 5 or min(rows) < 5
+
+
 # --- the seed --------------------------------------------------------------------------------------------------------
 
 
