@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,21 @@ def test_importances_are_shares_of_the_total_gain(Ranker, setting):
         ranker.feature_importances_, totals / totals.sum(), rtol=1e-12
     )  # another order of adding
     assert ranker.feature_importances_.sum() == pytest.approx(1.0, rel=1e-12)
+
+
+def test_importances_of_gains_whose_sum_overflows():
+    X, y, _ = data()
+    ranker = small(RandomForestRanker).fit(X, y)
+    (model,) = ranker.models_
+    usual = ranker.feature_importances_
+    largest = max(tree.split_gain.max() for tree in model.trees)
+    total = max(ranker._importances(6)) * sum(tree.split_gain.sum() for tree in model.trees)  # of the first feature
+    scale = 1.7e308 / total  # brings it just below the largest float64; with the others, the sum is above
+    assert largest * scale < 1.7e308
+    ranker.models_ = (
+        replace(model, trees=tuple(replace(tree, split_gain=tree.split_gain * scale) for tree in model.trees)),
+    )
+    np.testing.assert_allclose(ranker._importances(6), usual, rtol=1e-12)  # scaled, each gain is rounded once more
 
 
 @rankers
@@ -217,6 +233,16 @@ def test_a_leaf_holds_as_many_rows_as_asked_for(Ranker, setting):
             rows = [n for tree in trees for n in tree.n_node_samples[tree.feature < 0].tolist()]
             assert min(rows) >= least
             assert least == 5 or min(rows) < 5
+
+
+@rankers
+@pytest.mark.parametrize("missing", [None, "zero"])
+def test_a_feature_of_two_bins_has_one_cut(Ranker, missing):
+    X, y, _ = data()
+    ranker = small(Ranker, n_bins=2, missing=missing).fit(X, y)
+    trees = [tree for part in parts_of(ranker.models_[0]) for tree in part]
+    for f in range(6):
+        assert len({cut for tree in trees for cut in tree.cut[tree.feature == f].tolist()}) <= 1
 
 
 # --- the seed --------------------------------------------------------------------------------------------------------

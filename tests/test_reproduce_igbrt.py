@@ -365,15 +365,17 @@ def test_the_statistics_of_table_2():
 
 def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
     """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
+    sizes = replace(TINY, seed=3)
     for shown in (True, False):
-        results = igbrt.run_fold(fold, TINY, tmp_path, 1, shown)
+        results = igbrt.run_fold(fold, sizes, tmp_path, 1, shown)
         longest = {key: {int(run.rounds[-1]) for run in runs.values()} for key, runs in results.boosted.items()}
         from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
         assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}
-        assert (results.missing is not None) == shown
         # what is kept is what a run gives: from its own forest, in its own setting
         data = prepared(fold, 1)
-        forest = run_forest(data, "R", (2, 4), seed=0)
+        assert results.missing == (compare_missing(data, lambda name, make: make(), 2, 4, seed=3) if shown else None)
+        forest = run_forest(data, "R", (2, 4), seed=3)
+        assert results.forests["R"].metrics["test"].tolist() == forest.metrics["test"].tolist()
         for size, place in ((2, 0), (4, 1)) if shown else ((4, 1),):
             start = {split: values[place] for split, values in forest.values.items()}
             run = run_boosting(data, "R", start, 4, 0.5, every=2)
@@ -524,6 +526,12 @@ def test_an_interrupted_run_goes_on(tiny, tmp_path, monkeypatch):
 
 def without_seconds(text: str) -> str:
     return text.split("iGBRT Table 4")[0]
+
+
+def test_full_is_the_paper_s_size(tiny, monkeypatch, tmp_path):
+    monkeypatch.setattr(igbrt, "FULL", replace(TINY, name="whole"))
+    assert igbrt.reproduce(None, True, tmp_path, n_threads=1).startswith("sizes whole")
+    assert (tmp_path / "tables-whole.txt").exists()
 
 
 def test_on_the_command_line(tiny, tmp_path, capsys):
