@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.draws import draw
+from refrank.estimators import tree_ranker
 from refrank.estimators.igbrt import n_candidates
 from refrank.metrics import ndcg
 from tests.strategies import SEEDS, rng_of
@@ -131,6 +132,24 @@ def test_the_score_is_ndcg_at_10(Ranker):
     X, y, qid = data()
     ranker = small(Ranker).fit(X, y, qid)
     assert ranker.score(X, y, qid) == ndcg(y, ranker.predict(X), qid, k=10)
+
+
+@rankers
+@pytest.mark.parametrize(("verbose", "disable"), [(0, True), (1, None)])
+def test_progress_is_shown_where_asked_for(Ranker, verbose, disable, monkeypatch):
+    """A bar for the forest and one for boosting; None shows it on a terminal alone."""
+    bars = []
+
+    def bar(turns, what, total, unit, disable):
+        bars.append((what, total, unit, disable))
+        return turns
+
+    monkeypatch.setattr(tree_ranker, "tqdm", bar)
+    X, y, _ = data()
+    small(Ranker, verbose=verbose).fit(X, y)
+    parts = {RandomForestRanker: [("forest", 4)], GBRTRanker: [("boosting", 4)]}
+    expected = parts.get(Ranker, [("forest", 4), ("boosting", 3)])
+    assert bars == [(what, total, "tree", disable) for what, total in expected]
 
 
 # --- targets ---------------------------------------------------------------------------------------------------------
