@@ -528,6 +528,15 @@ def without_seconds(text: str) -> str:
     return text.split("iGBRT Table 4")[0]
 
 
+def test_each_table_asks_for_its_sizes(tiny, monkeypatch, tmp_path):
+    """Forests of 2 and 4 trees, 6 rounds of GBRT and for Table 1, 4 of iGBRT elsewhere; seconds at alpha = .1."""
+    asked = []
+    for name in ("table_1", "table_3", "table_4"):
+        monkeypatch.setattr(igbrt, name, lambda result, *sizes: asked.append(sizes) or "")
+    igbrt.reproduce(None, False, tmp_path, n_threads=1)
+    assert asked == [((2, 4), 6), (4, 6, 4), ((2, 4), 4, 0.1)]
+
+
 def test_full_is_the_paper_s_size(tiny, monkeypatch, tmp_path):
     monkeypatch.setattr(igbrt, "FULL", replace(TINY, name="whole"))
     assert igbrt.reproduce(None, True, tmp_path, n_threads=1).startswith("sizes whole")
