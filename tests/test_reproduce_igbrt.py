@@ -340,6 +340,7 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     results = results_of(boosted, forests={"R": forest, "C": forest})
     one = [line.split() for line in table_1(results, (5,), 4).splitlines()]
     assert ["ERR", "0.21000", "0.41000"] in one
+    assert ["NDCG", "0.22000", "0.42000"] in one
     assert ["RMSE", "0.23000", "0.43000"] in one
     assert ["chosen", "rounds", "4", "4"] in one
     three = table_3([results, results], 5, 4, 2)
@@ -353,6 +354,9 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
         ["GBRT", "C", "0.1", "/", "4", "0.1", "/", "4"],
         ["iGBRT", "C", "0.1", "/", "2", "0.1", "/", "2"],
     ]
+    other = replace(forest, metrics={"test": test + 0.3})
+    means = table_3([results, replace(results, forests={"R": forest, "C": other})], 5, 4, 2)
+    assert ["RF", "C", "0.51000", "0.81000", "0.66000"] in [line.split() for line in means.splitlines()]
     four = [line.split() for line in table_4(results, (3, 5), 2, 0.1).splitlines()]
     assert ["RF", "3", "RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
     assert ["C", "60.0", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
