@@ -131,6 +131,12 @@ def test_f_starts_at_zero_as_printed():
     assert mean.tolist() == [3.0] * 4
 
 
+def test_a_model_of_no_rounds_is_its_constant():
+    model = GBRTModel(2.5, (), 0.1)
+    assert model.scores(np.zeros((3, 1)), DEFAULT_SPLITTER, 1).tolist() == [2.5] * 3
+    assert len(list(model.staged_scores(np.zeros((3, 1)), DEFAULT_SPLITTER, 1))) == 1
+
+
 def test_max_depth_counts_cuts():
     """D = 4 gives at most 16 leaves, and as many where the data have them to give."""
     rng = rng_of(0)

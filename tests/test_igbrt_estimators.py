@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.draws import draw
+from refrank.estimators import tree_ranker
 from refrank.estimators.igbrt import n_candidates
 from refrank.metrics import ndcg
 from tests.strategies import SEEDS, rng_of
@@ -110,11 +112,44 @@ def test_importances_are_shares_of_the_total_gain(Ranker, setting):
     assert ranker.feature_importances_.sum() == pytest.approx(1.0, rel=1e-12)
 
 
+def test_importances_of_gains_whose_sum_overflows():
+    X, y, _ = data()
+    ranker = small(RandomForestRanker).fit(X, y)
+    (model,) = ranker.models_
+    usual = ranker.feature_importances_
+    largest = max(tree.split_gain.max() for tree in model.trees)
+    total = max(ranker._importances(6)) * sum(tree.split_gain.sum() for tree in model.trees)  # of the first feature
+    scale = 1.7e308 / total  # brings it just below the largest float64; with the others, the sum is above
+    assert largest * scale < 1.7e308
+    ranker.models_ = (
+        replace(model, trees=tuple(replace(tree, split_gain=tree.split_gain * scale) for tree in model.trees)),
+    )
+    np.testing.assert_allclose(ranker._importances(6), usual, rtol=1e-12)  # scaled, each gain is rounded once more
+
+
 @rankers
 def test_the_score_is_ndcg_at_10(Ranker):
     X, y, qid = data()
     ranker = small(Ranker).fit(X, y, qid)
     assert ranker.score(X, y, qid) == ndcg(y, ranker.predict(X), qid, k=10)
+
+
+@rankers
+@pytest.mark.parametrize(("verbose", "disable"), [(0, True), (1, None)])
+def test_progress_is_shown_where_asked_for(Ranker, verbose, disable, monkeypatch):
+    """A bar for the forest and one for boosting; None shows it on a terminal alone."""
+    bars = []
+
+    def bar(turns, what, total, unit, disable):
+        bars.append((what, total, unit, disable))
+        return turns
+
+    monkeypatch.setattr(tree_ranker, "tqdm", bar)
+    X, y, _ = data()
+    small(Ranker, verbose=verbose).fit(X, y)
+    parts = {RandomForestRanker: [("forest", 4)], GBRTRanker: [("boosting", 4)]}
+    expected = parts.get(Ranker, [("forest", 4), ("boosting", 3)])
+    assert bars == [(what, total, "tree", disable) for what, total in expected]
 
 
 # --- targets ---------------------------------------------------------------------------------------------------------
@@ -173,6 +208,60 @@ def test_whole_weights_of_one_change_no_bit(Ranker):
     X, y, _ = data()
     plain, ones = (small(Ranker).fit(X, y, sample_weight=w).predict(X) for w in (None, np.ones(len(y))))
     assert plain.tobytes() == ones.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("Ranker", "changed"),
+    [(Ranker, {"setting": s}) for Ranker in RANKERS for s in ("regression", "classification")]
+    + [(GBRTRanker, {"initial": "mean"})],
+)
+def test_labels_of_rows_without_weight_have_no_say(Ranker, changed):
+    """Neither in the forest nor in boosting nor in the mean; with any weight they have one."""
+    X, y, _ = data()
+    out = np.arange(len(y)) % 3 == 0
+    other = np.where(out, 4 - y, y)
+    for weight, same in ((np.where(out, 0.0, 0.5), True), (np.where(out, 0.25, 0.5), False)):
+        one, two = (small(Ranker, **changed).fit(X, labels, sample_weight=weight) for labels in (y, other))
+        for model_1, model_2 in zip(one.models_, two.models_, strict=True):
+            for trees_1, trees_2 in zip(parts_of(model_1), parts_of(model_2), strict=True):
+                assert ([t.value.tolist() for t in trees_1] == [t.value.tolist() for t in trees_2]) == same
+        assert (one.predict(X).tobytes() == two.predict(X).tobytes()) == same
+
+
+def test_the_mean_to_start_from_is_weighted():
+    X, y, _ = data()
+    weight = np.arange(80) % 4 / 4
+    ranker = GBRTRanker(n_rounds=1, initial="mean").fit(X, y, sample_weight=weight)
+    assert ranker.models_[0].initial == np.sum(weight * y) / np.sum(weight)  # whole numbers of quarters: exact
+
+
+def parts_of(model):
+    """The trees of a forest, of boosting, or of both."""
+    if hasattr(model, "boosting"):
+        return [model.forest.trees, model.boosting.rounds]
+    return [getattr(model, "trees", None) or model.rounds]
+
+
+@rankers
+@settings_
+def test_a_leaf_holds_as_many_rows_as_asked_for(Ranker, setting):
+    X, y, _ = data()
+    for least in (1, 5):
+        ranker = small(Ranker, setting=setting, min_samples_leaf=least).fit(X, y)
+        for trees in (part for model in ranker.models_ for part in parts_of(model)):
+            rows = [n for tree in trees for n in tree.n_node_samples[tree.feature < 0].tolist()]
+            assert min(rows) >= least
+            assert least == 5 or min(rows) < 5
+
+
+@rankers
+@pytest.mark.parametrize("missing", [None, "zero"])
+def test_a_feature_of_two_bins_has_one_cut(Ranker, missing):
+    X, y, _ = data()
+    ranker = small(Ranker, n_bins=2, missing=missing).fit(X, y)
+    trees = [tree for part in parts_of(ranker.models_[0]) for tree in part]
+    for f in range(6):
+        assert len({cut for tree in trees for cut in tree.cut[tree.feature == f].tolist()}) <= 1
 
 
 # --- the seed --------------------------------------------------------------------------------------------------------

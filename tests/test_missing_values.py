@@ -1,6 +1,7 @@
 """`refrank.igbrt.missing_values` and `missing=`: five ways, two ways of saying that a value is missing."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -188,3 +189,17 @@ def test_a_single_precision_X_is_filled_in_single_precision(Ranker):
     ranker = Ranker(missing="mean", **RANKERS[Ranker]).fit(X.astype(np.float32), y)
     assert ranker.fill_.dtype == np.float32
     assert np.isfinite(ranker.predict(X.astype(np.float32))).all()
+
+
+@pytest.mark.parametrize("missing", ["mean", "median"])
+def test_the_mean_of_the_largest_numbers_does_not_overflow(missing):
+    X = np.array([[1.5e308], [1.75e308], [np.nan]])
+    assert fill_values(X, missing, np.nan).tolist() == [1.625e308]
+
+
+@rankers
+@pytest.mark.parametrize("missing_value", ["0", None, True, [0]])
+def test_what_says_missing_is_a_number(Ranker, missing_value):
+    X, y, _ = data()
+    with pytest.raises(ValueError, match=re.escape(f"missing_value is {missing_value!r}: it must be NaN, or a number")):
+        Ranker(missing="zero", missing_value=missing_value, **RANKERS[Ranker]).fit(X, y)

@@ -13,6 +13,7 @@ from refrank import RandomForestRanker
 from refrank.binning import bin_features
 from refrank.config import DEFAULT_SPLITTER
 from refrank.deep_growth import grow_deep_tree
+from refrank.estimators.igbrt import parallel_each
 from refrank.igbrt.random_forest import ForestModel, bootstrap_counts, forest_tree, out_of_bag, random_forest
 from refrank.tree import Tree
 from tests import naive_igbrt
@@ -138,6 +139,13 @@ def test_predictions_of_labels_0_and_1_are_probabilities(case, data):
     assert ((scores >= 0) & (scores <= 1)).all()
 
 
+@pytest.mark.parametrize("value", [0.1, 3])
+def test_equal_labels_have_no_out_of_bag_score(value):
+    """R^2 divides by their spread, which is 0: rounding must not make it another number."""
+    X, _ = data(60)
+    assert np.isnan(RandomForestRanker(n_trees=9, oob_score=True).fit(X, np.full(60, value)).oob_score_)
+
+
 @given(deep_cases())
 def test_the_staged_mean_is_that_of_smaller_forests(case):
     forest, X = forest_of(case), np.where(case.holes, np.inf, case.small.X)
@@ -145,6 +153,14 @@ def test_the_staged_mean_is_that_of_smaller_forests(case):
     assert len(staged) == N_TREES
     for m, scores in enumerate(staged, start=1):
         assert scores.tobytes() == ForestModel(forest.trees[:m]).scores(X, DEFAULT_SPLITTER, 1).tobytes()
+
+
+@given(deep_cases())
+def test_stages_of_three_trees_end_with_the_trees_that_are_left(case):
+    forest, X = forest_of(case), np.where(case.holes, np.inf, case.small.X)
+    each = list(forest.staged_scores(X, DEFAULT_SPLITTER, 1))
+    threes = list(forest.staged_scores(X, DEFAULT_SPLITTER, 1, every=3))
+    assert [scores.tobytes() for scores in threes] == [each[2].tobytes(), each[3].tobytes()]
 
 
 @given(deep_cases())
@@ -210,3 +226,31 @@ def test_the_generator_grows_no_tree_before_it_is_asked():
     next(turns)
     next(turns)
     assert len(grown) == 2
+
+
+def test_threads_grow_a_few_trees_ahead_and_no_forest():
+    """Nor with threads is a forest resident: 2 trees a thread at most wait to be asked for."""
+    X, y = data(40)
+    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+    grown = []
+
+    def grow(*arguments, **named):
+        grown.append(1)
+        return grow_deep_tree(binned, *arguments, n_candidates=2, splitter=DEFAULT_SPLITTER, **named)
+
+    turns = random_forest(y.astype(np.float64), grow, 10_000, seed=0, each=parallel_each(binned, 2))
+    for number in range(5):
+        assert next(turns).number == number
+    turns.close()  # waits for the trees that are under way
+    assert 5 <= len(grown) <= 4 + 5
+
+
+def test_an_error_in_a_thread_reaches_the_caller():
+    X, y = data(40)
+    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+
+    def grow(*arguments, **named):
+        raise MemoryError("no room for a tree")
+
+    with pytest.raises(MemoryError, match="no room for a tree"):
+        list(random_forest(y.astype(np.float64), grow, 9, seed=0, each=parallel_each(binned, 2)))

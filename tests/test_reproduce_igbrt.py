@@ -1,108 +1,26 @@
-"""`refrank reproduce igbrt`: the printed tables and their claims, cells, the whole run."""
+"""`refrank reproduce igbrt`: runs against the estimators, tables, figures, cells, the whole command."""
 
 from dataclasses import asdict, replace
 
+import joblib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
+from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
-from refrank.reproduce import igbrt
+from refrank.reproduce import igbrt, igbrt_runs
 from refrank.reproduce.artificial import artificial_fold, with_holes
+from refrank.reproduce.igbrt_figures import draw_traces
 from refrank.reproduce.igbrt_missing import compare_missing
-from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
-from refrank.reproduce.igbrt_runs import prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import printed_column, table_2
+from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
+from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
+from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4, table_of_missing
 
 TINY = igbrt.Setting("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
-
-# --- what the paper prints -------------------------------------------------------------------------------------------
-
-
-def held(metric: str, claim: str) -> list[bool]:
-    return next(answers for text, answers in claims(TABLE_3[metric]).items() if text.startswith(claim))
-
-
-def test_table_3_has_a_number_for_every_set():
-    assert all(len(values) == len(COLUMNS) for table in TABLE_3.values() for values in table.values())
-    assert all(list(table) == [(m, s) for s in "RC" for m in METHODS] for table in TABLE_3.values())
-
-
-def test_claim_1_classification_reliably_outperforms_regression():
-    """True of GBRT on all sets, not of forests on Yahoo's: 18 of 21 in ERR, 16 of 21 in NDCG."""
-    assert (sum(held("ERR", "classification")), sum(held("NDCG", "classification"))) == (18, 16)
-    assert all(held(metric, "classification")[i] for metric in TABLE_3 for i in range(7))  # GBRT's
-    assert not any(held(metric, "classification")[7 + i] for metric in TABLE_3 for i in (0, 1))  # RF's, on Yahoo's sets
-
-
-def test_claim_2_igbrt_outperforms_on_most_but_not_on_all():
-    """Sec. 7 says most, which is true; Sec. 1 says all, which is not."""
-    assert [COLUMNS[i] for i, is_so in enumerate(held("ERR", "iGBRT")) if not is_so] == ["F1", "F3", "F5"]
-    assert [COLUMNS[i] for i, is_so in enumerate(held("NDCG", "iGBRT")) if not is_so] == ["F1"]
-
-
-def test_claim_3_rf_is_better_than_gbrt_on_all_but_fold_3():
-    """False of the paper's own table, whichever GBRT and metric is meant."""
-    against = {
-        (metric, setting): [
-            COLUMNS[i] for i, is_so in enumerate(held(metric, f"RF (C) is better than GBRT ({setting})")) if not is_so
-        ]
-        for metric in TABLE_3
-        for setting in "RC"
-    }
-    assert against == {
-        ("ERR", "R"): ["F1", "F3", "F5"],
-        ("ERR", "C"): ["F1", "F2", "F3", "F4", "F5"],
-        ("NDCG", "R"): ["F1", "F3"],
-        ("NDCG", "C"): ["F1", "F2", "F3", "F4", "F5"],
-    }
-
-
-def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_of_mslr_s_test_sets():
-    """Documents over queries less 1 is what is printed; in MSLR's test folds with 2,000 queries, not 6,000.
-
-    Three decimals are printed, and F4's test set is .0015 off: .002 leaves room for both.
-    """
-    for split, table in TABLE_2.items():
-        queries = [2000 if split == "test" and n == 6000 else n for n in table["queries"]]
-        for documents, n, printed in zip(table["documents"], queries, table["documents per query"], strict=True):
-            assert documents / n - 1 == pytest.approx(printed, abs=0.002), (split, documents)
-            assert abs(documents / n - printed) > 0.9
-
-
-def test_table_1_and_table_3_disagree_on_the_same_run():
-    """GBRT (R) and iGBRT (R) on Set 2: one of four numbers is the same in both tables."""
-    ours = {m: [TABLE_3[m]["GBRT", "R"][1], TABLE_3[m]["iGBRT", "R"][1]] for m in TABLE_3}
-    theirs = {m: [TABLE_1[m][0], TABLE_1[m][-1]] for m in TABLE_3}
-    assert ours["ERR"][0] == theirs["ERR"][0]
-    assert [ours["ERR"][1], *ours["NDCG"]] == [0.46303, 0.76587, 0.77725]
-    assert [theirs["ERR"][1], *theirs["NDCG"]] == [0.46257, 0.76575, 0.77805]
-
-
-def test_table_1_improves_with_every_forest():
-    assert list(TABLE_1["RMSE"]) == sorted(TABLE_1["RMSE"], reverse=True)
-    assert list(TABLE_1["ERR"]) == sorted(TABLE_1["ERR"])
-    assert list(TABLE_1["NDCG"]) == sorted(TABLE_1["NDCG"])
-
-
-def test_table_4_adds_up_in_regression_only():
-    """IGBRT 10000/500 is RF 10000 and half of GBRT 1000: 130 + 103/2 = 181.5, printed 181; 768 + 388/2 is not 842."""
-    (rf, _, gbrt, both), (rf_c, _, gbrt_c, both_c) = TABLE_4["R"], TABLE_4["C"]
-    assert abs(rf + gbrt / 2 - both) <= 1
-    assert rf_c + gbrt_c / 2 - both_c == 120
-
-
-def test_the_paper_s_sizes():
-    """Sec. 7, Tables 1 and 4: forests of 100 to 10,000 trees, 1,000 rounds, 500 from a forest, five learning rates."""
-    full = igbrt.FULL
-    assert (0, *full.forest_sizes) == TABLE_1["trees"]
-    assert (full.n_rounds, full.n_rounds_from_forest) == (1000, 500)
-    assert full.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)
-
-
-# --- runs ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -141,30 +59,135 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
         assert run.metrics["test"].tolist() == expected
 
 
+def test_seconds_are_of_training_alone(fold, monkeypatch):
+    """A clock that goes on by one at each look, and by 1,000 at each measurement."""
+    time = [0.0]
+
+    def clock():
+        time[0] += 1.0
+        return time[0]
+
+    def slow(*arguments):
+        time[0] += 1000.0
+        return (0.0, 0.0, 0.0)
+
+    monkeypatch.setattr(igbrt_runs, "perf_counter", clock)
+    monkeypatch.setattr(igbrt_runs, "measured", slow)
+    data = prepared(fold, 1)
+    assert run_boosting(data, "R", data.zeros("R"), 6, 0.3, every=2).seconds.tolist() == [1, 2, 3]
+    # problem after problem: its first look, one for two trees, one for four
+    assert run_forest(data, "C", (2, 4), seed=0).seconds.tolist() == [4 * 1, 4 * 2]
+
+
 def test_err_takes_the_highest_label_of_the_data(fold):
     three = replace(
         fold, **{s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 2)) for s in ("train", "valid", "test")}
     )
     assert prepared(fold, 1).convention.max_grade == 4
+    assert prepared(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
     assert prepared(three, 1).convention.max_grade == 2
     assert len(prepared(three, 1).problems("C")) == 2
 
 
-def test_the_validation_set_chooses(fold):
+def boost_run(rounds, valid_err, test_metrics, seconds=()) -> BoostRun:
+    """A run that never was."""
+    valid = np.column_stack([valid_err, np.zeros(len(rounds)), np.zeros(len(rounds))])
+    return BoostRun(np.array(rounds), {"valid": valid, "test": np.array(test_metrics, float)}, np.array(seconds))
+
+
+def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
+    """What a fold gives, with sizes of one's own: features, documents of the training and of the test set."""
+    n_features, n_train, n_test = sizes or (3, 30, 30)
+    counted = {"train": Statistics(n_features, n_train, 3, 0.5, 0.75), "test": Statistics(n_features, n_test, 3, 0, 1)}
+    return FoldResults(name, "", counted, forests or {"R": None}, boosted)
+
+
+def test_the_validation_set_chooses():
     """The largest validation ERR; of equal ones the smaller rate, then fewer rounds; the test set is only read."""
-    run = run_boosting(prepared(fold, 1), "R", prepared(fold, 1).zeros("R"), 4, 0.5, every=2)
-    flat = replace(
-        run, metrics={"valid": np.array([[0.2, 0, 0], [0.2, 0, 0]]), "test": np.array([[1.0, 2, 3], [4, 5, 6]])}
-    )
-    peak = replace(
-        run, metrics={"valid": np.array([[0.1, 0, 0], [0.3, 0, 0]]), "test": np.array([[7.0, 8, 9], [0, 1, 2]])}
-    )
-    results = igbrt.FoldResults(fold, {"R": None}, {("R", 0): {0.5: flat, 0.1: flat}})
-    found = results.chosen("GBRT", "R", 0)
-    assert (found.metrics.tolist(), found.n_rounds, found.learning_rate) == ([1, 2, 3], 2, 0.1)
-    results = igbrt.FoldResults(fold, {"R": None}, {("R", 0): {0.1: flat, 0.5: peak}})
-    found = results.chosen("GBRT", "R", 0)
-    assert (found.metrics.tolist(), found.n_rounds, found.learning_rate) == ([0, 1, 2], 4, 0.5)
+    flat = boost_run([2, 4], [0.2, 0.2], [[1, 2, 3], [4, 5, 6]])
+    peak = boost_run([2, 4], [0.1, 0.3], [[7, 8, 9], [0, 1, 2]])
+
+    def chosen(runs, at_most=4):
+        found = results_of({("R", 0): runs}).chosen("GBRT", "R", 0, at_most)
+        return found.metrics.tolist(), found.n_rounds, found.learning_rate
+
+    assert chosen({0.5: flat, 0.1: flat}) == ([1, 2, 3], 2, 0.1)
+    assert chosen({0.1: flat, 0.5: peak}) == ([0, 1, 2], 4, 0.5)
+    assert chosen({0.1: flat, 0.5: peak}, at_most=3) == ([1, 2, 3], 2, 0.1)  # round 4 is not asked
+
+
+def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
+    """Sec. 5: up to M_B = 1000; Sec. 7: M_B = 500 for iGBRT. Here 4 and 2, and validation prefers the fourth round."""
+    gbrt = boost_run([2, 4], [0.1, 0.2], [[0.11, 0.12, 0.13], [0.21, 0.22, 0.23]], [1, 2])
+    igbrt_run = boost_run([2, 4], [0.1, 0.2], [[0.31, 0.32, 0.33], [0.41, 0.42, 0.43]], [8, 16])
+    test = np.array([[0.61, 0.62, 0.63], [0.51, 0.52, 0.53]])
+    forest = ForestRun((3, 5), {}, {"test": test, "valid": test / 2}, np.array([60.0, 100.0]))
+    boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 5)}
+    results = results_of(boosted, forests={"R": forest, "C": forest})
+    one = [line.split() for line in table_1(results, (5,), 4).splitlines()]
+    assert ["ERR", "0.21000", "0.41000"] in one
+    assert ["NDCG", "0.22000", "0.42000"] in one
+    assert ["RMSE", "0.23000", "0.43000"] in one
+    assert ["chosen", "rounds", "4", "4"] in one
+    three = table_3([results, results], 5, 4, 2)
+    assert [line.split() for line in three.splitlines() if line.startswith(("GBRT C", "RF C", "iGBRT C"))] == [
+        ["GBRT", "C", "0.21000", "0.21000", "0.21000"],
+        ["RF", "C", "0.51000", "0.51000", "0.51000"],
+        ["iGBRT", "C", "0.31000", "0.31000", "0.31000"],
+        ["GBRT", "C", "0.22000", "0.22000", "0.22000"],
+        ["RF", "C", "0.52000", "0.52000", "0.52000"],
+        ["iGBRT", "C", "0.32000", "0.32000", "0.32000"],
+        ["GBRT", "C", "0.1", "/", "4", "0.1", "/", "4"],
+        ["iGBRT", "C", "0.1", "/", "2", "0.1", "/", "2"],
+    ]
+    other = replace(forest, metrics={"test": test + 0.3})
+    means = table_3([results, replace(results, forests={"R": forest, "C": other})], 5, 4, 2)
+    assert ["RF", "C", "0.51000", "0.81000", "0.66000"] in [line.split() for line in means.splitlines()]
+    four = [line.split() for line in table_4(results, (3, 5), 2, 0.1).splitlines()]
+    assert ["RF", "3", "RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
+    assert ["C", "60.0", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
+
+
+def test_the_statistics_of_table_2():
+    data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
+    assert statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
+
+
+def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
+    """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
+    sizes = replace(TINY, seed=3)
+    for shown in (True, False):
+        results = igbrt.run_fold(fold, sizes, tmp_path, 1, shown)
+        longest = {key: {int(run.rounds[-1]) for run in runs.values()} for key, runs in results.boosted.items()}
+        from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
+        assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}
+        # what is kept is what a run gives: from its own forest, in its own setting
+        data = prepared(fold, 1)
+        assert results.missing == (compare_missing(data, lambda name, make: make(), 2, 4, seed=3) if shown else None)
+        forest = run_forest(data, "R", (2, 4), seed=3)
+        assert results.forests["R"].metrics["test"].tolist() == forest.metrics["test"].tolist()
+        for size, place in ((2, 0), (4, 1)) if shown else ((4, 1),):
+            start = {split: values[place] for split, values in forest.values.items()}
+            run = run_boosting(data, "R", start, 4, 0.5, every=2)
+            assert results.boosted["R", size][0.5].metrics["test"][:2].tolist() == run.metrics["test"].tolist()
+
+
+def test_cells_of_other_data_are_made_again(fold, tmp_path, monkeypatch):
+    """Another fold of the same name and size, whose labels or features differ."""
+    made = []
+    plain = igbrt.run_forest
+    monkeypatch.setattr(igbrt, "run_forest", lambda *arguments: made.append(1) or plain(*arguments))
+    flipped = np.where(fold.train.y == 0, 1, fold.train.y)
+    others = (replace(fold.train, y=flipped), replace(fold.train, X=fold.train.X + 1))
+    for number, train in enumerate((fold.train, fold.train, *others)):
+        igbrt.run_fold(replace(fold, train=train), TINY, tmp_path, 1, shown=False)
+        assert len(made) == [2, 2, 4, 6][number]
+
+
+def test_a_fold_whose_labels_are_all_equal_is_named(fold):
+    same = replace(fold, train=replace(fold.train, y=np.zeros_like(fold.train.y)))
+    with pytest.raises(ValueError, match=r"artificial 1: the label is 0 in every training row: a ranker needs"):
+        prepared(same, 1)
 
 
 @pytest.mark.parametrize("way", SUBSTITUTES)
@@ -176,6 +199,65 @@ def test_the_missing_value_comparison_is_that_of_the_estimators(fold, way):
     for method, ranker in (("RF", RandomForestRanker(n_trees=3, **common)), ("GBRT", GBRTRanker(n_rounds=4, **common))):
         scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
         assert list(found[method, way]) == metrics(fold.valid, scores, data.convention)
+
+
+def test_the_lines_of_a_figure(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: drawn.append(figure))
+    runs = {
+        0.1: boost_run([2, 4, 6], [0] * 3, [[-3.0, 0.2, 9.0], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]),
+        0.5: boost_run([2, 4, 6], [0] * 3, [[0.95, 0.12, 0.13], [0.14, 0.15, 0.16], [0.17, 0.18, 0.19]]),
+    }
+    forest = np.array([0.3, 0.35, 0.65])
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=1)
+    for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
+        *traces, line = panel.get_lines()
+        for trace, run in zip(traces, runs.values(), strict=True):
+            assert trace.get_xdata().tolist() == run.rounds.tolist()
+            assert trace.get_ydata().tolist() == run.metrics["test"][:, column].tolist()
+        assert set(line.get_ydata()) == {forest[column]}
+    # of the first round, 9.0 (RMSE) and -3.0 (ERR) are far off; its best, 0.95 (ERR), is seen
+    assert [panel.get_ylim()[1] > 9 for panel in drawn[0].axes] == [False] * 3
+    low, high = drawn[0].axes[1].get_ylim()
+    assert -3 < low < 0.14 < 0.95 < high
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=0)
+    assert drawn[1].axes[0].get_ylim()[1] > 9
+
+
+def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
+    shown = []
+    monkeypatch.setattr(
+        igbrt, "draw_traces", lambda runs, forest, _, __, far_off: shown.append((runs, forest, far_off))
+    )
+    runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
+    forests = {s: ForestRun((2, 4), {}, {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")}, None) for s in "RC"}
+    sizes = replace(TINY, n_rounds=80)
+    paths = [path for _, path in igbrt.draw_figures(results_of(runs, forests=forests), sizes, tmp_path)]
+    assert [path.name for path in paths] == ["figure1-tiny.png", "figure2-tiny.png"]
+    assert [(runs, forest.tolist(), far_off) for runs, forest, far_off in shown] == [
+        ({0.1: ("R", 0)}, [3, 4, 5], 5),
+        ({0.1: ("R", 4)}, [3, 4, 5], 0),
+    ]
+
+
+def test_table_2_tells_missing_from_zero_and_averages_are_means():
+    two = results_of({})
+    lines = [line.split() for line in table_2([two]).splitlines()]
+    assert [line[-1] for line in lines if line[0] == "train:"] == ["3", "30", "3", "10.000", "0.50000", "0.75000"]
+    assert [line[-1] for line in lines if line[0] == "test:"] == ["3", "30", "3", "10.000", "0.00000", "1.00000"]
+
+
+def test_the_table_of_missing_values_has_a_row_a_method_and_metric():
+    found = {
+        (m, way): (i + 0.1, i + 0.2, i + 0.3)
+        for m, d in (("RF", 0), ("GBRT", 5))
+        for i, way in enumerate(SUBSTITUTES, d)
+    }
+    lines = [line.split() for line in table_of_missing(replace(results_of({}), missing=found)).splitlines()]
+    assert lines[1] == list(SUBSTITUTES)
+    assert lines[2] == ["RF", "ERR", *(f"{i}.10000" for i in range(5))]
+    assert lines[6] == ["GBRT", "NDCG", *(f"{i}.20000" for i in range(5, 10))]
+    assert lines[7] == ["GBRT", "RMSE", *(f"{i}.30000" for i in range(5, 10))]
 
 
 @pytest.fixture
@@ -201,7 +283,7 @@ def test_the_whole_run_and_its_cells(tiny, tmp_path, monkeypatch):
     assert igbrt.reproduce(None, False, tmp_path, n_threads=1) == text
     assert made == []  # every cell was kept
     (tmp_path / "tiny-artificial-0-R-forest.npz").unlink()
-    (tmp_path / "tiny-artificial-0-C-from-0-rate-0.1.npz").write_bytes(b"cut short")
+    (tmp_path / "tiny-artificial-0-C-from-0-6-rounds-rate-0.1.npz").write_bytes(b"cut short")
     again = igbrt.reproduce(None, False, tmp_path, n_threads=1)
     assert made == ["run_forest", "run_boosting"]
     assert without_seconds(again) == without_seconds(text)
@@ -210,8 +292,45 @@ def test_the_whole_run_and_its_cells(tiny, tmp_path, monkeypatch):
     assert made.count("run_forest") == 3  # made with another seed: none is taken
 
 
+def test_an_interrupted_run_goes_on(tiny, tmp_path, monkeypatch):
+    """Stopped in the middle of a cell, it keeps those that are done, and makes the others."""
+    whole = igbrt.reproduce(None, False, tmp_path / "whole", n_threads=1)
+    plain, made = igbrt.run_boosting, []
+
+    def until_the_fourth(*arguments):
+        made.append(arguments)
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        return plain(*arguments)
+
+    monkeypatch.setattr(igbrt, "run_boosting", until_the_fourth)
+    with pytest.raises(KeyboardInterrupt):
+        igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "stopped").glob("*.npz")}
+    assert len(kept) == 1 + 3  # the forest, and three runs of boosting
+    text = igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
+    assert without_seconds(text) == without_seconds(whole)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(made) == 4 + 10 - 3
+
+
 def without_seconds(text: str) -> str:
     return text.split("iGBRT Table 4")[0]
+
+
+def test_each_table_asks_for_its_sizes(tiny, monkeypatch, tmp_path):
+    """Forests of 2 and 4 trees, 6 rounds of GBRT and for Table 1, 4 of iGBRT elsewhere; seconds at alpha = .1."""
+    asked = []
+    for name in ("table_1", "table_3", "table_4"):
+        monkeypatch.setattr(igbrt, name, lambda result, *sizes: asked.append(sizes) or "")
+    igbrt.reproduce(None, False, tmp_path, n_threads=1)
+    assert asked == [((2, 4), 6), (4, 6, 4), ((2, 4), 4, 0.1)]
+
+
+def test_full_is_the_paper_s_size(tiny, monkeypatch, tmp_path):
+    monkeypatch.setattr(igbrt, "FULL", replace(TINY, name="whole"))
+    assert igbrt.reproduce(None, True, tmp_path, n_threads=1).startswith("sizes whole")
+    assert (tmp_path / "tables-whole.txt").exists()
 
 
 def test_on_the_command_line(tiny, tmp_path, capsys):
@@ -232,10 +351,65 @@ def test_a_feature_that_no_line_lists_is_missing_and_one_that_is_0_is_not(tmp_pa
     assert told == [f"{29 / 90:.5f}", f"{59 / 90:.5f}"]
 
 
-def test_the_paper_s_numbers_stand_beside_its_own_data(fold):
-    """A training set of 34,815 documents is Yahoo's Set 2."""
-    rows = np.zeros(34815, np.int64)
-    yahoo = replace(fold, train=replace(fold.train, X=np.zeros((34815, 2)), y=rows, qid=rows))
-    assert (printed_column(yahoo), printed_column(fold)) == (1, None)
-    assert "0.67399" in table_2([yahoo])
-    assert "0.67399" not in table_2([fold])
+@pytest.fixture
+def two_sets(tmp_path):
+    """Yahoo!'s names; Set 1 comes first."""
+    (tmp_path / "yahoo").mkdir()
+    rng = np.random.default_rng(0)
+    for i, name in enumerate(f"set{k}.{split}.txt" for k in (1, 2) for split in ("train", "valid", "test")):
+        rows = [
+            f"{r % 3} qid:{10 * i + r // 10} 1:{rng.normal() + r % 3:.6f} 2:{rng.normal():.6f}\n" for r in range(30)
+        ]
+        (tmp_path / "yahoo" / name).write_text("".join(rows))
+    return tmp_path / "yahoo"
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_folds_are_joblib_tasks(two_sets, tmp_path, monkeypatch, backend):
+    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    one = igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+    with joblib.parallel_config(backend, n_jobs=2):
+        other = igbrt.reproduce(two_sets, False, tmp_path / "other", n_threads=1)
+    assert without_seconds(other) == without_seconds(one)
+
+
+def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path, monkeypatch):
+    """Sec. 2: the paper's Tables 1 and 4 and its figures are of Set 2, whichever set comes first."""
+    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    text = igbrt.reproduce(two_sets, False, tmp_path / "both", n_threads=1)
+    for heading in ("test set of set2", "seconds on set2", "validation set of set2"):
+        assert heading in text
+    for path in two_sets.glob("set2.*"):
+        path.unlink()
+    assert "test set of set1" in igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+
+
+def test_the_paper_s_numbers_stand_beside_its_own_data():
+    """A training set of 34,815 documents is Yahoo's Set 2, of which Tables 1 and 4 are; 723,412 are MSLR's Fold1."""
+    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]], [1.0])
+    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
+    for documents, column in ((34815, 1), (723412, 2), (473134, 0), (9630, None)):
+        result = results_of(
+            {(s, size): {0.1: run} for s in "RC" for size in (0, 5)},
+            sizes=(700, documents, 1),
+            forests={"R": forest, "C": forest},
+        )
+        assert printed_column(result) == column
+        is_set_2 = column == 1
+        assert ("0.67399" in table_2([result])) == is_set_2
+        assert ("0.63097" in table_1(result, (5,), 2)) == is_set_2
+        assert ("10000/500" in table_4(result, (5,), 2, 0.1)) == is_set_2
+        three = table_3([result], 5, 2, 2)
+        assert all((text in three) == is_set_2 for text in ("0.46246", "0.77591"))  # iGBRT (C) of Set 2
+        assert ("0.36232" in three) == (column == 2)
+
+
+def test_ranklib_s_forest_stands_beside_mq2008_s_first_fold():
+    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]])
+    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
+    boosted, forests = {(s, size): {0.1: run} for s in "RC" for size in (0, 5)}, {"R": forest, "C": forest}
+    first, second = (results_of(boosted, sizes=(46, n, 2874), forests=forests) for n in (9630, 9404))
+    three = table_3([second, first], 5, 2, 2).splitlines()
+    assert [line.split()[-1] for line in three if line.startswith("RankLib")] == ["0.2928", "0.4676"]
+    assert all(len(line) == 26 + 2 * 17 for line in three if line.startswith("RankLib"))  # in the second column
+    assert "RankLib" not in table_3([second], 5, 2, 2)

@@ -1,13 +1,15 @@
 """The rankers of Mohan, Chen and Weinberger with the face of scikit-learn."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from sklearn.metrics import r2_score
 
 from refrank.binning import BinnedFeatures
 from refrank.config import DEFAULT_SPLITTER
@@ -44,7 +46,7 @@ class RandomForestRanker(TreeRanker):
     oob_prediction_ : float64 array of shape (n_samples,)
         The out-of-bag scores; NaN for a row that every tree drew.
     oob_score_ : float
-        R^2 of the out-of-bag scores against y, over the rows that have one.
+        R^2 of the out-of-bag scores against y, over the rows that have one; NaN where their labels are all equal.
 
     Examples
     --------
@@ -76,8 +78,8 @@ class RandomForestRanker(TreeRanker):
             scores = values[:, 0] if self.setting == "regression" else expected_relevance(class_proba(values))
             self.oob_prediction_ = scores
             seen = ~np.isnan(scores)
-            residual, spread = y[seen] - scores[seen], y[seen] - np.mean(y[seen])
-            self.oob_score_ = float(1.0 - np.sum(residual**2) / np.sum(spread**2)) if spread.any() else np.nan
+            # where all labels are equal, there is no R^2
+            self.oob_score_ = r2_score(y[seen], scores[seen]) if len(np.unique(y[seen])) > 1 else np.nan
         super()._finish(problems, y)
 
     def _trees(self, model: ForestModel) -> Iterable[Tree]:
@@ -222,14 +224,26 @@ def grow_forest(ranker: RandomForestRanker | IGBRTRanker, problem: Problem) -> F
 
 
 def parallel_each(binned: BinnedFeatures, n_threads: int) -> Each:
-    """Return a parallel `map` for `random_forest`, which grows a tree a thread on these features."""
+    """Return a parallel `map` for `random_forest`, which grows a tree a thread on these features.
+
+    At most 2 n_threads trees are grown before they are asked for: whoever uses them and lets them go holds no forest.
+    """
     binned.row_codes  # noqa: B018  made here, once, before the threads ask for it
 
-    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterable[Tree]:
-        workers = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")
-        return workers(delayed(function)(number) for number in numbers)
+    def each(function: Callable[[int], Tree], numbers: Iterable[int]) -> Iterator[Tree]:
+        ahead: deque[Future[Tree]] = deque()
+        pool = ThreadPoolExecutor(n_threads)
+        try:
+            for number in numbers:
+                ahead.append(pool.submit(function, number))
+                if len(ahead) == 2 * n_threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:  # an interrupt, or an error, does not wait for trees that nobody asks for any more
+            pool.shutdown(cancel_futures=True)
 
-    return each
+    return map if n_threads == 1 else each
 
 
 def boosted_trees(

@@ -6,6 +6,7 @@ The choices between two ways (`setting`, `missing`) are made here, once; below, 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -207,11 +208,13 @@ class TreeRanker(BaseEstimator, ABC):
     def _binned(self, X: NDArray[np.floating], n_threads: int) -> tuple[BinnedFeatures, NDArray[np.floating]]:
         """Check and fill the training rows, and bin them."""
         names = getattr(self, "feature_names_in_", None)
-        self.fill_ = None
+        self.fill_: NDArray[np.floating] | None = None
         if self.missing is None:
             check_finite(X, names)
             return bin_features(X, self.n_bins, splitter=DEFAULT_SPLITTER, n_threads=n_threads), X
         check_choice("missing", self.missing, SUBSTITUTES)
+        if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
+            raise ValueError(f"missing_value is {self.missing_value!r}: it must be NaN, or a number that says missing")
         holes = is_missing(X, self.missing_value)
         check_finite(np.where(holes, X.dtype.type(0), X), names)
         self.fill_ = fill_values(X, self.missing, self.missing_value)

@@ -61,10 +61,10 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
                 f"X column {f} is missing in every one of the {len(X)} rows, so it has no {missing}: "
                 f"drop the column, or choose another value of `missing`"
             )
-        if missing == "mean":
-            fill[f] = math.fsum(present) / len(present)
-        else:
-            fill[f] = np.median(present)
+        exponent = np.frexp(np.abs(present).max())[1]  # a power of two below which sums do not overflow
+        scaled = np.ldexp(present, -exponent)
+        middle = math.fsum(scaled) / len(scaled) if missing == "mean" else np.median(scaled)
+        fill[f] = np.ldexp(middle, exponent)
     return fill
 
 

@@ -5,20 +5,21 @@ interrupted run goes on where it stopped. A cell made with other sizes, data or 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from refrank.config import resolve_threads
 from refrank.datasets import Fold, load_folds
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.folds import SPLITS, find_folds
 from refrank.reproduce.artificial import artificial_fold, with_holes
 from refrank.reproduce.cells import Arrays, Keep, checksum, keeper
 from refrank.reproduce.igbrt_figures import draw_traces
 from refrank.reproduce.igbrt_missing import compare_missing
-from refrank.reproduce.igbrt_results import FoldResults
+from refrank.reproduce.igbrt_results import FoldResults, statistics
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
 from refrank.reproduce.igbrt_tables import table_1, table_2, table_3, table_4, table_of_missing
 
@@ -30,7 +31,7 @@ class Setting:
     name: str
     forest_sizes: tuple[int, ...]  # M_RF, rising; the last one is Table 3's
     n_rounds: int  # M_B of GBRT
-    n_rounds_from_forest: int  # M_B of iGBRT
+    n_rounds_from_forest: int  # M_B of iGBRT in Tables 3 and 4; in Table 1 and Figure 2 it is GBRT's
     every: int  # rounds between two measurements
     # iGBRT Sec. 7: "we used learning rates"
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -47,6 +48,8 @@ ARTIFICIAL_QUERIES, ARTIFICIAL_SHARE = (200, 100, 200), 0.4
 def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = None, unlabelled: str = "error") -> str:
     """Run the cells that are not done yet, draw the figures into the folder, and return the tables as text.
 
+    Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
+
     Parameters
     ----------
     data : Path or None
@@ -60,63 +63,72 @@ def reproduce(data: Path | None, full: bool, out: Path, n_threads: int | None = 
     unlabelled : "error" (default), "zero" or "drop"
         What `load_folds` does with rows of label -1.
     """
-    setting = FULL if full else SMALL if data else ARTIFICIAL
+    sizes = FULL if full else SMALL if data else ARTIFICIAL
     # a feature that a line does not list is NaN until it is said what stands in for it
     folds: Iterable[Fold] = (
         load_folds(data, absent=np.nan, unlabelled=unlabelled)
         if data
         else [with_holes(artificial_fold("artificial 0", ARTIFICIAL_QUERIES, seed=0), ARTIFICIAL_SHARE, seed=0)]
     )
+    # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
+    shown = "set2" if data and "set2" in find_folds(data) else None
     out.mkdir(parents=True, exist_ok=True)
-    results: list[FoldResults] = []
-    figures, missing, convention = [], None, ""
-    for fold in folds:
-        ready = prepared(fold, resolve_threads(n_threads))
-        way = {"setting": asdict(setting), "convention": str(ready.convention), "data": checksum(fold)}
-        keep = keeper(out, way)
-        results.append(run_fold(ready, setting, keep, with_table_1=not results))
-        if len(results) == 1:
-            figures = [*draw_figures(results[0], setting, out)]
-            missing = compare_missing(ready, keep, setting.forest_sizes[-2], setting.n_rounds_from_forest, setting.seed)
-        convention = str(ready.convention)
-    assert missing is not None
+    tasks = (
+        delayed(run_fold)(fold, sizes, out, n_threads, shown=fold.name == shown if shown else number == 0)
+        for number, fold in enumerate(folds)
+    )
+    results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
+    example = next(result for result in results if result.missing is not None)
+    figures = draw_figures(example, sizes, out)
     text = "\n\n".join(
         [
-            f"sizes {setting.name}: {asdict(setting)}\nconvention {convention}; NDCG is NDCG@10",
-            table_2([result.fold for result in results]),
-            table_1(results[0], setting.forest_sizes),
-            table_3(results, setting.forest_sizes[-1]),
-            table_4(results[0], setting.forest_sizes, setting.learning_rates[0]),
-            table_of_missing(missing, results[0].fold.name),
+            f"sizes {sizes.name}: {asdict(sizes)}\nconvention {example.convention}; NDCG is NDCG@10",
+            table_2(results),
+            table_1(example, sizes.forest_sizes, sizes.n_rounds),
+            table_3(results, sizes.forest_sizes[-1], sizes.n_rounds, sizes.n_rounds_from_forest),
+            table_4(example, sizes.forest_sizes, sizes.n_rounds_from_forest, sizes.learning_rates[0]),
+            table_of_missing(example),
             *(f"{title}: {path}" for title, path in figures),
         ]
     )
-    (out / f"tables-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
+    (out / f"tables-{sizes.name}.txt").write_text(text + "\n", encoding="utf-8")
     return text
 
 
-def run_fold(data: Prepared, sizes: Setting, keep: Keep, with_table_1: bool) -> FoldResults:
-    """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest; for Table 1 from all, as R."""
+def run_fold(fold: Fold, sizes: Setting, out: Path, n_threads: int | None, shown: bool) -> FoldResults:
+    """Run all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
+
+    Of the fold that is shown, Table 1 and Figure 2 need iGBRT (R) from all forests and for as many rounds as GBRT.
+    """
+    data = prepared(fold, resolve_threads(n_threads))  # in the process that runs the fold
+    way = {"setting": asdict(sizes), "convention": str(data.convention), "data": checksum(fold)}
+    keep = keeper(out, way)
     forests: dict[str, ForestRun] = {}
     boosted: dict[tuple[str, int], dict[float, BoostRun]] = {}
-    name = data.fold.name.replace(" ", "-")
+    prefix = f"{sizes.name}-{fold.name.replace(' ', '-')}"
     for setting in ("R", "C"):
-        forest = forests[setting] = kept_forest(data, setting, sizes, keep, f"{sizes.name}-{name}-{setting}-forest")
-        all_sizes = sizes.forest_sizes if with_table_1 and setting == "R" else sizes.forest_sizes[-1:]
-        for size in (0, *all_sizes):
+        forest = kept_forest(data, setting, sizes, keep, f"{prefix}-{setting}-forest")
+        in_table_1 = shown and setting == "R"
+        for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.zeros(setting)
             if size:
                 start = {split: forest.values[split][forest.sizes.index(size)] for split in SPLITS}
-            n_rounds = sizes.n_rounds_from_forest if size else sizes.n_rounds
+            # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
+            n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
             boosted[setting, size] = {
                 alpha: kept_boosting(
                     keep,
-                    f"{sizes.name}-{name}-{setting}-from-{size}-rate-{alpha}",
+                    f"{prefix}-{setting}-from-{size}-{n_rounds}-rounds-rate-{alpha}",
                     partial(run_boosting, data, setting, start, n_rounds, alpha, sizes.every),
                 )
                 for alpha in sizes.learning_rates
             }
-    return FoldResults(data.fold, forests, boosted)
+        forests[setting] = replace(forest, values={})
+    missing = None
+    if shown:
+        missing = compare_missing(data, keep, sizes.forest_sizes[-2], sizes.n_rounds_from_forest, sizes.seed)
+    counted = {split: statistics(getattr(fold, split)) for split in ("train", "test")}
+    return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)
 
 
 def kept_forest(data: Prepared, setting: str, sizes: Setting, keep: Keep, name: str) -> ForestRun:
@@ -137,10 +149,10 @@ def kept_boosting(keep: Keep, name: str, run: Callable[[], BoostRun]) -> BoostRu
 
     def make() -> Arrays:
         made = run()
-        return {"rounds": made.rounds, "seconds": np.array(made.seconds), **made.metrics}
+        return {"rounds": made.rounds, "seconds": made.seconds, **made.metrics}
 
     found = keep(name, make)
-    return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, float(found["seconds"]))
+    return BoostRun(found["rounds"], {split: found[split] for split in ("valid", "test")}, found["seconds"])
 
 
 def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tuple[str, Path]]:
@@ -148,6 +160,7 @@ def draw_figures(result: FoldResults, sizes: Setting, out: Path) -> Iterator[tup
     forest = result.forests["R"].metrics["test"][-1]
     for number, size, method in ((1, 0, "GBRT"), (2, sizes.forest_sizes[-1], "iGBRT")):
         path = out / f"figure{number}-{sizes.name}.png"
-        title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.fold.name}, test set"
-        draw_traces(result.boosted["R", size], forest, title, path)
+        title = f"{method} (R) against a forest of {sizes.forest_sizes[-1]:,} trees: {result.name}, test set"
+        far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
+        draw_traces(result.boosted["R", size], forest, title, path, far_off)
         yield f"Figure {number}", path

@@ -3,7 +3,6 @@ median", compared on a validation set.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ LEARNING_RATE = 0.1  # of GBRT
 
 
 def compare_missing(
-    data: Prepared, keep: Keep, n_trees: int, n_rounds: int, seed: int
+    data: Prepared, kept: Keep, n_trees: int, n_rounds: int, seed: int
 ) -> dict[tuple[str, str], tuple[float, ...]]:
     """Train a forest and GBRT each way; return validation ERR, NDCG@10 and RMSE of (method, way).
 
@@ -39,7 +38,7 @@ def compare_missing(
     for method in METHODS:
         for way in SUBSTITUTES:
             name = f"missing-{data.fold.name.replace(' ', '-')}-{method}-{way}-{n_trees}-{n_rounds}"
-            found[method, way] = tuple(keep(name, partial(make, method, way))["metrics"].tolist())
+            found[method, way] = tuple(kept(name, lambda m=method, w=way: make(m, w))["metrics"].tolist())  # type: ignore[misc]
     return found
 
 

@@ -59,6 +59,10 @@ TABLE_4 = {
     "C": (768, 77, 388, 842),
 }
 
+# Not of the paper: RankLib's random forest (30 bags of one tree, 100 leaves, 30% of the features) on the test set of
+# MQ2008's fold 1. NDCG@10 by the convention "paper", ERR with the highest grade 2
+RANKLIB = {"ERR": 0.2928, "NDCG": 0.4676}
+
 CLAIMS = (
     "classification outperforms regression (each method, each data set)",
     "iGBRT (C) outperforms RF and GBRT, both settings",

@@ -52,7 +52,17 @@ class Prepared:
 
 
 def prepared(fold: Fold, n_threads: int) -> Prepared:
-    """Put zeros for missing features, as the paper settled for, and bin the training rows."""
+    """Put zeros for missing features, as the paper settled for, and bin the training rows.
+
+    Raises
+    ------
+    ValueError
+        Where all training labels are equal.
+    """
+    if fold.train.y.min() == fold.train.y.max():
+        raise ValueError(
+            f"{fold.name}: the label is {fold.train.y[0]} in every training row: a ranker needs at least two classes"
+        )
     # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
     binned = bin_features(X["train"], 256, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
@@ -120,7 +130,7 @@ class BoostRun:
 
     rounds: NDArray[np.int64]  # (n_stages,)
     metrics: dict[str, NDArray[np.float64]]  # of valid and test: (n_stages, 3)
-    seconds: float  # of all rounds, without measuring
+    seconds: NDArray[np.float64]  # (n_stages,) up to each stage, without measuring
 
 
 def run_boosting(
@@ -133,7 +143,10 @@ def run_boosting(
         igbrt(target, start["train"][c], grow, n_rounds, learning_rate)
         for c, target in enumerate(data.problems(setting))
     ]
-    rounds, metrics, seconds, since = [], {"valid": [], "test": []}, 0.0, perf_counter()  # type: ignore[var-annotated]
+    rounds: list[int] = []
+    seconds: list[float] = []
+    metrics: dict[str, list[tuple[float, ...]]] = {"valid": [], "test": []}
+    since = perf_counter()
     for turns in zip(*runs, strict=True):
         for split in ("valid", "test"):
             for c, turn in enumerate(turns):
@@ -141,9 +154,10 @@ def run_boosting(
                     [turn.tree], data.X[split], learning_rate, scores[split][c], DEFAULT_SPLITTER, data.n_threads
                 )
         if turns[0].number % every == 0:
-            seconds += perf_counter() - since
+            seconds.append(perf_counter() - since + (seconds[-1] if seconds else 0.0))
             rounds.append(turns[0].number)
             for split in ("valid", "test"):
                 metrics[split].append(measured(data, setting, split, start[split] + scores[split]))
             since = perf_counter()
-    return BoostRun(np.array(rounds), {split: np.array(values) for split, values in metrics.items()}, seconds)
+    measurements = {split: np.array(values) for split, values in metrics.items()}
+    return BoostRun(np.array(rounds), measurements, np.array(seconds))
