@@ -7,6 +7,7 @@ import threading
 import warnings
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -261,6 +262,13 @@ def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
     np.testing.assert_allclose(kept[:2], [0.25, 0.5], atol=0.014)
     assert kept[2] == 1.0
     assert rejection_sample(weight, seed=0, k=2).tolist() != rows.tolist() != rejection_sample(weight, 1, 1).tolist()
+
+
+def test_a_row_of_weight_zero_never_stays_and_one_of_the_largest_always_does(monkeypatch):
+    for drawn, kept in ((0.0, [1, 2]), (1 - 2.0**-53, [2])):  # the ends of [0, 1)
+        draws = SimpleNamespace(random=lambda n, drawn=drawn: np.full(n, drawn))
+        monkeypatch.setattr(np.random, "default_rng", lambda seed, draws=draws: draws)
+        assert rejection_sample(np.array([0.0, 1.0, 3.0]), 0, 1).tolist() == kept
 
 
 def test_a_base_without_weights_learns_from_a_sample_and_says_so():

@@ -24,6 +24,7 @@ from refrank.reproduce.cocr_printed import (
     IGBRT_TRAIN_QUERIES,
     MAX_GRADE,
     SETS,
+    YAHOO_DOCUMENTS,
 )
 
 TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
@@ -70,6 +71,8 @@ def test_printed_sizes_against_igbrts_table_2():
     assert (ltrc2.n_queries[0], ltrc2.n_queries[2]) == (IGBRT_TRAIN_QUERIES[1], IGBRT_TEST_QUERIES[1])
     assert ltrc2.n_documents[2] == IGBRT_TEST_DOCUMENTS[1]
     assert IGBRT_TRAIN_DOCUMENTS[1] - ltrc2.n_documents[0] == 30_000
+    assert sum(ltrc1.n_documents) == YAHOO_DOCUMENTS[0]
+    assert YAHOO_DOCUMENTS[1] - sum(ltrc2.n_documents) == 30_000
     per_query = [n / q for n, q in zip(ltrc2.n_documents, ltrc2.n_queries, strict=True)]
     assert [round(value, 1) for value in per_query] == [3.8, 27.6, 27.2]
     # a document of MSLR is in the training part of three folds, and in the test part of one

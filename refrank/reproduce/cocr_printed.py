@@ -29,6 +29,9 @@ IGBRT_TRAIN_QUERIES = (19_944, 1_266, 6_000, 6_000, 6_000, 6_000, 6_000)
 IGBRT_TEST_DOCUMENTS = (165_660, 103_174, 241_521, 241_988, 239_093, 242_331, 235_259)
 IGBRT_TEST_QUERIES = (6_983, 3_798, 6_000, 6_000, 6_000, 6_000, 6_000)
 
+# Documents of Yahoo!'s Set 1 and Set 2, all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
+YAHOO_DOCUMENTS = (709_877, 172_870)
+
 # What Sec. 5 says, in its words: who stands above whom, by which measure
 CLAIMS = {
     "direct": 'claim 1, "the proposed COCR framework can outperform a direct use of regression"',
