@@ -263,8 +263,8 @@ def test_marks_say_which_way_a_significant_difference_goes():
 
 def test_costs_are_added_up_by_query_whatever_the_order_of_rows():
     rows = LetorData(np.zeros((4, 1)), np.array([0, 2, 1, 2]), np.array([7, 8, 7, 8]), ("",) * 4)
-    sums = cocr_cells.cost_sums(rows, np.array([1, 2, 1, 0]), max_grade=2)
-    assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([1, 2], [1, 9])
+    sums = cocr_cells.cost_sums(rows, np.array([1, 2, 2, 0]), max_grade=2)
+    assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([2, 2], [5, 9])
 
 
 def test_proxies_correlate_cost_and_error_of_queries_with_a_relevant_document():
