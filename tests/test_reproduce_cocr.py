@@ -135,6 +135,7 @@ def test_features_are_scaled_by_the_training_rows():
 def test_an_m_above_the_rows_has_no_cell(ran):
     _, cells, _ = ran
     assert [name for name, way in cells if way == DIRECT] == ["linear", "m5p-4", "m5p-64", "gbrt-0.5", "bagging"]
+    assert [n for n in (63, 64) if "m5p-64" in cocr_cells.bases(TINY, n)] == [64]
 
 
 def test_bagging_after_each_round_is_bagging_with_so_many_rounds(ran):
