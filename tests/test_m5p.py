@@ -170,6 +170,15 @@ def test_first_of_equal_features_is_tested(variant):
 
 
 @both
+def test_columns_scored_in_blocks_are_those_scored_at_once(variant, monkeypatch):
+    X, y = arithmetic_data(80)
+    at_once = cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth))
+    monkeypatch.setattr(cuts, "BLOCK", 2 * 80)  # two columns at the root, more below
+    assert len({feature for feature, _ in at_once}) > 3
+    np.testing.assert_equal(cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth)), at_once)
+
+
+@both
 @given(seed=st.integers(0, 2**32 - 1))
 def test_lowest_of_equal_cuts_is_taken(variant, seed):
     """The two cuts beside the high values leave the same sets of rows, summed in another order."""
