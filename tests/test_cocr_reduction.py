@@ -100,7 +100,8 @@ def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
     assert to_mean_one(given_weight, given_weight).tolist() == given_weight.tolist()
     scaled = to_mean_one(np.array([13.0, 20.0, 16.0, 64.0]))
     assert fsum(scaled) == pytest.approx(4, rel=1e-15)  # each product is rounded once
-    shuffled = np.array([0.1, 0.2, 0.3, 1e9, 0.7])
+    shuffled = 10.0 ** np.random.default_rng(0).uniform(-8, 8, 300)  # a float sum of these depends on their order
+    assert shuffled.sum() != shuffled[::-1].sum()
     assert to_mean_one(shuffled)[::-1].tolist() == to_mean_one(shuffled[::-1]).tolist()
 
 
