@@ -3,8 +3,6 @@
 import os
 import pickle
 import re
-import threading
-import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -26,7 +23,7 @@ from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant
 from refrank.datasets import load_letor
-from refrank.estimators.cocr import SoftClassifier, rejection_sample
+from refrank.estimators.cocr import SoftClassifier
 from refrank.metrics import err, ndcg
 from tests import naive_cocr
 from tests.strategies import rng_of
@@ -148,53 +145,6 @@ def test_a_linear_base_is_weighted_least_squares_in_fractions(columns, cost):
     np.testing.assert_allclose(ranker.decision_function(np.array(rows, float)), np.array(exact).T, atol=1e-12)
 
 
-@pytest.mark.parametrize("base", [*TREES, M5PRegressor()], ids=lambda base: type(base).__name__)
-def test_any_number_of_jobs_and_threads_gives_the_same_bits(base):
-    X, y, _ = data(60)
-    alone = COCRRanker(base, n_jobs=1).fit(X, y).predict(X)
-    assert COCRRanker(base, n_jobs=2).fit(X, y).predict(X).tobytes() == alone.tobytes()
-    if hasattr(base, "n_threads"):
-        assert COCRRanker(clone(base).set_params(n_threads=5)).fit(X, y).predict(X).tobytes() == alone.tobytes()
-
-
-class Meeting(RegressorMixin, BaseEstimator):
-    """Is trained only together with another one, and tells how many threads it had then."""
-
-    together = threading.Barrier(2, timeout=20)
-
-    def __init__(self, n_threads=None):
-        self.n_threads = n_threads
-
-    def fit(self, X, y, sample_weight=None):
-        self.together.wait()
-        self.n_threads_ = self.n_threads
-        return self
-
-    def predict(self, X):
-        return np.zeros(len(X))
-
-
-@pytest.mark.parametrize(("n_threads", "n_jobs", "each"), [(2, None, 1), (4, None, 1), (5, None, 2), (5, 2, 3)])
-def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, each):
-    X, y, _ = data(n_classes=5)
-    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
-    trained = [h.regressor for h in ranker.model_.soft_classifiers]
-    assert [regressor.n_threads_ for regressor in trained] == [each] * 4
-    assert [regressor.n_threads for regressor in trained] == [n_threads] * 4  # they predict one by one
-    assert ranker.base.n_threads == n_threads
-
-
-@pytest.mark.parametrize(("n_threads", "n_jobs"), [(1, None), (4, 1)])
-def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monkeypatch):
-    monkeypatch.setattr(Meeting, "together", threading.Barrier(1))
-    X, y, _ = data()
-    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
-    assert [h.regressor.n_threads_ for h in ranker.model_.soft_classifiers] == [n_threads] * 3
-    monkeypatch.setattr(Meeting, "together", threading.Barrier(2, timeout=0.05))
-    with pytest.raises(threading.BrokenBarrierError):
-        COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
-
-
 def test_tree_bases_do_not_mind_the_order_of_rows():
     X, y, _ = data()
     order = rng_of(1).permutation(len(y))
@@ -249,58 +199,13 @@ def test_score_is_the_mean_ndcg_at_10_of_the_soft_ranks():
     assert ranker.score(X, y, qid) == ndcg(y, ranker.predict(X), qid, k=10) != ranker.score(X, y)
 
 
-# --- a base that takes no weights
-
-
-def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
-    weight = np.repeat([1.0, 2.0, 4.0], 20_000)
-    rows = rejection_sample(weight, seed=0, k=1)
-    assert np.all(np.diff(rows) > 0)
-    kept = np.bincount(rows // 20_000) / 20_000
-    # the standard error of a share of 20,000 is at most .0035; 4 of them
-    np.testing.assert_allclose(kept[:2], [0.25, 0.5], atol=0.014)
-    assert kept[2] == 1.0
-    assert rejection_sample(weight, seed=0, k=2).tolist() != rows.tolist() != rejection_sample(weight, 1, 1).tolist()
-
-
-def test_a_base_without_weights_learns_from_a_sample_and_says_so():
-    X, y, _ = data()
-    base = KNeighborsRegressor(3)
-    with pytest.warns(UserWarning, match="base KNeighborsRegressor takes no sample_weight: each problem") as seen:
-        ranker = COCRRanker(base, cost="squared", random_state=5).fit(X, y)
-    assert len(seen) == 1
-    problems = naive_cocr.transformed(y.tolist(), squared(y, 3).tolist(), 3)
-    for k, problem, h in zip((1, 2, 3), problems, ranker.model_.soft_classifiers, strict=True):
-        answer, weight = (np.array(column, float) for column in zip(*problem, strict=True))
-        rows = rejection_sample(weight * (len(y) / weight.sum()), 5, k)
-        assert 0 < len(rows) < len(y)
-        assert h(X).tobytes() == clone(base).fit(X[rows], answer[rows]).predict(X).tobytes()
-
-
-@pytest.mark.parametrize("cost", ["absolute", np.abs(np.subtract.outer([0, 1, 6, 8], [0, 1, 6, 8]))])
-def test_equal_weights_need_no_sample(cost):
-    """The table's weights are 1, 5 and 2 in problem 1, 2 and 3: equal within each."""
-    X, y, _ = data()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ranker = COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, y)
-    h = ranker.model_.soft_classifiers[0]
-    assert h(X).tobytes() == KNeighborsRegressor(3).fit(X, y >= 1).predict(X).tobytes()
-
-
-def test_sample_weights_alone_need_a_sample():
-    X, y, _ = data()
-    with pytest.warns(UserWarning, match="takes no sample_weight"):
-        COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, y, sample_weight=1.0 + y)
+# --- defaults and bad input
 
 
 def test_defaults():
     X, y, _ = data()
     ranker = COCRRanker(LinearRegression()).fit(X, y)
     assert (ranker.cost, ranker.n_classes, ranker.n_jobs, ranker.seed_) == ("oerr", None, None, 0)
-
-
-# --- bad input
 
 
 class Speechless(RegressorMixin, BaseEstimator):

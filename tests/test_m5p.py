@@ -140,10 +140,18 @@ def test_hand_made_cut():
     assert cut.score == pytest.approx(math.sqrt(10) - 5 / 6 * math.sqrt(0.24), rel=1e-14)  # a few roundings
 
 
-def test_near_values_are_cut_apart_as_published_only():
-    X, y = np.repeat([1.0, 1.0 + 9e-11], 5)[:, None], np.repeat([0.0, 1.0], 5)
-    leaves = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
-    assert leaves == {"weka": 1, "published": 3}
+@pytest.mark.parametrize(
+    ("low", "high", "nodes"),
+    [
+        (1.0, 1.0 + 9e-11, {"weka": 1, "published": 3}),
+        (0.0, 1e-10, {"weka": 3, "published": 3}),  # Weka 3.6.14 cuts here, and not at 0.9e-10
+        (0.0, np.nextafter(0.0, 1.0), {"weka": 1, "published": 3}),
+    ],
+)
+def test_near_values_are_cut_apart_as_published_only(low, high, nodes):
+    X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    found = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
+    assert found == nodes
 
 
 def test_cut_between_neighbouring_floats_separates_them():
@@ -159,6 +167,15 @@ def test_first_of_equal_features_is_tested(variant):
     doubled = np.column_stack([X, X[:, ::-1], -X])
     grown = growth.grow(doubled, y, np.ones(80), 4, VARIANTS[variant].growth)
     assert grown.feature.max() < X.shape[1]
+
+
+@both
+def test_columns_scored_in_blocks_are_those_scored_at_once(variant, monkeypatch):
+    X, y = arithmetic_data(80)
+    at_once = cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth))
+    monkeypatch.setattr(cuts, "BLOCK", 2 * 80)  # two columns at the root, more below
+    assert len({feature for feature, _ in at_once}) > 3
+    np.testing.assert_equal(cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth)), at_once)
 
 
 @both

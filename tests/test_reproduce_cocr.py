@@ -19,7 +19,7 @@ from refrank.metrics import err, ndcg
 from refrank.reproduce import cocr, cocr_cells, cocr_proxies
 from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
-from refrank.reproduce.cocr_printed import MAX_GRADE, SETS
+from refrank.reproduce.cocr_printed import MAX_GRADE, SETS, YAHOO_DOCUMENTS
 from refrank.reproduce.igbrt_printed import TABLE_2
 
 TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
@@ -67,6 +67,8 @@ def test_printed_sizes_against_igbrts_table_2():
     assert (ltrc2.n_queries[0], ltrc2.n_queries[2]) == (train["queries"][1], test["queries"][1])
     assert ltrc2.n_documents[2] == test["documents"][1]
     assert train["documents"][1] - ltrc2.n_documents[0] == 30_000
+    assert sum(ltrc1.n_documents) == YAHOO_DOCUMENTS[0]
+    assert YAHOO_DOCUMENTS[1] - sum(ltrc2.n_documents) == 30_000
     per_query = [n / q for n, q in zip(ltrc2.n_documents, ltrc2.n_queries, strict=True)]
     assert [round(value, 1) for value in per_query] == [3.8, 27.6, 27.2]
     # a document of MSLR is in the training part of three folds, and in the test part of one
@@ -129,6 +131,7 @@ def test_features_are_scaled_by_the_training_rows():
 def test_an_m_above_the_rows_has_no_cell(ran):
     _, cells, _ = ran
     assert [name for name, way in cells if way == DIRECT] == ["linear", "m5p-4", "m5p-64", "gbrt-0.5", "bagging"]
+    assert [n for n in (63, 64) if "m5p-64" in cocr_cells.bases(TINY, n)] == [64]
 
 
 def test_bagging_after_each_round_is_bagging_with_so_many_rounds(ran):
@@ -257,8 +260,8 @@ def test_marks_say_which_way_a_significant_difference_goes():
 
 def test_costs_are_added_up_by_query_whatever_the_order_of_rows():
     rows = LetorData(np.zeros((4, 1)), np.array([0, 2, 1, 2]), np.array([7, 8, 7, 8]), ("",) * 4)
-    sums = cocr_cells.cost_sums(rows, np.array([1, 2, 1, 0]), max_grade=2)
-    assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([1, 2], [1, 9])
+    sums = cocr_cells.cost_sums(rows, np.array([1, 2, 2, 0]), max_grade=2)
+    assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([2, 2], [5, 9])
 
 
 def test_proxies_correlate_cost_and_error_of_queries_with_a_relevant_document():

@@ -1,12 +1,16 @@
 """Tables, claims, figures and proxies of `refrank reproduce cocr`, from cells of random numbers."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.figure
 import numpy as np
 import pytest
 from scipy import stats
 
+from refrank.datasets import LetorData
+from refrank.datasets.folds import Fold
 from refrank.reproduce import cocr, cocr_figures, cocr_proxies
 from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 
@@ -148,6 +152,36 @@ def test_the_numbers_tell_yes_from_no():
         "yes*",
         "no*",
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "folds"), [(None, "small", ["artificial"]), (Path("x"), "full", ["F1", "F2"])]
+)
+def test_data_decides_on_folds_and_setting(monkeypatch, tmp_path, given, name, folds):
+    asked = []
+
+    def run_fold(setting, fold, folder, n_threads):
+        asked.append((setting.name, fold.name, n_threads))
+        part = 0 if fold.name != "F2" else 1
+        yield from ((*key, arrays[part]) for key, arrays in CELLS.items() if part < len(arrays))
+
+    parts = [LetorData(np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int64), ("",))] * 3
+    monkeypatch.setattr(cocr, "run_fold", run_fold)
+    monkeypatch.setattr(cocr, "SMALL", replace(SETTING, name="small"))
+    monkeypatch.setattr(cocr, "FULL", replace(SETTING, name="full"))
+    monkeypatch.setattr(cocr, "artificial", lambda: Fold("artificial", *parts))
+    monkeypatch.setattr(cocr, "load_folds", lambda path: [Fold("F1", *parts), Fold("F2", *parts)])
+    text = cocr.reproduce(given, tmp_path, n_threads=3)
+    assert asked == [(name, fold, 3) for fold in folds]
+    assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting {name}\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"figure1-{name}.png",
+        f"figure2-{name}.png",
+        f"proxies-{name}.png",
+        f"tables-{name}.txt",
+    ]
+    if given is not None:
+        assert "\n".join(LINES) in text
 
 
 # --- figures
