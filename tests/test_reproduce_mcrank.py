@@ -71,7 +71,17 @@ def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     full = mcrank.FULL
     assert (full.n_train, full.n_valid, full.n_test) == (10_000, 5_000, 10_000)  # Sec. 6.1
     assert (full.n_rounds, full.n_leaves, full.learning_rate) == (1_000, 10, 0.05)  # Sec. 6.2
-    assert (mcrank.SMALL.n_leaves, mcrank.SMALL.learning_rate) == (10, 0.05)
+    small = mcrank.SMALL  # the sizes of docs/mcrank.md, with LambdaRank by its own defaults
+    assert (small.n_train, small.n_valid, small.n_test, small.n_rounds) == (1_000, 500, 1_000, 200)
+    assert (small.n_leaves, small.learning_rate) == (10, 0.05)
+    net = LambdaRanker()
+    for setting in (small, full):
+        assert (setting.hidden, setting.net_learning_rate, setting.n_epochs, setting.n_classes) == (
+            net.hidden,
+            net.learning_rate,
+            net.n_epochs,
+            5,
+        )
 
 
 @pytest.mark.parametrize(("flags", "setting"), [([], mcrank.SMALL), (["--full"], mcrank.FULL)])
@@ -114,26 +124,36 @@ def test_a_cell_is_the_ndcg_of_a_ranker_trained_on_the_seeds_data(text, folder):
         fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)
         assert fitted.keys() == set(NAMES)
         for name, ranker in fitted.items():
-            score = ranker.predict(test.X)
             with np.load(folder / f"tiny-{name}-{seed}.npz") as kept:
                 assert kept["test"].shape == (6, 10)
                 assert kept["valid"].shape == (4, 10)
-                for level in range(1, 11):
-                    expected = ndcg(test.y, score, test.qid, level, "paper", per_query=True)
-                    assert kept["test"][:, level - 1].tobytes() == expected.tobytes()
+                for split, data in (("test", test), ("valid", valid)):
+                    score = ranker.predict(data.X)
+                    for level in range(1, 11):
+                        expected = ndcg(data.y, score, data.qid, level, "paper", per_query=True)
+                        assert kept[split][:, level - 1].tobytes() == expected.tobytes()
 
 
 def test_the_text_holds_the_figures_of_the_cells(text, folder):
-    test = {
-        name: 100 * np.concatenate([np.load(folder / f"tiny-{name}-{seed}.npz")["test"][:, 9] for seed in TINY.seeds])
-        for name in NAMES
-    }
+    test, valid = (
+        {
+            name: 100
+            * np.concatenate([np.load(folder / f"tiny-{name}-{seed}.npz")[split][:, 9] for seed in TINY.seeds])
+            for name in NAMES
+        }
+        for split in ("test", "valid")
+    )
     lines = text.splitlines()
     assert f"convention {CONVENTION}" in lines
     row, beside = (line for line in lines if line.startswith("refrank, test"))
     figures = {name: f"{values.mean():.1f} ({values.std(ddof=1):.1f})" for name, values in test.items()}
     assert row.split("test")[1].split() == " ".join(figures[name] for name in mcrank.RANKERS).split()
     assert beside.split("test")[1].split() == figures["LAD"].split()
+    (row,) = (line for line in lines if line.startswith("refrank, validation"))
+    figures = {name: f"{values.mean():.1f} ({values.std(ddof=1):.1f})" for name, values in valid.items()}
+    assert row.split("validation")[1].split() == " ".join(figures[name] for name in mcrank.RANKERS).split()
+    heading = next(line for line in lines if "ordinal  " in line)
+    assert heading.split() == ["ordinal", "classification", "regression", "LambdaRank"]
     assert "LambdaRank: 10 hidden units, first learning rate 0.001, 3 epochs, the best of them by validation" in text
     assert "paper, test               85.0 (9.5)      83.7 (9.9)     82.9 (10.2)     74.9 (12.6)" in lines
     for name in ("regression", "LambdaRank"):
