@@ -194,6 +194,24 @@ def trained(monkeypatch):
     return cells
 
 
+def test_figure_1_is_drawn_of_the_test_queries(tmp_path, monkeypatch, trained):
+    drawn = []
+    monkeypatch.setattr(mcrank, "draw_figure_1", lambda *given: drawn.append(given))
+    mcrank.reproduce(TINY, tmp_path)
+    ((test, data, setting, path),) = drawn
+    assert (data, setting, path) == ("its artificial data, tiny run", TINY, tmp_path / "figure1-tiny.png")
+    for name in NAMES:
+        cells = [np.load(tmp_path / f"tiny-{name}-{seed}.npz")["test"] for seed in TINY.seeds]
+        np.testing.assert_array_equal(test[name], np.vstack(cells))
+
+
+def test_each_p_value_stands_beside_the_paper_s_of_its_column():
+    rng = np.random.default_rng(0)
+    lines = mcrank.p_values({name: rng.random(9) for name in ("ordinal", "regression", "LambdaRank")}, TABLE_1[1])
+    assert [line.split()[0] for line in lines[1:]] == ["regression", "LambdaRank"]
+    assert [line.split("; ")[1] for line in lines[1:]] == ["paper 0.021", "paper 0.0002"]  # Web-1
+
+
 def test_finished_cells_are_kept(text, folder, trained):
     assert mcrank.reproduce(TINY, folder, n_threads=1) == text
     assert trained == []

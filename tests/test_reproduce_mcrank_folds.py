@@ -125,6 +125,23 @@ def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, mo
     assert len(made) == 25  # S2 is in every fold
 
 
+def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(parts, monkeypatch):
+    *_, fold = load_folds(parts)
+    asked = []
+    whole = mcrank_folds.RANKERS["LambdaRank"]
+    monkeypatch.setitem(mcrank_folds.RANKERS, "LambdaRank", lambda *given: asked.append(given) or whole(*given))
+    found = mcrank_folds.run_cell(lambda: fold, FoldSetting(parts, TINY), "LambdaRank", 1)
+    ((parameters, train, valid, seed, n_threads),) = asked
+    assert (parameters, seed, n_threads) == (TINY, 0, 1)
+    assert (train is fold.train, valid is fold.valid) == (True, True)
+    assert found["test"].shape == (len(np.unique(fold.test.qid)), 10)
+
+
+def test_one_fold_alone_keeps_its_name():
+    found = {"Fold3": {"ordinal": np.zeros((2, 10))}}
+    assert mcrank_folds.collections(found) == found
+
+
 def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
     for part, name in zip((1, 2, 3), ("train", "vali", "test"), strict=True):
         (parts / f"S{part}.txt").rename(parts / f"{name}.txt")
