@@ -9,11 +9,11 @@ import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli import main
-from refrank.datasets import load_folds
+from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce import mcrank_folds
 from refrank.reproduce.mcrank_folds import PAPER, SMALL, FoldSetting, reproduce_folds
-from refrank.reproduce.mcrank_rankers import Parameters
+from refrank.reproduce.mcrank_rankers import BESIDE, RANKERS, Parameters
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3)
 KINDS = {
@@ -135,6 +135,16 @@ def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(parts,
     assert (parameters, seed, n_threads) == (TINY, 0, 1)
     assert (train is fold.train, valid is fold.valid) == (True, True)
     assert found["test"].shape == (len(np.unique(fold.test.qid)), 10)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_classes_are_those_of_the_parameters(name):
+    """Five classes on the artificial data, whether or not a small draw has them all."""
+    data = cubic_polynomial(2, random_state=0)
+    few = replace(data, y=np.minimum(data.y, 2))
+    for n_classes, found in ((5, 5), (None, 3)):
+        ranker = (RANKERS | BESIDE)[name](replace(TINY, n_classes=n_classes), few, few, 0, 1)
+        assert ranker.n_classes_ == found
 
 
 def test_one_fold_alone_keeps_its_name():
