@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from refrank import LSBoostRanker
+from refrank import LADBoostRanker, LSBoostRanker, SoftmaxBoostRanker
 from refrank.estimators import mcrank
+from refrank.tree import Tree
 from tests.boosters import data, rankers, small, updates
 
 
@@ -40,6 +41,22 @@ def test_one_document_queries_and_queries_without_relevant_documents(Ranker):
     ranker = small(Ranker).fit(X, y, np.arange(60))
     assert ranker.score(X, y, np.arange(60)) == np.mean(y > 0)  # each query of one relevant document is perfect
     assert ranker.score(X, np.zeros(60, int), np.arange(60) // 2) == 0.0
+
+
+@pytest.mark.parametrize("Ranker", [LSBoostRanker, LADBoostRanker, SoftmaxBoostRanker])
+@pytest.mark.parametrize("least", [1, 20])
+def test_min_samples_leaf_reaches_the_trees(Ranker, least):
+    X, y, qid = data()
+    first = small(Ranker, n_rounds=1, min_samples_leaf=least).fit(X, y, qid).model_.rounds[0]
+    tree = first if isinstance(first, Tree) else first[0]
+    rows = [np.full(len(X), True)]  # the rows that come to each node, a parent before its children
+    rows += [np.full(len(X), False)] * (len(tree.feature) - 1)
+    for node in np.flatnonzero(tree.feature >= 0):
+        left = X[:, tree.feature[node]] < tree.cut[node]
+        rows[tree.left[node]], rows[tree.right[node]] = rows[node] & left, rows[node] & ~left
+    fewest = min(int(rows[leaf].sum()) for leaf in np.flatnonzero(tree.feature < 0))
+    assert fewest >= least
+    assert (fewest < 20) == (least == 1)
 
 
 @rankers

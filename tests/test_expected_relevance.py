@@ -45,12 +45,17 @@ def test_tables_hold_their_formulas(n_classes):
 def test_bad_transforms():
     with pytest.raises(ValueError, match="target is 'k2': it must be one of k, 2\\^k, 2\\^k-1, a function or a table"):
         transform_table("k2", 3, "target")
-    with pytest.raises(ValueError, match="relevance has shape \\(2,\\): it needs one value for each of the 3 classes"):
-        transform_table([0.0, 1.0], 3)
+    for table in ([0.0, 1.0], [0.0, 1.0, 2.0, 3.0]):
+        with pytest.raises(
+            ValueError, match=rf"relevance has shape \({len(table)},\): it needs one value for each of the 3"
+        ):
+            transform_table(table, 3)
     with pytest.raises(ValueError, match="relevance at class 1 is not finite"):
         transform_table([0.0, np.nan, np.inf], 3)
     with pytest.raises(ValueError, match=r"relevance must increase, but goes from 2.0 at class 0 to 1.0 at class 1"):
         check_increasing(np.array([2.0, 1.0, 3.0]))
+    with pytest.raises(ValueError, match=r"relevance must increase, but goes from 2.0 at class 0 to 2.0 at class 1"):
+        check_increasing(np.array([2.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize("name", ["2^k", "2^k-1"])

@@ -77,6 +77,20 @@ def test_the_order_of_rows_and_weights_of_one_change_no_bit(binary, case, seed):
 
 
 @binaries
+def test_a_row_of_weight_two_is_that_row_twice(binary):
+    """As of softmax boosting: exact in the first tree, where p is a half; tolerance 1e-11 as there."""
+    case = fixed_case(n_classes=4)
+    weight = rng_of(1).integers(1, 4, len(case.y)).astype(np.float64)
+    rows = np.repeat(np.arange(len(case.y)), weight.astype(int))
+    repeated = RankingCase(case.X[rows], case.y[rows], case.n_classes, case.n_leaves, case.n_bins)
+    trees, cumulative_proba = boost(case, binary, n_rounds=6, weight=weight)
+    other_trees, other_cumulative_proba = boost(repeated, binary, n_rounds=6)
+    for k in range(3):
+        np.testing.assert_array_equal(trees[0][k][0].value, other_trees[0][k][0].value)
+    np.testing.assert_allclose(cumulative_proba[rows], other_cumulative_proba, rtol=0, atol=1e-11)
+
+
+@binaries
 @given(case=ranking_cases(), n_threads=THREADS, data=st.data())
 def test_kernel_and_specification_give_the_same_probabilities(kernel, binary, case, n_threads, data):
     weight = data.draw(weights(len(case.y), ("none", "whole", "with zeros", "any")))

@@ -9,11 +9,11 @@ import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli import main
-from refrank.datasets import load_folds
+from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce import mcrank_folds
 from refrank.reproduce.mcrank_folds import PAPER, SMALL, FoldSetting, reproduce_folds
-from refrank.reproduce.mcrank_rankers import Parameters
+from refrank.reproduce.mcrank_rankers import BESIDE, RANKERS, Parameters
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3)
 KINDS = {
@@ -48,15 +48,16 @@ def parts(tmp_path):
 
 
 def test_parameters_are_those_of_section_6_2():
-    assert [(of.n_rounds, of.n_leaves, of.learning_rate) for of in PAPER.values()] == [
-        (1000, 10, 0.05),
-        (2000, 40, 0.02),
-        (1500, 20, 0.02),
+    """J, nu and M of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
+    assert [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in PAPER.values()] == [
+        (1000, 10, 0.05, 100),
+        (2000, 40, 0.02, 100),
+        (1500, 20, 0.02, 100),
     ]
-    assert [(of.n_rounds, of.n_leaves, of.learning_rate) for of in SMALL.values()] == [
-        (200, 10, 0.05),
-        (400, 40, 0.02),
-        (300, 20, 0.02),
+    assert [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in SMALL.values()] == [
+        (200, 10, 0.05, 20),
+        (400, 40, 0.02, 20),
+        (300, 20, 0.02, 20),
     ]
 
 
@@ -122,6 +123,33 @@ def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, mo
         file.write("0 qid:8 1:0.5\n")
     reproduce_folds(setting, out, 1)
     assert len(made) == 25  # S2 is in every fold
+
+
+def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(parts, monkeypatch):
+    *_, fold = load_folds(parts)
+    asked = []
+    whole = mcrank_folds.RANKERS["LambdaRank"]
+    monkeypatch.setitem(mcrank_folds.RANKERS, "LambdaRank", lambda *given: asked.append(given) or whole(*given))
+    found = mcrank_folds.run_cell(lambda: fold, FoldSetting(parts, TINY), "LambdaRank", 1)
+    ((parameters, train, valid, seed, n_threads),) = asked
+    assert (parameters, seed, n_threads) == (TINY, 0, 1)
+    assert (train is fold.train, valid is fold.valid) == (True, True)
+    assert found["test"].shape == (len(np.unique(fold.test.qid)), 10)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_classes_are_those_of_the_parameters(name):
+    """Five classes on the artificial data, whether or not a small draw has them all."""
+    data = cubic_polynomial(2, random_state=0)
+    few = replace(data, y=np.minimum(data.y, 2))
+    for n_classes, found in ((5, 5), (None, 3)):
+        ranker = (RANKERS | BESIDE)[name](replace(TINY, n_classes=n_classes), few, few, 0, 1)
+        assert ranker.n_classes_ == found
+
+
+def test_one_fold_alone_keeps_its_name():
+    found = {"Fold3": {"ordinal": np.zeros((2, 10))}}
+    assert mcrank_folds.collections(found) == found
 
 
 def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):

@@ -72,6 +72,22 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     )
 
 
+def test_the_last_look_is_after_the_last_round_and_classes_are_five():
+    """Seven rounds looked at every second one; one query to train on, which has no document of grade 4."""
+    setting = replace(TINY, n_train=1, n_rounds=7, seed=3)
+    train, _, test = (
+        cubic_polynomial(n, random_state=3 * setting.seed + split, polynomial_seed=setting.seed)
+        for split, n in enumerate((setting.n_train, setting.n_valid, setting.n_test))
+    )
+    assert train.y.max() == 3
+    arrays = mcrank_studies.run_model(setting, Model(n_leaves=3), 1)
+    assert arrays["rounds"].tolist() == [2, 4, 6, 7]
+    ranker = SoftmaxBoostRanker(n_rounds=7, n_leaves=3, n_classes=5).fit(train.X, train.y)
+    stages = [*ranker.staged_predict(test.X)]
+    expected = [ndcg(test.y, stages[m - 1], test.qid, 10, "paper", per_query=True) for m in (2, 4, 6, 7)]
+    np.testing.assert_array_equal(arrays["test k"], expected)
+
+
 def test_the_worst_and_the_best_ties_are_those_of_all_orders():
     """Four documents, two classes: every order that the classes allow, in a file of that order."""
     data = cubic_polynomial(1, n_docs=4, random_state=0)
@@ -92,6 +108,10 @@ def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = mcrank_studies.FULL
     assert (full.n_train, full.n_valid, full.n_test, full.n_rounds) == (10_000, 5_000, 10_000, 1_000)
     assert full.exponents == mcrank_studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
+    for setting in (full, mcrank_studies.SMALL):  # the looks and the grid of docs/mcrank.md
+        assert (setting.n_rounds / setting.every, setting.seed) == (20, 0)
+        assert (setting.leaves, setting.rates) == ((5, 10, 20), (0.025, 0.05, 0.1))
+    assert replace(TINY, n_rounds=2).every == 1  # fewer rounds than looks
 
 
 # --- the tables

@@ -1,0 +1,76 @@
+"""`refrank.reproduce.mcrank_printed`: the p-values of Table 1 follow from its means and standard deviations."""
+
+import math
+from itertools import product
+
+import pytest
+
+from refrank.metrics import Summary, unpaired_test_of_summaries
+from refrank.reproduce.mcrank_printed import TABLE_1
+
+
+def columns():
+    """The comparisons of Table 1: row, ours, theirs, printed p-value."""
+    for row in TABLE_1:
+        ours = row.ordinal or row.classification  # Web-2 has no ordinal classification
+        yield pytest.param(ours, row.regression, row.p_regression, id=f"{row.name}-regression")
+        yield pytest.param(ours, row.lambdarank, row.p_lambdarank, id=f"{row.name}-lambdarank")
+
+
+@pytest.mark.parametrize(("ours", "theirs", "printed"), [*columns()])
+def test_printed_p_values_follow_from_printed_means(ours, theirs, printed):
+    """Welch's one-sided test, over all means and standard deviations that round to the printed ones."""
+
+    def p_value(shift, spread):
+        return unpaired_test_of_summaries(
+            Summary(ours.mean + shift, ours.sd + spread, ours.n_queries),
+            Summary(theirs.mean - shift, theirs.sd + spread, theirs.n_queries),
+            "greater",
+        ).p_value
+
+    # one decimal is printed, so each mean and each deviation may be .05 away
+    reachable = [p_value(*corner) for corner in product((-0.05, 0.05), repeat=2)]
+    half_a_digit = 0.5 if printed == 0 else 0.5 * 10.0 ** math.floor(math.log10(printed) - 1)
+    assert min(reachable) - half_a_digit <= printed <= max(reachable) + half_a_digit
+
+
+def test_the_recomputed_p_values_are_those_of_the_errata():
+    """docs/errata.md, at the printed means; "0" is printed for what is far below any digit."""
+    found = [
+        [
+            unpaired_test_of_summaries(row.ordinal or row.classification, other, "greater").p_value
+            for other in (row.regression, row.lambdarank)
+        ]
+        for row in TABLE_1
+    ]
+    assert max(found[0]) < 1e-40
+    assert [[f"{p:.2e}" for p in row] for row in found[1:]] == [
+        ["2.06e-02", "2.40e-04"],
+        ["2.33e-02", "3.29e-03"],
+        ["1.76e-02", "3.84e-07"],
+    ]
+
+
+def test_the_table_is_the_printed_one():
+    """McRank Table 1, read a second time: mean and (standard deviation), the p-values last; sizes of Sec. 6.1."""
+    told = [
+        [
+            row.name,
+            *("-" if cell is None else f"{cell.mean} ({cell.sd})" for cell in of_ranker(row)),
+            f"{row.p_regression:g} {row.p_lambdarank:g}",
+        ]
+        for row in TABLE_1
+    ]
+    assert told == [
+        ["Artificial", "85.0 (9.5)", "83.7 (9.9)", "82.9 (10.2)", "74.9 (12.6)", "0 0"],
+        ["Web-1", "72.4 (24.1)", "72.2 (24.1)", "71.7 (24.4)", "71.2 (24.5)", "0.021 0.0002"],
+        ["Web-2", "-", "75.8 (23.8)", "74.7 (24.4)", "74.3 (24.3)", "0.023 0.003"],
+        ["Web-3", "72.5 (26.5)", "72.4 (27.3)", "72.0 (27.6)", "71.3 (28.8)", "0.017 3.8e-07"],
+    ]
+    sizes = [{cell.n_queries for cell in of_ranker(row) if cell is not None} for row in TABLE_1]
+    assert sizes == [{10_000}, {10_000}, {3_800}, {26_000}] == [{row.n_test_queries} for row in TABLE_1]
+
+
+def of_ranker(row):
+    """The columns of a row, from left to right."""
+    return row.ordinal, row.classification, row.regression, row.lambdarank
