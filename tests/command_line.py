@@ -17,7 +17,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in 
     "PYTHONPATH": str(ROOT),
     "PYTHONWARNINGS": "ignore::RuntimeWarning",
 }
-COMMAND = [sys.executable, "-c", "import sys; from refrank.cli import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-m", "refrank"]
 DATA = cubic_polynomial(8, n_docs=12, n_features=4, n_reference=2000)
 
 

@@ -96,6 +96,25 @@ def test_files_that_cannot_be_read_or_written_are_code_1(capsys, tmp_path, folde
         assert str(tmp_path) in errors[0]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["igbrt", "--like", "web-1"], "--like web-1 is of mcrank --data"),
+        (["mcrank", "--like", "web-2"], "--like web-2 is of mcrank --data"),
+        (["cocr", "--unlabelled", "zero"], "--unlabelled zero is of --data"),
+        (["mcrank", "--unlabelled", "drop"], "--unlabelled drop is of --data"),
+        (["mcrank", "--studies", "--data", "folds"], "--studies is of the artificial data"),
+        (["cocr", "--studies"], "--studies is of mcrank"),
+        (["cocr", "--full"], "--full is of mcrank and igbrt"),
+    ],
+)
+def test_a_flag_that_a_reproduction_has_no_use_for_is_a_fault(capsys, tmp_path, arguments, fault):
+    code, out, errors = run(capsys, "reproduce", *arguments, "--out", tmp_path / "out")
+    assert (code, out, len(errors)) == (2, [], 1)
+    assert fault in errors[0]
+    assert not (tmp_path / "out").exists()
+
+
 def test_config_prints_what_runs():
     done = shell("config")
     assert done.returncode == 0

@@ -16,10 +16,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int)
     command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3, scores, J, nu and M, instead")
-    command.add_argument(
-        "--like", choices=[*mcrank_folds.PAPER], default="web-1", help="mcrank --data: whose J, nu and M"
-    )
-    command.add_argument("--unlabelled", choices=[*UNLABELLED_RULES], default="error", help="--data: rows of label -1")
+    command.add_argument("--like", choices=[*mcrank_folds.PAPER], help="mcrank --data: whose J, nu and M (web-1)")
+    command.add_argument("--unlabelled", choices=[*UNLABELLED_RULES], help="--data: rows of label -1 (error)")
 
 
 def reproduce(
@@ -29,8 +27,8 @@ def reproduce(
     out: Path,
     n_threads: int | None,
     studies: bool,
-    like: str,
-    unlabelled: str,
+    like: str | None,
+    unlabelled: str | None,
 ) -> int:
     """Print the tables of a paper, and draw its figures into a folder of its own in `out`.
 
@@ -44,6 +42,13 @@ def reproduce(
     resolve_threads(n_threads)
     if paper != "mcrank" and studies:
         raise ValueError(f"--studies is of mcrank: {paper} has none")
+    if studies and data is not None:
+        raise ValueError("--studies is of the artificial data: it takes no --data")
+    if like and (paper != "mcrank" or data is None):
+        raise ValueError(f"--like {like} is of mcrank --data: it says whose J, nu and M the folds are given")
+    if unlabelled and data is None:
+        raise ValueError(f"--unlabelled {unlabelled} is of --data: the artificial data have no row of label -1")
+    unlabelled = unlabelled or "error"
     if paper == "cocr":
         if full:
             raise ValueError("--full is of mcrank and igbrt: cocr runs at the paper's settings where --data is given")
@@ -54,7 +59,7 @@ def reproduce(
         study = mcrank_studies.FULL if full else mcrank_studies.SMALL
         print(mcrank_study_tables.reproduce_studies(study, out / paper, n_threads))
     elif data is not None:
-        parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like]
+        parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like or "web-1"]
         folds = mcrank_folds.FoldSetting(data, parameters, unlabelled)
         print(mcrank_folds.reproduce_folds(folds, out / paper, n_threads))
     else:
