@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import termios
 import time
 
@@ -14,7 +15,7 @@ import pytest
 from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli.training import ALGORITHMS, ranker_parameters
 from refrank.model_file import load_model
-from tests.command_line import COMMAND, DATA, ENVIRONMENT, run, shell, trained_folder
+from tests.command_line import DATA, ENVIRONMENT, run, shell, trained_folder
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +100,12 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     arguments = ["train", "--algorithm", "softmax", folder / "train.txt", "--model", model]
     endless = ["--n-rounds", "100000000", "--n-leaves", "4", "--n-threads", "1"]
     # as in a foreground shell: a job in the background passes on to its children that SIGINT is ignored
-    heeding = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {COMMAND[-1]}"
+    heeding = (
+        "import signal, sys; from refrank.cli import main; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main())"
+    )
     process = subprocess.Popen(
-        [*COMMAND[:-1], heeding, *map(str, arguments), *endless],
+        [sys.executable, "-c", heeding, *map(str, arguments), *endless],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env=ENVIRONMENT,

@@ -169,8 +169,8 @@ def test_data_decides_on_folds_and_setting(monkeypatch, tmp_path, given, name, f
     monkeypatch.setattr(cocr, "run_fold", run_fold)
     monkeypatch.setattr(cocr, "SMALL", replace(SETTING, name="small"))
     monkeypatch.setattr(cocr, "FULL", replace(SETTING, name="full"))
-    monkeypatch.setattr(cocr, "artificial", lambda: Fold("artificial", *parts))
-    monkeypatch.setattr(cocr, "load_folds", lambda path: [Fold("F1", *parts), Fold("F2", *parts)])
+    monkeypatch.setattr(cocr, "artificial_fold", lambda name, n_queries, seed: Fold(name, *parts))
+    monkeypatch.setattr(cocr, "load_folds", lambda path, unlabelled: [Fold(f"F{i}", *parts) for i in (1, 2)])
     text = cocr.reproduce(given, tmp_path, n_threads=3)
     assert asked == [(name, fold, 3) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting {name}\n")
