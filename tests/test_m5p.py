@@ -169,6 +169,39 @@ def test_first_of_equal_features_is_tested(variant):
     assert grown.feature.max() < X.shape[1]
 
 
+def test_wekas_lead_does_not_scale_with_the_target():
+    """Scores of a tiny target are below 1e-6: no later feature has the lead, however much better. So Weka 3.6.14."""
+    i = np.arange(40)
+    X, y = np.column_stack([i * 7 % 40, i]).astype(float), np.where(i >= 20, 1.0, 0.0)
+    cut = {
+        (name, size): cuts_of(growth.grow(X, y * size, np.ones(40), 4, rule.growth))[:2]
+        for name, rule in VARIANTS.items()
+        for size in (1.0, 1e-17)
+    }
+    assert cut["weka", 1e-17] == [(0, 14.5), (0, 10.5)]
+    assert {cut[key][0] for key in cut if key != ("weka", 1e-17)} == {(1, 19.5)}
+
+
+@both
+@given(seed=st.integers(0, 999))
+def test_a_constant_added_to_the_target_moves_no_cut(variant, seed):
+    """Multiples of 2^-10, and 2^30: no sum of squares fits float64 where it is not taken about the median."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.random((60, 3)), np.rint(rng.standard_normal(60) * 1024) / 1024
+    rule = VARIANTS[variant].growth
+    one, other = (growth.grow(X, target, np.ones(60), 4, rule) for target in (y, y + 2.0**30))
+    assert cuts_of(one)[0] == cuts_of(other)[0]
+    np.testing.assert_equal(cuts_of(one), cuts_of(other))
+
+
+def test_a_node_of_just_five_percent_of_the_deviation_is_cut():
+    """The node of 82 rows at 0 and 2 has sd 1, all rows have 20: 1 < .05 * 20 is false, in floats too."""
+    y = np.repeat([-20.0, 0.0, 2.0, 22.0], [399, 41, 41, 399])
+    grown = growth.grow(y[:, None].copy(), y, np.ones(880), 4, VARIANTS["published"].growth)
+    assert grown.deviation == 20.0
+    assert sorted(len(rows) for rows in grown.rows) == [41, 41, 82, 399, 399, 481, 880]
+
+
 @both
 def test_columns_scored_in_blocks_are_those_scored_at_once(variant, monkeypatch):
     X, y = arithmetic_data(80)
