@@ -24,7 +24,9 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the flags that COCR has alone."""
     command.add_argument("--base", choices=[*BASES], help="what learns the binary problems; default linear (cocr)")
     command.add_argument("--cost", choices=[*COSTS], help="default oerr (cocr)")
-    command.add_argument("--n-jobs", type=int, help="binary problems side by side; default: as many as the base has threads (cocr)")
+    command.add_argument(
+        "--n-jobs", type=int, help="binary problems side by side; default: as many as the base has threads (cocr)"
+    )
     command.add_argument("--min-instances", type=int, help="M, default 4 (cocr over m5p, bagging-m5p)")
     command.add_argument("--n-estimators", type=int, help="T, default 10 (cocr over bagging-m5p)")
 
