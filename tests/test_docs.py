@@ -49,6 +49,26 @@ def missing(text: str, folder: Path) -> list[str]:
     return [str(path) for path in named if not path.exists()]
 
 
+def disorder(text: str) -> list[str]:
+    """What is wrong with the order of a document: a title that is not its first line, a paragraph that stands twice."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in prose.splitlines() if line and not line.startswith(("    ", "|"))]
+    titles = [line for line in lines if line.startswith("# ")]
+    found = [] if titles == lines[:1] else [f"titles {titles}, first line {lines[0]}"]
+    return found + sorted({line for line in lines if len(line) > 60 and lines.count(line) > 1})
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
+def test_a_document_begins_with_its_title_and_says_a_thing_once(document):
+    assert disorder(document.read_text()) == []
+
+
+def test_disorder_is_found():
+    assert disorder("## Part\n\n# Title\n") == ["titles ['# Title'], first line ## Part"]
+    line = "A line of a paragraph, long enough not to be some short remark that recurs."
+    assert disorder(f"# Title\n\n{line}\nmore\n\n{line}\n") == [line]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples_run(document):
     with warnings.catch_warnings():
