@@ -22,10 +22,11 @@ Such a feature wants rescaling before it comes here.
     -             cuts               n_features arrays, each (bins of the feature - 1,) float64
 """
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate
 from types import ModuleType
 from typing import cast
 
@@ -108,19 +109,25 @@ def bin_features(
         raise ValueError(
             f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}"
         )
-
-    def cuts_of_group(first: int) -> list[NDArray[np.float64]]:
-        columns = np.ascontiguousarray(X[:, first : first + GROUP].T)
-        return [find_cuts(np.unique(column), n_bins, growth, splitter) for column in columns]
-
-    with ThreadPoolExecutor(n_threads) as pool:  # copying and sorting, which take the time, let other threads run
-        cuts = tuple(chain.from_iterable(pool.map(cuts_of_group, range(0, X.shape[1], GROUP))))
+    cuts = tuple(find_cuts(values, n_bins, growth, splitter) for values in distinct_values(X, n_threads))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
     splitter.quantize(X, np.concatenate(cuts), offsets, codes, n_threads)
     return BinnedFeatures(codes, cuts, offsets)
+
+
+def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np.floating]]:
+    """Yield the distinct values of each column, ascending.
+
+    The threads sort in place, a column each: what a thread allocates, its allocator may keep.
+    """
+    with ThreadPoolExecutor(n_threads) as pool:
+        for first in range(0, X.shape[1], n_threads):
+            columns = [column.copy() for column in X[:, first : first + n_threads].T]
+            for column, _ in zip(columns, pool.map(np.ndarray.sort, columns), strict=True):
+                yield column[np.append(True, column[1:] != column[:-1])]
 
 
 def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: ModuleType) -> NDArray[np.float64]:
