@@ -121,12 +121,19 @@ def bin_features(
 def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np.floating]]:
     """Yield the distinct values of each column, ascending.
 
-    The threads sort in place, a column each: what a thread allocates, its allocator may keep.
+    The threads copy and sort, a column each, and allocate nothing: what a thread allocates, its allocator may keep.
     """
+    columns = np.empty((n_threads, len(X)), X.dtype)
+
+    def sort_column(column: NDArray[np.floating], f: int) -> None:
+        column[:] = X[:, f]
+        column.sort()
+
     with ThreadPoolExecutor(n_threads) as pool:
         for first in range(0, X.shape[1], n_threads):
-            columns = [column.copy() for column in X[:, first : first + n_threads].T]
-            for column, _ in zip(columns, pool.map(np.ndarray.sort, columns), strict=True):
+            features = range(first, min(first + n_threads, X.shape[1]))
+            list(pool.map(sort_column, columns, features))
+            for column in columns[: len(features)]:
                 yield column[np.append(True, column[1:] != column[:-1])]
 
 
