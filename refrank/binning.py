@@ -123,6 +123,7 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
 
     The threads copy and sort, a column each, and allocate nothing: what a thread allocates, its allocator may keep.
     """
+    n_threads = min(n_threads, GROUP)  # on many cores too, a few columns are held at a time
     columns = np.empty((n_threads, len(X)), X.dtype)
 
     def sort_column(column: NDArray[np.floating], f: int) -> None:
