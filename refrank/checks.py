@@ -1,0 +1,257 @@
+"""Checks of input: one vocabulary of faults, and one form of sentence for each of them.
+
+    {name} is {value}: it must be {rule}                      a parameter
+    {name} at row {i} is {value}: {rule}                      an entry of an array
+    {name} at row {i}, column {j} is {value}: {rule}          an entry of a table
+    {name} has shape {shape}: it must have shape {rule}       an array as a whole
+
+Every fault is a ValueError. A check returns what it was given, in the type that the library works with.
+"""
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+BLOCK = 16384  # rows looked at in one go: no temporary is as large as X
+MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
+
+
+def check_integer(name: str, value: object, at_least: int, at_most: int | None = None) -> int:
+    """Return an integer within its bounds.
+
+    Examples
+    --------
+    >>> check_integer("n_leaves", 1, at_least=2)
+    Traceback (most recent call last):
+    ValueError: n_leaves is 1: it must be an integer of at least 2
+    >>> check_integer("max_grade", 99, 1, 53)
+    Traceback (most recent call last):
+    ValueError: max_grade is 99: it must be an integer from 1 to 53
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < at_least or (at_most is not None and value > at_most):  # type: ignore[operator]
+        rule = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+        raise ValueError(f"{name} is {short(value)}: it must be an integer {rule}")
+    return int(value)  # type: ignore[call-overload,no-any-return]
+
+
+def check_number(
+    name: str, value: object, *, above: float = -math.inf, at_least: float = -math.inf, at_most: float = math.inf
+) -> float:
+    """Return a finite number within its bounds.
+
+    Examples
+    --------
+    >>> check_number("learning_rate", 1.5, above=0, at_most=1)
+    Traceback (most recent call last):
+    ValueError: learning_rate is 1.5: it must be a number above 0 and at most 1
+    """
+    if isinstance(value, Real) and not isinstance(value, bool):
+        number = float(value)
+        if math.isfinite(number) and above < number and at_least <= number <= at_most:
+            return number
+    bounds = {"above": above, "at least": at_least, "at most": at_most}
+    rule = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
+    raise ValueError(f"{name} is {short(value)}: it must be a {f'number {rule}' if rule else 'finite number'}")
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return one of the choices.
+
+    Examples
+    --------
+    >>> check_choice("update", "parallel", ("sequential", "simultaneous"))
+    Traceback (most recent call last):
+    ValueError: update is 'parallel': it must be one of 'sequential', 'simultaneous'
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} is {short(value)}: it must be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def check_shape(name: str, values: NDArray[Any], shape: tuple[int, ...], rule: str) -> None:
+    """Refuse an array of another shape; the rule names the shape, and what an entry is.
+
+    Examples
+    --------
+    >>> check_shape("score", np.zeros(3), (2,), "(n_samples,), one score per row")
+    Traceback (most recent call last):
+    ValueError: score has shape (3,): it must have shape (n_samples,), one score per row, here (2,)
+    """
+    if values.shape != shape:
+        raise ValueError(f"{name} has shape {values.shape}: it must have shape {rule}, here {shape}")
+
+
+def check_entries(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
+    """Refuse the first entry that is marked wrong; `wrong` has the shape of `values`, of one dimension or two.
+
+    Examples
+    --------
+    >>> y = np.array([0.0, 2.5])
+    >>> check_entries("y", y, y != np.rint(y), "labels must be integers")
+    Traceback (most recent call last):
+    ValueError: y at row 1 is 2.5: labels must be integers
+    """
+    if wrong.any():
+        place = tuple(int(at) for at in np.argwhere(wrong)[0])
+        value = values[place].item() if isinstance(values[place], np.generic) else values[place]
+        where = "".join(f"{word} {at}" for word, at in zip(("row", ", column"), place, strict=False))
+        raise ValueError(f"{name} at {where} is {short(value)}: {rule}")
+
+
+def check_finite(X: NDArray[np.floating], names: ArrayLike | None = None) -> None:
+    """Refuse features, (n_samples, n_features), that are NaN or infinite; `names` are those of the columns.
+
+    Examples
+    --------
+    >>> check_finite(np.array([[0.0, 1.0], [2.0, np.nan]]))
+    Traceback (most recent call last):
+    ValueError: X at row 1, column 1 is NaN: every feature must be finite
+    """
+    for start in range(0, len(X), BLOCK):
+        finite = np.isfinite(X[start : start + BLOCK])
+        if not finite.all():
+            row, column = (int(at) for at in np.argwhere(~finite)[0])
+            value = "NaN" if np.isnan(X[start + row, column]) else str(float(X[start + row, column]))
+            name = "" if names is None else f" ({np.asarray(names)[column]})"
+            raise ValueError(f"X at row {start + row}, column {column}{name} is {value}: every feature must be finite")
+
+
+def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> NDArray[np.int64]:
+    """Return labels as int64.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Integers, or floats without a fraction, of at least 0; one label or more.
+    highest : int or None, default None
+        The highest label allowed; None: the highest int32.
+    name : str
+        What errors call the argument.
+
+    Returns
+    -------
+    int64 array of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If the shape is another, or a label breaks the rule.
+
+    Examples
+    --------
+    >>> check_labels([0.0, 2.0, 1.0])
+    array([0, 2, 1])
+    >>> check_labels([0, 5], highest=4)
+    Traceback (most recent call last):
+    ValueError: y at row 1 is 5: labels must be integers from 0 to 4
+    """
+    labels = check_column(name, y)
+    rule = "labels must be integers " + ("of at least 0" if highest is None else f"from 0 to {highest}")
+    if labels.dtype.kind not in "iufb":
+        raise ValueError(f"{name} has type {labels.dtype}: {rule}; Unknown label type")
+    with np.errstate(invalid="ignore"):
+        integers = labels.astype(np.int64)
+    top = np.iinfo(np.int32).max if highest is None else highest
+    check_entries(name, labels, (integers != labels) | (integers < 0) | (integers > top), rule)
+    return integers
+
+
+def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
+    """Return an array of one dimension with at least one entry.
+
+    Examples
+    --------
+    >>> check_column("qid", [])
+    Traceback (most recent call last):
+    ValueError: qid is empty: there must be at least one row
+    """
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise ValueError(f"{name} has shape {column.shape}: it must have shape (n_samples,)")
+    if len(column) == 0:
+        raise ValueError(f"{name} is empty: there must be at least one row")
+    return column
+
+
+def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
+    """Return K: `n_classes` where it is given, else the highest label plus 1.
+
+    Parameters
+    ----------
+    labels : int64 array of shape (n_samples,)
+    n_classes : int or None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If all labels are equal, so that there is nothing to rank by; or if there are more than 64 classes, and
+        `n_classes` does not say so.
+
+    Examples
+    --------
+    >>> count_classes(np.array([0, 2, 1]), None)
+    3
+    >>> count_classes(np.array([0, 1_000_000]), None)
+    Traceback (most recent call last):
+    ValueError: y at row 1 is 1000000: more than 64 classes are taken for a mistake; to train on them, pass n_classes
+    """
+    if labels.min() == labels.max():
+        raise ValueError(
+            f"y is {labels[0]} in every row ({len(labels)} sample(s)): a ranker needs labels of at least two classes"
+        )
+    if n_classes is not None:
+        return n_classes
+    rule = f"more than {MOST_CLASSES} classes are taken for a mistake; to train on them, pass n_classes"
+    check_entries("y", labels, labels >= MOST_CLASSES, rule)
+    return int(labels.max()) + 1
+
+
+def check_target(y: ArrayLike) -> NDArray[np.float64]:
+    """Return what is regressed on as float64, (n_samples,).
+
+    Examples
+    --------
+    >>> check_target([0.5, np.inf])
+    Traceback (most recent call last):
+    ValueError: y at row 1 is inf: a target of regression must be finite
+    """
+    values = check_column("y", y)
+    rule = "a target of regression must be finite"
+    if values.dtype.kind not in "iufb":
+        raise ValueError(f"y has type {values.dtype}: {rule}; Unknown label type")
+    target = values.astype(np.float64)
+    check_entries("y", target, ~np.isfinite(target), rule)
+    return target
+
+
+def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64] | None:
+    """Return the weights, (n_samples,): finite, not negative, not all 0; None where there are none.
+
+    Examples
+    --------
+    >>> check_weights([1.0, -1.0], 2)
+    Traceback (most recent call last):
+    ValueError: sample_weight at row 1 is -1.0: weights must be finite and not negative
+    """
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, np.float64)
+    check_shape("sample_weight", weight, (n_samples,), "(n_samples,), one weight per row of X")
+    wrong = ~(np.isfinite(weight) & (weight >= 0))
+    check_entries("sample_weight", weight, wrong, "weights must be finite and not negative")
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row: some row must count")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight adds up to more than the largest float64: the sum must be finite")
+    return weight
