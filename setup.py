@@ -1,7 +1,7 @@
 """Build the one extension, `refrank._split`: with OpenMP where a probe runs, serially where not, or not at all.
 
 Everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extension;
-the package then works on its NumPy specification, `refrank/splitting.py`, and gives the same bits.
+the package then works on its NumPy specification, `refrank/trees/splitting.py`, and gives the same bits.
 """
 
 import os

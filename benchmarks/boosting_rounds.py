@@ -12,11 +12,11 @@ from functools import partial
 import lightgbm
 import numpy as np
 
-from refrank.binning import bin_features
-from refrank.config import DEFAULT_SPLITTER, resolve_threads, splitter_name
 from refrank.datasets import cubic_polynomial
-from refrank.growth import grow_best_first
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads, splitter_name
+from refrank.trees.growth import grow_best_first
 
 N_CLASSES, N_LEAVES, LEARNING_RATE = 5, 10, 0.05
 

@@ -18,10 +18,10 @@ import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 
 from refrank import RandomForestRanker
-from refrank.binning import bin_features
-from refrank.config import DEFAULT_SPLITTER, splitter_name
-from refrank.growth import grow_to_depth
 from refrank.igbrt.gbrt import gbrt
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER, splitter_name
+from refrank.trees.growth import grow_to_depth
 
 
 def made(n_samples: int, n_features: int, zeros: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

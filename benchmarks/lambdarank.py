@@ -3,7 +3,7 @@
     python benchmarks/lambdarank.py [n_queries]
 
 One thread; 10,000 queries of 50 documents with 50 features unless told otherwise; 10 hidden units. The last
-column is how much longer the pair-by-pair gradient of `tests/naive_lambdarank.py` takes than the one in use,
+column is how much longer the pair-by-pair gradient of `tests/oracles/lambdarank.py` takes than the one in use,
 on 20 queries in the same run. It evaluates the measure twice a pair, and ERR in exact fractions.
 """
 
@@ -21,7 +21,7 @@ from refrank.datasets import cubic_polynomial
 from refrank.estimators.lambdarank import choose_objective
 from refrank.mcrank.lambdarank import lambdarank
 from refrank.mcrank.two_layer_net import standardization
-from tests import naive_lambdarank as naive
+from tests.oracles import lambdarank as naive
 
 N_DOCS, MAX_GRADE, TRUNCATION = 50, 4, 10
 SETTINGS = {"hidden": 10, "learning_rate": 0.001, "decay": 1.0, "n_epochs": 3, "seed": 0}

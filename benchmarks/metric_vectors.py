@@ -1,4 +1,4 @@
-"""Compare the presets with the tools they are named after, and write tests/data/metric_vectors.json.
+"""Compare the presets with the tools they are named after, and write tests/metrics/metric_vectors.json.
 
     pip install -e '.[peers]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from refrank.metrics import PRESETS, MetricSpec, err, ndcg
 
-VECTORS = Path(__file__).parent.parent / "tests" / "data" / "metric_vectors.json"
+VECTORS = Path(__file__).parent.parent / "tests" / "metrics" / "metric_vectors.json"
 N_KEPT = 40
 CUTOFFS = (1, 3, 10, None)
 TOLERANCE = 1e-12  # tools add the same numbers in other orders and take logarithms by other routines

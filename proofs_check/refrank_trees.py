@@ -15,13 +15,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.binning import BinnedFeatures, bin_features
-from refrank.config import DEFAULT_SPLITTER
-from refrank.deep_growth import grow_deep_tree
-from refrank.growth import grow_best_first
 from refrank.igbrt import random_forest as forest
 from refrank.mcrank import ls_boosting as boosting
-from refrank.tree import Leaves, Tree
+from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.forest_growth import grow_deep_tree
+from refrank.trees.growth import grow_best_first
+from refrank.trees.tree import Leaves, Tree
 
 N_BINS = 256
 

@@ -27,7 +27,7 @@ from proofs_check.refrank_trees import tree_leaves
 from proofs_check.test_trees_boosting import data
 from proofs_check.tree_cases import one_feature, two_features, weak_orders
 from proofs_check.trees_histogram_is_exact_split import exact_best, reduction, refrank_cut
-from refrank import growth, splitting
+from refrank.trees import growth, splitting
 
 REFUTED = {
     "trees.best_first_is_depth_first.variant-small-J": "x=((0), (1), (2), (3)), y=(0, 1, 0, 1): 1 != 0",

@@ -23,9 +23,9 @@ from proofs_check.instances import Cases
 from proofs_check.records import Comparison, Row
 from proofs_check.refrank_trees import binned
 from proofs_check.tree_cases import agree, lines, one_feature, settle_trees, two_features
-from refrank import growth
-from refrank.config import DEFAULT_SPLITTER
-from refrank.tree import Leaves, Tree
+from refrank.trees import growth
+from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.tree import Leaves, Tree
 
 PAPER = "trees"
 
@@ -73,7 +73,7 @@ def limited(cases: Cases) -> Comparison:
 
 
 def of_refrank(cases: Cases) -> Comparison:
-    """refrank.growth's two functions, every float of the leaves included, min_samples_leaf 1 and 2."""
+    """refrank.trees.growth's two functions, every float of the leaves included, min_samples_leaf 1 and 2."""
     pairs = []
     for x, y in lines(cases):
         bins, labels = binned(x), np.array(y, dtype=float)

@@ -34,8 +34,8 @@ from proofs_check.instances import Cases
 from proofs_check.records import Comparison, Row
 from proofs_check.refrank_trees import binned
 from proofs_check.tree_cases import agree, compare, lines, one_feature, settle_trees, two_features
-from refrank import splitting
-from refrank.config import DEFAULT_SPLITTER
+from refrank.trees import splitting
+from refrank.trees.engine import DEFAULT_SPLITTER
 
 PAPER = "McRank"
 

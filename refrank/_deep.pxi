@@ -1,4 +1,4 @@
-"""The kernel's half for deep trees, part of _split.pyx: `grow_deep` of refrank/splitting.py, down to the last node.
+"""The kernel's half for deep trees, part of _split.pyx: `grow_deep` of refrank/trees/splitting.py, down to the last node.
 
 What makes it fast, and changes no bit:
 - the codes of a row lie side by side: a node of few rows reads a few cache lines a row, not one a row and feature;
@@ -15,7 +15,7 @@ cdef Py_ssize_t NEAR_BYTES = 1 << 19
 
 
 cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
-    """refrank.draws.draw."""
+    """refrank.trees.draws.draw."""
     cdef uint64_t z = key + (i + 1) * GOLDEN
     z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
@@ -23,12 +23,12 @@ cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
 
 
 cdef inline uint64_t below(uint64_t bits, uint64_t n) noexcept nogil:
-    """refrank.draws.below, for n < 2**32."""
+    """refrank.trees.draws.below, for n < 2**32."""
     return ((bits >> 32) * n + ((bits & <uint64_t>0xFFFFFFFF) * n >> 32)) >> 32
 
 
 cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* features) noexcept nogil:
-    """refrank.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascend."""
+    """refrank.trees.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascend."""
     cdef Py_ssize_t j, i
     cdef int32_t other, moved
     for j in range(n_features):

@@ -37,7 +37,7 @@ def check_integer(name: str, value: object, at_least: int, at_most: int | None =
     if not whole or value < at_least or (at_most is not None and value > at_most):  # type: ignore[operator]
         rule = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         raise ValueError(f"{name} is {short(value)}: it must be an integer {rule}")
-    return int(value)  # type: ignore[call-overload,no-any-return]
+    return int(value)  # type: ignore[call-overload]
 
 
 def check_number(

@@ -4,12 +4,12 @@ from types import ModuleType
 
 import pytest
 
-from refrank import config, splitting
+from refrank.trees import splitting
 
 
 @pytest.fixture(scope="session")
 def kernel() -> ModuleType:
     """Return the compiled kernel; skip where refrank was told, or has, to run on its specification."""
-    if config.DEFAULT_SPLITTER is splitting:
+    if engine.DEFAULT_SPLITTER is splitting:
         pytest.skip("refrank runs on its specification: there is no kernel to compare it with")
-    return config.DEFAULT_SPLITTER
+    return engine.DEFAULT_SPLITTER

@@ -21,10 +21,10 @@ from refrank.bounds.printed import as_document as bounds_document
 from refrank.bounds.printed import as_lines as bounds_lines
 from refrank.cli import reproduction, training
 from refrank.cli.evaluation import as_document, as_table, measure
-from refrank.config import show_config
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, compare_presets
 from refrank.model_file import load_model
+from refrank.trees.engine import show_config
 
 INTERRUPTED = 130
 

@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
-from refrank.config import resolve_threads
 from refrank.datasets.letor import UNLABELLED_RULES
 from refrank.reproduce import cocr, igbrt, mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
+from refrank.trees.engine import resolve_threads
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:

@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Learn, cocr, weights
 from refrank.cocr.user_costs import CostFunction, cost_shape, cost_table
-from refrank.config import resolve_threads
 from refrank.estimators.checks import check_grades, check_weights
 from refrank.estimators.tree_ranker import resolve_seed
 from refrank.metrics import ndcg
 from refrank.metrics.queries import group_rows
+from refrank.trees.engine import resolve_threads
 
 Floats = NDArray[np.float64]
 

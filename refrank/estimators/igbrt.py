@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
-from refrank.binning import BinnedFeatures
-from refrank.config import DEFAULT_SPLITTER
-from refrank.deep_growth import grow_deep_tree
 from refrank.estimators.checks import check_choice, check_learning_rate, check_whole
 from refrank.estimators.tree_ranker import Problem, TreeRanker
-from refrank.grid import exact_mean
-from refrank.growth import grow_to_depth
 from refrank.igbrt.classification import class_proba
 from refrank.igbrt.gbrt import GBRTModel, GBRTRound, gbrt
 from refrank.igbrt.igbrt import IGBRTModel, igbrt
 from refrank.igbrt.random_forest import Each, ForestModel, out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.tree import Tree
+from refrank.trees.binning import BinnedFeatures
+from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.forest_growth import grow_deep_tree
+from refrank.trees.grid import exact_mean
+from refrank.trees.growth import grow_to_depth
+from refrank.trees.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

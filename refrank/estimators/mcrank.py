@@ -16,8 +16,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import tqdm
 
-from refrank.binning import bin_features
-from refrank.config import DEFAULT_SPLITTER, resolve_threads
 from refrank.estimators.checks import (
     check_choice,
     check_finite,
@@ -26,7 +24,6 @@ from refrank.estimators.checks import (
     check_weights,
     check_whole,
 )
-from refrank.growth import grow_best_first
 from refrank.mcrank.expected_relevance import Transform, check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ls_boosting import LSModel, ls_boosting
 from refrank.mcrank.ordinal_boosting import (
@@ -46,6 +43,9 @@ from refrank.mcrank.softmax_boosting import (
 )
 from refrank.metrics import ndcg
 from refrank.metrics.queries import group_rows
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads
+from refrank.trees.growth import grow_best_first
 
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}

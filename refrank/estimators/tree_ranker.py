@@ -19,9 +19,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import tqdm
 
-from refrank.binning import BinnedFeatures, bin_features
-from refrank.config import DEFAULT_SPLITTER, resolve_threads
-from refrank.draws import draw
 from refrank.estimators.checks import (
     check_choice,
     check_finite,
@@ -35,7 +32,10 @@ from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled, is_mi
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import ndcg
 from refrank.metrics.queries import group_rows
-from refrank.tree import Tree
+from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.draws import draw
+from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads
+from refrank.trees.tree import Tree
 
 
 def has_classes(ranker: Any) -> bool:

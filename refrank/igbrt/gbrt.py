@@ -16,7 +16,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.tree import Leaves, Tree, add_predictions
+from refrank.trees.tree import Leaves, Tree, add_predictions
 
 Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]
 
@@ -44,7 +44,7 @@ def gbrt(
     target : float64 array of shape (n_samples,)
         y; for another start F (the mean, a forest), y - F.
     grow : function
-        `refrank.growth.grow_to_depth` with the rest of its arguments bound.
+        `refrank.trees.growth.grow_to_depth` with the rest of its arguments bound.
     n_rounds : int
         M_B.
     learning_rate : float
@@ -58,9 +58,9 @@ def gbrt(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank import splitting
-    >>> from refrank.binning import bin_features
-    >>> from refrank.growth import grow_to_depth
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.growth import grow_to_depth
     >>> binned = bin_features(np.array([[0.0], [1.0]]), 256, splitter=splitting)
     >>> grow = partial(grow_to_depth, binned, max_depth=4, splitter=splitting)
     >>> [turn.residual.tolist() for turn in gbrt(np.array([0.0, 4.0]), grow, 2, learning_rate=0.5)]

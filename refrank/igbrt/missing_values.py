@@ -2,7 +2,7 @@
 
 The paper tried "splitting three ways during tree construction and substituting missing features with zeros, infinity,
 the mean or the median feature value". Infinity is a value above all others, with a bin to itself. A cut three ways
-uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (refrank/splitting.py,
+uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (refrank/trees/splitting.py,
 `best_split`). A tree writes it as two cuts, the first at infinity. A row that lacks a feature which no training row of
 the node lacked goes right, with the high values.
 

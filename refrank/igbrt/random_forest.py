@@ -18,8 +18,8 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.draws import FEATURES, bootstrap_rows, tree_key
-from refrank.tree import Tree, add_predictions
+from refrank.trees.draws import FEATURES, bootstrap_rows, tree_key
+from refrank.trees.tree import Tree, add_predictions
 
 Grow = Callable[..., Tree]
 Each = Callable[[Callable[[int], Tree], Iterable[int]], Iterable[Tree]]
@@ -48,7 +48,7 @@ def random_forest(
     target : float64 array of shape (n_samples,)
         y, or the labels of one binary problem.
     grow : function
-        `refrank.deep_growth.grow_deep_tree` with binned features, K and splitter bound: takes residual, weight, counts
+        `refrank.trees.forest_growth.grow_deep_tree` with binned features, K and splitter bound: takes residual, weight, counts
         and the key of the tree.
     n_trees : int
         M_RF.
@@ -64,9 +64,9 @@ def random_forest(
 
     Examples
     --------
-    >>> from refrank import splitting
-    >>> from refrank.binning import bin_features
-    >>> from refrank.deep_growth import grow_deep_tree
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.forest_growth import grow_deep_tree
     >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, splitter=splitting)
     >>> grow = partial(grow_deep_tree, binned, n_candidates=1, splitter=splitting)
     >>> [turn.tree.n_node_samples[0] for turn in random_forest(np.arange(8.0), grow, n_trees=2, seed=0)]

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.grid import to_grid
 from refrank.mcrank.ls_boosting import LSRound
 from refrank.mcrank.softmax_boosting import Grow, read_only
-from refrank.tree import with_values
+from refrank.trees.grid import to_grid
+from refrank.trees.tree import with_values
 
 
 def lad_boosting(
@@ -51,9 +51,9 @@ def lad_boosting(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank import splitting
-    >>> from refrank.binning import bin_features
-    >>> from refrank.growth import grow_best_first
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.growth import grow_best_first
     >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, splitter=splitting)
     >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
     >>> [turn.scores.tolist() for turn in lad_boosting(np.array([0.0, 1.0, 5.0]), grow, 2, learning_rate=0.5)]
@@ -87,7 +87,7 @@ def median(values: NDArray[np.float64], weight: NDArray[np.float64] | None = Non
     weight : float64 array of shape (n,), optional
         None negative. The weighted median is the lowest value that has half of the weight at or below it; where that
         is half exactly, the mean of it and the next value of positive weight. So equal weights give the plain median,
-        and a row of weight 2 counts as two. Weights are added on their grid (`refrank.grid`), so in any order of rows.
+        and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so in any order of rows.
         Where all are 0, the median is 0.
 
     Returns

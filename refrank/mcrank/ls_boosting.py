@@ -15,10 +15,10 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.grid import exact_mean
-from refrank.growth import quotient
 from refrank.mcrank.softmax_boosting import Grow, read_only
-from refrank.tree import Tree, add_predictions, with_values
+from refrank.trees.grid import exact_mean
+from refrank.trees.growth import quotient
+from refrank.trees.tree import Tree, add_predictions, with_values
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def ls_boosting(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank import splitting
-    >>> from refrank.binning import bin_features
-    >>> from refrank.growth import grow_best_first
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.growth import grow_best_first
     >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, splitter=splitting)
     >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
     >>> [turn.scores.tolist() for turn in ls_boosting(np.array([0.0, 1.0, 5.0]), grow, 2, learning_rate=0.5)]

@@ -26,7 +26,7 @@ from refrank.mcrank.softmax_boosting import (
     softmax,
     softmax_boosting_sequential,
 )
-from refrank.tree import Tree, add_predictions
+from refrank.trees.tree import Tree, add_predictions
 
 BinaryBoosting = Callable[
     [NDArray[np.integer], Grow, int, float, NDArray[np.float64] | None],

@@ -23,8 +23,8 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.growth import quotient
-from refrank.tree import Leaves, Tree, add_predictions, with_values
+from refrank.trees.growth import quotient
+from refrank.trees.tree import Leaves, Tree, add_predictions, with_values
 
 Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]
 BLOCK = 16384  # rows whose probabilities are computed at a time: keeps temporaries in cache, and changes no bit
@@ -56,7 +56,7 @@ def softmax_boosting_sequential(
     n_classes : int
         K.
     grow : function
-        Fits a regression tree to (residual, weight), as `refrank.growth.grow_best_first` with the rest of its arguments
+        Fits a regression tree to (residual, weight), as `refrank.trees.growth.grow_best_first` with the rest of its arguments
         bound.
     n_rounds : int
         M.
@@ -72,9 +72,9 @@ def softmax_boosting_sequential(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank import splitting
-    >>> from refrank.binning import bin_features
-    >>> from refrank.growth import grow_best_first
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.growth import grow_best_first
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
     >>> binned = bin_features(X, 256, splitter=splitting)
     >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)

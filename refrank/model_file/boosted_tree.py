@@ -1,4 +1,4 @@
-"""A regression tree in a model file: an object of equally long lists, the fields of `refrank.tree.Tree` (`layout`)."""
+"""A regression tree in a model file: an object of equally long lists, the fields of `refrank.trees.tree.Tree` (`layout`)."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 from refrank.model_file.fields import entry, read_array
 from refrank.model_file.layout import TREE_TYPES
 from refrank.model_file.paths import check_paths_end
-from refrank.tree import Tree
+from refrank.trees.tree import Tree
 
 
 def written_tree(tree: Tree) -> dict[str, list[Any]]:

@@ -10,7 +10,7 @@ The members are stored, not compressed, so that a file is never larger in memory
                       one model, or one a problem c = 1..n_classes - 1; of the four fields those that it has
     fill.npy          (n_features,) what stands in for missing values, or (0,) where none may miss
     n_nodes.npy       (n_trees,) int64, the nodes of each tree: model after model, its forest before its boosted trees
-    <field>.npy       for each field of `refrank.tree.Tree`: (sum of n_nodes,), tree after tree
+    <field>.npy       for each field of `refrank.trees.tree.Tree`: (sum of n_nodes,), tree after tree
 
 A row goes to `left` where x[feature] < cut, and a cut may be +inf: below it is what is not missing. Children are
 numbered from their tree's first node. Feature importances are added up again; out-of-bag scores are not kept.
@@ -50,7 +50,7 @@ from refrank.model_file.fields import (
 from refrank.model_file.layout import TREE_TYPES
 from refrank.model_file.paths import check_paths_end
 from refrank.model_file.replacement import replacement
-from refrank.tree import Tree
+from refrank.trees.tree import Tree
 
 FORMAT, VERSION = "refrank forest", 1
 FOREST_RANKERS: dict[str, type[TreeRanker]] = {

@@ -12,7 +12,7 @@
                                     trees as they do
     }
 
-A tree is an object of equally long lists, the fields of `refrank.tree.Tree`: a row at node v goes to left[v] where
+A tree is an object of equally long lists, the fields of `refrank.trees.tree.Tree`: a row at node v goes to left[v] where
 x[feature[v]] < cut[v], else to right[v], from node 0 until feature[v] is -1; there value[v] is the leaf's beta. Scores
 start at 0 (or at "initial") and add learning_rate * beta, tree after tree. Floats are written with the fewest digits
 that bring back the same float64. What stands in the file of a net, "lambdarank", is said in `nets`; in that of COCR, in
@@ -23,7 +23,7 @@ from typing import get_args, get_type_hints
 
 from refrank.estimators import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.estimators.mcrank import BoostRanker
-from refrank.tree import Tree
+from refrank.trees.tree import Tree
 
 FORMAT, VERSION = "refrank model", 1
 RANKERS: dict[str, type[BoostRanker]] = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.tree import LEAF
+from refrank.trees.tree import LEAF
 
 
 def check_paths_end(

@@ -32,7 +32,7 @@ from refrank.model_file.fields import (
 from refrank.model_file.forest_file import is_forest_file, load_forest
 from refrank.model_file.layout import FORMAT, RANKERS, TABLES, VERSION
 from refrank.model_file.nets import NET_ALGORITHM, read_net_ranker
-from refrank.tree import Tree
+from refrank.trees.tree import Tree
 
 
 def load_model(path: str | os.PathLike[str]) -> BoostRanker | TreeRanker | LambdaRanker | COCRRanker:

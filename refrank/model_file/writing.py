@@ -17,7 +17,7 @@ from refrank.model_file.forest_file import FOREST_RANKERS, save_forest
 from refrank.model_file.layout import FORMAT, RANKERS, TABLES, VERSION
 from refrank.model_file.nets import net_document
 from refrank.model_file.replacement import replacement
-from refrank.tree import Tree
+from refrank.trees.tree import Tree
 
 
 def save_model(ranker: BoostRanker | TreeRanker | LambdaRanker | COCRRanker, path: str | os.PathLike[str]) -> None:

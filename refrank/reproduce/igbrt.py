@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 
-from refrank.config import resolve_threads
 from refrank.datasets import Fold, load_folds
 from refrank.datasets.folds import SPLITS, find_folds
 from refrank.reproduce.artificial import artificial_fold, with_holes
@@ -22,6 +21,7 @@ from refrank.reproduce.igbrt_missing import compare_missing
 from refrank.reproduce.igbrt_results import FoldResults, statistics
 from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, Prepared, prepared, run_boosting, run_forest
 from refrank.reproduce.igbrt_tables import table_1, table_2, table_3, table_4, table_of_missing
+from refrank.trees.engine import resolve_threads
 
 
 @dataclass(frozen=True)

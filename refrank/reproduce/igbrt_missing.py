@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.binning import bin_features
-from refrank.config import DEFAULT_SPLITTER
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
 from refrank.reproduce.cells import Arrays, Keep
 from refrank.reproduce.igbrt_runs import Prepared, run_boosting, run_forest
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER
 
 METHODS = ("RF", "GBRT")
 LEARNING_RATE = 0.1  # of GBRT

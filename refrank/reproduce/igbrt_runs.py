@@ -10,19 +10,19 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.binning import BinnedFeatures, bin_features
-from refrank.config import DEFAULT_SPLITTER
 from refrank.datasets.folds import SPLITS, Fold
-from refrank.deep_growth import grow_deep_tree
-from refrank.draws import draw
 from refrank.estimators.igbrt import n_candidates, parallel_each
-from refrank.growth import grow_to_depth
 from refrank.igbrt.classification import binary_target, class_proba
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import PRESETS, MetricSpec, err, ndcg, rmse
-from refrank.tree import add_predictions
+from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.draws import draw
+from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.forest_growth import grow_deep_tree
+from refrank.trees.growth import grow_to_depth
+from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
 Values = dict[str, NDArray[np.float64]]  # of each split: (n_problems, n_rows)

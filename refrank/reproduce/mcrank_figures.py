@@ -1,4 +1,4 @@
-"""McRank Figures 1, 2 and 3, drawn from what the code does: rankers, `refrank.binning`, the models of the studies."""
+"""McRank Figures 1, 2 and 3, drawn from what the code does: rankers, `refrank.trees.binning`, the models of the studies."""
 
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,14 @@ import matplotlib.figure
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank import splitting
-from refrank.binning import INITIAL_LENGTH, bin_features
 from refrank.datasets.folds import SPLITS
-from refrank.growth import grow_best_first
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank_rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.reproduce.mcrank_studies import Model, StudySetting
+from refrank.trees import splitting
+from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.growth import grow_best_first
 
 GROWTH = 2.0  # of the bin length, the default of `bin_features`
 

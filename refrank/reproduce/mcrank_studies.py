@@ -19,8 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from refrank.binning import bin_features
-from refrank.config import DEFAULT_SPLITTER, resolve_threads
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS
 from refrank.estimators import SoftmaxBoostRanker
@@ -30,6 +28,8 @@ from refrank.metrics import MetricSpec, ndcg
 from refrank.reproduce.artificial import artificial_fold
 from refrank.reproduce.cells import Arrays, kept_cell
 from refrank.reproduce.mcrank_rankers import CONVENTION
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
 # how a ranking by classes may turn out

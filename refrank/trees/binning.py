@@ -1,0 +1,155 @@
+"""McRank App. I: adaptive quantization, which replaces each feature value by a small bin label.
+
+    "We start with a very small initial bin length, e.g., 1e-8. [...] we only bin the data where there are indeed data.
+     [...] If the bin length is so small that we need more than B bins, we simply increment the bin length and re-do
+     the quantization."
+
+A bin is [start, start + length): its start is the lowest value that no earlier bin covers, and always belongs to it.
+The bins of a feature depend on its set of distinct values alone, not on their order or number.
+
+A value that was not seen belongs to the bin that covers it; one in a gap between two bins, to the nearer of the two
+(from the middle on, to the right one); one beyond all bins, to the outermost. In one line, which is all that a trained
+model needs, with one cut between neighbours:
+
+    bin b holds x  where  cuts[b - 1] <= x < cuts[b]
+
+The initial length of 1e-8 is absolute, as in the paper: it merges the values of a feature whose whole scale is smaller.
+Such a feature wants rescaling before it comes here.
+
+    symbol        in code            shape
+    B             n_bins             int, the most bins a feature may have
+    bin label     codes              (n_groups, n_samples, 8) uint8 or uint16
+    -             cuts               n_features arrays, each (bins of the feature - 1,) float64
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from types import ModuleType
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.splitting import GROUP, Codes
+
+INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
+SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
+
+
+@dataclass(frozen=True)
+class BinnedFeatures:
+    """Features as bin labels: what trees are grown on."""
+
+    codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
+    cuts: tuple[NDArray[np.float64], ...]  # one array a feature
+    offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, and their number
+    missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
+
+    @cached_property
+    def row_codes(self) -> Codes:
+        """The same labels row by row, (n_samples, n_features), for deep trees; made when first asked for."""
+        words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # eight bytes a move, not one
+        by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
+        return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.codes.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.cuts)
+
+
+def bin_features(
+    X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, splitter: ModuleType, n_threads: int = 1
+) -> BinnedFeatures:
+    """Quantize every feature adaptively.
+
+    Parameters
+    ----------
+    X : float32 or float64 array of shape (n_samples, n_features)
+        Finite, but for +inf, which has the last bin to itself. Never copied whole.
+    n_bins : int
+        B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
+    growth : float
+        Factor above 1 by which the bin length grows while a feature needs more than B bins.
+    splitter : module
+        The specification `refrank.trees.splitting`, or the kernel.
+    n_threads : int
+        Threads that sort the columns and write the labels.
+
+    Returns
+    -------
+    BinnedFeatures
+
+    Raises
+    ------
+    ValueError
+        Where n_bins or growth is out of range.
+
+    Examples
+    --------
+    >>> from refrank.trees import splitting
+    >>> X = np.array([[0.0], [0.25], [1.0], [1.5]])
+    >>> binned = bin_features(X, n_bins=2, splitter=splitting)
+    >>> binned.codes[0, :, 0]  # two bins, [0, length) and [1, 1 + length)
+    array([0, 0, 1, 1], dtype=uint8)
+    >>> binned.cuts[0]  # the middle of the gap between them; the length is 1e-8 * 2**26 = 0.671
+    array([0.83554432])
+    """
+    if not 2 <= n_bins <= 65536:
+        raise ValueError(f"n_bins is {n_bins}: it must lie between 2 and 65536")
+    if not SLOWEST_GROWTH <= growth < np.inf:
+        raise ValueError(
+            f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}"
+        )
+    cuts = tuple(find_cuts(values, n_bins, growth, splitter) for values in distinct_values(X, n_threads))
+    offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
+    n_groups = -(-X.shape[1] // GROUP)
+    # McRank App. I: with B = 2^8 "we only need one byte per data entry"
+    codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
+    splitter.quantize(X, np.concatenate(cuts), offsets, codes, n_threads)
+    return BinnedFeatures(codes, cuts, offsets)
+
+
+def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np.floating]]:
+    """Yield the distinct values of each column, ascending.
+
+    The threads copy and sort, a column each, and allocate nothing: what a thread allocates, its allocator may keep.
+    """
+    n_threads = min(n_threads, GROUP)  # on many cores too, a few columns are held at a time
+    columns = np.empty((n_threads, len(X)), X.dtype)
+
+    def sort_column(column: NDArray[np.floating], f: int) -> None:
+        column[:] = X[:, f]
+        column.sort()
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        for first in range(0, X.shape[1], n_threads):
+            features = range(first, min(first + n_threads, X.shape[1]))
+            list(pool.map(sort_column, columns, features))
+            for column in columns[: len(features)]:
+                yield column[np.append(True, column[1:] != column[:-1])]
+
+
+def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: ModuleType) -> NDArray[np.float64]:
+    """Place the cuts between the bins of one feature, given its distinct values in ascending order."""
+    if values[-1] == np.inf and len(values) > 1:  # a value above all others, such as a missing one's
+        return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
+    values = values.astype(np.float64)
+    # McRank App. I: "we simply increment the bin length and re-do the quantization"
+    length = INITIAL_LENGTH
+    while len(starts := splitter.bin_starts(values, length, n_bins)) == 0:
+        # Paper is silent: by how much the length grows. Here by a factor.
+        length *= growth
+    # Paper is silent: where a value in a gap goes. The cut is the middle of the gap, from the bin's end to the next
+    # start; or the next start itself, where the gap is too small for float64 to hold a value between.
+    end, following, highest = values[starts[:-1]] + length, values[starts[1:]], values[starts[1:] - 1]
+    middle = end / 2 + following / 2
+    return np.where(middle > highest, middle, following)

@@ -1,0 +1,252 @@
+"""THE SPECIFICATION of the hot path: bin starts, quantize, histogram, best split, partition, leaf sums, leaf values.
+
+`_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two agree in every bit, and
+tests/trees/test_splitting_kernel.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every
+feature, so that the best cut of a node is found in one pass over its rows and one over its bins.
+
+    idea            in code    shape
+    x               X          (n_samples, n_features) float32 or float64
+    bin labels      codes      (n_groups, n_samples, 8) uint8 or uint16; feature f is codes[f // 8, :, f % 8]
+    slots           offsets    (n_features + 1,) int64; the bins of feature f are slots offsets[f] .. offsets[f + 1] - 1
+    edges of bins   cuts       (n_slots - n_features,) float64; those of feature f begin at cuts[offsets[f] - f]
+    rows of a node  rows       (n_rows,) int32
+    residual, w     integers   (n_samples,) int64, on their grid (refrank/trees/grid.py)
+    histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.draws import draw, feature_subset
+
+GROUP = 8  # columns of codes that lie side by side
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
+Ints = NDArray[np.int64]
+Rows = NDArray[np.int32]
+
+
+def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
+    """Cover ascending distinct values with bins [start, start + length).
+
+    Returns the places of the starts among the values, or none where n_bins bins do not suffice.
+    """
+    # McRank App. I: "we only bin the data where there are indeed data"
+    starts = [0]
+    while True:
+        end = float(values[starts[-1]]) + length
+        # x = start always belongs, even where float64 cannot tell start + length from start
+        following = max(int(values.searchsorted(end)), starts[-1] + 1)
+        if following == len(values):
+            return np.array(starts, np.int64)
+        if len(starts) == n_bins:
+            return np.empty(0, np.int64)
+        starts.append(following)
+
+
+def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, codes: Codes, n_threads: int) -> None:
+    """Write into `codes` the bin of every entry: the bin with cuts[bin - 1] <= x < cuts[bin]."""
+    for f in range(X.shape[1]):
+        edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
+        codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
+
+
+def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
+    """Sum, in every bin of every feature, the residuals of a node's rows, count the rows, and sum their weights."""
+    sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
+    # McRank App. I: "we conduct 'bucket sort' implicitly"
+    for f in range(len(offsets) - 1):
+        code = codes[f // GROUP, rows, f % GROUP]  # (n_rows,)
+        slots = sums[offsets[f] : offsets[f + 1]]  # (n_bins, 2 or 3)
+        # A float64 holds each of these sums exactly: bincount's floats are the kernel's integers.
+        slots[:, 0] = np.bincount(code, integers[rows], len(slots))
+        slots[:, 1] = np.bincount(code, None, len(slots))
+        if weights is not None:
+            slots[:, 2] = np.bincount(code, weights[rows], len(slots))
+    return sums
+
+
+def best_split(
+    sums: Ints,
+    offsets: Ints,
+    features: Rows,
+    min_samples_leaf: int,
+    n_threads: int,
+    missing: NDArray[np.int8] | None = None,
+) -> tuple[int, int, float, int, int, int]:
+    """Find the cut with the largest split_gain; rows with code <= bin go left.
+
+    Returns (feature, bin, split_gain, left sum, left count, left weight). The feature is -1 where no cut gains; the
+    weight is the count where rows have none; split_gain is in units of the grids. `features` ascend.
+
+    Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut parts them
+    from the others too, three ways: its gain is that of parting them, plus that of the cut among the others, which
+    `bin` and the left side speak of. Where that adds nothing, bin is the last but one: all others go left.
+    """
+    best = (-1, -1, 0.0, 0, 0, 0)
+    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
+    for f in features:
+        slots = sums[offsets[f] : offsets[f + 1]]
+        if missing is not None and missing[f] and slots[-1, 1] > 0:
+            best = max(best, best_three_way(int(f), slots, min_samples_leaf), key=lambda split: split[2])
+            continue
+        node = slots.sum(axis=0)  # (2 or 3,)
+        left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
+        right = node - left
+        # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
+        # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
+        enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
+        bins = np.flatnonzero(enough & (left[:, -1] > 0) & (right[:, -1] > 0))
+        if len(bins) == 0:
+            continue
+        # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+        n_left, n_right, n_node = (side.astype(np.float64) for side in (left[bins, -1], right[bins, -1], node[-1]))
+        d = left[bins, 0] / n_left - right[bins, 0] / n_right
+        split_gain = d * d * (n_left * n_right / n_node)
+        # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
+        # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
+        at = int(np.argmax(split_gain))
+        if split_gain[at] > best[2]:
+            bin = int(bins[at])
+            best = (int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
+    return best
+
+
+def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> tuple[int, int, float, int, int, int]:
+    """Find the best cut of a feature that some rows of the node miss."""
+    present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
+    if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
+        return (-1, -1, 0.0, 0, 0, 0)
+    parting = gain_of_parting(slots)
+    among = best_split(slots[:-1], np.array([0, len(slots) - 1]), np.zeros(1, np.int32), min_samples_leaf, 1)
+    if parting + among[2] > parting:
+        return (f, among[1], parting + among[2], *among[3:])
+    return (f, len(slots) - 2, parting, int(present[0]), int(present[1]), int(present[-1]))
+
+
+def gain_of_parting(slots: Ints) -> float:
+    """Compute the gain of parting the rows in a feature's last bin from the others."""
+    present, missed = slots[:-1].sum(axis=0), slots[-1]
+    n_present, n_missed = float(present[-1]), float(missed[-1])
+    d = float(present[0]) / n_present - float(missed[0]) / n_missed
+    return d * d * (n_present * n_missed / float(present[-1] + missed[-1]))
+
+
+def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
+    """Reorder a node's rows in place, those that go left first, each side in the order it had; return how many."""
+    goes_left = codes[feature // GROUP, rows, feature % GROUP] <= bin
+    rows[:] = np.concatenate([rows[goes_left], rows[~goes_left]])
+    return int(np.count_nonzero(goes_left))
+
+
+def leaf_sums(integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+    """Sum gridded integers over each leaf, whose rows are rows[starts[leaf]:starts[leaf + 1]]; no leaf is empty."""
+    return np.add.reduceat(integers[rows], starts[:-1])
+
+
+def add_to_leaves(
+    scores: NDArray[np.float64], rows: Rows, starts: Ints, values: NDArray[np.float64], n_threads: int
+) -> None:
+    """Add each leaf's value to the scores of its rows, in place."""
+    for leaf, value in enumerate(values):
+        scores[rows[starts[leaf] : starts[leaf + 1]]] += value
+
+
+def add_trees(
+    X: NDArray[np.floating],
+    roots: Ints,
+    feature: Rows,
+    cut: NDArray[np.float64],
+    left: Rows,
+    right: Rows,
+    value: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    n_threads: int,
+) -> None:
+    """Add to each row's score, tree after tree, the value of the leaf that the row falls into; in place.
+
+    The nodes of all trees stand in one array each; tree t begins at node roots[t], `left` and `right` count from there,
+    `feature` is -1 in a leaf. A row goes left where x < cut, which is where its code is at most the cut's bin.
+    """
+    for root in roots:
+        node = np.full(len(X), root)
+        inner = np.flatnonzero(feature[node] >= 0)
+        while len(inner):
+            at = node[inner]
+            goes_left = X[inner, feature[at]] < cut[at]
+            node[inner] = root + np.where(goes_left, left[at], right[at])
+            inner = inner[feature[node[inner]] >= 0]
+        scores += value[node]
+
+
+def grow_deep(
+    row_codes: Codes,
+    offsets: Ints,
+    rows: Rows,
+    integers: Ints,
+    counts: Ints,
+    weights: Ints | None,
+    missing: NDArray[np.int8] | None,
+    max_depth: int,
+    min_samples_leaf: int,
+    n_candidates: int,
+    key: int,
+) -> tuple[Rows, Rows, Rows, Rows, NDArray[np.float64], Ints, Ints, Ints]:
+    """Grow a whole tree, each cut the best among n_candidates features drawn for its node.
+
+    Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features),
+    holds the codes row by row. Returns (feature, bin, left, right, split_gain, sum, count, weight), one entry a
+    node; nodes are numbered as they are made, left subtree before right.
+    """
+    quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    nodes: list[tuple[Any, ...]] = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
+    cuts: dict[int, tuple[int, int, float, int]] = {}  # feature, bin, split_gain, left child
+
+    def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
+        """Make two children; return the number of the left one, the right one's follows it."""
+        inside = nodes[number][0]
+        goes_left = row_codes[inside, feature] <= bin
+        for side in (inside[goes_left], inside[~goes_left]):
+            nodes.append((side, *(int(quantity[side].sum()) for quantity in quantities)))
+        cuts[number] = feature, bin, gain, len(nodes) - 2
+        return len(nodes) - 2, len(nodes) - 1
+
+    stack = [(0, 0, key)]
+    while stack:
+        number, depth, key = stack.pop()
+        if depth == max_depth:
+            continue
+        # 1. Draw the features, and sum the node's rows in their bins.
+        drawn = feature_subset(key, n_candidates, row_codes.shape[1])
+        places = np.array([0, *np.cumsum(offsets[drawn + 1] - offsets[drawn])])
+        sums = np.zeros((places[-1], len(quantities)), np.int64)
+        inside = nodes[number][0]
+        for j, f in enumerate(drawn.tolist()):
+            for column, quantity in enumerate(quantities):
+                np.add.at(sums[places[j] : places[j + 1], column], row_codes[inside, f], quantity[inside])
+        # 2. Find the best cut.
+        at = np.arange(len(drawn), dtype=np.int32)
+        split = best_split(sums, places, at, min_samples_leaf, 1, None if missing is None else missing[drawn])
+        if split[0] < 0:
+            continue
+        # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
+        f, bin, gain = int(drawn[split[0]]), split[1], split[2]
+        last = int(offsets[f + 1] - offsets[f]) - 1
+        slots = sums[places[split[0]] : places[split[0] + 1]]
+        if missing is not None and missing[f] and slots[-1, 1] > 0 and bin < last - 1:
+            number, missed = cut(number, f, last - 1, gain_of_parting(slots))
+            stack.append((missed, depth + 1, draw(key, 1)))
+            key = draw(key, 0)
+            gain = best_split(slots[:-1], np.array([0, last]), np.zeros(1, np.int32), min_samples_leaf, 1)[2]
+        left, right = cut(number, f, bin, gain)
+        stack += [(right, depth + 1, draw(key, 1)), (left, depth + 1, draw(key, 0))]
+    feature, bins, left_child, right_child = (np.zeros(len(nodes), np.int32) for _ in range(4))
+    gains = np.zeros(len(nodes))
+    feature -= 1
+    for number, (f, bin, gain, left) in cuts.items():
+        feature[number], bins[number], gains[number] = f, bin, gain
+        left_child[number], right_child[number] = left, left + 1
+    totals = np.array([node[1:] for node in nodes])
+    return feature, bins, left_child, right_child, gains, totals[:, 0], totals[:, 1], totals[:, -1]

@@ -1,0 +1,144 @@
+"""`refrank evaluate`: the figures of the library, as a table and as JSON, and scores files that are bad."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from refrank.datasets import load_letor
+from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
+from refrank.model_file import load_model
+from tests.cli.command_line import DATA, run, trained_folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return trained_folder(tmp_path_factory.mktemp("cli"))
+
+
+@pytest.fixture
+def with_an_empty_query(tmp_path):
+    """Three queries, the second without a relevant document."""
+    (tmp_path / "f.txt").write_text("1 qid:1 1:3\n0 qid:1 1:1\n0 qid:2 1:2\n0 qid:2 1:1\n0 qid:3 1:2\n2 qid:3 1:1\n")
+    (tmp_path / "s.txt").write_text("3\n1\n2\n1\n2\n1\n")
+    return tmp_path / "f.txt", tmp_path / "s.txt"
+
+
+def evaluated(capsys, *arguments):
+    code, out, errors = run(capsys, "evaluate", *arguments, "--json")
+    assert (code, errors, len(out)) == (0, [], 1)
+    return json.loads(out[0], parse_constant=pytest.fail)  # JSON has no NaN
+
+
+def test_evaluate_gives_the_figures_of_the_library(capsys, folder):
+    by_model = evaluated(capsys, folder / "train.txt", "--model", folder / "model.json")
+    by_scores = evaluated(capsys, folder / "train.txt", "--scores", folder / "scores.txt")
+    assert by_model == by_scores
+    score = load_model(folder / "model.json").predict(DATA.X)
+    values = {f"NDCG@{k}": ndcg(DATA.y, score, DATA.qid, k, per_query=True) for k in range(1, 11)}
+    values["ERR"] = err(DATA.y, score, DATA.qid, per_query=True)
+    assert by_model["convention"] == str(PRESETS["paper"])
+    assert (by_model["n_queries"], by_model["rmse"]) == (8, rmse(DATA.y, score))
+    assert by_model["metrics"].keys() == values.keys()
+    for name, value in values.items():
+        found = by_model["metrics"][name]
+        assert (found["mean"], found["n_counted"]) == (math.fsum(value) / 8, 8)
+        # standard deviation with n - 1; NumPy's sums round, ours do not
+        np.testing.assert_allclose(found["sd"], np.std(value, ddof=1), rtol=1e-13)
+
+
+def test_the_table_holds_the_figures_of_the_json(capsys, folder):
+    code, out, _ = run(capsys, "evaluate", folder / "train.txt", "--model", folder / "model.json")
+    document = evaluated(capsys, folder / "train.txt", "--model", folder / "model.json")
+    assert code == 0
+    assert out[0] == f"convention {PRESETS['paper']}"
+    assert out[1].split() == ["mean", "sd", "over", "8", "queries"]
+    rows = {line.split()[0]: line.split()[1:3] for line in out[2:-1]}
+    assert rows == {name: [f"{m['mean']:.4f}", f"{m['sd']:.4f}"] for name, m in document["metrics"].items()}
+    assert out[-1].split()[:2] == ["RMSE", f"{document['rmse']:.4f}"]
+
+
+def test_skipped_queries_are_not_counted(capsys, with_an_empty_query):
+    file, scores = with_an_empty_query
+    document = evaluated(capsys, file, "--scores", scores, "--spec", "trec")
+    assert document["n_queries"] == 3
+    assert {metric["n_counted"] for metric in document["metrics"].values()} == {2}
+    assert document["metrics"]["NDCG@1"]["mean"] == 0.5
+    _, out, _ = run(capsys, "evaluate", file, "--scores", scores, "--spec", "trec")
+    assert out[1].endswith("over 2 queries, 1 more skipped")
+    _, out, _ = run(capsys, "evaluate", file, "--scores", scores)
+    assert out[1].endswith("over 3 queries")
+
+
+def test_a_file_whose_every_query_is_skipped_has_no_mean(capsys, tmp_path):
+    (tmp_path / "f.txt").write_text("0 qid:1 1:3\n0 qid:1 1:1\n")
+    (tmp_path / "s.txt").write_text("1\n2\n")
+    code, out, errors = run(capsys, "evaluate", tmp_path / "f.txt", "--scores", tmp_path / "s.txt", "--spec", "trec")
+    assert (code, out, len(errors)) == (2, [], 1)
+    assert "every query" in errors[0]
+
+
+def test_a_single_query_has_no_standard_deviation(capsys, tmp_path):
+    (tmp_path / "f.txt").write_text("1 qid:1 1:3\n0 qid:1 1:1\n")
+    (tmp_path / "s.txt").write_text("1\n2\n")
+    document = evaluated(capsys, tmp_path / "f.txt", "--scores", tmp_path / "s.txt")
+    assert document["metrics"]["NDCG@1"] == {"mean": 0.0, "sd": None, "n_counted": 1}
+    _, out, _ = run(capsys, "evaluate", tmp_path / "f.txt", "--scores", tmp_path / "s.txt")
+    assert out[2].split() == ["NDCG@1", "0.0000", "-"]
+
+
+def test_compare_gives_every_convention(capsys, with_an_empty_query):
+    file, scores = with_an_empty_query
+    document = evaluated(capsys, file, "--scores", scores, "--compare")
+    data, score = load_letor(file), np.loadtxt(scores)
+    expected = compare_presets(data.y, score, data.qid)
+    assert list(document["compare"]) == [value.spec.name for value in expected]
+    for value in expected:
+        found = document["compare"][value.spec.name]
+        assert (found["ndcg@10"], found["err"], found["n_counted"]) == (value.ndcg, value.err, value.n_counted)
+        assert found["alone"] == {effect.rule: effect.ndcg for effect in value.effects}
+    _, out, _ = run(capsys, "evaluate", file, "--scores", scores, "--compare")
+    rows = {line.split()[0]: line for line in out if line}
+    lightgbm = document["compare"]["lightgbm"]
+    start, rule = f"lightgbm {lightgbm['ndcg@10']:.4f} - 3", f"(alone {lightgbm['alone']['no_relevant']:.4f})"
+    assert " ".join(rows["lightgbm"].split()) == f"{start} no_relevant 1.0 {rule}"
+    assert "compare" not in evaluated(capsys, file, "--scores", scores)
+
+
+def test_compare_is_valid_json_where_a_convention_has_no_value(capsys, tmp_path):
+    """Every query is skipped by trec; the label 5 is beyond letor's table."""
+    (tmp_path / "f.txt").write_text("0 qid:1 1:3\n0 qid:1 1:1\n")
+    (tmp_path / "s.txt").write_text("1\n2\n")
+    document = evaluated(capsys, tmp_path / "f.txt", "--scores", tmp_path / "s.txt", "--compare")
+    assert document["compare"]["trec"]["ndcg@10"] is None
+    assert document["compare"]["trec"]["problem"]
+
+
+def test_max_grade_changes_err_only(capsys, with_an_empty_query):
+    file, scores = with_an_empty_query
+    four = evaluated(capsys, file, "--scores", scores)["metrics"]
+    two = evaluated(capsys, file, "--scores", scores, "--max-grade", 2)["metrics"]
+    assert two.pop("ERR")["mean"] > four.pop("ERR")["mean"]
+    assert two == four
+    without = evaluated(capsys, file, "--scores", scores, "--spec", "lightgbm")["metrics"]
+    assert "ERR" not in without
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (b"1\n\n2\n", ["s.txt, line 2", "one number a line"]),
+        (b"1\nx\n2\n", ["s.txt, line 2", "'x'"]),
+        (b"1\n2\n\xff\xfe\n", ["s.txt, line 3"]),
+        (b"1\n2\n", ["score has 2 entries, y has 6"]),
+        (b"1\nnan\n2\n1\n1\n1\n", ["score[1]", "nan"]),
+        (b"1\ninf\n2\n1\n1\n1\n", ["score[1]", "inf"]),
+    ],
+)
+def test_bad_scores_are_one_line_that_names_the_place(capsys, tmp_path, with_an_empty_query, content, parts):
+    scores = tmp_path / "s.txt"
+    scores.write_bytes(content)
+    code, out, errors = run(capsys, "evaluate", with_an_empty_query[0], "--scores", scores)
+    assert (code, out, len(errors)) == (2, [], 1)
+    assert all(part in errors[0] for part in parts), errors

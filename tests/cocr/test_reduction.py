@@ -1,0 +1,243 @@
+"""`refrank.cocr.reduction`, `rankers` and `user_costs`: the paper's examples, a literal transcription, bad input."""
+
+import re
+from fractions import Fraction
+from functools import partial
+from math import fsum
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.cocr.costs import absolute, oerr, squared
+from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
+from refrank.cocr.reduction import Constant, binary_problems, cocr, to_mean_one, weights
+from refrank.cocr.user_costs import COSTS, cost_shape, cost_table
+from tests.oracles import cocr as naive_cocr
+
+COST_FUNCTIONS = [absolute, squared, oerr]
+
+
+@st.composite
+def probabilities(draw):
+    """P(y = k) as multiples of 1/64 that add up to 1: every sum of them is exact in float64."""
+    cuts = sorted(draw(st.lists(st.integers(0, 64), min_size=1, max_size=5)))
+    return [Fraction(b - a, 64) for a, b in zip([0, *cuts], [*cuts, 64], strict=True)]
+
+
+# --- the paper's examples: K = 4, y = 3
+
+
+@pytest.mark.parametrize(
+    ("cost", "expected"), [(absolute, [1, 1, 1, 1]), (squared, [5, 3, 1, 1]), (oerr, [13, 20, 16, 64])]
+)
+def test_weights_of_the_papers_examples(cost, expected):
+    assert weights(cost([3], 4)).tolist() == [expected]
+    problems = list(binary_problems([3], cost([3], 4)))
+    assert [problem.k for problem in problems] == [1, 2, 3, 4]
+    assert [problem.answer.tolist() for problem in problems] == [[1.0], [1.0], [1.0], [0.0]]
+    assert [problem.weight.tolist() for problem in problems] == [[float(value)] for value in expected]
+
+
+# --- the reduction against its transcription
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=8), st.sampled_from(COST_FUNCTIONS))
+def test_the_reduction_is_its_transcription(y, cost):
+    costs = cost(y, 4)
+    found = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in binary_problems(y, costs)]
+    assert found == naive_cocr.transformed(y, costs.tolist(), 4)
+
+
+def test_each_document_may_have_its_own_costs():
+    costs = [[0, 7, 9], [3, 0, 1]]
+    assert [p.weight.tolist() for p in binary_problems([0, 1], costs)] == [[7.0, 3.0], [2.0, 1.0]]
+
+
+def test_algorithm_1_hands_each_problem_to_the_base_in_order():
+    asked = []
+
+    def learn(answer, weight, k):
+        asked.append((k, answer.tolist(), weight.tolist()))
+        return Constant(k / 4)
+
+    y = [0, 1, 2]
+    model = cocr(y, squared(y, 2), learn)
+    # squared costs (0, 1, 4), (1, 0, 1), (4, 1, 0): the weights 1, 1, 3 and 3, 1, 1, divided by their mean 5/3
+    assert asked == [
+        (1, [0.0, 1.0, 1.0], [w * (3 / 5) for w in (1, 1, 3)]),
+        (2, [0.0, 0.0, 1.0], [w * (3 / 5) for w in (3, 1, 1)]),
+    ]
+    assert model.answers(np.zeros((2, 1))).tolist() == [[0.25, 0.5], [0.25, 0.5]]
+
+
+def test_a_one_sided_problem_is_its_one_answer_and_is_not_learned():
+    asked = []
+
+    def learn(answer, weight, k):
+        asked.append(k)
+        return Constant(0.5)
+
+    y = [1, 2, 2, 1]
+    model = cocr(y, absolute(y, 4), learn)
+    assert asked == [2]
+    assert model.answers(np.zeros((1, 1))).tolist() == [[1.0, 0.5, 0.0, 0.0]]
+
+
+def test_rows_that_weigh_nothing_do_not_make_a_problem_two_sided():
+    y = [0, 1, 2, 2]
+    model = cocr(y, absolute(y, 2), lambda *_: Constant(0.5), sample_weight=np.array([0.0, 1.0, 1.0, 1.0]))
+    assert model.answers(np.zeros((1, 1))).tolist() == [[1.0, 0.5]]
+    # grades 0 and 1 cost the same everywhere: no answer to k = 1 is wrong
+    flat = np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]])
+    assert cocr([0, 1, 2], flat, lambda *_: Constant(0.5)).answers(np.zeros((1, 1))).tolist() == [[0.0, 0.5]]
+
+
+def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
+    assert to_mean_one(np.ones(7)).tolist() == [1.0] * 7
+    given_weight = np.array([0.1, 2.3, 1.0, 0.7])
+    assert to_mean_one(given_weight, given_weight).tolist() == given_weight.tolist()
+    scaled = to_mean_one(np.array([13.0, 20.0, 16.0, 64.0]))
+    assert fsum(scaled) == pytest.approx(4, rel=1e-15)  # each product is rounded once
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=3, max_size=40))
+def test_the_scale_of_the_weights_is_their_exact_mean(numbers):
+    """Rounded once, so the order of rows plays no part."""
+    total = float(sum(Fraction(number) for number in numbers))
+    assert to_mean_one(np.array(numbers)).tolist() == [number * (len(numbers) / total) for number in numbers]
+
+
+@pytest.mark.parametrize("scale", [2.0**-1060, 2.0**1023])
+def test_costs_of_any_size_give_the_same_problems(scale):
+    """A power of two: the weights are the same to the bit, though the sum of the costs overflows."""
+    seen = []
+
+    def learn(answer, weight, k):
+        seen.append(weight.tolist())
+        return Constant(0.5)
+
+    y = np.arange(5)
+    for costs in (oerr(y, 4), oerr(y, 4) / 256 * scale):
+        cocr(y, costs, learn)
+    assert seen[:4] == seen[4:]
+    assert cost_table(oerr(y, 4) / 256 * scale, 5).max() > 0
+
+
+def test_a_row_of_weight_two_is_that_row_twice():
+    def mean(answer, weight, k):
+        return Constant(fsum(weight * answer) / fsum(weight))
+
+    y, doubled = np.array([0, 1, 2, 2, 1]), np.array([1.0, 2.0, 1.0, 1.0, 2.0])
+    repeated = np.repeat(y, doubled.astype(int))
+    weighted = cocr(y, oerr(y, 2), mean, doubled).answers(np.zeros((1, 1)))
+    # rounding of the scale: 5 weights against 7
+    assert weighted == pytest.approx(cocr(repeated, oerr(repeated, 2), mean).answers(np.zeros((1, 1))), rel=1e-14)
+
+
+def test_costs_and_grades_must_fit():
+    with pytest.raises(ValueError, match="y has 1 grades, costs has 2 rows"):
+        list(binary_problems([0], [[0, 1], [1, 0]]))
+    with pytest.raises(ValueError, match=r"y\[0\] is 2: grades must be integers in 0\.\.1"):
+        list(binary_problems([2], [[0, 1]]))
+    with pytest.raises(ValueError, match=r"costs has shape \(2,\)"):
+        weights([0, 1])
+
+
+# --- the rankers
+
+
+@given(probabilities())
+def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(p):
+    """Sec. 3.2: h_k = P(y >= k) for all k; multiples of 1/64 are exact, so this is equality."""
+    h = naive_cocr.at_least(p)
+    answers = np.array([[float(value) for value in h]])
+    assert soft_rank(answers).tolist() == [naive_cocr.expected_rank(p)]
+    assert class_proba(answers).tolist() == [[float(value) for value in p]]
+
+
+@given(st.lists(st.integers(-64, 128), min_size=1, max_size=6))
+def test_rankers_are_their_transcription_for_any_real_answers(numbers):
+    h = [Fraction(number, 64) for number in numbers]
+    answers = np.array([[float(value) for value in h]])
+    assert hard_rank(answers).tolist() == [naive_cocr.r_g(h)]
+    assert soft_rank(answers).tolist() == [naive_cocr.r_h(h)]
+
+
+def test_half_is_a_yes_and_nothing_is_clipped():
+    assert hard_rank([[0.5, np.nextafter(0.5, 0.0)]]).tolist() == [1]
+    assert soft_rank([[3.0, -1.0]]).tolist() == [2.0]
+    assert class_proba([[1.5, -0.25]]).tolist() == [[-0.5, 1.75, -0.25]]
+
+
+@given(st.integers(1, 4), st.data())
+def test_theorem_1_holds(max_grade, data):
+    """(r_h - E)^2 <= K eps^2 for any real h_k: sixteenths, so that nothing is rounded."""
+    sixteenths = st.lists(st.integers(-20, 36), min_size=max_grade, max_size=max_grade)
+    h, exact = (np.array([data.draw(sixteenths)]) / 16 for _ in range(2))
+    assert (soft_rank(h) - soft_rank(exact))[0] ** 2 <= max_grade * sum((h - exact)[0] ** 2)
+
+
+# --- costs of one's own
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_a_name_a_function_and_a_table_are_one_cost(name):
+    by_name = cost_table(name, 5)
+    assert by_name.tolist() == COSTS[name](np.arange(5), 4).tolist()
+    assert cost_table(COSTS[name], 5).tolist() == by_name.tolist()
+    assert cost_table(by_name.tolist(), 5).tolist() == by_name.tolist()
+
+
+def test_a_function_is_called_as_the_three_are():
+    def missed(grades, max_grade):
+        return 3.0 * np.maximum(grades[:, np.newaxis] - np.arange(max_grade + 1), 0)
+
+    assert cost_table(missed, 3).tolist() == [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [6.0, 3.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("hinge", "cost is 'hinge': it must be one of absolute, squared, oerr, a table or a function"),
+        ([[0, 1], [1, 0]], "cost has shape (2, 2): it must be (n_classes, n_classes) = (3, 3)"),
+        (lambda grades, max_grade: grades, "cost has shape (3,): it must be"),
+        ([[0, 1, 2], [1, 0, 1], [2, 1, 0.5]], "cost at row 2, column 2 is 0.5: the cost of the true grade must be 0"),
+        ([[0, 1, 2], [-1, 0, 1], [2, 1, 0]], "cost at row 1, column 0 is -1: costs must not be negative"),
+        ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "costs[1, 2] is nan: costs must be finite"),
+        ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, a row for each true grade"),
+        (np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64), "costs[0, 2] is 9223372036854775808: costs that"),
+        (np.array([["0"] * 3] * 3), "costs has dtype <U1: costs must be numbers"),
+    ],
+)
+def test_bad_costs_are_named(cost, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        cost_table(cost, 3)
+
+
+def test_a_cost_that_falls_on_the_way_out_is_a_warning():
+    with pytest.warns(UserWarning, match=r"not V-shaped in row\(s\) 0, 2:"):
+        cost_table([[0, 2, 1], [1, 0, 1], [1, 2, 0]], 3)
+
+
+def test_shapes_are_reported():
+    assert cost_shape(cost_table("squared", 5)).covers == "any hard answers"
+    shape = cost_shape(cost_table("oerr", 5))
+    assert (shape.v_shaped, shape.convex) == ((True,) * 5, (True, True, True, False, False))
+    assert shape.covers == "rank-monotone hard answers"
+
+
+# --- what the reduction promises (docs/errata.md, COCR Sec. 3.1)
+
+
+@pytest.mark.parametrize("cost", COST_FUNCTIONS)
+def test_the_weighted_errors_of_rank_monotone_answers_are_the_cost(cost):
+    grades = np.arange(5)
+    costs = cost(grades, 4)
+    learned = partial(binary_problems, grades, costs)
+    for rank in range(5):
+        g = np.arange(1, 5) <= rank
+        assert hard_rank([g.astype(float)]).tolist() == [rank]
+        errors = sum(p.weight * (p.answer != g[p.k - 1]) for p in learned())
+        assert errors.tolist() == costs[:, rank].tolist()

@@ -1,0 +1,313 @@
+"""M5' model trees, whole: the oracle, Weka's predictions, how they grow, bad input."""
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_svmlight_file
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth, linear_models
+from refrank.estimators.m5p import M5PRegressor
+from tests.oracles import m5p as naive_m5p
+
+both = pytest.mark.parametrize("variant", ["weka", "published"])
+N = 40
+
+
+@st.composite
+def problems(draw):
+    """A small problem with ties: X on a grid of varied fineness; labels, or a noisy target."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(4, N)), draw(st.integers(1, 4))
+    X = rng.standard_normal((n, p)).round(draw(st.integers(1, 6)))
+    if draw(st.booleans()) and p > 1:
+        X[:, -1] = X[:, -1] > 0.5
+    y = np.where(X[:, 0] < 0, X.sum(axis=1), 2.0 - X[:, -1]) + 0.3 * rng.standard_normal(n)
+    if draw(st.booleans()):
+        y = (y > 0.5) * 1.0 + (y > 1.0)
+    weight = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else np.ones(n)
+    return X, y, weight, draw(st.sampled_from([2, 4, 10]))
+
+
+def cuts_of(tree: M5Tree | growth.GrownTree, node: int = 0) -> list[tuple[int, float]]:
+    """List the tests as `naive_m5p.shape` does."""
+    here = [(int(tree.feature[node]), float(tree.threshold[node]))]
+    if tree.feature[node] < 0:
+        return here
+    return here + cuts_of(tree, tree.left[node]) + cuts_of(tree, tree.right[node])
+
+
+@both
+@given(problem=problems())
+def test_tree_is_the_oracles(variant, problem):
+    X, y, weight, min_instances = problem
+    if weight.sum() < min_instances:
+        return
+    times = weight.astype(int)
+    root = naive_m5p.model_tree(X.repeat(times, axis=0), y.repeat(times), min_instances, variant)
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    # Thresholds come from the same float64 operations: equal. Ties are decided by the same rule.
+    np.testing.assert_equal(cuts_of(grown), naive_m5p.shape(root, pruned=False))
+    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).tree_
+    np.testing.assert_equal(cuts_of(tree), naive_m5p.shape(root, pruned=True))
+    expected = [root.smoothed(x) for x in X]
+    # Least squares by two methods, some of nearly dependent columns, where the ridge (1e-8) leaves 8 digits.
+    np.testing.assert_allclose(tree.predict(X), expected, rtol=0, atol=1e-7 * max(1.0, np.abs(y).max()))
+
+
+def arithmetic_data(n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Data that any program can make: no random numbers."""
+    i, j = np.arange(n_samples)[:, None], np.arange(5)
+    X = ((37 + 11 * j) * i + 13 * j * i**2) % 101 / 100
+    noise = (i[:, 0] ** 3 % 89) / 89 - 0.5
+    return X, np.where(X[:, 0] < 0.4, 2 * X[:, 1] - X[:, 2], 1 + X[:, 3] * X[:, 4]) + 0.4 * noise
+
+
+# Printed by Weka 3.6.14, weka.classifiers.trees.M5P -M {4, 30}: rows 0-149 for training, 150-159 predicted.
+WEKA_PREDICTIONS = {
+    ("real", 4): "1.001183 .35564 1.005433 .999688 1.256954 1.30179 .187831 1.342949 .985111 .300924",
+    ("real", 30): "0.981944 .518664 1.091262 1.030754 1.267876 1.302263 .425823 1.328679 .965528 .538959",
+    ("binary", 4): ".592966 .139635 .945609 .835036 .83696 .761041 .132763 .969514 .59674 .148056",
+    ("binary", 30): ".701192 .154302 .999606 .771935 .769276 .769494 .122348 .986507 .697756 .151904",
+}
+
+
+@pytest.mark.parametrize(("target", "min_instances"), WEKA_PREDICTIONS)
+def test_weka_predictions(target, min_instances):
+    X, y = arithmetic_data(160)
+    if target == "binary":
+        y = (y > 1.0).astype(float)
+    model = M5PRegressor(min_instances=min_instances).fit(X[:150], y[:150])
+    expected = [float(word) for word in WEKA_PREDICTIONS[target, min_instances].split()]
+    # Weka prints 6 decimals.
+    np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=6e-7)
+
+
+@both
+def test_weights_of_one_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    without, ones = (
+        M5PRegressor(variant=variant).fit(X, y),
+        M5PRegressor(variant=variant).fit(X, y, np.ones(120)),
+    )
+    assert_array_equal(without.predict(X), ones.predict(X))
+
+
+@both
+def test_rows_of_weight_zero_change_no_bit(variant):
+    X, y = arithmetic_data(120)
+    y[100:] = 1e6
+    weight = np.repeat([1.0, 2.0, 0.0], [50, 50, 20])
+    weighted = M5PRegressor(variant=variant).fit(X, y, weight)
+    fewer = M5PRegressor(variant=variant).fit(X[:100], y[:100], weight[:100])
+    assert_array_equal(weighted.predict(X), fewer.predict(X))
+
+
+@both
+@given(problem=problems(), seed=st.integers(0, 2**32 - 1))
+def test_growth_does_not_see_the_order_of_rows(variant, problem, seed):
+    X, y, weight, min_instances = problem
+    shuffled = np.random.default_rng(seed).permutation(len(y))
+    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    again = growth.grow(X[shuffled], y[shuffled], weight[shuffled], min_instances, VARIANTS[variant].growth)
+    np.testing.assert_equal(cuts_of(again), cuts_of(grown))
+    assert again.deviation == grown.deviation
+
+
+def test_hand_made_cut():
+    """One row stands out: SDR cuts it off, Weka may not leave it alone."""
+    X, y = np.arange(6.0)[:, None], np.array([0.0, 0.0, 0.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 2.5, "published": 2.5}
+    y = np.array([0.0, 8.0, 8.0, 8.0, 9.0, 9.0])
+    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
+    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 1.5, "published": 0.5}
+    # |T| = 6, population sd: sd(T) = sqrt(10), and 5 of 6 rows keep sd = sqrt(.24)
+    cut = cuts.best_cut(
+        X.T.copy(),
+        np.arange(6, dtype=np.int32)[None],
+        y,
+        np.ones(6),
+        np.arange(6),
+        VARIANTS["published"].growth,
+    )
+    assert cut.score == pytest.approx(math.sqrt(10) - 5 / 6 * math.sqrt(0.24), rel=1e-14)  # a few roundings
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "nodes"),
+    [
+        (1.0, 1.0 + 9e-11, {"weka": 1, "published": 3}),
+        (0.0, 1e-10, {"weka": 3, "published": 3}),  # Weka 3.6.14 cuts here, and not at 0.9e-10
+        (0.0, np.nextafter(0.0, 1.0), {"weka": 1, "published": 3}),
+    ],
+)
+def test_near_values_are_cut_apart_as_published_only(low, high, nodes):
+    X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    found = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
+    assert found == nodes
+
+
+def test_cut_between_neighbouring_floats_separates_them():
+    low, high = 1.0 + 2.0**-52, 1.0 + 2.0**-51  # the middle rounds to the upper one
+    X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
+    tree = growth.grow(X, y, np.ones(10), 4, VARIANTS["published"].growth)
+    assert [len(rows) for rows in tree.rows] == [10, 5, 5]
+
+
+@both
+def test_first_of_equal_features_is_tested(variant):
+    X, y = arithmetic_data(80)
+    doubled = np.column_stack([X, X[:, ::-1], -X])
+    grown = growth.grow(doubled, y, np.ones(80), 4, VARIANTS[variant].growth)
+    assert grown.feature.max() < X.shape[1]
+
+
+def test_wekas_lead_does_not_scale_with_the_target():
+    """Scores of a tiny target are below 1e-6: no later feature has the lead, however much better. So Weka 3.6.14."""
+    i = np.arange(40)
+    X, y = np.column_stack([i * 7 % 40, i]).astype(float), np.where(i >= 20, 1.0, 0.0)
+    cut = {
+        (name, size): cuts_of(growth.grow(X, y * size, np.ones(40), 4, rule.growth))[:2]
+        for name, rule in VARIANTS.items()
+        for size in (1.0, 1e-17)
+    }
+    assert cut["weka", 1e-17] == [(0, 14.5), (0, 10.5)]
+    assert {cut[key][0] for key in cut if key != ("weka", 1e-17)} == {(1, 19.5)}
+
+
+@both
+@given(seed=st.integers(0, 999))
+def test_a_constant_added_to_the_target_moves_no_cut(variant, seed):
+    """Multiples of 2^-10, and 2^30: no sum of squares fits float64 where it is not taken about the median."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.random((60, 3)), np.rint(rng.standard_normal(60) * 1024) / 1024
+    rule = VARIANTS[variant].growth
+    one, other = (growth.grow(X, target, np.ones(60), 4, rule) for target in (y, y + 2.0**30))
+    assert cuts_of(one)[0] == cuts_of(other)[0]
+    np.testing.assert_equal(cuts_of(one), cuts_of(other))
+
+
+def test_a_node_of_just_five_percent_of_the_deviation_is_cut():
+    """The node of 82 rows at 0 and 2 has sd 1, all rows have 20: 1 < .05 * 20 is false, in floats too."""
+    y = np.repeat([-20.0, 0.0, 2.0, 22.0], [399, 41, 41, 399])
+    grown = growth.grow(y[:, None].copy(), y, np.ones(880), 4, VARIANTS["published"].growth)
+    assert grown.deviation == 20.0
+    assert sorted(len(rows) for rows in grown.rows) == [41, 41, 82, 399, 399, 481, 880]
+
+
+@both
+def test_columns_scored_in_blocks_are_those_scored_at_once(variant, monkeypatch):
+    X, y = arithmetic_data(80)
+    at_once = cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth))
+    monkeypatch.setattr(cuts, "BLOCK", 2 * 80)  # two columns at the root, more below
+    assert len({feature for feature, _ in at_once}) > 3
+    np.testing.assert_equal(cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth)), at_once)
+
+
+@both
+@given(seed=st.integers(0, 2**32 - 1))
+def test_lowest_of_equal_cuts_is_taken(variant, seed):
+    """The two cuts beside the high values leave the same sets of rows, summed in another order."""
+    rng = np.random.default_rng(seed)
+    low, high = 0.1 * rng.random(2), 1.0 + 0.1 * rng.random(5)
+    y, X = np.concatenate([low, high, low]), np.arange(9.0)[:, None]
+    assert growth.grow(X, y, np.ones(9), 9, VARIANTS[variant].growth).threshold[0] == 1.5
+
+
+@both
+def test_equal_targets_are_one_node(variant):
+    X = arithmetic_data(30)[0]
+    assert len(growth.grow(X, np.full(30, 0.1), np.ones(30), 4, VARIANTS[variant].growth).feature) == 1
+
+
+def test_a_value_at_the_threshold_goes_left():
+    leaves = [linear_models.LinearModel(np.empty(0, int), np.empty(0), value) for value in (0.0, 1.0, 2.0)]
+    feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
+    tree = M5Tree(feature, threshold, np.array([1, -1, -1]), np.array([2, -1, -1]), np.ones(3), tuple(leaves))
+    assert_array_equal(tree.predict(np.array([[0.5], [np.nextafter(0.5, 1)], [-9.0]])), [1.0, 2.0, 1.0])
+
+
+@both
+def test_a_line_is_one_leaf(variant):
+    X = arithmetic_data(100)[0]
+    y = 3 * X[:, 0] - X[:, 2] + 7
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    # The ridge takes 1e-8 / 99 of each slope.
+    np.testing.assert_allclose(model.predict(X), y, rtol=0, atol=1e-9)
+
+
+@both
+@pytest.mark.parametrize("size", [1e-200, 1e-160, 1e-155, 1e99])
+def test_targets_of_extreme_size(variant, size):
+    """Where squares of residuals underflow the mean is left; in no case a warning or NaN."""
+    X, y = arithmetic_data(60)
+    for target in (y * size, X[:, 0] * size):
+        prediction = M5PRegressor(variant=variant).fit(X, target).predict(X)
+        assert np.isfinite(prediction).all()
+        assert np.abs(prediction).max() < 3 * np.abs(target).max()
+
+
+@both
+@pytest.mark.parametrize(("X", "y"), [(np.eye(8), np.full(8, 0.1)), (np.ones((8, 2)), np.arange(8.0))])
+def test_without_a_cut_the_mean_is_left(variant, X, y):
+    model = M5PRegressor(variant=variant).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-15)
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="needs REFRANK_DATA: MQ2008")
+@both
+def test_mq2008(variant):
+    """Six features are constant: no test and no model uses them. On its own rows a tree beats a line."""
+    X, y = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S1.txt"))
+    X = X.toarray()
+    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).tree_
+    constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+    assert len(constant) == 6
+    assert not np.isin(tree.feature, constant).any()
+    assert not any(np.isin(model.features, constant).any() for model in tree.models)
+    design = np.column_stack([X, np.ones(len(y))])
+    line = design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    assert tree.n_leaves > 1
+    assert np.mean((tree.predict(X) - y) ** 2) < np.mean((line - y) ** 2)
+
+
+@parametrize_with_checks([M5PRegressor(), M5PRegressor(variant="published")])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "X", "y", "weight", "message"),
+    [
+        ({"variant": "m5"}, np.eye(5), np.ones(5), None, r"variant='m5'.*\['published', 'weka'\]"),
+        ({"min_instances": 1}, np.eye(5), np.ones(5), None, r"min_instances=1: .*at least 2"),
+        ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, r"min_instances=nan: "),
+        ({"min_instances": 6}, np.eye(5), np.ones(5), None, r"min_instances=6: .*is 5, n_samples = 5"),
+        ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),
+        ({}, np.eye(5) * np.nan, np.ones(5), None, r"X contains NaN"),
+        ({}, np.eye(5), np.full(5, np.inf), None, r"y contains infinity"),
+        (
+            {},
+            np.diag([0.0, 0.0, -1e101, 0.0, 0.0]),
+            np.ones(5),
+            None,
+            r"X\[2, 2\] = -1e\+101: must not exceed 1e\+100",
+        ),
+        ({}, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, r"y\[4\] = 1e\+200: must not exceed"),
+        ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], r"sample_weight\[2\] = -2.0: .*not negative"),
+        ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], r"sample_weight\[4\] = nan"),
+        ({}, np.eye(5), np.ones(5), np.ones((5, 1)), r"sample_weight has shape \(5, 1\)"),
+    ],
+)
+def test_bad_input(arguments, X, y, weight, message):
+    with pytest.raises(ValueError, match=message):
+        M5PRegressor(**arguments).fit(X, y, weight)

@@ -1,0 +1,106 @@
+"""`refrank.mcrank.lambdarank`: the training loop of RankNet and LambdaRank, epoch by epoch."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from refrank.mcrank.lambdarank import lambdarank, query_order, trainable_queries
+from refrank.mcrank.pairwise_gradients import ranknet_gradient
+from refrank.mcrank.two_layer_net import descend, initial_net
+from tests.strategies.lambdarank import GRADIENTS, linear_queries
+
+SETTINGS = {"hidden": 4, "learning_rate": 0.02, "decay": 1.0, "n_epochs": 25, "seed": 0}
+
+
+def train(X, y, qid, gradient=ranknet_gradient, **changes):
+    return list(lambdarank(X, y, qid, gradient, **(SETTINGS | changes)))
+
+
+@pytest.mark.parametrize("objective", ["ranknet", "ndcg", "err"])
+def test_learns_a_linear_ranking(objective):
+    X, y, qid = linear_queries(60, seed=0)
+    epochs = train(X, y, qid, GRADIENTS[objective])
+    unseen_X, unseen_y, unseen_qid = linear_queries(60, seed=1)
+    scores = epochs[-1].net.predict(unseen_X)
+    for query in range(60):
+        ranked = unseen_y[unseen_qid == query][np.argsort(-scores[unseen_qid == query])]
+        assert_array_equal(ranked, np.sort(ranked)[::-1])
+    assert epochs[-1].cost < epochs[0].cost
+
+
+def test_two_epochs_by_hand():
+    X, y, qid = linear_queries(5, seed=0)
+    net = initial_net(X, 4, seed=3)
+    for epoch in train(X, y, qid, n_epochs=2, seed=3):
+        costs = []
+        for query in query_order(5, epoch.epoch, seed=3):
+            rows = qid == query
+            Z = net.standardize(X[rows])
+            cost, lambdas = ranknet_gradient(net.predict(X[rows]), y[rows])
+            net = descend(net, Z, net.activation(Z), lambdas, 0.02)
+            costs.append(cost)
+        assert_array_equal(epoch.net.input_weights, net.input_weights)
+        assert_array_equal(epoch.net.output_weights, net.output_weights)
+        assert epoch.cost == math.fsum(cost / 5 for cost in costs)
+
+
+def test_records_can_be_watched_and_training_stopped():
+    X, y, qid = linear_queries(5, seed=0)
+    training = lambdarank(X, y, qid, ranknet_gradient, **SETTINGS)
+    first, second = next(training), next(training)
+    assert (first.epoch, second.epoch) == (1, 2)
+    assert first.validation is None
+    assert not np.array_equal(first.net.input_weights, second.net.input_weights)
+
+
+def test_learning_rate_shrinks_after_an_epoch_that_lowers_the_validation_measure():
+    X, y, qid = linear_queries(5, seed=0)
+    measures = iter([0.5, 0.4, 0.45, 0.45, 0.3, 0.6])
+    epochs = train(X, y, qid, n_epochs=6, decay=0.5, learning_rate=0.08, validate=lambda net: next(measures))
+    assert [e.validation for e in epochs] == [0.5, 0.4, 0.45, 0.45, 0.3, 0.6]
+    assert [e.learning_rate for e in epochs] == [0.08, 0.08, 0.04, 0.04, 0.04, 0.02]
+
+
+def test_rows_of_a_query_need_not_stand_together():
+    X, y, qid = linear_queries(6, seed=0)
+    interleaved = np.argsort(np.tile(np.arange(8), 6), kind="stable")  # keeps each query's inner order
+    together = train(X, y, qid, n_epochs=3)[-1].net
+    apart = train(X[interleaved], y[interleaved], qid[interleaved], n_epochs=3)[-1].net
+    assert_array_equal(together.input_weights, apart.input_weights)
+
+
+def test_trainable_queries_are_those_with_two_grades():
+    y, qid = np.array([0, 1, 1, 0, 2, 0]), np.array([3, 1, 1, 2, 3, 2])
+    [only] = trainable_queries(y, qid)
+    assert_array_equal(only, [0, 4])
+
+
+def test_query_order_is_a_permutation_that_changes_with_epoch_and_seed():
+    orders = {(epoch, seed): tuple(query_order(20, epoch, seed)) for epoch in (1, 2) for seed in (0, 1)}
+    assert all(sorted(order) == list(range(20)) for order in orders.values())
+    assert len(set(orders.values())) == 4
+    assert tuple(query_order(20, 1, 0)) == orders[1, 0]
+
+
+def test_training_set_without_two_grades_in_any_query():
+    X, _, qid = linear_queries(3, seed=0)
+    with pytest.raises(ValueError, match="no query has two grades"):
+        train(X, qid + 1, qid)
+
+
+@pytest.mark.parametrize("objective", ["ranknet", "ndcg", "err"])
+def test_diverging_weights_stop_naming_epoch_and_learning_rate(objective):
+    with pytest.raises(ValueError, match=r"diverged in epoch 1 at learning_rate = 1e\+308"):
+        train(*linear_queries(30, seed=0), GRADIENTS[objective], learning_rate=1e308)
+
+
+def test_weights_that_diverge_in_the_last_step_are_found():
+    with pytest.raises(ValueError, match=r"diverged in epoch 1 at learning_rate = 1e\+308 \(mean cost \d"):
+        train(*linear_queries(1, seed=0), learning_rate=1e308, n_epochs=1)
+
+
+def test_a_cost_that_is_no_number_is_found_though_the_weights_stand():
+    with pytest.raises(ValueError, match=r"diverged in epoch 1 .* \(mean cost nan\)"):
+        train(*linear_queries(1, seed=0), lambda scores, y: (math.nan, np.zeros(y.size)))

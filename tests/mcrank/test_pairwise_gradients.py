@@ -1,0 +1,118 @@
+"""The gradients of RankNet and LambdaRank, and what a swap changes, pair by pair from the definitions."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
+from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
+from tests.oracles import lambdarank as naive
+from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, QUERY, arrays
+
+
+@given(QUERY)
+def test_ranknet_gradient_pair_by_pair(query):
+    scores, y = arrays(query)
+    cost, lambdas = ranknet_gradient(scores, y)
+    # At most 36 pairs, each with a few roundings of numbers below 11 (cost) or 1 (slope).
+    assert_allclose(cost, naive.ranknet_cost(scores, y), rtol=1e-13, atol=0)
+    assert_allclose(lambdas, naive.lambdas(scores, y, lambda i, j: 1.0), rtol=0, atol=1e-14)
+
+
+@given(QUERY)
+def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
+    scores, y = arrays(query)
+    _, lambdas = ranknet_gradient(scores, y)
+    step = 2.0**-17
+    for document in range(y.size):
+        nudge = step * (np.arange(y.size) == document)
+        difference = ranknet_gradient(scores + nudge, y)[0] - ranknet_gradient(scores - nudge, y)[0]
+        # Truncation: 8 pairs * step^2 * 0.1/6 = 1e-11. Rounding: 1e-13 of the cost / step = 1e-8.
+        assert_allclose(lambdas[document], difference / (2 * step), rtol=0, atol=1e-7)
+
+
+@given(QUERY, st.integers(1, 10))
+def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
+    scores, y = arrays(query)
+    better, worse = preferred_pairs(y)
+    expected = [
+        abs(naive.swap_change(scores, y, i, j, partial(naive.ndcg, truncation=truncation)))
+        for i, j in zip(better, worse, strict=True)
+    ]
+    if better.size:
+        # Differences of numbers up to 1, each with a few roundings.
+        got = ndcg_swap_change(scores, y, better, worse, truncation)
+        assert_allclose(got, expected, rtol=0, atol=1e-15 * 8)
+
+
+@given(QUERY, st.integers(0, 2))
+def test_err_swap_change_against_err_evaluated_again(query, above):
+    scores, y = arrays(query)
+    better, worse = preferred_pairs(y)
+    exact = [  # rational arithmetic, so the tolerance is the rounding of err_swap_change alone
+        naive.swap_change(scores, y, i, j, partial(naive.err, max_grade=MAX_GRADE + above))
+        for i, j in zip(better, worse, strict=True)
+    ]
+    got = err_swap_change(scores, y, better, worse, MAX_GRADE + above)
+    # C carries a few roundings of numbers up to 1, divided by 1 - R >= 2^-4 (grades stay at most 4).
+    assert_allclose(got, [abs(float(change)) for change in exact], rtol=0, atol=2.0**MAX_GRADE * 4e-16)
+
+
+@given(QUERY)
+def test_moving_the_better_document_up_always_raises_err(query):
+    scores, y = arrays(query)
+    place = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
+    for i, j in zip(*preferred_pairs(y), strict=True):
+        change = naive.swap_change(scores, y, i, j, partial(naive.err, max_grade=MAX_GRADE))
+        assert (change > 0) == (place[i] > place[j])
+        assert change != 0
+
+
+@given(QUERY, st.integers(1, 10), st.sampled_from(["ndcg", "err"]))
+def test_lambdarank_gradient_pair_by_pair(query, truncation, measure):
+    scores, y = arrays(query)
+    swap_change, evaluate = {
+        "ndcg": (
+            partial(ndcg_swap_change, truncation=truncation),
+            partial(naive.ndcg, truncation=truncation),
+        ),
+        "err": (partial(err_swap_change, max_grade=MAX_GRADE), partial(naive.err, max_grade=MAX_GRADE)),
+    }[measure]
+
+    def weight(i, j):
+        return abs(float(naive.swap_change(scores, y, i, j, evaluate)))
+
+    cost, lambdas = lambdarank_gradient(scores, y, swap_change)
+    # The roundings of the swap changes above, for up to 8 pairs a document, 36 a query, a cost of 11 a pair.
+    assert_allclose(lambdas, naive.lambdas(scores, y, weight), rtol=0, atol=8 * 1e-14)
+    assert_allclose(cost, naive.weighted_cost(scores, y, weight), rtol=0, atol=36 * 11 * 1e-14)
+
+
+@pytest.mark.parametrize("swap_change", [None, "ndcg", "err"])
+@given(scores=st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=6), grade=st.integers(0, MAX_GRADE))
+def test_a_query_with_one_grade_has_zero_gradient(swap_change, scores, grade):
+    gradient = GRADIENTS[swap_change or "ranknet"]
+    cost, lambdas = gradient(np.array(scores), np.full(len(scores), grade))
+    assert cost == 0
+    assert_array_equal(lambdas, np.zeros(len(scores)))
+    assert lambdas.dtype == np.float64
+
+
+@pytest.mark.parametrize("margin", [800.0, -800.0])
+def test_far_apart_scores_neither_overflow_nor_lose_the_slope(margin):
+    cost, lambdas = ranknet_gradient(np.array([margin, 0.0]), np.array([1, 0]))
+    assert (cost, *lambdas) == ((0, 0, 0) if margin > 0 else (800, -1, 1))
+
+
+def test_ndcg_swap_change_refuses_to_count_no_place():
+    with pytest.raises(ValueError, match="truncation = 0: NDCG counts at least 1 place"):
+        ndcg_swap_change(np.zeros(2), np.array([0, 1]), np.array([1]), np.array([0]), truncation=0)
+
+
+def test_err_swap_change_refuses_a_grade_above_the_scale():
+    with pytest.raises(ValueError, match=r"y\[1\] = 3 is above max_grade = 2"):
+        err_swap_change(np.zeros(2), np.array([0, 3]), np.array([1]), np.array([0]), max_grade=2)

@@ -1,0 +1,139 @@
+"""What setup.py probes and honours, and what an install without the kernel says; whole installs are in .ci/run."""
+
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from refrank.datasets import cubic_polynomial
+from refrank.model_file import RANKERS, save_model
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
+
+
+@pytest.fixture
+def recipe(monkeypatch):
+    """The names of setup.py, which builds nothing here."""
+    setuptools = pytest.importorskip("setuptools")
+    calls = []
+    monkeypatch.setattr(setuptools, "setup", lambda **given: calls.append(given))
+    monkeypatch.chdir(ROOT)
+
+    def read():
+        calls.clear()
+        names = runpy.run_path("setup.py")
+        assert len(calls) == 1
+        return names | calls[0]
+
+    return read
+
+
+@pytest.mark.parametrize(("value", "n_extensions"), [(None, 1), ("", 1), ("0", 1), ("1", 0), ("yes", 0)])
+def test_the_extension_can_be_declined(recipe, monkeypatch, value, n_extensions):
+    monkeypatch.delenv("REFRANK_NO_EXTENSION", raising=False)
+    if value is not None:
+        monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
+    extensions = recipe()["ext_modules"]
+    assert len(extensions) == n_extensions
+    assert all(extension.optional for extension in extensions)  # no compiler: installed without, not failed
+
+
+class Compiler:
+    """Takes one pair of flags, and links a program that ends with a code."""
+
+    compiler_type = "unix"
+
+    def __init__(self, flags, code):
+        self.flags, self.code = flags, code
+
+    def compile(self, sources, output_dir, extra_postargs):
+        assert "omp_get_max_threads" in Path(sources[0]).read_text()
+        if extra_postargs != self.flags[0]:
+            raise RuntimeError("unknown flag")
+        return ["probe.o"]
+
+    def link_executable(self, objects, name, folder, extra_postargs):
+        assert extra_postargs == self.flags[1]
+        program = Path(folder, name)
+        program.write_text(f"#!/bin/sh\nexit {self.code}\n")
+        program.chmod(0o755)
+
+
+GCC = (["-fopenmp"], ["-fopenmp"])
+APPLE = (["-Xpreprocessor", "-fopenmp"], ["-lomp"])
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "expected"),
+    [
+        (GCC, 0, GCC),
+        (APPLE, 0, APPLE),
+        (GCC, 1, ([], [])),  # compiles, and does not run with more threads than it says
+        (([], []), 0, ([], [])),  # understands neither
+    ],
+)
+def test_openmp_is_used_where_a_program_with_it_runs(recipe, capsys, flags, code, expected):
+    from setuptools.dist import Distribution
+
+    build = recipe()["cmdclass"]["build_ext"](Distribution())
+    build.compiler = Compiler(flags, code)
+    assert build.openmp_flags() == expected
+    assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
+
+
+def test_the_kernel_is_never_built_with_inexact_flags(recipe, monkeypatch):
+    from setuptools.command.build_ext import build_ext
+    from setuptools.dist import Distribution
+
+    names = recipe()
+    build = names["cmdclass"]["build_ext"](Distribution())
+    build.compiler, build.extensions = Compiler(GCC, 0), names["ext_modules"]
+    monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
+    build.build_extensions()
+    (extension,) = build.extensions
+    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", "-fopenmp"]
+    assert extension.extra_link_args == ["-fopenmp"]
+
+
+def python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+
+
+def test_the_specification_is_asked_for_by_a_variable_and_said_once():
+    code = "import refrank, refrank.cli, refrank.mcrank; print(refrank.show_config()['splitter'])"
+    done = python(code, REFRANK_NO_EXTENSION="1")
+    assert done.stdout.splitlines()[-1] == "specification"
+    assert done.stderr.count("refrank runs on its NumPy specification") == 1
+    assert "REFRANK_NO_EXTENSION is set" in done.stderr
+
+
+@pytest.mark.kernel
+def test_a_model_is_the_same_bytes_without_the_kernel(tmp_path):
+    """Whichever of the two runs here, a process of its own runs the specification."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    data = cubic_polynomial(10, n_features=6, n_reference=2000)
+    for name, ranker in RANKERS.items():
+        save_model(ranker(n_rounds=3).fit(data.X, data.y), tmp_path / "here" / name)
+    code = f"""
+from refrank.datasets import cubic_polynomial
+from refrank.model_file import RANKERS, save_model
+
+data = cubic_polynomial(10, n_features=6, n_reference=2000)
+for name, ranker in RANKERS.items():
+    save_model(ranker(n_rounds=3).fit(data.X, data.y), {str(tmp_path / "there")!r} + "/" + name)
+"""
+    python(code, REFRANK_NO_EXTENSION="1")
+    for name in RANKERS:
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()

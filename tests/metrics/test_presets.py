@@ -1,0 +1,232 @@
+"""The presets: facts about each tool, the tools' own values on committed queries, real data, comparison."""
+
+import json
+import math
+import os
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, explain, ndcg
+from refrank.metrics.presets import resolve_spec
+
+VECTORS = json.loads((Path(__file__).with_name("metric_vectors.json")).read_text())
+SPEC_OF_TOOL = {
+    "lightgbm": PRESETS["lightgbm"],
+    "xgboost": PRESETS["xgboost"],
+    "xgboost ndcg-": replace(PRESETS["xgboost"], no_relevant=0.0),
+    "xgboost ndcg_exp_gain=False": replace(PRESETS["xgboost"], gain="y"),
+    "catboost": PRESETS["catboost"],
+    "catboost type=Exp": replace(PRESETS["catboost"], gain="2^y-1"),
+    "sklearn": PRESETS["sklearn"],
+    "ranx": PRESETS["ranx"],
+    "ranx ndcg_burges": replace(PRESETS["ranx"], gain="2^y-1"),
+    "trec_eval": PRESETS["trec_eval"],
+    "trec": PRESETS["trec"],
+    "trec ERR": PRESETS["trec"],
+}
+
+
+@pytest.mark.parametrize("tool", VECTORS["tools"])
+def test_preset_gives_the_values_of_its_tool(tool):
+    """Tools add in other orders and take logarithms by other routines: 1e-12, not equality."""
+    recorded = VECTORS["tools"][tool]
+    metric = {"ndcg": ndcg, "err": err}[recorded["metric"]]
+    queries = VECTORS["queries"]
+    qid = np.repeat(np.arange(len(queries)), [len(query["y"]) for query in queries])
+    y, score, doc_id = ([one for q in queries for one in q[name]] for name in ("y", "score", "doc_id"))
+    compared = 0
+    for column, k in enumerate(VECTORS["cutoffs"]):
+        found = metric(y, score, qid, k=k, spec=SPEC_OF_TOOL[tool], per_query=True, doc_id=doc_id)
+        for query, value in enumerate(found.tolist()):
+            expected = recorded["values"][query][column]
+            if expected is not None:
+                assert value == pytest.approx(expected, rel=0, abs=1e-12)
+                compared += 1
+            elif tool == "sklearn":  # it refuses a single document
+                assert len(queries[query]["y"]) == 1
+            else:
+                assert math.isnan(value)
+    assert compared > 100
+
+
+def test_what_was_checked_says_against_what():
+    """A preset names a tool and version exactly when the vector file holds that tool's values."""
+    for name, spec in PRESETS.items():
+        recorded = VECTORS["tools"].get(name)
+        assert (spec.checked_against is None) == (recorded is None)
+        if recorded:
+            assert recorded["package"] in spec.checked_against
+
+
+def test_vector_file_holds_ties_and_empty_and_short_queries():
+    queries = VECTORS["queries"]
+    assert any(len(set(query["score"])) < len(query["score"]) for query in queries)
+    assert any(not any(query["y"]) for query in queries)
+    assert {len(query["y"]) for query in queries} >= {1, 2, 40}
+
+
+def test_paper_is_the_default_of_record_and_functions():
+    assert replace(PRESETS["paper"], note="") == MetricSpec("paper")
+    y, score = [0, 2, 1, 0], [4.0, 3.0, 3.0, 1.0]
+    assert ndcg(y, score) == ndcg(y, score, spec="paper") == ndcg(y, score, spec=MetricSpec("mine"))
+    assert err(y, score) == err(y, score, spec="paper", max_grade=4)
+
+
+def test_mslr_is_another_name_of_letor():
+    assert PRESETS["mslr"] is PRESETS["letor"]
+
+
+def test_specs_are_frozen_and_say_what_they_are():
+    with pytest.raises(FrozenInstanceError):
+        PRESETS["paper"].gain = "y"  # type: ignore[misc]
+    assert str(PRESETS["letor"]) == (
+        "letor: gain table 0,1,3,7,15, discount letor, ties stable, no relevant = 0, short zero, ERR max grade not set"
+    )
+    assert "no relevant skip" in str(PRESETS["trec"])
+
+
+@pytest.mark.parametrize(
+    ("preset", "value"),
+    [
+        ("paper", 0.0),
+        ("yahoo", 0.5),
+        ("lightgbm", 1.0),
+        ("jforests", 1.0),
+        ("allrank", 1.0),
+        ("tfranking", 0.0),
+    ],
+)
+def test_query_without_relevant_documents(preset, value):
+    assert ndcg([0, 0], [2, 1], spec=preset) == value
+
+
+def test_skipped_queries_are_nan_and_leave_the_mean():
+    y, score, qid = [0, 0, 0, 1], [2.0, 1.0, 2.0, 1.0], ["none", "none", "some", "some"]
+    for metric in (ndcg, err):
+        values = metric(y, score, qid, spec="trec", per_query=True)
+        assert math.isnan(values[0])
+        assert metric(y, score, qid, spec="trec") == values[1] == metric(y[2:], score[2:], spec="paper")
+
+
+def test_relevant_means_a_gain_above_zero():
+    """Under a table that gives label 1 no gain, DCG and NDCG skip a query of ones; ERR knows no table."""
+    spec = MetricSpec("strict", gain=(0.0, 0.0, 1.0), no_relevant="skip")
+    y, score, qid = [1, 1, 2], [2.0, 1.0, 1.0], [0, 0, 1]
+    assert np.isnan(dcg(y, score, qid, spec=spec, per_query=True)).tolist() == [True, False]
+    assert np.isnan(ndcg(y, score, qid, spec=spec, per_query=True)).tolist() == [True, False]
+    assert np.isnan(err(y, score, qid, spec=spec, per_query=True)).tolist() == [False, False]
+
+
+def test_error_rule_refuses_a_query_without_relevant_documents():
+    strict = MetricSpec("strict", no_relevant="error")
+    assert ndcg([1, 0], [2, 1], spec=strict) == 1.0
+    for metric in (ndcg, err):
+        with pytest.raises(ValueError, match=r"query number 1 .* has no relevant document.*'strict'"):
+            metric([1, 0, 0], [2, 1, 1], qid=[5, 4, 4], spec=strict)
+
+
+def test_letor_counts_a_short_query_as_zero_only_below_k():
+    y, score = [2, 1, 0], [3.0, 2.0, 1.0]
+    assert [ndcg(y, score, k=k, spec="letor") for k in (1, 3, 4, None)] == [1.0, 1.0, 0.0, 1.0]
+
+
+def test_letor_does_not_discount_the_second_position():
+    assert ndcg([0, 2, 1], [3, 2, 1], k=2, spec="letor") == 3 / 4
+    assert ndcg([2, 0, 1], [3, 2, 1], k=3, spec="letor") == (3 + 1 / math.log2(3)) / 4
+
+
+def test_the_base_of_the_logarithm_cancels_in_ndcg():
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(5, size=50), rng.normal(size=50)
+    natural = ndcg(y, score, spec=MetricSpec("ln", discount="ln(1+i)"))
+    # 20 products and a quotient are rounded on either side.
+    assert natural == pytest.approx(ndcg(y, score), rel=1e-14)
+
+
+def test_err_takes_the_highest_grade_from_spec_or_argument_and_never_from_the_data():
+    y, score = [2, 0, 1], [3.0, 2.0, 1.0]
+    assert err(y, score) == 3 / 16 + 13 / 16 / 16 / 3
+    assert err(y, score, max_grade=2) == 3 / 4 + 1 / 4 / 4 / 3
+    assert err(y, score, spec="lightgbm", max_grade=4) == err(y, score)
+    with pytest.raises(ValueError, match="spec 'lightgbm' states no highest grade"):
+        err(y, score, spec="lightgbm")
+
+
+def test_unknown_spec_is_refused_with_the_names():
+    with pytest.raises(ValueError, match="spec='nope': must be a MetricSpec or one of paper, yahoo, letor"):
+        ndcg([1], [1], spec="nope")
+    assert resolve_spec("mslr").name == "letor"
+
+
+def test_comparison_names_the_rule_behind_each_value():
+    rng = np.random.default_rng(3)
+    y, score = rng.choice(5, size=300, p=[0.6, 0.2, 0.1, 0.05, 0.05]), rng.integers(12, size=300)
+    qid = rng.integers(60, size=300)
+    found = {value.spec.name: value for value in compare_presets(y, score, qid, k=5)}
+    assert set(found) == set(PRESETS) - {"mslr"}
+    assert found["paper"].effects == ()
+    for name, value in found.items():
+        assert value.ndcg == ndcg(y, score, qid, k=5, spec=name)
+        assert value.err == (err(y, score, qid, spec=name) if value.spec.max_grade else None)
+        # A single differing rule explains the whole difference.
+        if len(value.effects) == 1:
+            assert value.effects[0].ndcg == value.ndcg
+    (effect,) = found["lightgbm"].effects
+    assert (effect.rule, effect.paper_choice, effect.preset_choice) == ("no_relevant", 0.0, 1.0)
+    assert [e.rule for e in found["letor"].effects] == ["gain", "discount", "short"]
+    assert found["letor"].effects[0].ndcg == found["paper"].ndcg  # the table is 2^y-1 written out
+    assert found["trec"].n_counted < found["paper"].n_counted == len(np.unique(qid))
+
+
+def test_comparison_says_why_a_convention_gives_no_value():
+    found = {value.spec.name: value for value in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
+    assert found["letor"].problem == "label 5 is beyond its table of gains"
+    assert math.isnan(found["letor"].ndcg)
+    nothing = {value.spec.name: value for value in compare_presets([0, 0], [2, 1])}
+    assert nothing["trec"].problem == "it skips every query"
+    assert math.isnan(nothing["trec"].err)
+    assert nothing["paper"].problem is None
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("k", [1, 3, 10, None])
+def test_explanation_adds_up_to_the_metric(name, k):
+    y, score = [0, 3, 1, 2, 0], [2.0, 1.0, 1.0, 3.0, 2.0]
+    told = explain(y, score, k=k, spec=name)
+    assert told.ndcg == ndcg(y, score, k=k, spec=name)
+    assert len(told.positions) == min(k or 5, 5)
+    running = ideal = 0.0
+    for place, p in enumerate(told.positions, start=1):
+        assert p.position == place
+        assert (p.label, p.score) == (y[p.row], score[p.row])
+        assert p.contribution == pytest.approx(p.gain / p.discount, rel=1e-15)  # product against quotient
+        running += p.contribution
+        assert p.running_sum == running
+        assert p.ideal_running_sum >= ideal + (p.ideal_label > 0) * 0.5  # 1/log2(6) and more
+        ideal = p.ideal_running_sum
+    assert (told.dcg, told.ideal_dcg) == (running, ideal)
+    assert str(told).count("\n") == len(told.positions) + 2
+
+
+def test_explanation_states_the_rule_that_decided():
+    assert explain([0, 0], [2, 1], spec="lightgbm").rule == "no document has a gain, so 1 by convention"
+    assert explain([0, 0], [2, 1], spec="trec").rule == "no document has a gain, so the query is skipped"
+    assert explain([1, 0], [2, 1], spec="letor").rule == "2 documents are fewer than k=10, so 0"
+    assert explain([1, 0], [1, 2], k=2).rule == "0.630930 / 1.000000"
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA is not set: no MQ2008")
+def test_letor_figures_of_mq2008():
+    """Fold 1 test, ranked by feature 25: known figures of the LETOR rules, of padding, of log2(1+i)."""
+    from sklearn.datasets import load_svmlight_file
+
+    X, y, qid = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S5.txt"), query_id=True)
+    score = X[:, 24].toarray().ravel()
+    found = [f"{ndcg(y, score, qid, k=k, spec='letor'):.4f}" for k in (1, 2, 3, 8, 9, 10)]
+    assert found == ["0.2714", "0.2975", "0.3175", "0.3502", "0.1598", "0.1655"]
+    padded = replace(PRESETS["letor"], short="as is")
+    assert f"{ndcg(y, score, qid, k=10, spec=padded):.4f}" == "0.4128"
+    assert f"{ndcg(y, score, qid, k=10):.4f}" == "0.4040"

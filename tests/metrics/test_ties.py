@@ -1,0 +1,113 @@
+"""The tie rules: averaged ties against every order, worst and best as the extremes, document ids."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.metrics import MetricSpec, dcg, err, ndcg
+from refrank.metrics.reciprocal_rank import expected_survival
+from tests.oracles import metrics as naive
+
+AVERAGED = MetricSpec("averaged", ties="averaged")
+QUERIES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=6)
+CUTOFFS = st.one_of(st.none(), st.integers(1, 7))
+# A value is a sum of at most 7 rounded products of at most 14 factors below 1.
+ROUNDING = 32 * np.finfo(float).eps
+
+
+@given(QUERIES, CUTOFFS, st.integers(4, 5))
+def test_averaged_err_is_the_mean_over_all_orders(query, k, max_grade):
+    labels, scores = zip(*query, strict=True)
+    exact = naive.exact_mean_err(labels, scores, k, max_grade)
+    assert abs(Fraction(err(labels, scores, k=k, spec=AVERAGED, max_grade=max_grade)) - exact) < ROUNDING
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_averaged_err_of_every_small_tied_group_between_others(size):
+    """All tied groups of `size` documents of labels 0..2, one document above, one below, all cut-offs."""
+    for group in itertools.product(range(3), repeat=size):
+        labels, scores = (1, *group, 2), (3.0, *[2.0] * size, 1.0)
+        for k in (*range(1, size + 3), None):
+            exact = naive.exact_mean_err(labels, scores, k, 2)
+            found = err(labels, scores, k=k, spec=AVERAGED, max_grade=2)
+            assert abs(Fraction(found) - exact) < ROUNDING
+
+
+@given(QUERIES, CUTOFFS, st.sampled_from(["2^y-1", "y"]), st.sampled_from(["log2(1+i)", "letor"]))
+def test_averaged_dcg_is_the_mean_over_all_orders(query, k, gain, discount):
+    labels, scores = zip(*query, strict=True)
+    spec = MetricSpec("averaged", gain=gain, discount=discount, ties="averaged")
+    mean = naive.mean_dcg(labels, scores, k, spec)
+    # Both sides round; gains reach 15 and the sum 60.
+    assert math.isclose(dcg(labels, scores, k=k, spec=spec), mean, rel_tol=ROUNDING, abs_tol=0)
+
+
+def test_averaged_err_is_not_made_of_averaged_documents():
+    """Giving tied documents their mean stopping probability, as DCG may with gains, is wrong for ERR."""
+    labels, scores = [2, 0], [1.0, 1.0]
+    # Half of the orders stop at position 1, half at position 2, with probability 3/4 each.
+    found = err(labels, scores, spec=AVERAGED, max_grade=2)
+    assert found == (0.75 + 0.75 / 2) / 2
+    mean_stop = 0.375
+    assert found != mean_stop + (1 - mean_stop) * mean_stop / 2
+
+
+@given(QUERIES, CUTOFFS)
+def test_worst_and_best_are_the_extremes_of_all_orders(query, k):
+    labels, scores = zip(*query, strict=True)
+    orders = [naive.exact_err(ranked, k, 4) for ranked in naive.tied_orders(labels, scores)]
+    for ties, extreme in (("worst", min(orders)), ("best", max(orders))):
+        spec = MetricSpec(ties, ties=ties)
+        assert abs(Fraction(err(labels, scores, k=k, spec=spec)) - extreme) < ROUNDING
+        dcgs = [dcg(ranked, range(len(ranked), 0, -1), k=k) for ranked in naive.tied_orders(labels, scores)]
+        assert dcg(labels, scores, k=k, spec=spec) == (min(dcgs) if ties == "worst" else max(dcgs))
+
+
+@pytest.mark.parametrize("ties", ["stable", "worst", "best", "averaged", "document id descending"])
+def test_documents_of_score_minus_infinity_come_before_no_others(ties):
+    """Beside a longer query, a short one must not be ranked or averaged together with its padding."""
+    spec, minus = MetricSpec(ties, ties=ties), -math.inf
+    alone = [0, 3, 1], [minus, minus, minus]
+    together = [0, 3, 1, 0, 0, 0, 1], [minus, minus, minus, 4.0, 3.0, 2.0, 1.0]
+    qid = [1, 1, 1, 2, 2, 2, 2]
+    for metric in (dcg, ndcg, err):
+        assert metric(*together, qid, spec=spec, per_query=True)[0] == metric(*alone, spec=spec)
+
+
+def test_stable_ties_keep_the_order_of_rows_within_a_query():
+    y, score = [0, 3, 1, 2], [1.0, 1.0, 1.0, 1.0]
+    assert ndcg(y, score) == ndcg(y, [4, 3, 2, 1])
+    assert err(y, score) == err(y, [4, 3, 2, 1])
+    assert ndcg(y[::-1], score) == ndcg(y, [1, 2, 3, 4])
+
+
+def test_document_ids_descending_as_text_and_as_numbers():
+    spec = MetricSpec("ids", ties="document id descending")
+    y, score = [0, 3, 1], [1.0, 1.0, 1.0]
+    assert ndcg(y, score, spec=spec, doc_id=["d9", "d10", "d2"]) == ndcg(y, [3, 1, 2])
+    assert ndcg(y, score, spec=spec, doc_id=[9, 10, 2]) == ndcg(y, [2, 3, 1])
+    assert ndcg(y, score, spec=spec) == ndcg(y, [1, 2, 3])  # row numbers
+
+
+@given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=6))
+def test_expected_survival_is_the_mean_of_products_over_all_orders(stop):
+    orders = list(itertools.permutations([1 - Fraction(s) for s in stop]))
+    for j, found in enumerate(expected_survival(np.array(stop))):
+        exact = sum((math.prod(order[:j], start=Fraction(1)) for order in orders), Fraction(0)) / len(orders)
+        # Each of at most 6 steps rounds at most five times; nothing is subtracted: a relative error.
+        assert abs(Fraction(float(found)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
+
+
+def test_a_long_tied_group_stays_a_distribution():
+    """500 documents tied: the chances to stop somewhere and to look past the last one add up to 1."""
+    stop = np.repeat([0.0, 0.0625, 0.9375], [300, 150, 50])
+    survival = expected_survival(stop)
+    assert (np.diff(survival) <= 0).all()
+    assert survival[0] == 1.0
+    assert survival[1] == pytest.approx(1 - stop.mean(), rel=1e-13)  # 200 steps of three roundings each
+    assert survival[-1] == pytest.approx(float(np.prod(1 - stop)), rel=1e-12)

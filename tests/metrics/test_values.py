@@ -1,0 +1,190 @@
+"""DCG, NDCG, ERR, RMSE: equal, bit for bit, to loops over the definitions; small values; row order."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.metrics import PRESETS, MetricSpec, dcg, err, ndcg, rmse
+from tests.oracles import metrics as naive
+
+SPECS = st.builds(
+    MetricSpec,
+    name=st.just("drawn"),
+    gain=st.sampled_from(["2^y-1", "y", (0.0, 1.0, 3.0, 7.0, 15.0), (0.0, 0.0, 0.5, 0.75, 0.75)]),
+    discount=st.sampled_from(["log2(1+i)", "ln(1+i)", "letor"]),
+    ties=st.sampled_from(["stable", "worst", "best", "averaged", "document id descending"]),
+    no_relevant=st.sampled_from([0.0, 0.5, 1.0, "skip"]),
+    short=st.sampled_from(["as is", "zero"]),
+)
+CUTOFFS = st.one_of(st.none(), st.integers(1, 12))
+
+
+@st.composite
+def rankings(draw):
+    """Labels 0..4, scores with many ties (and infinities), query ids in any order, document ids."""
+    n_samples = draw(st.integers(1, 40))
+    column = lambda values: draw(st.lists(values, min_size=n_samples, max_size=n_samples))  # noqa: E731
+    y = column(st.integers(0, draw(st.sampled_from([0, 1, 4]))))
+    score = column(st.sampled_from([-math.inf, -1.5, -0.0, 0.0, 0.25, 3.0, math.inf]))
+    qid = column(st.sampled_from(["b", "a", "c", "dd"]))
+    doc_id = draw(st.permutations([f"D{i:02d}" for i in range(n_samples)]))
+    return y, score, qid, doc_id
+
+
+def same_bits(found: np.ndarray, expected: list[float]) -> None:
+    np.testing.assert_array_equal(found, np.array(expected), strict=True)
+
+
+@given(rankings(), CUTOFFS, SPECS)
+def test_ndcg_equals_the_definition(case, k, spec):
+    y, score, qid, doc_id = case
+    expected = naive.ndcg_per_query(y, score, qid, k, spec, doc_id)
+    same_bits(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id), expected)
+
+
+@given(rankings(), CUTOFFS, SPECS)
+def test_dcg_equals_the_definition(case, k, spec):
+    y, score, qid, doc_id = case
+    expected = naive.dcg_per_query(y, score, qid, k, spec, doc_id)
+    same_bits(dcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id), expected)
+
+
+@given(rankings(), CUTOFFS, SPECS.filter(lambda spec: spec.ties != "averaged"), st.integers(4, 6))
+def test_err_equals_the_definition(case, k, spec, max_grade):
+    y, score, qid, doc_id = case
+    expected = naive.err_per_query(y, score, qid, k, spec, max_grade, doc_id)
+    found = err(y, score, qid, k, spec, max_grade=max_grade, per_query=True, doc_id=doc_id)
+    same_bits(found, expected)
+
+
+@given(rankings(), CUTOFFS, SPECS)
+def test_mean_is_correctly_rounded_over_counted_queries(case, k, spec):
+    y, score, qid, _ = case
+    values = ndcg(y, score, qid, k, spec, per_query=True)
+    counted = [Fraction(v) for v in values.tolist() if not math.isnan(v)]
+    if counted:
+        total = float(sum(counted, Fraction(0)))
+        assert ndcg(y, score, qid, k, spec) == total / len(counted)
+    else:
+        with pytest.raises(ValueError, match="every query is without a relevant document"):
+            ndcg(y, score, qid, k, spec)
+
+
+@given(rankings(), CUTOFFS, st.randoms(use_true_random=False))
+def test_interleaving_queries_changes_no_bit(case, k, random):
+    """Rows of different queries may be shuffled into each other as long as each query keeps its own order."""
+    y, score, qid, _ = case
+    turns = list(qid)
+    random.shuffle(turns)
+    rows_of = {q: iter([r for r, one in enumerate(qid) if one == q]) for q in turns}
+    rows = [next(rows_of[q]) for q in turns]
+    shuffled = [[column[r] for r in rows] for column in (y, score, qid)]
+    assert ndcg(*shuffled, k=k) == ndcg(y, score, qid, k=k)
+    assert err(*shuffled, k=k) == err(y, score, qid, k=k)
+
+
+def test_many_queries_in_many_blocks():
+    """More documents than one block holds, lengths from 1 to 3000, scattered rows."""
+    rng = np.random.default_rng(0)
+    qid = rng.permutation(np.repeat(np.arange(900), np.minimum(rng.zipf(1.2, 900), 3000)))
+    y, score = rng.integers(5, size=len(qid)), rng.integers(50, size=len(qid)) / 4
+    assert len(qid) > 2**17
+    plain = y.tolist(), score.tolist(), qid.tolist()
+    same_bits(ndcg(y, score, qid, per_query=True), naive.ndcg_per_query(*plain, 10, PRESETS["paper"]))
+    same_bits(err(y, score, qid, per_query=True), naive.err_per_query(*plain, None, PRESETS["paper"], 4))
+
+
+def falling(labels: list[int]) -> list[int]:
+    return list(range(len(labels), 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("labels", "value"),
+    [
+        ([1], 0.0625),
+        ([2], 0.1875),
+        ([3], 0.4375),
+        ([4], 0.9375),
+        ([4, 2, 0], 0.943359375),
+        ([2, 4, 1], 0.5694173177083334),
+    ],
+)
+def test_err_of_small_rankings(labels, value):
+    assert err(labels, falling(labels)) == value
+
+
+@pytest.mark.parametrize(
+    ("labels", "value"),
+    [
+        ([1, 2, 0], 0.7967075809905066),
+        ([2, 5, 1], 0.6905329824556825),
+        ([2, 5, 1, 9], 0.04333885914794999),
+        ([0, 0, 0], 0.0),
+    ],
+)
+def test_ndcg_of_small_rankings(labels, value):
+    assert ndcg(labels, falling(labels), k=3) == value
+
+
+def test_dcg_of_a_small_ranking():
+    assert dcg([2, 1, 0], [3, 2, 1], k=3) == 3.6309297535714578
+
+
+def test_gdeval_of_a_small_ranking():
+    """The TREC script prints five decimals: ERR@20 .10175, nDCG@20 .6201, ERR@2 .03125, nDCG@2 .17377."""
+    y, score = [0, 1, 2, 1, 0], [5, 4, 3, 2, 1]
+    printed = [f"{metric(y, score, k=k, spec='trec'):.5f}" for k in (20, 2) for metric in (err, ndcg)]
+    assert printed == ["0.10175", "0.62010", "0.03125", "0.17377"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-64, 64)), min_size=1, max_size=20))
+def test_rmse_equals_the_definition(pairs):
+    """Scores in sixteenths: squares and sum are exact, so both sides round one division and one root."""
+    y, sixteenths = zip(*pairs, strict=True)
+    total = sum((Fraction(s, 16) - label) ** 2 for label, s in pairs)
+    assert rmse(y, np.array(sixteenths) / 16) == math.sqrt(float(total) / len(pairs))
+
+
+def test_rmse_is_the_same_in_any_row_order():
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(5, size=1000), rng.normal(size=1000) * 10.0 ** rng.integers(-8, 8, size=1000)
+    order = rng.permutation(1000)
+    assert rmse(y, score) == rmse(y[order], score[order])
+
+
+@pytest.mark.parametrize(
+    "qid",
+    [
+        np.array([7, 7, 3, 3, 3]),
+        np.array([7, 7, 3, 3, 3], dtype=np.uint8),
+        np.array([0.5, 0.5, -1.0, -1.0, -1.0]),
+        np.array(["q9", "q9", "q10", "q10", "q10"]),
+        np.array([True, True, False, False, False]),
+        np.array(["2020-01-02"] * 2 + ["2020-01-01"] * 3, dtype="datetime64[D]"),
+        np.array([("a", 1), ("a", 1), None, None, None], dtype=object),
+        ["1", "1", 1, 1, 1],
+        [("de", 4), ("de", 4), ("fr", 4), ("fr", 4), ("fr", 4)],
+        (frozenset("a"), frozenset("a"), b"x", b"x", b"x"),
+    ],
+)
+def test_query_ids_of_any_type_in_order_of_appearance(qid):
+    y, score = [0, 2, 1, 0, 2], [2.0, 1.0, 3.0, 2.0, 1.0]
+    for rows in ([0, 1, 2, 3, 4], [2, 0, 3, 4, 1]):
+        ids = qid[rows] if isinstance(qid, np.ndarray) else [qid[r] for r in rows]
+        found = ndcg([y[r] for r in rows], [score[r] for r in rows], ids, per_query=True)
+        two = [ndcg(y[:2], score[:2]), ndcg(y[2:], score[2:])]
+        assert found.tolist() == (two if rows[0] == 0 else two[::-1])
+
+
+def test_without_qid_all_rows_are_one_query():
+    y, score = [0, 2, 1], [1.0, 2.0, 3.0]
+    assert ndcg(y, score) == ndcg(y, score, qid=["q"] * 3)
+
+
+def test_integral_floats_and_booleans_are_labels():
+    assert ndcg(np.array([0.0, 2.0, 1.0]), [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3])
+    assert ndcg(np.array([False, True]), [1, 0]) == ndcg([0, 1], [1, 0])

@@ -1,0 +1,156 @@
+"""McRank Figures 1, 2 and 3: what is drawn, line by line and span by span."""
+
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import matplotlib.figure
+import numpy as np
+import pytest
+
+from refrank.reproduce.mcrank_figures import (
+    CLUMPS_X,
+    POINTS_X,
+    POINTS_Y,
+    covering,
+    draw_figure_1,
+    draw_figure_2,
+    draw_figure_3,
+    first_split,
+)
+from refrank.reproduce.mcrank_rankers import BESIDE, RANKERS, Parameters
+from refrank.reproduce.mcrank_studies import Model, StudySetting
+from refrank.trees import splitting
+from refrank.trees.binning import INITIAL_LENGTH, bin_features
+
+SPLITS = ("train", "valid", "test")
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that would be written."""
+    figures = []
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, path, **how: figures.append(figure))
+    return figures
+
+
+# --- Figure 1
+
+
+def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
+    rng = np.random.default_rng(0)
+    test = {name: rng.random((12, 10)) for name in (*BESIDE, *RANKERS)}
+    draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
+    means, deviations = drawn[0].axes
+    assert drawn[0].get_suptitle() == "McRank on some data: NDCG of 12 test queries, M = 2, J = 3, nu = 0.05"
+    assert "LambdaRank: 10 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
+    assert (means.get_ylabel(), deviations.get_ylabel()) == ("mean (%)", "standard deviation (%)")
+    for panel, of in ((means, np.mean), (deviations, partial(np.std, ddof=1))):
+        assert [line.get_label() for line in panel.lines] == [*RANKERS]
+        for line in panel.lines:
+            assert line.get_xdata().tolist() == [*range(1, 11)]
+            # 12 values below 100: the summary adds exactly, NumPy does not
+            np.testing.assert_allclose(line.get_ydata(), of(100 * test[line.get_label()], axis=0), rtol=1e-14)
+
+
+# --- Figure 2
+
+
+def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
+    """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
+
+    def reduced(cut):
+        parts = POINTS_Y[cut > POINTS_X], POINTS_Y[cut <= POINTS_X]
+        return sum((POINTS_Y - POINTS_Y.mean()) ** 2) - sum(sum((part - part.mean()) ** 2) for part in parts)
+
+    cut, gain = first_split(POINTS_X, POINTS_Y, 256)
+    left, right = POINTS_X[cut > POINTS_X].max(), POINTS_X[cut <= POINTS_X].min()
+    assert right - left > 0.3
+    for s in (np.nextafter(left, 1), (left + right) / 2, right):
+        assert abs(reduced(s) - gain) < 1e-12  # a dozen squares below 1
+    assert all(reduced(s) < gain - 0.1 for s in (left, np.nextafter(right, 1)))
+    assert first_split(POINTS_X, POINTS_Y, 2)[1] == gain
+    # an even division of the range at four places would have lost: the bins are adaptive
+    assert len(covering(POINTS_X, 2)[0]) == 2
+
+
+@pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
+def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
+    starts, length = covering(x, n_bins)
+    binned = bin_features(x.reshape(-1, 1), n_bins, splitter=splitting)
+    cuts = [(before + length) / 2 + after / 2 for before, after in pairwise(starts)]
+    np.testing.assert_allclose(binned.cuts[0], cuts, rtol=1e-15)  # halves are added in another order
+    assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
+
+
+def spans(panel):
+    """The left end and the width of each shaded span."""
+    return [(span.get_x(), span.get_width()) for span in panel.patches]
+
+
+def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
+    draw_figure_2(Path("none.png"))
+    a, b, c = drawn[0].axes
+    for panel in (a, b):
+        points = panel.lines[0]
+        assert (points.get_xdata().tolist(), points.get_ydata().tolist()) == (POINTS_X.tolist(), POINTS_Y.tolist())
+    # (a) the range from the last point left of the cut to the first one right of it
+    (whole,) = spans(a)
+    assert whole == pytest.approx((0.31, 0.69 - 0.31), abs=1e-15)
+    assert [line.get_xdata()[0] for line in a.lines[1:]] == [0.31, 0.69]
+    assert [text.get_text().strip() for text in a.texts] == ["$s_L$", "$s_R$"]
+    # (b) and (c) the bins, with labels in their middle; the error taken off is that of (a)
+    for panel, x, n_bins in ((b, POINTS_X, 2), (c, CLUMPS_X, 6)):
+        starts, length = covering(x, n_bins)
+        np.testing.assert_allclose(spans(panel), [(start, length) for start in starts], rtol=0, atol=1e-15)
+        labels = [text for text in panel.texts if text.get_text().strip() != "cut"]
+        assert [text.get_text() for text in labels] == [str(label) for label in range(len(starts))]
+        assert [text.get_position()[0] for text in labels] == [start + length / 2 for start in starts]
+    cut, gain = first_split(POINTS_X, POINTS_Y, 2)
+    assert list(b.lines[-1].get_xdata()) == [cut, cut]
+    assert 0.31 < cut < 0.69
+    assert a.get_title().endswith(f"reduced by {gain:.4f}")
+    assert b.get_title().endswith(f"reduced by {gain:.4f}")
+    length = covering(CLUMPS_X, 6)[1]
+    doublings = next(n for n in range(60) if INITIAL_LENGTH * 2.0**n == length)
+    assert f"doubled {doublings} times, is {length:.3f}" in c.get_title()
+
+
+# --- Figure 3
+
+
+def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
+    setting = StudySetting("tiny", 8, 4, 6, 6, stages=3, exponents=(3, 5, 9))
+    rng = np.random.default_rng(0)
+    models = {
+        model: {
+            "rounds": np.array([2, 4, 6]),
+            "bins": np.array(bins),
+            **{f"{split} {T}": rng.random((3, 5)) for split in SPLITS for T in ("k", "2^k-1", "2^k")},
+        }
+        for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200))
+    }
+    draw_figure_3(setting, models, Path("none.png"))
+    a, b, c = drawn[0].axes
+    by_exponent = [models[Model(n_bins=n_bins)] for n_bins in (8, 32, 512)]
+    (bins,) = a.lines
+    assert list(bins.get_ydata()) == [10, 25, 100]  # percent of the largest
+    for panel in (a, b):
+        assert [tick.get_text() for tick in panel.get_xticklabels()] == ["3", "5", "9"]
+    # 5 values: the summary adds exactly, NumPy does not; of the losses, differences of numbers below 100
+    for split, line in zip(SPLITS, b.lines, strict=False):
+        means = [100 * arrays[f"{split} k"][-1].mean() for arrays in by_exponent]
+        assert line.get_label() == split
+        assert line.get_ydata() == pytest.approx([means[-1] - mean for mean in means], abs=1e-12)
+    shown = {line.get_label(): line for line in c.lines}
+    assert len(shown) == 6
+    colours = [{shown[f"{split}, expected {what}"].get_color() for what in ("relevance", "gain")} for split in SPLITS]
+    assert [len(pair) for pair in colours] == [1, 1, 1]
+    assert len(set.union(*colours)) == 3
+    for split in SPLITS:
+        for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
+            line = shown[f"{split}, {name}"]
+            assert line.get_xdata().tolist() == [2, 4, 6]
+            assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
+            assert line.get_linestyle() == style
+    assert "8 training queries, M = 6" in drawn[0].get_suptitle()

@@ -1,0 +1,227 @@
+"""`refrank.trees.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.trees import splitting
+from refrank.trees.binning import INITIAL_LENGTH, bin_features, find_cuts
+from refrank.trees.engine import DEFAULT_SPLITTER
+from tests.oracles import binning as naive_binning
+from tests.strategies import COLUMN_KINDS, SEEDS, THREADS, column, columns_of, features, rng_of
+
+pytestmark = pytest.mark.kernel
+
+N_BINS = st.sampled_from([2, 3, 5, 16, 256, 257, 65536])
+GROWTHS = st.sampled_from([2.0, 1.1, 3.7, 1e6])
+
+
+def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
+    """The one line that a trained model needs."""
+    return [sum(cut <= x for cut in cuts.tolist()) for x in np.asarray(values, np.float64).tolist()]
+
+
+@st.composite
+def columns(draw, kinds=COLUMN_KINDS):
+    return column(rng_of(draw(SEEDS)), draw(st.sampled_from(kinds)), draw(st.integers(1, 40)))
+
+
+@given(features(), N_BINS, GROWTHS, THREADS)
+def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
+    binned = bin_features(X, n_bins, growth, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
+    assert binned.codes.dtype == (np.uint8 if n_bins <= 256 else np.uint16)
+    assert (binned.n_samples, binned.n_features) == X.shape
+    for f, code in enumerate(columns_of(binned)):
+        values = X[:, f].astype(np.float64).tolist()
+        bins, length = naive_binning.adaptive_bins(values, n_bins, growth)
+        assert len(binned.cuts[f]) + 1 == len(bins) == binned.offsets[f + 1] - binned.offsets[f]
+        assert code == [naive_binning.bin_of(x, bins, length) for x in values]
+
+
+@given(columns(), N_BINS, GROWTHS, SEEDS)
+def test_values_not_seen_equal_the_definition(values, n_bins, growth, seed):
+    cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
+    bins, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
+    rng = rng_of(seed)
+    starts = np.array([members[0] for members in bins])
+    places = np.concatenate([values, starts + length, cuts, rng.choice(values, 20) + length * rng.normal(size=20)])
+    for x in np.concatenate([places, np.nextafter(places, -np.inf), np.nextafter(places, np.inf)]).tolist():
+        expected = naive_binning.bin_of(x, bins, length)
+        # The middle of a gap is rounded to a float64, the cut: that one value is on its right, as the code says.
+        assert codes_of([x], cuts) == [expected] or (x in cuts and codes_of([x], cuts) == [expected + 1])
+
+
+@given(columns(), N_BINS, GROWTHS, st.sampled_from([np.float32, np.float64]))
+def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype):
+    X = values.astype(dtype)
+    binned = bin_features(X[:, None], n_bins, growth, splitter=DEFAULT_SPLITTER)
+    cuts = binned.cuts[0]
+    assert (np.diff(cuts) > 0).all()
+    edges = cuts.astype(dtype)
+    probes = np.concatenate([X, edges, np.nextafter(edges, dtype(-np.inf)), np.nextafter(edges, dtype(np.inf))])
+    codes = np.zeros((1, len(probes), 8), binned.codes.dtype)
+    DEFAULT_SPLITTER.quantize(probes[:, None], cuts, binned.offsets, codes, 1)
+    assert codes[0, :, 0].tolist() == codes_of(probes, cuts)
+
+
+@given(columns(), N_BINS, GROWTHS)
+def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
+    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
+    distinct = np.unique(values)
+    starts = distinct[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)]
+    code = codes_of(distinct, find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER))
+    assert code[0] == 0
+    assert code[-1] == len(starts) - 1
+    assert codes_of(starts, find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)) == list(range(len(starts)))
+    for x, start in zip(distinct.tolist(), starts[code].tolist(), strict=True):
+        assert x == start or start < x < start + length
+
+
+@given(columns(), N_BINS, st.floats(1e-9, 1e9))
+def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
+    """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
+    distinct = np.unique(values)
+    found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
+    bins = naive_binning.bins_of_length(distinct.tolist(), length)
+    if len(bins) > n_bins:
+        assert len(found) == 0
+    else:
+        assert distinct[found].tolist() == [members[0] for members in bins]
+        assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
+
+
+@given(columns(), N_BINS, GROWTHS)
+def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growth):
+    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
+    distinct = np.unique(values)
+    cuts = find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)
+    assert len(cuts) + 1 <= n_bins
+    steps = 0
+    tried = INITIAL_LENGTH
+    while tried < length:
+        assert len(naive_binning.bins_of_length(values.tolist(), tried)) > n_bins
+        tried, steps = tried * growth, steps + 1
+    assert tried == length
+    assert len(cuts) + 1 == len(naive_binning.bins_of_length(values.tolist(), length))
+
+
+@given(features(), N_BINS, SEEDS)
+def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
+    rng = rng_of(seed)
+    binned = bin_features(X, n_bins, splitter=DEFAULT_SPLITTER)
+    rows = rng.permutation(np.concatenate([np.arange(len(X)), rng.integers(0, len(X), 9)]))  # any order, some repeated
+    other = bin_features(X[rows], n_bins, splitter=DEFAULT_SPLITTER)
+    for cuts, other_cuts in zip(binned.cuts, other.cuts, strict=True):
+        np.testing.assert_array_equal(cuts, other_cuts, strict=True)
+    np.testing.assert_array_equal(binned.codes[:, rows], other.codes, strict=True)
+
+
+@given(features(), N_BINS)
+def test_memory_order_and_a_wider_type_change_nothing(X, n_bins):
+    binned = bin_features(X, n_bins, splitter=DEFAULT_SPLITTER)
+    for same in (np.asfortranarray(X), np.ascontiguousarray(X), X.astype(np.float64), np.repeat(X, 2, 0)[::2]):
+        other = bin_features(same, n_bins, splitter=DEFAULT_SPLITTER)
+        np.testing.assert_array_equal(binned.codes, other.codes, strict=True)
+
+
+@given(features(), N_BINS, GROWTHS, THREADS)
+def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, growth, n_threads):
+    ours = bin_features(X, n_bins, growth, splitter=splitting)
+    theirs = bin_features(X, n_bins, growth, splitter=kernel, n_threads=n_threads)
+    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
+    np.testing.assert_array_equal(ours.offsets, theirs.offsets, strict=True)
+    for one, other in zip(ours.cuts, theirs.cuts, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+
+
+@given(columns(), st.sampled_from([1e-8, 1e-3, 1.0, 1e300, math.inf]), N_BINS)
+def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_bins):
+    distinct = np.unique(values)
+    ours, theirs = (s.bin_starts(distinct, length, n_bins) for s in (splitting, kernel))
+    np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
+@pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (1023, 9), (1024, 8), (3001, 17)])
+@pytest.mark.parametrize("n_bins", [256, 65536])
+def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
+    X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
+    ours = bin_features(X, n_bins, splitter=splitting)
+    theirs = bin_features(X, n_bins, splitter=kernel, n_threads=3)
+    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
+
+
+def test_65536_bins_label_every_value_apart():
+    X = np.arange(65536.0)[::-1, None]
+    binned = bin_features(X, 65536, splitter=DEFAULT_SPLITTER)
+    assert binned.offsets.tolist() == [0, 65536]
+    assert binned.codes[0, :, 0].tolist() == list(range(65535, -1, -1))
+
+
+def test_one_value_more_than_bins_lengthens_them_all():
+    X = np.arange(257.0)[:, None]
+    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+    # 1e-8 * 2**27 = 1.34 is the first length above 1: two values a bin, and the last one alone.
+    assert len(binned.cuts[0]) + 1 == 129
+    assert binned.codes[0, :, 0].tolist() == [i // 2 for i in range(257)]
+
+
+def test_a_feature_of_tiny_scale_is_merged_and_a_scaled_one_is_not():
+    """The initial length is absolute: what docs/papers.md says of 1e-8."""
+    values = np.array([0.0, 1e-9, 2e-9, 3e-9])
+    tiny = bin_features(values[:, None], 256, splitter=DEFAULT_SPLITTER)
+    scaled = bin_features(values[:, None] * 1e9, 256, splitter=DEFAULT_SPLITTER)
+    assert tiny.codes[0, :, 0].tolist() == [0, 0, 0, 0]
+    assert scaled.codes[0, :, 0].tolist() == [0, 1, 2, 3]
+
+
+def test_the_end_of_a_bin_is_outside():
+    end = 0.0 + 1e-8
+    assert codes_of([0.0, np.nextafter(end, 0.0), end], find_cuts(np.array([0.0, end]), 9, 2.0, splitting)) == [0, 0, 1]
+
+
+def test_a_gap_parts_in_its_middle():
+    cuts = find_cuts(np.array([0.0, 1.0]), 256, 2.0, DEFAULT_SPLITTER)
+    assert cuts.tolist() == [(1e-8 + 1.0) / 2]
+
+
+def test_values_next_to_each_other_are_told_apart():
+    """Where start + length is start, a bin is its start alone, and the cut is the next start."""
+    values = np.array([1e16, np.nextafter(1e16, np.inf), 1e17])
+    cuts = find_cuts(values, 256, 2.0, DEFAULT_SPLITTER)
+    assert cuts.tolist() == [values[1], values[1] / 2 + values[2] / 2]
+
+
+def test_constant_features_have_one_bin_and_no_cut():
+    X = np.full((5, 3), 7.0)
+    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+    assert [len(cuts) for cuts in binned.cuts] == [0, 0, 0]
+    assert not binned.codes.any()
+
+
+def test_the_whole_range_of_float64_is_binned():
+    largest = np.finfo(np.float64).max
+    values = np.array([-largest, -1.0, 0.0, 1.0, largest])
+    assert codes_of(values, find_cuts(values, 5, 2.0, DEFAULT_SPLITTER)) == [0, 1, 2, 3, 4]
+    code = codes_of(values, find_cuts(values, 2, 2.0, DEFAULT_SPLITTER))  # the length grows past 2**1023
+    assert code == sorted(code)
+
+
+def test_zeros_of_either_sign_are_one_value():
+    binned = bin_features(np.array([[0.0], [-0.0], [1.0]]), 256, splitter=DEFAULT_SPLITTER)
+    assert binned.codes[0, :, 0].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("n_bins", [1, 0, 65537])
+def test_bad_n_bins(n_bins):
+    with pytest.raises(ValueError, match=f"n_bins is {n_bins}: it must lie between 2 and 65536"):
+        bin_features(np.zeros((2, 1)), n_bins, splitter=splitting)
+
+
+@pytest.mark.parametrize("growth", [1.0, 0.5, -2.0, math.inf, math.nan])
+def test_bad_growth(growth):
+    with pytest.raises(ValueError, match=f"growth is {growth}: the bin length must grow by a finite factor"):
+        bin_features(np.zeros((2, 1)), 256, growth, splitter=splitting)

@@ -1,0 +1,97 @@
+"""`refrank.trees.draws`: published integers, an independent writing of each draw, and their distribution."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from refrank.trees.draws import (
+    BOOTSTRAP,
+    CHILDREN,
+    FEATURES,
+    below,
+    bootstrap_rows,
+    child_key,
+    draw,
+    feature_subset,
+    tree_key,
+)
+from tests.oracles import igbrt as naive_igbrt
+
+KEYS = st.integers(0, 2**64 - 1)
+
+
+def test_the_stream_is_the_published_one():
+    """The first five numbers of SplitMix64 seeded with 1234567, as its reference implementation prints them."""
+    assert [draw(1234567, i) for i in range(5)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+@given(KEYS, st.integers(0, 300))
+def test_number_i_is_reached_without_the_numbers_before_it(key, i):
+    assert draw(key, i) == next(islice(naive_igbrt.splitmix64(key), i, None))
+
+
+@given(KEYS, st.integers(1, 2**31))
+def test_below_is_the_floor_of_a_product(bits, n):
+    assert below(bits, n) == bits * n // 2**64 < n
+    assert (below(0, n), below(2**64 - 1, n)) == (0, n - 1)
+
+
+@given(st.integers(0, 2**63), st.integers(0, 10**6), st.integers(1, 300))
+def test_rows_equal_those_drawn_one_by_one(seed, tree, n):
+    rows = bootstrap_rows(seed, tree, n)
+    assert rows.dtype == np.int32
+    assert rows.tolist() == naive_igbrt.drawn_rows(seed, tree, n)
+
+
+@pytest.mark.parametrize("n", [2**20 + 7, 3_000_001])
+def test_rows_of_large_data_equal_the_definition_where_looked_at(n):
+    """The high halves of products of 64 bits are put together from 32 bits: looked at where n has 20 bits and more."""
+    rows, key = bootstrap_rows(3, 1, n), naive_igbrt.root_key(3, 1, 0)
+    for i in (0, 1, n // 3, n - 1):
+        assert rows[i] == draw(key, i) * n // 2**64
+
+
+@given(KEYS, st.data())
+def test_features_equal_those_of_an_urn(key, data):
+    n_features = data.draw(st.integers(1, 80))
+    n_candidates = data.draw(st.integers(1, n_features))
+    found = feature_subset(key, n_candidates, n_features)
+    assert found.dtype == np.int32
+    assert found.tolist() == naive_igbrt.drawn_features(key, n_candidates, n_features)
+    assert len(set(found.tolist())) == n_candidates
+
+
+def test_streams_do_not_meet():
+    """The keys of trees, of their two streams and of ten levels of nodes differ, and differ from what is drawn."""
+    keys = [tree_key(seed, tree, s) for seed in range(5) for tree in range(50) for s in (BOOTSTRAP, FEATURES)]
+    level = [tree_key(0, 0, FEATURES)]
+    for _ in range(10):
+        level = [child_key(key, child) for key in level for child in (0, 1)]
+        keys += level
+    assert len(set(keys)) == len(keys)
+    # the numbers that pick a node's features are not those that name its children
+    assert {draw(keys[0], CHILDREN + j) for j in range(9)}.isdisjoint({child_key(keys[0], 0), child_key(keys[0], 1)})
+
+
+def test_each_row_is_drawn_as_often_as_chance_has_it():
+    """Counts of 20 rows over 2,000 trees against the uniform law; a p-value below 1e-6 has no place in a right draw."""
+    counts = np.bincount(np.concatenate([bootstrap_rows(0, t, 20) for t in range(2_000)]), minlength=20)
+    assert stats.chisquare(counts).pvalue > 1e-6
+
+
+def test_each_pair_of_features_is_drawn_as_often_as_chance_has_it():
+    """All 45 pairs of 10 features over 5,000 nodes, K = 2."""
+    pairs = [tuple(feature_subset(tree_key(1, t, FEATURES), 2, 10)) for t in range(5_000)]
+    _, counts = np.unique(pairs, axis=0, return_counts=True)
+    assert len(counts) == 45
+    assert stats.chisquare(counts).pvalue > 1e-6

@@ -1,0 +1,115 @@
+"""`refrank.trees.engine`: which splitter runs, said once, on how many threads; and the same model on either, in every bit."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import refrank
+from refrank.trees import splitting
+
+ROOT = Path(refrank.__file__).parents[1]
+
+TRAIN = """
+import hashlib
+import numpy as np
+import refrank
+from refrank.trees.engine import DEFAULT_SPLITTER, splitter_name
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300, 11)).astype(np.float32)
+y = np.clip(np.rint(X[:, 0] + X[:, 9] ** 2), 0, 3).astype(int)
+digest = hashlib.sha256()
+for ranker in (refrank.SoftmaxBoostRanker, refrank.OrdinalBoostRanker, refrank.LSBoostRanker):
+    for update in ("sequential", "simultaneous"):
+        for n_bins in (16, 256, 4096):
+            model = ranker(n_rounds=4, update=update, n_bins=n_bins).fit(X, y, sample_weight=rng.uniform(0, 2, 300))
+            digest.update(model.predict(rng.normal(size=(50, 11))).tobytes())
+            def trees(node):
+                if hasattr(node, "feature"):
+                    for name in node.__dataclass_fields__:
+                        digest.update(getattr(node, name).tobytes())
+                else:
+                    for child in node:
+                        trees(child)
+            trees(model.model_.rounds)
+print(splitter_name(), digest.hexdigest())
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with these variables set, and none of refrank's own besides."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("REFRANK_", "PYTHONWARNINGS"))}
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**clean, **environment}, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+
+def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(kernel):
+    name, digest = run(TRAIN, REFRANK_NO_EXTENSION="1").stdout.split()
+    assert name == "specification"
+    for n_threads in ("1", "3"):
+        found = run(TRAIN, REFRANK_NUM_THREADS=n_threads)
+        assert (found.stdout.split(), found.stderr) == (["kernel", digest], "")
+
+
+def test_the_specification_is_announced_once():
+    code = "import refrank, refrank.trees.engine, refrank.trees.growth; from refrank import LSBoostRanker; refrank.show_config()"
+    found = run(code, REFRANK_NO_EXTENSION="1")
+    assert found.stderr.count("refrank runs on its NumPy specification: the same bits, but slow") == 1
+    assert "REFRANK_NO_EXTENSION is set" in found.stderr
+    assert found.stdout.splitlines()[0].split() == ["splitter", "specification"]
+
+
+@pytest.mark.parametrize("off", ["", "0"])
+def test_an_empty_or_zero_variable_keeps_the_kernel(kernel, off):
+    found = run("from refrank.trees.engine import splitter_name; print(splitter_name())", REFRANK_NO_EXTENSION=off)
+    assert (found.stdout, found.stderr) == ("kernel\n", "")
+
+
+def test_a_kernel_that_does_not_load_is_replaced_and_said():
+    code = "import sys; sys.modules['refrank._split'] = None; from refrank.trees.engine import splitter_name as s; print(s())"
+    found = run(code)
+    assert found.stdout == "specification\n"
+    assert found.stderr.count("refrank runs on its NumPy specification") == 1
+
+
+def test_the_environment_is_left_as_it_was():
+    code = "import os; was = dict(os.environ); import refrank; print(was == dict(os.environ))"
+    assert run(code).stdout == "True\n"
+    assert run(code, OMP_WAIT_POLICY="active").stdout == "True\n"
+
+
+def test_threads_by_argument_variable_and_default(monkeypatch):
+    monkeypatch.setenv("REFRANK_NUM_THREADS", "5")
+    assert engine.resolve_threads() == 5
+    assert engine.resolve_threads(2) == 2
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    monkeypatch.setenv("REFRANK_NUM_THREADS", "")
+    assert engine.resolve_threads() == allowed
+    monkeypatch.delenv("REFRANK_NUM_THREADS")
+    assert engine.resolve_threads() == allowed
+
+
+@pytest.mark.parametrize("bad", ["0", "-1", "two", "1.5"])
+def test_bad_threads_are_named(monkeypatch, bad):
+    monkeypatch.setenv("REFRANK_NUM_THREADS", bad)
+    with pytest.raises(ValueError, match=f"REFRANK_NUM_THREADS is {bad}: it must be a whole number of at least 1"):
+        engine.resolve_threads()
+
+
+@pytest.mark.parametrize("bad", [0, -3, 1.5, True])
+def test_bad_n_threads_is_named(bad):
+    with pytest.raises(ValueError, match=f"n_threads is {bad}: it must be a whole number of at least 1"):
+        engine.resolve_threads(bad)
+
+
+def test_show_config_prints_what_it_returns(capsys):
+    shown = engine.show_config()
+    lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
+    assert lines == {name: str(value) for name, value in shown.items()}
+    assert shown["splitter"] == ("specification" if engine.DEFAULT_SPLITTER is splitting else "kernel")
+    assert shown["refrank"] == refrank.__version__
+    assert list(shown) == ["splitter", "openmp", "n_threads", "python", "refrank", "numpy", "scipy", "scikit-learn"]

@@ -1,0 +1,240 @@
+"""`refrank.trees.splitting`, or its kernel: equal to the definition; and what changes no number."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.grid import to_grid
+from tests.oracles import trees as naive
+from tests.strategies import SEEDS, columns_of, rng_of
+from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same
+
+pytestmark = pytest.mark.kernel
+
+
+# --- the definition --------------------------------------------------------------------------------------------------
+
+
+@given(cases())
+def test_histogram_equals_the_definition(drawn):
+    case, integers, weight = drawn
+    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
+    expected = np.zeros((case.offsets[-1], 2 if weight is None else 3), np.int64)
+    for f, column in enumerate(columns_of(case)):
+        for i in case.rows.tolist():
+            slot = case.offsets[f] + column[i]
+            expected[slot, :2] += integers[i], 1
+            if weight is not None:
+                expected[slot, 2] += weight[i]
+    same(sums, expected)
+
+
+@given(cases(), st.integers(1, 4), st.data())
+def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
+    case, integers, weight = drawn
+    rows, columns = case.rows[:40], columns_of(case)
+    some = data.draw(feature_subsets(case.n_features))
+    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, rows, integers, weight, 1)
+    found = DEFAULT_SPLITTER.best_split(sums, case.offsets, some, min_samples_leaf, 1)
+
+    product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
+    expected = naive.best_cut(columns, rows.tolist(), some.tolist(), min_samples_leaf, product, weigh)
+    if expected is None:
+        assert found == (-1, -1, 0.0, 0, 0, 0)
+        return
+    gain, cut = expected
+    left_sum, left_weight = (sum(quantity[i] for i in cut.left) for quantity in (product, weigh))
+    assert found == (cut.feature, cut.bin, gain, left_sum, len(cut.left), left_weight)
+    assert all(type(number) is int for number in (*found[:2], *found[3:]))
+
+
+@given(cases(), st.integers(1, 4))
+def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
+    """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
+    case, integers, weight = drawn
+    rows, columns = case.rows[:12], columns_of(case)[:3]
+    offsets = case.offsets[: len(columns) + 1]
+    sums = DEFAULT_SPLITTER.histogram(case.codes, offsets, rows, integers, weight, 1)
+    some = np.arange(len(columns), dtype=np.int32)
+    feature, bin, gain, *_ = DEFAULT_SPLITTER.best_split(sums, offsets, some, min_samples_leaf, 1)
+
+    product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
+    largest = Fraction(0)
+    for cut in naive.all_cuts(columns, rows.tolist(), some.tolist(), min_samples_leaf):
+        if sum(weigh[i] for i in cut.left) > 0 and sum(weigh[i] for i in cut.right) > 0:
+            exact, slack = naive.error_reduction(cut, product, weigh), rounding_of_gain(cut, product, weigh)
+            largest = max(largest, exact)
+            assert exact >= 0
+            assert exact <= gain + slack
+            if (cut.feature, cut.bin) == (feature, bin):
+                assert abs(gain - exact) <= slack
+    if largest == 0:  # equal means are equal quotients, whose difference is 0
+        assert feature == -1
+
+
+def rounding_of_gain(cut: naive.Cut, product: list[int], weight: list[int]) -> Fraction:
+    """Bound the rounding of split_gain: it stands in the difference d of two means, which may be much larger than d.
+
+    Each mean rounds by 2**-53 of itself, d by as much again: 2**-51 of both covers them. The few operations that follow
+    round by 2**-53 each: 2**-50 of the gain covers those.
+    """
+    mean_left, mean_right = (
+        Fraction(sum(product[i] for i in side), sum(weight[i] for i in side)) for side in (cut.left, cut.right)
+    )
+    n_left, n_right = (sum(weight[i] for i in side) for side in (cut.left, cut.right))
+    d, error = abs(mean_left - mean_right), (abs(mean_left) + abs(mean_right)) / 2**51
+    return Fraction(n_left * n_right, n_left + n_right) * (2 * d * error + error**2 + (d + error) ** 2 / 2**50)
+
+
+@given(cases(), st.data())
+def test_partition_equals_the_definition(drawn, data):
+    case, *_ = drawn
+    feature = data.draw(st.integers(0, case.n_features - 1))
+    column = columns_of(case)[feature]
+    bin = data.draw(st.sampled_from([column[i] for i in case.rows]) | st.just(0))
+    rows = case.rows.copy()
+    n_left = DEFAULT_SPLITTER.partition(case.codes, rows, feature, bin, 1)
+    left = [i for i in case.rows.tolist() if column[i] <= bin]
+    right = [i for i in case.rows.tolist() if column[i] > bin]
+    assert (n_left, rows.tolist()) == (len(left), left + right)
+
+
+@given(leaf_cases())
+def test_leaf_sums_and_values_equal_the_definition(drawn):
+    rows, starts, value = drawn
+    integers = to_grid(value).integers
+    leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
+    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, 1)
+    assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
+
+    scores, values = value[::-1].copy(), np.arange(1.0, len(leaves) + 1) / 3
+    expected = scores.tolist()
+    for leaf, added in zip(leaves, values.tolist(), strict=True):
+        for i in leaf:
+            expected[i] += added
+    DEFAULT_SPLITTER.add_to_leaves(scores, rows, starts, values, 1)
+    assert scores.tolist() == expected
+
+
+@given(forests())
+def test_add_trees_equals_the_definition(forest):
+    X, roots, feature, cut, left, right, value = forest
+    scores = np.linspace(-1.0, 1.0, len(X))
+    expected = scores.tolist()
+    for i in range(len(X)):
+        for root in roots.tolist():
+            node = root
+            while feature[node] != -1:
+                node = root + (left[node] if float(X[i, feature[node]]) < cut[node] else right[node])
+            expected[i] += value[node]
+    DEFAULT_SPLITTER.add_trees(*forest, scores, 1)
+    assert scores.tolist() == expected
+
+
+# --- what does not change the numbers --------------------------------------------------------------------------------
+
+
+@given(cases(), SEEDS)
+def test_histograms_of_any_blocks_of_rows_add_up(drawn, seed):
+    case, integers, weight = drawn
+    whole = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
+    rng = rng_of(seed)
+    shuffled = rng.permutation(case.rows)
+    parts = np.split(shuffled, sorted(rng.integers(0, len(shuffled) + 1, 3)))  # some of them empty
+    sums = [DEFAULT_SPLITTER.histogram(case.codes, case.offsets, part, integers, weight, 1)
+            for part in parts if len(part)]  # fmt: skip
+    same(sum(sums), whole)
+
+
+@given(cases())
+def test_the_gain_is_the_same_when_left_and_right_swap(drawn):
+    case, integers, weight = drawn
+    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
+    mirrored = np.concatenate([sums[a:b][::-1] for a, b in pairwise(case.offsets)])
+    every = np.arange(case.n_features, dtype=np.int32)
+    gains = [
+        DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))
+    ]
+    assert gains[0] == gains[1]
+
+
+@given(cases())
+def test_turning_the_sign_of_residuals_changes_no_cut(drawn):
+    case, integers, weight = drawn
+    every = np.arange(case.n_features, dtype=np.int32)
+    one, other = (
+        DEFAULT_SPLITTER.best_split(
+            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1),
+            case.offsets,
+            every,
+            1,
+            1,
+        )
+        for signed in (integers, -integers)
+    )
+    assert one == (*other[:3], -other[3], *other[4:])
+
+
+@given(cases(), st.integers(1, 5))
+def test_weights_of_one_find_the_cut_of_no_weights(drawn, min_samples_leaf):
+    case, integers, _ = drawn
+    every = np.arange(case.n_features, dtype=np.int32)
+    one = to_grid(np.ones(case.n_samples))
+    bare, weighed = (
+        DEFAULT_SPLITTER.best_split(
+            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1),
+            case.offsets, every, min_samples_leaf, 1,
+        )
+        for weight in (None, one.integers)
+    )  # fmt: skip
+    assert bare[:2] == weighed[:2]
+    assert bare[2] == np.ldexp(weighed[2], one.exponent)
+    assert bare[3:5] == weighed[3:5]
+    assert weighed[5] == bare[5] << one.exponent
+
+
+def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
+    codes = np.zeros((1, 4, 8), np.uint8)
+    codes[0, :, 1] = codes[0, :, 2] = [0, 0, 3, 3]  # bins 1 and 2 are empty: the cuts after 0, 1 and 2 are one
+    offsets, rows = np.array([0, 1, 5, 9]), np.arange(4, dtype=np.int32)
+    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([-1, -1, 1, 1]), None, 1)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.arange(3, dtype=np.int32), 1, 1) == (1, 0, 4.0, -2, 2, 2)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([2], np.int32), 1, 1) == (2, 0, 4.0, -2, 2, 2)
+
+
+def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
+    codes = np.zeros((1, 3, 8), np.uint8)
+    codes[0, :, 0] = [0, 1, 2]
+    offsets, rows = np.array([0, 3]), np.arange(3, dtype=np.int32)
+    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([1, -2, 1]), None, 1)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (0, 0, 1.5, 1, 1, 1)
+
+
+def test_both_sides_of_a_cut_hold_some_weight():
+    """Rows whose weight is 0, or rounds to 0 on the grid, at both ends: they go with their neighbours."""
+    offsets, every = np.array([0, 4]), np.array([0], np.int32)
+    sums = np.array([[3, 1, 0], [-1, 1, 1], [1, 1, 1], [-3, 1, 0]])
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (0, 1, 8.0, 2, 2, 1)
+    for lone in (1, 2):  # all weight in one bin: no cut
+        sums[lone, 2] = 0
+        assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (-1, -1, 0.0, 0, 0, 0)
+        sums[lone, 2] = 1
+
+
+def test_equal_means_are_no_cut():
+    codes = np.arange(16, dtype=np.uint8).reshape(1, 2, 8) // 8
+    offsets = np.array([0, 2])
+    sums = DEFAULT_SPLITTER.histogram(codes, offsets, np.arange(2, dtype=np.int32), np.array([3, 3]), None, 1)
+    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (-1, -1, 0.0, 0, 0, 0)
+
+
+def test_a_node_without_rows_has_a_histogram_of_zeros():
+    codes = np.zeros((1, 3, 8), np.uint8)
+    args = codes, np.array([0, 2]), np.zeros(0, np.int32), np.ones(3, np.int64)
+    assert DEFAULT_SPLITTER.histogram(*args, None, 1).tolist() == [[0, 0], [0, 0]]
+    assert DEFAULT_SPLITTER.partition(codes, np.zeros(0, np.int32), 0, 0, 1) == 0

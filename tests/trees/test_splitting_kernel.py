@@ -1,0 +1,115 @@
+"""The kernel and its specification, `refrank.trees.splitting`: equal in every bit, on any number of threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.trees import splitting
+from refrank.trees.grid import to_grid
+from tests.strategies import THREADS, BinnedCase, binned_case, rng_of
+from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same
+
+pytestmark = pytest.mark.kernel
+
+
+def agree(kernel, case: BinnedCase, integers, weight, some, min_samples_leaf: int, n_threads: int) -> None:
+    """Histogram, best split and partition, in every bit."""
+    ours, theirs = (
+        s.histogram(case.codes, case.offsets, case.rows, integers, weight, n_threads) for s in (splitting, kernel)
+    )
+    same(theirs, ours)
+    one, other = (s.best_split(ours, case.offsets, some, min_samples_leaf, n_threads) for s in (splitting, kernel))
+    assert one == other
+    assert list(map(type, one)) == list(map(type, other))
+    feature, bin = max(one[0], 0), max(one[1], 0)
+    our_rows, their_rows = case.rows.copy(), case.rows.copy()
+    assert splitting.partition(case.codes, our_rows, feature, bin, n_threads) == kernel.partition(
+        case.codes, their_rows, feature, bin, n_threads
+    )
+    same(their_rows, our_rows)
+
+
+@given(cases(), st.integers(1, 4), THREADS, st.data())
+def test_kernel_and_specification_agree_on_a_node(kernel, drawn, min_samples_leaf, n_threads, data):
+    case, integers, weight = drawn
+    agree(kernel, case, integers, weight, data.draw(feature_subsets(case.n_features)), min_samples_leaf, n_threads)
+
+
+@given(leaf_cases(), THREADS)
+def test_kernel_and_specification_agree_on_leaves(kernel, drawn, n_threads):
+    rows, starts, value = drawn
+    integers = to_grid(value).integers
+    same(kernel.leaf_sums(integers, rows, starts, n_threads), splitting.leaf_sums(integers, rows, starts, n_threads))
+    ours, theirs = value.copy(), value.copy()
+    splitting.add_to_leaves(ours, rows, starts, value[: len(starts) - 1], n_threads)
+    kernel.add_to_leaves(theirs, rows, starts, value[: len(starts) - 1], n_threads)
+    same(theirs, ours)
+
+
+@given(forests(), THREADS)
+def test_kernel_and_specification_agree_on_trees(kernel, forest, n_threads):
+    ours = np.zeros(len(forest[0]))
+    theirs = ours.copy()
+    splitting.add_trees(*forest, ours, n_threads)
+    kernel.add_trees(*forest, theirs, n_threads)
+    same(theirs, ours)
+
+
+LARGE = 130_001  # the kernel wakes threads above 100,000 steps; odd, so that parts of the rows differ in length
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_kernel_threads_change_no_bit_of_a_large_node(kernel, dtype, weighted):
+    rng = rng_of(7)
+    # 11 features, two groups; enough slots for best_split to wake threads where labels have two bytes
+    n_bins = [256, 2, 1, 256, 37, 256, 256, 3, 256, 255, 1]
+    if dtype is np.uint16:
+        n_bins[3] = 65536
+    case = binned_case(rng, LARGE, LARGE - 2, n_bins, dtype)
+    integers = to_grid(rng.normal(size=LARGE)).integers
+    weight = to_grid(rng.integers(0, 3, LARGE).astype(float)).integers if weighted else None
+    every = np.arange(len(n_bins), dtype=np.int32)
+    for n_threads in (1, 2, 3):
+        agree(kernel, case, integers, weight, every, 1, n_threads)
+
+
+def test_kernel_threads_change_no_bit_of_large_leaves(kernel):
+    rng = rng_of(8)
+    rows = rng.permutation(LARGE).astype(np.int32)
+    integers = to_grid(rng.normal(size=LARGE)).integers
+    starts = np.array([0, 1, 900, LARGE - 700, LARGE])
+    sums = [kernel.leaf_sums(integers, rows, starts, n_threads) for n_threads in (1, 2, 3)]
+    for found in sums:
+        same(found, splitting.leaf_sums(integers, rows, starts, 1))
+    expected = np.zeros(LARGE)
+    splitting.add_to_leaves(expected, rows, starts, np.array([0.1, -0.2, 0.3, -0.4]), 1)
+    for n_threads in (1, 2, 3):
+        scores = np.zeros(LARGE)
+        kernel.add_to_leaves(scores, rows, starts, np.array([0.1, -0.2, 0.3, -0.4]), n_threads)
+        same(scores, expected)
+
+
+@pytest.mark.parametrize("n_samples", [129, 1000, 4097, 70_000])
+@pytest.mark.parametrize("sign", [1, -1, 0])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_the_kernel_flushes_before_a_packed_sum_is_full(kernel, n_samples, sign, dtype):
+    """All rows in one bin, each residual as large as the grid has it: 2**(53 - L)."""
+    largest = 2 ** (53 - (n_samples - 1).bit_length())
+    signs = np.full(n_samples, sign) if sign else np.where(np.arange(n_samples) % 3 == 0, -1, 1)
+    integers = signs * largest
+    codes = np.zeros((1, n_samples, 8), dtype)
+    codes[0, :, 0] = 255
+    rows, offsets = np.arange(n_samples, dtype=np.int32), np.array([0, 256, 257])
+    sums = kernel.histogram(codes, offsets, rows, integers, np.full(n_samples, largest), 1)
+    assert sums[255].tolist() == sums[256].tolist() == [int(integers.sum()), n_samples, largest * n_samples]
+    assert not sums[:255].any()
+
+
+@pytest.mark.parametrize("integer", [2**53, -(2**53), 2**53 - 1, 1, 0, -1])
+def test_the_kernel_takes_the_largest_and_smallest_integers(kernel, integer):
+    codes = np.zeros((1, 1, 8), np.uint8)
+    args = codes, np.array([0, 1]), np.zeros(1, np.int32), np.array([integer])
+    assert kernel.histogram(*args, None, 1).tolist() == [[integer, 1]]
+    assert splitting.histogram(*args, None, 1).tolist() == [[integer, 1]]
