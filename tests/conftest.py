@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from refrank.trees import splitting
+from refrank.trees import engine, splitting
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
-from refrank.trees import engine
 from refrank.estimators.tree_ranker import Problem
 from refrank.igbrt.classification import binary_target
 from refrank.igbrt.gbrt import GBRTModel, gbrt

@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from refrank import SoftmaxBoostRanker, splitting
+from refrank import SoftmaxBoostRanker
 from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test
@@ -14,6 +14,7 @@ from refrank.reproduce import mcrank_studies, mcrank_study_tables
 from refrank.reproduce.mcrank_rankers import CONVENTION
 from refrank.reproduce.mcrank_studies import SCORINGS, Model, StudySetting, ndcg_at_10, run_models
 from refrank.reproduce.mcrank_study_tables import parameters_table, reproduce_studies, scoring_table
+from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 
 TINY = StudySetting("tiny", 8, 4, 6, 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import refrank
-from refrank.trees import splitting
+from refrank.trees import engine, splitting
 
 ROOT = Path(refrank.__file__).parents[1]
 
