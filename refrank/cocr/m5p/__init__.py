@@ -44,6 +44,6 @@ def model_tree(X: Floats, y: Floats, sample_weight: Floats, min_instances: float
     M5Tree
     """
     # Wang & Witten 1997, MakeModelTree: SD = sd(instances); split(root); prune(root)
-    grown = grow(X, y, sample_weight, min_instances, variant.growth)
-    pruned = prune(X, y, sample_weight, grown, variant.simplify, variant.pruning)
+    grown = grow(X, y, sample_weight, min_instances, variant)
+    pruned = prune(X, y, sample_weight, grown, variant)
     return smooth(pruned, X.shape[1])
