@@ -79,8 +79,7 @@ def load_folds(
     dtype : {np.float32, np.float64}, default np.float32
         Type of X.
     unlabelled : {"error", "zero", "drop"}, default "error"
-        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or leave the rows
-        out.
+        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or drop the row.
 
     Yields
     ------
@@ -90,8 +89,8 @@ def load_folds(
     Raises
     ------
     ValueError
-        If the folder has none of the layouts, a fold lacks a file, two joined parts share a query, or a file breaks a
-        rule of `load_letor`; the error names the place and the rule. If an argument is invalid.
+        If the folder has none of the layouts, a fold lacks a file, two joined parts share a query, a file breaks a rule
+        of `load_letor`, or an argument is invalid; the error names the place and the rule.
     OSError
         If there is no such folder, or a file cannot be opened.
 
@@ -197,8 +196,7 @@ def load_fold(
     dtype : {np.float32, np.float64}, default np.float32
         Type of X.
     unlabelled : {"error", "zero", "drop"}, default "error"
-        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or leave the rows
-        out.
+        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or drop the row.
 
     Returns
     -------
@@ -207,8 +205,7 @@ def load_fold(
     Raises
     ------
     ValueError
-        If two joined files share a query, or a file breaks a rule of `load_letor`; the error names the place and the
-        rule. If an argument is invalid.
+        If two joined files share a query, a file breaks a rule of `load_letor`, or an argument is invalid.
     OSError
         If a file cannot be opened.
 

@@ -97,7 +97,7 @@ def load_letor(
         Type of X.
     unlabelled : {"error", "zero", "drop"}, default "error"
         Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0 (as McRank Sec. 6.1
-        does for Web-2), or leave the rows out.
+        does for Web-2), or drop the row.
 
     Returns
     -------
@@ -107,11 +107,11 @@ def load_letor(
     Raises
     ------
     ValueError
-        If the file breaks a rule; the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
+        If a line breaks a rule; the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
         malformed number; a missing or non-integer qid; feature indices that are below 1, above `n_features`, repeated
         or out of order; a label that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"); a
-        value that is not finite in `dtype`. If the file has no data, none is left after the drop, or the gzip file is
-        damaged, the error names the file; if an argument is invalid, the error names the argument.
+        value that is not finite in `dtype`. If the file has no data, loses all rows or is a damaged gzip file; the
+        error names the file. If an argument is invalid; the error names the argument.
     OSError
         If the file cannot be opened.
 
