@@ -153,14 +153,13 @@ def dcg(
 
 
 def cut_discounts(width: int, k: int | None, discount: Discount) -> Floats:
-    """Return the discounts of the positions that count: i = 1..min(k, width), McRank Eq. 2.
+    """Return the discounts of the positions that count: i = 1..min(k, width).
 
     Examples
     --------
     >>> cut_discounts(10, 2, "log2(1+i)")
     array([1.        , 0.63092975])
     """
-    # McRank Eq. 2: c_[i] is 0 for i > L
     return tabulate_discounts(width if k is None else min(k, width), discount=discount)
 
 

@@ -44,6 +44,7 @@ def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discoun
     array([1.        , 0.63092975, 0.        , 0.        ])
     """
     length = max(SHORTEST_TABLE, 1 << max(n_positions - 1, 0).bit_length())  # few lengths: each table serves many calls
+    # Paper is silent: the base of the logarithm. It cancels in NDCG; base 2 makes c_[1] = 1.
     table = _compute_table(length, discount)[:n_positions]
     if k is None or k >= n_positions:
         return table
@@ -53,7 +54,6 @@ def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discoun
 
 @lru_cache(maxsize=16)
 def _compute_table(length: int, discount: Discount) -> NDArray[np.float64]:
-    # Paper is silent: the base of the logarithm. It cancels in NDCG; base 2 makes c_[1] = 1.
     positions = range(1, length + 1)
     if discount == "log2(1+i)":
         values = [1.0 / math.log2(1 + i) for i in positions]

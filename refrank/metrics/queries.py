@@ -256,7 +256,7 @@ def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> 
         return
     fault = f"qid has shape {shape}: it must have shape (n_samples,), one query id per row, here ({n_samples},)"
     if len(shape) == 1 and all(isinstance(one, Integral) for one in ids) and sum(ids) == n_samples:
-        fault += "; for group sizes, pass np.repeat(np.arange(len(sizes)), sizes)"
+        fault += "; these look like group sizes: to get ids, pass np.repeat(np.arange(len(sizes)), sizes)"
     raise ValueError(fault)
 
 

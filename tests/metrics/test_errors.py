@@ -38,8 +38,8 @@ def test_bad_labels_and_scores(metric, y, score, message):
     ("qid", "message"),
     [
         ([1, 1], r"qid has shape \(2,\): it must have shape \(n_samples,\), one query id per row, here \(3,\)$"),
-        ([2, 1], r"qid has shape \(2,\): .*; for group sizes, pass np\.repeat\(np\.arange\(len\(sizes\)\), sizes\)"),
-        (np.array([2, 1]), r"qid has shape \(2,\): .*; for group sizes, pass np\.repeat"),
+        ([2, 1], r"qid has shape \(2,\): .*; these look like group sizes: to get ids, pass np\.repeat\(np\.arange\("),
+        (np.array([2, 1]), r"qid has shape \(2,\): .*; these look like group sizes: to get ids, pass np\.repeat"),
         ([("web", 1)], r"qid has shape \(1,\)"),
         (np.array([[1, 1, 2]]), r"qid has shape \(1, 3\): it must have shape"),
         (np.array([1.0, 2.0, math.nan]), "qid at row 2 is nan: a query id must be hashable and not NaN"),

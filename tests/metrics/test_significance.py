@@ -2,12 +2,16 @@
 
 import math
 import statistics
+import subprocess
+import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import refrank
 from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test, unpaired_test_of_summaries
 
 # McRank Table 1: mean and standard deviation of NDCG@10 in percent, and Sec. 6.1: queries of the test set.
@@ -57,6 +61,18 @@ def test_tests_are_those_of_scipy(values, alternative):
     paired = stats.ttest_rel(a, b, alternative=alternative)
     assert paired_test(a, b, alternative).p_value == paired.pvalue
     assert paired_test(a, b, alternative).degrees_of_freedom == 199
+
+
+def test_without_a_test_the_metrics_and_bounds_load_numpy_only():
+    """The rooms alone: `import refrank` loads the estimators, and with them scikit-learn."""
+    room = "import types; package = types.ModuleType('refrank'); package.__path__ = [sys.argv[1]]"
+    loaded = "{name.split('.')[0] for name in sys.modules} - {*sys.stdlib_module_names, '__main__', '__mp_main__'}"
+    code = (
+        f"import sys, numpy; before = {loaded}; {room}; sys.modules['refrank'] = package; "
+        f"import refrank.bounds.printed, refrank.metrics; print(*sorted({loaded} - before))"
+    )
+    folder = Path(refrank.__file__).parent
+    assert subprocess.check_output([sys.executable, "-c", code, str(folder)], text=True).split() == ["refrank"]
 
 
 def test_pairing_sees_what_the_unpaired_test_misses(values):
