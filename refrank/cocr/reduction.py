@@ -24,8 +24,8 @@ from refrank.checks import check_weights
 from refrank.cocr.costs import check_costs, encode_answers
 
 Floats = NDArray[np.float64]
-SoftClassifier = Callable[[Any], Floats]  # h_k: X, (n_samples, n_features) -> (n_samples,)
-Learn = Callable[[Floats, Floats, int], SoftClassifier]
+Predict = Callable[[Any], Floats]  # h_k: X, (n_samples, n_features) -> (n_samples,)
+Learn = Callable[[Floats, Floats, int], Predict]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BinaryProblem:
     weight: Floats
 
 
-Train = Callable[[BinaryProblem], SoftClassifier]
+Train = Callable[[BinaryProblem], Predict]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class COCRModel:
         Each is a function of X: a `Constant`, or what `learn` returned.
     """
 
-    soft_classifiers: tuple[SoftClassifier, ...]
+    soft_classifiers: tuple[Predict, ...]
 
     def answers(self, X: Any) -> Floats:
         """Compute h_k(x), not clipped, (n_samples, max_grade)."""
@@ -92,7 +92,7 @@ def cocr(
     costs: ArrayLike,
     learn: Learn,
     sample_weight: ArrayLike | None = None,
-    each: Callable[[Train, Iterable[BinaryProblem]], Iterable[SoftClassifier]] = map,
+    each: Callable[[Train, Iterable[BinaryProblem]], Iterable[Predict]] = map,
 ) -> COCRModel:
     """Train the soft binary classifiers of Algorithm 1.
 
@@ -132,7 +132,7 @@ def cocr(
     """
     row_weight = check_weights(sample_weight, len(np.asarray(y)))
 
-    def train(problem: BinaryProblem) -> SoftClassifier:
+    def train(problem: BinaryProblem) -> Predict:
         # Paper is silent: where all rows that count give one answer, there is nothing to learn. h_k is that answer.
         asked = problem.answer[problem.weight > 0]
         if len(asked) == 0 or asked.min() == asked.max():

@@ -1,7 +1,7 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,9 +61,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
     min_instances: float = 4
     variant: Literal["weka", "published"] = "weka"
+
     model_: M5Tree = field(init=False)
-    n_features_in_: int = field(init=False)
-    feature_names_in_: NDArray[Any] = field(init=False)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow, prune and smooth the tree.
@@ -88,9 +87,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
             If an argument or a parameter is out of range, or the weights add up to less than `min_instances`; the
             message names value, place and rule. No earlier model is left then.
         """
-        for learned in fields(self):
-            if not learned.init:
-                self.__dict__.pop(learned.name, None)
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)  # a fit that fails leaves no model that belongs to other data
         variant = VARIANTS[check_choice("variant", self.variant, VARIANTS)]
         min_instances = check_number("min_instances", self.min_instances, at_least=2)
         features, target = self._check_features(X, reset=True), check_target(column_or_1d(y, warn=True))
