@@ -59,7 +59,7 @@ def find_best_cut(
     Cut or None
         None where no cut is allowed.
     """
-    # Sums are taken of y less the node's median: whole numbers stay whole, and little cancels.
+    # Sums are taken of y less the node's median: integers stay integers, and little cancels.
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
     node_spread = float(variant.spread(np.array([compute_variance(shifted[rows], weight[rows])]))[0])
     n, lead = float(weight[rows].sum()), variant.lead(node_spread)

@@ -1,6 +1,7 @@
 """A finished model tree: tests in the inner nodes, a linear model in every node."""
 
 from dataclasses import dataclass
+from reprlib import repr as short
 
 import numpy as np
 
@@ -109,8 +110,9 @@ def check_model_tree(tree: M5Tree, n_features: int) -> None:
         check_entries(name, child, ~lawful, "a child must be a later node, and -1 in a leaf")
 
     for node, model in enumerate(tree.models):
-        if model.features.dtype.kind != "i" or not model.features.shape == model.coefficients.shape == (model.n_terms,):
-            raise ValueError(f"models[{node}] is {model}: it must have one coefficient per feature, an integer")
+        if model.features.ndim != 1 or model.features.dtype.kind != "i":
+            raise ValueError(f"models[{node}].features is {short(model.features)}: it must be a row of integers")
+        check_shape(f"models[{node}].coefficients", model.coefficients, model.features.shape, "(n_terms,)")
     features = np.concatenate([model.features for model in tree.models])  # those of all models, node after node
     beyond = (features < 0) | (features >= n_features)
     if beyond.any():
