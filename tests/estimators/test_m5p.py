@@ -57,7 +57,7 @@ def cuts_kept(tree: M5Tree, node: int = 0) -> list[tuple[int, float]]:
 
 @both
 @given(problem=problems())
-def test_model_is_the_oracles(variant, problem):
+def test_tree_is_the_oracles(variant, problem):
     X, y, weight, min_instances = problem
     if weight.sum() < min_instances:
         return
