@@ -20,7 +20,10 @@ def describe(estimator: Any, n_bytes: int) -> str:
     """Describe a fitted estimator of refrank, and the size of its file, on several lines."""
     changed, same = list_parameters(estimator)
     sections: dict[str, list[Line]] = {
-        getattr(estimator, "algorithm", "") or "m5p": [("estimator", type(estimator).__name__), ("file", f"{n_bytes:,} bytes")],
+        getattr(estimator, "algorithm", "") or "m5p": [
+            ("estimator", type(estimator).__name__),
+            ("file", f"{n_bytes:,} bytes"),
+        ],
         "parameters that differ from their defaults": changed,
         "parameters at their defaults": same,
         "learned": list(list_sizes(estimator)),
