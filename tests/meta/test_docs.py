@@ -70,7 +70,8 @@ def test_disorder_is_found():
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_examples_run(document):
+def test_examples_run(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some examples write files
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "refrank runs on its NumPy specification")

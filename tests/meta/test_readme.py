@@ -1,4 +1,4 @@
-"""What README.md shows is what the commands print. Its Python examples run as doctests elsewhere."""
+"""What README.md and docs/mcrank.md show is what the commands print. Their Python examples run as doctests elsewhere."""
 
 import os
 import re
@@ -15,26 +15,64 @@ from refrank.reproduce.mcrank_printed import TABLE_1
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^    \$ (refrank .*)$", README, re.MULTILINE)
+MCRANK = (ROOT / "docs" / "mcrank.md").read_text()
+TAIL = re.compile(r"(.*) \| tail -(\d+)")
 
 
-def indented_block(start):
+def indented_block(text, start):
     """The indented lines from the one that begins with `start` to the next that is not indented."""
-    lines = README[README.index(f"    {start}") :].split("\n")
+    lines = text[text.index(f"    {start}") :].split("\n")
     end = next(i for i, line in enumerate(lines) if line and not line.startswith("    "))
-    return [line.removeprefix("    ") for line in lines[:end]]
+    return "\n".join(line.removeprefix("    ") for line in lines[:end]).rstrip().split("\n")
 
 
-def test_every_command_shown_is_one_that_parses():
-    assert len(COMMANDS) == 3
-    for command in COMMANDS:
-        parser().parse_args(shlex.split(command.split(" > ")[0])[1:])
+def run_session(block, capsys):
+    """Run the commands of a session, in the current folder; what the last one prints."""
+    for line in block:
+        if line.startswith("$ refrank "):
+            command, _, file = line.removeprefix("$ refrank ").partition(" > ")
+            command, n_lines = TAIL.fullmatch(command).groups() if " | " in command else (command, 0)
+            assert main(shlex.split(command)) == 0
+            printed = capsys.readouterr().out.splitlines()[-int(n_lines) :]
+            if file:
+                Path(file).write_text("\n".join(printed))
+    return printed
+
+
+@pytest.mark.parametrize(("text", "n_commands"), [(README, 2), (MCRANK, 3)], ids=["README.md", "mcrank.md"])
+def test_every_command_shown_is_one_that_parses(text, n_commands):
+    commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
+    assert len(commands) == n_commands
+    for command in commands:
+        parser().parse_args(shlex.split(re.split(r" [>|] ", command)[0]))
+
+
+def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    """The five lines of Python make the files; the figures are those of any machine."""
+    monkeypatch.chdir(tmp_path)
+    script = re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1]
+    assert len(script.splitlines()) == 5
+    exec(compile(script, "README.md", "exec"), {})
+    shown = indented_block(README, "$ refrank train")
+    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
+    assert len(shown) - 3 == len(set(PRESETS.values())) == 14
+
+
+@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA names no folder of real data")
+def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    """MQ2008, fold 1: train on S1, S2 and S3, test on S5."""
+    parts = {n: (Path(os.environ["REFRANK_DATA"]) / "mq2008" / f"S{n}.txt").read_text() for n in (1, 2, 3, 5)}
+    monkeypatch.chdir(tmp_path)
+    Path("train.txt").write_text(parts[1] + parts[2] + parts[3])
+    Path("test.txt").write_text(parts[5])
+    shown = indented_block(MCRANK, "$ refrank train")
+    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
 
 
 def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
     setting = mcrank.Setting("small", 3, 3, 3, (0, 1, 2), n_rounds=1)
-    shown = "\n".join(indented_block("McRank Table 1")).strip().split("\n")
+    shown = indented_block(MCRANK, "McRank Table 1")
     printed = mcrank.reproduce(setting, tmp_path, n_threads=1).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
     assert [form.sub("#", line).split() for line in shown[:-1]] == [
@@ -49,25 +87,15 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     assert f"{TABLE_1[0].ordinal.mean} ({TABLE_1[0].ordinal.sd})" in next(x for x in shown if x.startswith("paper"))
 
 
-@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA names no folder of real data")
-def test_the_shell_example_prints_what_it_shows(tmp_path, monkeypatch, capsys):
-    """MQ2008, fold 1: train on S1, S2 and S3, test on S5."""
-    parts = {n: (Path(os.environ["REFRANK_DATA"]) / "mq2008" / f"S{n}.txt").read_text() for n in (1, 2, 3, 5)}
-    monkeypatch.chdir(tmp_path)
-    Path("train.txt").write_text(parts[1] + parts[2] + parts[3])
-    Path("test.txt").write_text(parts[5])
-    for command in COMMANDS:
-        command, _, file = command.partition(" > ")
-        assert main(shlex.split(command)[1:]) == 0
-        printed = capsys.readouterr().out
-        if file:
-            Path(file).write_text(printed)
-    shown = [line for line in indented_block("$ refrank train") if not line.startswith("$")]
-    assert "\n".join(shown).rstrip() == printed.rstrip()
+def test_the_readme_sets_the_papers_figures_beside_ours():
+    """Table 1 at the paper's size: the row "paper" is the printed one."""
+    row = TABLE_1[0]
+    printed = [f"{cell.mean} ({cell.sd})" for cell in (row.ordinal, row.classification, row.regression)]
+    assert f"| paper | {' | '.join(printed)} |" in README
 
 
 def test_every_link_and_module_named_is_there():
-    links = re.findall(r"\]\(([^)#]+)\)", README)
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", README)
     modules = re.findall(r"`(refrank/[\w/.]+)`", README)
     assert len(links) > 5
     assert len(modules) > 10
