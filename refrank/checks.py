@@ -179,6 +179,45 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
     return column
 
 
+def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> NDArray[np.float64]:
+    """Return scores as float64; infinite scores are allowed, because they have a place in a ranking.
+
+    Parameters
+    ----------
+    score : array-like of shape (n_samples,)
+        Numbers.
+    n_samples : int
+        Number of rows of y.
+    name : str, default "score"
+        What errors call the argument.
+
+    Returns
+    -------
+    float64 array of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If the shape is another, or a score is NaN or not a number.
+
+    Examples
+    --------
+    >>> check_scores([1, 2], 2)
+    array([1., 2.])
+    >>> check_scores([1.0, np.nan], 2)
+    Traceback (most recent call last):
+    ValueError: score at row 1 is nan: scores must be numbers and not NaN
+    """
+    rule = "scores must be numbers and not NaN"
+    values = np.asarray(score)
+    check_shape(name, values, (n_samples,), "(n_samples,), one score per row of y")
+    if values.dtype.kind not in "iufb":
+        raise ValueError(f"{name} has type {values.dtype}: {rule}")
+    scores = values.astype(np.float64)
+    check_entries(name, scores, np.isnan(scores), rule)
+    return scores
+
+
 def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
     """Return K: `n_classes` where it is given, else the highest label plus 1.
 

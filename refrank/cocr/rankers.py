@@ -5,7 +5,7 @@ paper               here                shape
 ==================  ==================  ==========================================================
 :math:`h_k(x)`      `answers[:, k-1]`   (n_samples, max_grade), any real numbers
 :math:`r_g, r_h`    hard, soft rank     (n_samples,)
-:math:`P_k`         `class_proba`       (n_samples, max_grade + 1)
+:math:`P_k`         `grade_proba`       (n_samples, max_grade + 1)
 ==================  ==================  ==========================================================
 """
 
@@ -62,7 +62,7 @@ def soft_rank(answers: ArrayLike) -> Floats:
     return total
 
 
-def class_proba(answers: ArrayLike) -> Floats:
+def grade_proba(answers: ArrayLike) -> Floats:
     r"""Probabilities of the grades that the answers stand for: :math:`P_k = h_k - h_{k+1}`, with h_0 = 1, h_{K+1} = 0.
 
     The system of equations above Eq. 6, solved. As the h_k are learned one by one and are not clipped, entries can be
@@ -78,7 +78,7 @@ def class_proba(answers: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> class_proba([[1.0, 0.5, 0.25]])
+    >>> grade_proba([[1.0, 0.5, 0.25]])
     array([[0.  , 0.5 , 0.25, 0.25]])
     """
     # COCR Sec. 3.2: P_k + ... + P_K = h_k(x)

@@ -9,11 +9,12 @@ By Eq. 6 the ranking does not change when a T(k) + b, a > 0, takes the place of 
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Transform = str | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
+Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
 
 TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]] = {
     "k": lambda k: k.astype(np.float64),  # McRank Sec. 3.3, the paper's choice: S is the expected relevance

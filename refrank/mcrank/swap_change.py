@@ -21,6 +21,9 @@ C_r           err_until       ERR: sum of its first r terms, (n_samples,)
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.metrics.discounts import tabulate_discounts
+from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
@@ -58,9 +61,8 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     """
     if truncation < 1:
         raise ValueError(f"truncation = {truncation}: NDCG counts at least 1 place")
-    position = np.arange(1, scores.size + 1)
     # McRank Eq. 2: c_r, by place
-    discount = np.where(position <= truncation, 1 / np.log2(1 + position), 0.0)
+    discount = tabulate_discounts(scores.size, truncation)
     relevance_gain = np.exp2(y) - 1
     # McRank Eq. 3: DCG_g, the documents sorted by grade
     ideal = float(np.sort(relevance_gain)[::-1] @ discount)
@@ -119,8 +121,8 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     b = np.maximum(place[better], place[worse])
     position = np.arange(1, order.size + 1)
     # COCR Eq. 8: R, T and the sum up to each place, all by place
-    stop = (np.exp2(y[order]) - 1) / 2.0**max_grade
-    reach = np.concatenate(([1.0], np.cumprod(1 - stop)[:-1]))
+    stop = tabulate_stop_probability(max_grade)[y[order]]
+    reach = compute_examination_probability(stop)
     err_until = np.cumsum(reach * stop / position)
     sure_stop = reach / position  # what ERR would gain at place r if every user who gets there stopped
     below = (err_until[b - 1] - err_until[a] + sure_stop[b]) / (1 - stop[a])  # (n_pairs,)

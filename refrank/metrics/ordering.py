@@ -9,55 +9,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from refrank.metrics.queries import (
-    Block,
-    QueryRows,
-    blocks,
-    check_labels,
-    check_scores,
-    document_order,
-    group_rows,
-)
+from refrank.metrics.queries import Block, Documents, lay_out_blocks
 from refrank.metrics.spec import MetricSpec
 
 
 @dataclass(frozen=True)
-class Documents:
-    """Checked input of a metric."""
-
-    labels: np.ndarray  # (n_samples,) int8
-    scores: np.ndarray  # (n_samples,) float64
-    document: np.ndarray | None  # (n_samples,) place of the document id in ascending order, for that tie rule only
-    queries: QueryRows
-
-
-@dataclass(frozen=True)
 class RankedBlock:
-    """Queries side by side, each ranked by descending score; lines end in padding of label 0."""
+    """Queries side by side, each ranked by descending score; lines end in padding of label 0.
 
-    query: np.ndarray  # (n_block,) query numbers
-    labels: np.ndarray  # (n_block, width) int8
-    rows: np.ndarray  # (n_block, width) row number of the document at each position
-    present: np.ndarray  # (n_block, width)
-    tied: np.ndarray | None  # (n_block, width) True where the score equals the one before; for averaged ties only
+    Parameters
+    ----------
+    query : int64 array of shape (n_block,)
+        Query numbers.
+    labels : int8 array of shape (n_block, width)
+    rows : int64 array of shape (n_block, width)
+        Row number of the document at each position.
+    present : bool array of shape (n_block, width)
+        False in the padding.
+    tied : bool array of shape (n_block, width) or None
+        True where the score equals the one before; None unless ties are averaged.
+    """
+
+    query: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    rows: NDArray[np.int64]
+    present: NDArray[np.bool_]
+    tied: NDArray[np.bool_] | None
 
 
-def check_documents(
-    y: ArrayLike, score: ArrayLike, qid: ArrayLike | None, doc_id: ArrayLike | None, spec: MetricSpec
-) -> Documents:
-    """Return the checked input; a fault is a `ValueError` that names argument, place, value and rule."""
-    labels = check_labels(y)
-    n_samples = len(labels)
-    scores = check_scores(score, n_samples)
-    document = document_order(doc_id, n_samples) if spec.ties == "document id descending" else None
-    return Documents(labels, scores, document, group_rows(qid, n_samples))
-
-
-def ranked_blocks(documents: Documents, spec: MetricSpec) -> Iterator[RankedBlock]:
+def rank_blocks(documents: Documents, spec: MetricSpec) -> Iterator[RankedBlock]:
     """Yield all queries, ranked by score under the tie rule of the spec."""
-    for block in blocks(documents.queries):
+    for block in lay_out_blocks(documents.queries):
         falling = -documents.scores[block.rows]  # (n_block, width): ascending order ranks by descending score
         falling[~block.present] = np.inf
         order = _order(documents, block, falling, spec)
@@ -71,7 +55,7 @@ def ranked_blocks(documents: Documents, spec: MetricSpec) -> Iterator[RankedBloc
         yield RankedBlock(block.query, labels, rows, block.present, tied)
 
 
-def _order(documents: Documents, block: Block, falling: np.ndarray, spec: MetricSpec) -> np.ndarray:
+def _order(documents: Documents, block: Block, falling: NDArray[np.float64], spec: MetricSpec) -> NDArray[np.int64]:
     # Paper is silent: McRank and COCR call sigma a permutation and do not say how equal scores are ordered.
     if spec.ties in ("stable", "averaged"):
         return np.argsort(falling, axis=1, kind="stable")
