@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from refrank.cli import main
-from refrank.cli.commands import parser
+from refrank.cli.commands import COMMANDS, make_parser
 from refrank.metrics import PRESETS
 from refrank.reproduce import mcrank
 from refrank.reproduce.mcrank_printed import TABLE_1
@@ -44,7 +44,12 @@ def test_every_command_shown_is_one_that_parses(text, n_commands):
     commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
     assert len(commands) == n_commands
     for command in commands:
-        parser().parse_args(shlex.split(re.split(r" [>|] ", command)[0]))
+        words = shlex.split(re.split(r" [>|] ", command)[0])
+        make_parser(words).parse_args(words)
+
+
+def test_the_readme_names_every_command():
+    assert re.findall(r"^\| `refrank (\w+)` \|", README, re.MULTILINE) == [*COMMANDS]
 
 
 def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
