@@ -1,8 +1,9 @@
-"""What README.md and docs/mcrank.md show is what the commands print. Their Python examples run as doctests elsewhere."""
+"""What README.md and docs/mcrank.md show is what the commands print. Python examples run as doctests elsewhere."""
 
 import os
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from refrank.cli import main
 from refrank.cli.commands import COMMANDS, make_parser
 from refrank.metrics import PRESETS
-from refrank.reproduce import mcrank
-from refrank.reproduce.mcrank_printed import TABLE_1
+from refrank.reproduce.mcrank.printed import TABLE_1
+from refrank.reproduce.mcrank.table_1 import SMALL, reproduce
+from refrank.reproduce.run import Run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -76,26 +78,26 @@ def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, ca
 
 def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
-    setting = mcrank.Setting("small", 3, 3, 3, (0, 1, 2), n_rounds=1)
+    parameters = SMALL.parameters
+    setting = replace(SMALL, n_train=3, n_valid=3, n_test=3, parameters=replace(parameters, n_rounds=1))
     shown = indented_block(MCRANK, "McRank Table 1")
-    printed = mcrank.reproduce(setting, tmp_path, n_threads=1).split("\n")
+    printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
     assert [form.sub("#", line).split() for line in shown[:-1]] == [
         form.sub("#", line).split() for line in printed[:-1]
     ]
     assert shown[1] == f"convention {PRESETS['paper']}"
-    small = mcrank.SMALL
-    assert f"seeds {', '.join(map(str, small.seeds))}" in shown[2]
-    assert shown[3] == f"boosters: {small.describe()}"
-    assert shown[4] == f"LambdaRank: {small.describe_net()};"
-    assert shown[2].startswith(f"small: {small.n_train:,} training, {small.n_valid:,} validation and {small.n_test:,}")
-    assert f"{TABLE_1[0].ordinal.mean} ({TABLE_1[0].ordinal.sd})" in next(x for x in shown if x.startswith("paper"))
+    assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]
+    assert shown[3] == f"boosters: {parameters.describe()}"
+    assert shown[4] == f"LambdaRank: {parameters.describe_net()};"
+    assert shown[2].startswith(f"small: {SMALL.n_train:,} training, {SMALL.n_valid:,} validation and {SMALL.n_test:,}")
+    row = next(line for line in shown if line.startswith("paper"))
+    assert all(f"{cell.mean} ({cell.sd})" in row for cell in TABLE_1[0].summaries)
 
 
 def test_the_readme_sets_the_papers_figures_beside_ours():
     """Table 1 at the paper's size: the row "paper" is the printed one."""
-    row = TABLE_1[0]
-    printed = [f"{cell.mean} ({cell.sd})" for cell in (row.ordinal, row.classification, row.regression)]
+    printed = [f"{cell.mean} ({cell.sd})" for cell in TABLE_1[0].summaries[:3]]  # without LambdaRank
     assert f"| paper | {' | '.join(printed)} |" in README
 
 
