@@ -20,10 +20,10 @@ LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 
 
 def run_examples(text: str, name: str) -> tuple[int, str]:
-    """Run all examples of a document: how many ran, and what went wrong, "" where nothing did.
+    """Run all examples of a document; return how many ran, and what went wrong, "" if nothing did.
 
     Lines that begin with >>> are doctests and share one namespace; a fenced block of plain Python runs on its own, and
-    one that reads REFRANK_DATA only where that is set.
+    one that reads REFRANK_DATA runs only if that is set.
     """
     report: list[str] = []
     # A closing fence would count as expected output.
@@ -39,18 +39,18 @@ def run_examples(text: str, name: str) -> tuple[int, str]:
 
 
 def lacks_data(text: str) -> bool:
-    """Whether an example needs real data that are not there."""
+    """Say whether an example needs real data that are not there."""
     return "REFRANK_DATA" in text and "REFRANK_DATA" not in os.environ
 
 
 def missing(text: str, folder: Path) -> list[str]:
-    """The files that a document in a folder names, and that do not exist."""
+    """List the files that a document in a folder names and that do not exist."""
     named = [ROOT / path for path in PATH.findall(text)] + [folder / link for link in LINK.findall(text)]
     return [str(path) for path in named if not path.exists()]
 
 
 def disorder(text: str) -> list[str]:
-    """What is wrong with the order of a document: a title that is not its first line, a paragraph that stands twice."""
+    """List what is wrong with the order of a document: a title below the first line, a paragraph printed twice."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     lines = [line for line in prose.splitlines() if line and not line.startswith(("    ", "|"))]
     titles = [line for line in lines if line.startswith("# ")]
@@ -78,7 +78,7 @@ def test_examples_run(document, tmp_path, monkeypatch):
         _, wrong = run_examples(document.read_text(), document.name)
     assert wrong == ""
     if any(map(lacks_data, PYTHON.findall(document.read_text()))):
-        pytest.skip("its examples ran, but for those on real data: REFRANK_DATA is not set")
+        pytest.skip("its examples ran, except those on real data: REFRANK_DATA is not set")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
