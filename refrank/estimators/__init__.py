@@ -3,11 +3,11 @@
 A module lists its rankers in `__all__`; what is listed there is in `refrank` too, and in its registry.
 """
 
-from refrank.estimators import cocr, igbrt, lambdarank, mcrank
+from refrank.estimators import cocr, igbrt, lambdarank, m5p, mcrank
 from refrank.estimators.cocr import *  # noqa: F403
 from refrank.estimators.igbrt import *  # noqa: F403
 from refrank.estimators.lambdarank import *  # noqa: F403
-from refrank.estimators.m5p import M5PRegressor  # noqa: F401
+from refrank.estimators.m5p import *  # noqa: F403
 from refrank.estimators.mcrank import *  # noqa: F403
 
-__all__ = sorted([*cocr.__all__, *igbrt.__all__, *lambdarank.__all__, "M5PRegressor", *mcrank.__all__])
+__all__ = sorted([*cocr.__all__, *igbrt.__all__, *lambdarank.__all__, *m5p.__all__, *mcrank.__all__])

@@ -20,7 +20,7 @@ from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
-from refrank.metrics.spec import Discount, MetricSpec, tabulate_gains
+from refrank.metrics.spec import MetricSpec, tabulate_gains
 
 
 def ndcg(
@@ -76,7 +76,7 @@ def ndcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = cut_discounts(block.labels.shape[1], k, spec.discount)
+        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
         ideal_labels = np.sort(block.labels, axis=1)[:, ::-1]
         # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
         ideal = sum_over_positions(gain_of[ideal_labels[:, : len(discount)]] * discount)
@@ -143,24 +143,13 @@ def dcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = cut_discounts(block.labels.shape[1], k, spec.discount)
+        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
         # McRank Eq. 1: DCG = sum_i c_[i] (2^{y_sigma_i} - 1)
         found = sum_over_positions(gather_gains(block, gain_of, len(discount)) * discount)
         return found, np.any(gain_of[block.labels] > 0, axis=1)
 
     values, relevant = evaluate_queries(documents, spec, value_of)
     return finish(values, relevant, documents.queries.lengths, k, spec, per_query)
-
-
-def cut_discounts(width: int, k: int | None, discount: Discount) -> Floats:
-    """Return the discounts of the positions that count: i = 1..min(k, width).
-
-    Examples
-    --------
-    >>> cut_discounts(10, 2, "log2(1+i)")
-    array([1.        , 0.63092975])
-    """
-    return tabulate_discounts(width if k is None else min(k, width), discount=discount)
 
 
 def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Floats:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.metrics.cumulative_gain import cut_discounts, gather_gains, ndcg
+from refrank.metrics.cumulative_gain import gather_gains, ndcg
+from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import rank_blocks
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
@@ -147,7 +148,7 @@ def explain(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
     (block,) = rank_blocks(documents, spec)
     n_documents = len(documents.labels)
-    discount = cut_discounts(n_documents, k, spec.discount)
+    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]
     gains = gather_gains(block, gain_of, len(discount))[0]
     ideal_labels = np.sort(documents.labels)[::-1]
     found = np.add.accumulate(gains * discount)
