@@ -14,8 +14,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from proofs_check.lin_li_reduction import FOURTHS
-from proofs_check.new_end_to_end import ANY, EVERY, GRADES, SOFT, K, convex_weights, least_errors, weights
+from proofs_check.cocr.lin_li_reduction import FOURTHS
+from proofs_check.new.end_to_end import ANY, EVERY, GRADES, SOFT, K, convex_weights, least_errors, weights
 from refrank.cocr.costs import oerr
 
 # label, weights, answers, colour, line: the least errors are linear between the integers

@@ -18,8 +18,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from proofs_check.instances import Rankings, batch
-from proofs_check.search import neighbours, random_start
+from proofs_check.engine.instances import Rankings, batch
+from proofs_check.engine.search import neighbours, random_start
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
 
 FREQUENCY = np.array([980, 492, 231, 26, 5]) / 1734

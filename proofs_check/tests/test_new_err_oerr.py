@@ -1,0 +1,76 @@
+from fractions import Fraction
+from itertools import pairwise
+from math import pi, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from proofs_check.engine.exact import reciprocal
+from proofs_check.engine.instances import batch
+from proofs_check.new.err_oerr import ROWS, centred, err_oerr, pairing_squared
+from proofs_check.engine.strategies import some_ranking
+from refrank.cocr.costs import oerr
+
+SIZES = {
+    "new.err_oerr.step5": 8,
+    "new.err_oerr.variant-reversal": 8,
+    "new.err_oerr.variant-real-valued": 4,
+}
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_verdict(id, finding, effort):
+    found = finding(id)
+    expected = {"new.err_oerr.variant-errors": "holds, vacuous", "new.err_oerr.variant-reversal": "identity"}
+    assert found.verdict == expected.get(id, "holds")
+    assert found.exhaustive_n == SIZES.get(id, effort.n_max)
+
+
+def k_squared(n):
+    return Fraction(pairing_squared(n), int(reciprocal(n)[0]) ** 2)
+
+
+def test_the_constant_rises_to_its_limit():
+    values = [k_squared(n) for n in range(1, 80)]
+    assert values[:5] == [0, Fraction(1, 2), Fraction(8, 9), Fraction(85, 72), Fraction(281, 200)]
+    assert all(a < b for a, b in pairwise(values))
+    # 2 sum 1/i^2 falls short of pi^2/3 by less than 2/n, and 4 H_n/(n+1) <= 4 (1 + log n)/(n + 1)
+    assert pi**2 / 3 - (2 + 4 * (1 + np.log(79))) / 79 < values[-1] < pi**2 / 3
+
+
+def test_where_the_bounds_are_attained(finding):
+    assert finding("new.err_oerr.variant-centred").max_ratio == 1.0
+    # one half of the gain of the two grades predicted for both documents: 17/2 in the place of 16 and of 1
+    assert finding("new.err_oerr.variant-real-valued").max_ratio == 1.0
+    assert 0.997 < finding("new.err_oerr").max_ratio < 1
+
+
+def test_a_smaller_constant_is_caught():
+    r = batch(np.array([[0, 4]]), np.array([[3, 3]]))
+    claim = err_oerr(r)
+    assert claim.right[0] * 0.99 < claim.left[0] <= claim.right[0]
+
+
+@given(some_ranking(min_n=2, max_n=24))
+def test_larger_n(r):
+    for claim in (err_oerr, centred):
+        assert not claim(r).violated().any()
+
+
+@given(r=some_ranking(min_n=2, max_n=40))
+def test_another_implementation(r, needs):
+    err = needs("err")
+    y, y_hat = r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
+    error = err(y, y.astype(float)) - err(y, -np.arange(r.n, dtype=float))
+    cost = int(oerr(np.arange(5), 4)[y, y_hat].sum())
+    right = sqrt(k_squared(r.n) * cost) / 16
+    # ERR <= 1 is a sum of n products of at most n factors, each rounded: 4 n^2 roundings for each of the two
+    assert error <= right + 8 * r.n**2 * 2.0**-53
+
+
+def test_the_optimism_is_not_needed():
+    # a ranker that is as wrong as can be: pi reverses g; the sum of the costs bounds the error all the same
+    r = batch(np.array([[0, 0, 4]]), np.array([[4, 4, 0]]))
+    claim = err_oerr(r)
+    assert 0 < claim.left[0] <= claim.right[0]
