@@ -65,7 +65,9 @@ def wrapped(label: str, text: str) -> list[str]:
 
 def parser() -> argparse.ArgumentParser:
     parse = argparse.ArgumentParser(prog="python -m proofs_check", description="Print the table of verdicts.")
-    parse.add_argument("--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1")
+    parse.add_argument(
+        "--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1"
+    )
     parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
     parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse

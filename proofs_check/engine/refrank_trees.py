@@ -76,14 +76,20 @@ def random_forest(X: ArrayLike, y: ArrayLike, n_trees: int, seed: int) -> NDArra
 
 def best_cut(X: ArrayLike, y: list[int], n_bins: int) -> tuple[int, tuple[int, ...]] | None:
     """Find the first cut: its feature and the rows that go left. Labels are integers, so the sums are exact."""
-    bins, rows = binned(X, n_bins), np.arange(len(y), dtype=np.int32)
-    sums = SPLITTER.histogram(bins.codes, bins.offsets, rows, np.array(y), None, 1)
-    features = np.arange(bins.n_features, dtype=np.int32)
-    feature, bin, *_ = SPLITTER.best_split(sums, bins.offsets, features, 1, 1)
+    bins = binned(X, n_bins)
+    feature, bin = best_bin(bins, y)
     if feature < 0:
         return None
     code = bins.codes[feature // splitting.GROUP, :, feature % splitting.GROUP]
     return int(feature), tuple(np.flatnonzero(code <= bin).tolist())
+
+
+def best_bin(bins: BinnedFeatures, y: list[int]) -> tuple[int, int]:
+    """Find the best cut from a histogram of all rows: its feature (or -1) and its last bin to the left."""
+    rows, features = np.arange(len(y), dtype=np.int32), np.arange(bins.n_features, dtype=np.int32)
+    sums = SPLITTER.histogram(bins.codes, bins.offsets, rows, np.array(y), None, 1)
+    feature, bin, *_ = SPLITTER.best_split(sums, bins.offsets, features, 1, 1)
+    return feature, bin
 
 
 def best_first(X: ArrayLike, y: list[int], min_rows: int) -> tuple:

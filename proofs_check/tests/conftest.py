@@ -1,6 +1,4 @@
-"""Fixtures of the lemma tests: the effort, the findings of every row (settled once), the implementation
-under test.
-"""
+"""Fixtures of the lemma tests: the effort, the finding of every row, and the implementation under test."""
 
 import os
 from collections.abc import Callable
@@ -20,20 +18,20 @@ def effort(deep: bool) -> Effort:
 
 @pytest.fixture(scope="session")
 def finding(effort: Effort) -> Callable[[str], Finding]:
-    """Row id -> what the evidence says, settled once a session."""
+    """Map a row id to its finding, settled once per session."""
     rows = {row.id: row for row in every_row()}
     return cache(lambda id: rows[id].check(effort))
 
 
 @pytest.fixture(scope="session")
 def implementation() -> Implementation:
-    """The functions held to the lemmas: those of $REFRANK_IMPLEMENTATION, or refrank's own."""
+    """Load the functions held to the lemmas: those of $REFRANK_IMPLEMENTATION, or refrank's own."""
     return load(os.environ.get("REFRANK_IMPLEMENTATION"))
 
 
 @pytest.fixture(scope="session")
 def needs(implementation: Implementation) -> Callable[[str], Callable]:
-    """Of "dcg", the implementation's dcg; skips the test when it has none."""
+    """Look up a function of the implementation, such as "dcg"; skip the test if it is missing."""
 
     def get(name: str) -> Callable:
         function = getattr(implementation, name)

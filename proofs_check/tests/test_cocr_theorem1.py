@@ -1,19 +1,7 @@
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from proofs_check.cocr.theorem1 import ROWS
-
-IDENTITIES = ("cocr.theorem1.step1", "cocr.theorem1.variant-perfect")
-
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_verdict(id, finding):
-    found = finding(id)
-    assert found.verdict == ("identity" if id in IDENTITIES else "holds")
-    assert found.exhaustive_n == 4
 
 
 def test_the_factor_k_is_attained(finding):

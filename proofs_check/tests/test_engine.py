@@ -1,6 +1,7 @@
-"""The machinery: what is enumerated, how a verdict is reached, what the command prints."""
+"""The engine: what is enumerated, how a verdict is reached, what the command prints."""
 
 import json
+import sys
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb, factorial
@@ -8,13 +9,14 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from proofs_check import every_row
-from proofs_check import statements
+import proofs_check
+from proofs_check import every_row, statements
 from proofs_check.__main__ import main
-from proofs_check.engine.exact import at, err, err_unit, reciprocal, root_ceiling, steps, stopping_of_document
+from proofs_check.engine.discounts import at, reciprocal, steps
+from proofs_check.engine.exact import by_document, discounted_looks, err, err_unit, root_ceiling
 from proofs_check.engine.implementation import NAMES, load
 from proofs_check.engine.instances import Cases, batch, permuted, rankings, stable_g, with_ties
-from proofs_check.engine.records import CI, Comparison, Effort, Finding
+from proofs_check.engine.records import CI, Comparison, Effort, Finding, table
 from proofs_check.engine.search import climbs, examine
 
 SETTLED = (
@@ -101,7 +103,7 @@ def test_discount_at_a_document():
     assert at(reciprocal(3), g).tolist() == [[2, 6, 3]]
     assert steps(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     # document 1 stands third in g, behind 4 and 2: (1/3)(1/16)(13/16)
-    assert Fraction(int(stopping_of_document(y, g)[0, 0]), err_unit(3)) == Fraction(13, 768)
+    assert Fraction(int(by_document(discounted_looks, y, g)[0, 0]), err_unit(3)) == Fraction(13, 768)
 
 
 @pytest.mark.parametrize("value", [0, 1, 2, 7, 8, 9, 10**40, 10**40 + 1])
@@ -172,11 +174,16 @@ def test_floats_are_compared_up_to_their_slack():
 
 
 def test_ratios_of_squares_and_of_nothing():
-    assert Comparison(np.array([4, 1, 0]), np.array([16, 0, 4]), squared=True).ratios().tolist() == [
-        0.5,
-        0,
-        0,
-    ]
+    assert Comparison(np.array([4, 1, 0]), np.array([16, 0, 4]), squared=True).ratios().tolist() == [0.5, 0, 0]
+
+
+def test_a_premise_leaves_nothing_to_claim_elsewhere():
+    claim = Comparison(np.array([3, 3]), np.array([1, 1]), squared=True, unit=2, label="L").only(
+        np.array([False, True])
+    )
+    assert claim.violated().tolist() == [False, True]
+    assert (claim.left.tolist(), claim.right.tolist()) == ([0, 3], [0, 1])
+    assert (claim.squared, claim.unit, claim.label) == (True, 2, "L")
 
 
 def test_cases_are_shown_in_fractions():
@@ -200,6 +207,37 @@ def test_every_statement_has_its_rows():
         assert all(row.id.split(".")[2].startswith(("step", "variant-")) for row in rows[1:])
 
 
+def test_a_table_names_its_rows():
+    rows = table(
+        "a.lemma", "A", ("", "s", "", most_errors), ("step1", "t", "line 1", most_errors, "here"), proof="there"
+    )
+    assert [(row.id, row.paper, row.statement, row.step, row.proof) for row in rows] == [
+        ("a.lemma", "A", "s", "", "there"),
+        ("a.lemma.step1", "A", "t", "line 1", "here"),
+    ]
+
+
+def test_a_statement_in_a_new_folder_is_found(tmp_path, monkeypatch, capsys):
+    """A module with `ROWS` is all that a new statement needs, whatever its prefix."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "__init__.py").touch()
+    (tmp_path / "elsewhere" / "lemma.py").write_text(
+        "from proofs_check.engine.records import Comparison, table\n"
+        "from proofs_check.engine.search import settle\n"
+        "def claim(r):\n"
+        "    return Comparison(r.errors, r.errors * 2)\n"
+        "ROWS = table('elsewhere.lemma', 'E', ('', 'errors <= 2 errors', '', settle(claim)))\n"
+    )
+    monkeypatch.setattr(proofs_check, "__path__", [*proofs_check.__path__, str(tmp_path)])
+    try:
+        assert list(statements())[-1] == "elsewhere.lemma"
+        assert main(["--statement", "elsewhere.lemma"]) == 0
+    finally:
+        for name in ("proofs_check.elsewhere.lemma", "proofs_check.elsewhere"):
+            sys.modules.pop(name, None)
+    assert "elsewhere.lemma" in capsys.readouterr().out
+
+
 def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
     file = tmp_path / "table.json"
     assert main(["--statement", "igbrt.perfect_ranker", "--json", str(file)]) == 0
@@ -207,11 +245,7 @@ def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
     assert [list(record) for record in records] == [KEYS] * 5
     assert [record["id"] for record in records] == [row.id for row in statements()["igbrt.perfect_ranker"]]
     assert records[0]["verdict"] == "holds"
-    assert (records[0]["exhaustive_n"], records[0]["max_ratio"], records[0]["counterexample"]) == (
-        5,
-        1.0,
-        None,
-    )
+    assert [records[0][key] for key in ("exhaustive_n", "max_ratio", "counterexample")] == [5, 1.0, None]
     printed = capsys.readouterr().out
     assert "igbrt.perfect_ranker.variant-cut-off" in printed
     assert "n <= 5  left/right 1.0000" in printed
@@ -219,7 +253,7 @@ def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
 
 def test_an_unknown_statement_names_the_known_ones(capsys):
     assert main(["--statement", "igbrt.theorem2"]) == 2
-    assert "choose from: mcrank.cushion" in capsys.readouterr().err
+    assert "--statement is 'igbrt.theorem2': it must be one of mcrank.cushion" in capsys.readouterr().err
 
 
 def test_what_an_implementation_lacks_is_none():
@@ -231,8 +265,4 @@ def test_what_an_implementation_lacks_is_none():
 def test_a_finding_is_written_as_it_is():
     row = next(iter(every_row()))
     record = row.as_record(Finding("refuted", "n=2: 1 > 0", 1.5, "", 2, 10))
-    assert (record["verdict"], record["counterexample"], record["max_ratio"]) == (
-        "refuted",
-        "n=2: 1 > 0",
-        1.5,
-    )
+    assert [record[key] for key in ("verdict", "counterexample", "max_ratio")] == ["refuted", "n=2: 1 > 0", 1.5]

@@ -1,4 +1,4 @@
-"""Holding another implementation to the lemmas: two that belong to no statement, and faults that lemmas catch."""
+"""Another implementation under the lemmas: two tests that belong to no statement, and the faults that lemmas catch."""
 
 import os
 import subprocess
@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.tests import test_cocr_oerr
-from proofs_check.tests import test_igbrt_perfect_ranker
-from proofs_check.tests import test_mcrank_scores
-from proofs_check.tests import test_trees_boosting
-from proofs_check.tests import test_trees_data
 from proofs_check.engine.implementation import NAMES, load
+from proofs_check.tests import (
+    test_cocr_oerr,
+    test_igbrt_perfect_ranker,
+    test_mcrank_scores,
+    test_trees_boosting,
+    test_trees_data,
+)
 
 OWN = load(None)
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 labels = st.lists(st.integers(0, 4), min_size=1, max_size=12)
 
 
@@ -31,14 +33,14 @@ def test_another_implementation_of_dcg_is_largest_by_label(y, order, needs):
 
 @given(y=labels)
 def test_another_implementation_of_the_costs_is_v_shaped(y, needs):
-    """V-shaped, as `cocr.oerr` settles for the three: 0 at the label, never falling on the way from it."""
+    """V-shaped, as `cocr.oerr` settles for the three: 0 at the label, never falling with the distance from it."""
     for name in ("absolute", "squared", "oerr"):
         for label, costs in zip(y, np.asarray(needs(name)(np.array(y), 4)).tolist(), strict=True):
             rise = np.diff(costs)
             assert costs[label] == 0 and (rise[:label] <= 0).all() and (rise[label:] >= 0).all()  # noqa: PT018
 
 
-# what is broken, how, and the lemma that notices
+# the fault, the function that has it, and the test that notices
 FAULTS = {
     "dcg ranks by ascending score": (
         "dcg",
@@ -116,13 +118,13 @@ def test_every_function_is_broken():
 
 
 def test_a_module_of_functions_is_held_to_the_lemmas(tmp_path):
-    """As the documents say: REFRANK_IMPLEMENTATION=port pytest; what the port lacks is skipped by name."""
+    """REFRANK_IMPLEMENTATION=port pytest, as documented; the tests of what the port lacks are skipped."""
     (tmp_path / "port.py").write_text(
         "from proofs_check.engine.refrank_trees import tree\n"
         "def random_forest(X, y, n_trees, seed):\n"
         "    return [5 * max(y) + 1 for _ in y]\n"
     )
-    tests = ROOT / "proofs_check" / "test_trees_boosting.py"
+    tests = ROOT / "proofs_check" / "tests" / "test_trees_boosting.py"
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests), "-k", "another_implementation"],
         env=os.environ | {"REFRANK_IMPLEMENTATION": "port", "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},

@@ -3,39 +3,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.engine.exact import UNIT, dcg_error, logarithmic, truncated
+from proofs_check.engine.discounts import logarithmic, truncated
+from proofs_check.engine.exact import UNIT, dcg_error
 from proofs_check.engine.instances import batch, rankings
+from proofs_check.engine.records import Comparison
+from proofs_check.engine.search import examine
+from proofs_check.engine.strategies import some_discount, some_ranking
 from proofs_check.mcrank.lemma1 import (
-    ROWS,
     informative,
     lemma1,
     lemma1_logarithmic,
     slack,
     spread,
 )
-from proofs_check.engine.records import Comparison
-from proofs_check.engine.search import examine
-from proofs_check.engine.strategies import some_discount, some_ranking
-
-IDENTITIES = ("mcrank.lemma1.step1", "mcrank.lemma1.step3", "mcrank.lemma1.step8")
-VACUOUS = ("mcrank.lemma1.variant-L1", "mcrank.lemma1.variant-L2")
-REFUTED = ("mcrank.lemma1.variant-negative",)
-
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_verdict(id, finding, effort):
-    expected = (
-        "identity"
-        if id in IDENTITIES
-        else "holds, vacuous"
-        if id in VACUOUS
-        else "refuted"
-        if id in REFUTED
-        else "holds"
-    )
-    assert finding(id).verdict == expected
-    if id not in REFUTED:
-        assert finding(id).exhaustive_n == effort.n_max
 
 
 def test_how_tight_it_is(finding):

@@ -5,31 +5,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from proofs_check.new import dcg_threshold as new_dcg_threshold
-from proofs_check.new import min_pairing as new_min_pairing
-from proofs_check.engine.exact import dcg_error, logarithmic
+from proofs_check.engine.discounts import logarithmic
+from proofs_check.engine.exact import dcg_error, gain_difference
 from proofs_check.engine.instances import batch
-from proofs_check.mcrank.lemma1 import gain_difference, spread
+from proofs_check.engine.strategies import some_discount, some_ranking
+from proofs_check.mcrank.lemma1 import spread
 from proofs_check.new.dcg_threshold import bound, crossings, profiles, swap_gain, with_labels
 from proofs_check.new.min_pairing import pairing
-from proofs_check.engine.strategies import some_discount, some_ranking
-
-ROWS = new_min_pairing.ROWS + new_dcg_threshold.ROWS
-IDENTITIES = (
-    "new.dcg_threshold.step1",
-    "new.dcg_threshold.variant-attained",
-    "new.dcg_threshold.variant-attained-at-one",
-)
-REFUTED = {"new.dcg_threshold.variant-attained-always": "U=(1, 1, 0, 0), O=(0, 1, 0, 0), n=2, gap=1: 1 != 0"}
-
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_verdict(id, finding, effort):
-    found = finding(id)
-    expected = "identity" if id in IDENTITIES else "holds"
-    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
-    if id not in REFUTED:
-        assert found.exhaustive_n == effort.n_max
 
 
 def test_the_threshold_bound_is_attained(finding):

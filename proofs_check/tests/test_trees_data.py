@@ -3,48 +3,26 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.trees import duplicated_rows as trees_duplicated_rows
-from proofs_check.trees import permuted_features as trees_permuted_features
-from proofs_check.trees import permuted_rows as trees_permuted_rows
 from proofs_check.engine.exact_tree import grow_best_first, leaves
 from proofs_check.engine.records import CI
-from proofs_check.tests.test_trees_boosting import data
-from proofs_check.engine.tree_cases import agree, compare, lines, one_feature, scaled, with_column
-from proofs_check.trees.duplicated_rows import copies, predictions, weights
+from proofs_check.engine.strategies import some_data
+from proofs_check.engine.tree_cases import agree, compare, lines, one_feature, scaled, weights_of, with_column
+from proofs_check.trees import duplicated_rows as trees_duplicated_rows
+from proofs_check.trees import permuted_rows as trees_permuted_rows
+from proofs_check.trees.duplicated_rows import copies, predictions
 from proofs_check.trees.permuted_features import alike, alike_everywhere
 
-REFUTED = {
-    "trees.duplicated_rows.variant-min-samples-leaf": "x=((0), (1)), y=(0, 1), w=(2, 2): 1 != 0",
-    "trees.duplicated_rows.variant-any-labels": (
-        "x=((0)), y=(3/10): y/10, prediction of row 1, 5404319552844595/18014398509481984"
-        " != 1351079888211149/4503599627370496"
-    ),
-    "trees.permuted_rows.variant-forest": "x=((0), (0)), y=(0, 1), order=(1, 0): prediction of row 0, 0 != 1",
-    "trees.permuted_features": "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): 1 != 0",
-    "trees.permuted_features.variant-refrank": "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): 1 != 0",
-    "trees.permuted_features.variant-no-ties-converse": "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): 1 != 0",
-    "trees.permuted_features.variant-no-ties-J": ("x=((0, 3), (1, 2), (2, 1), (3, 0)), y=(1, 0, 2, 1): 1 != 0"),
-}
-ROWS = [*trees_duplicated_rows.ROWS, *trees_permuted_rows.ROWS, *trees_permuted_features.ROWS]
 
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_verdict(id, finding):
-    found = finding(id)
-    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else ("identity", None))
-
-
-@given(data(max_n=8, weighted=True), st.integers(1, 5))
+@given(some_data(max_n=8, weighted=True), st.integers(1, 5))
 def test_weights_or_copies_of_larger_data(case, n_leaves):
     x, y, w = case
     assert copies(predictions(x, y, w, n_leaves), w) == predictions(copies(x, w), copies(y, w), None, n_leaves)
 
 
-@given(case=data(max_n=10), n_leaves=st.integers(1, 5), order=st.randoms(use_true_random=False))
+@given(case=some_data(max_n=10), n_leaves=st.integers(1, 5), order=st.randoms(use_true_random=False))
 def test_another_implementation_sees_no_order_of_rows(case, n_leaves, order, needs):
     x, y, _ = case
     grow, moved = needs("tree"), order.sample(range(len(y)), len(y))
@@ -52,7 +30,7 @@ def test_another_implementation_sees_no_order_of_rows(case, n_leaves, order, nee
     assert once[moved].tolist() == list(grow([x[i] for i in moved], [y[i] for i in moved], None, n_leaves))
 
 
-@given(case=data(max_n=10), n_leaves=st.integers(1, 5))
+@given(case=some_data(max_n=10), n_leaves=st.integers(1, 5))
 def test_another_implementation_takes_a_weight_of_2_for_the_row_twice(case, n_leaves, needs):
     x, y, _ = case
     # powers of 2 scale every sum and every gain exactly: all weights 2, every row twice, and neither are one tree
@@ -62,7 +40,7 @@ def test_another_implementation_takes_a_weight_of_2_for_the_row_twice(case, n_le
     assert list(grow(copies(x, two), copies(y, two), None, n_leaves)) == copies(once, two)
 
 
-@given(data(max_n=8), st.permutations(range(3)))
+@given(some_data(max_n=8), st.permutations(range(3)))
 def test_features_without_ties_in_any_order(case, order):
     x, y, _ = case
     order = [f for f in order if f < len(x[0])]
@@ -111,7 +89,7 @@ def test_fractions_are_compared_exactly():
 
 
 def test_columns_are_crossed_with_every_instance():
-    (cases,) = with_column(one_feature((0, 1)), "w", weights)(2)
+    (cases,) = with_column(one_feature((0, 1)), "w", weights_of(1, 2))(2)
     assert cases.m == 2 * 4 * 4
     assert len({str(line) for line in lines(cases)}) == cases.m
     (tenths,) = scaled(one_feature((0, 1)), "y", 10)(1)

@@ -3,13 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_check.trees import best_first_is_depth_first as trees_best_first_is_depth_first
-from proofs_check.trees import histogram_is_exact_split as trees_histogram_is_exact_split
-from proofs_check.trees import monotone_transforms as trees_monotone_transforms
+from proofs_check.engine import refrank_trees
 from proofs_check.engine.exact_tree import (
     best_cut,
     cuts,
@@ -22,42 +19,11 @@ from proofs_check.engine.exact_tree import (
 )
 from proofs_check.engine.records import CI
 from proofs_check.engine.refrank_trees import tree_leaves
-from proofs_check.tests.test_trees_boosting import data
+from proofs_check.engine.strategies import some_data
 from proofs_check.engine.tree_cases import one_feature, two_features, weak_orders
-from proofs_check.trees.histogram_is_exact_split import exact_best, reduction, refrank_cut
-from refrank.trees import growth, splitting
-
-REFUTED = {
-    "trees.best_first_is_depth_first.variant-small-J": "x=((0), (1), (2), (3)), y=(0, 1, 0, 1): 1 != 0",
-    "trees.histogram_is_exact_split.variant-two-bins-lossless": (
-        "x=((0), (1), (2)), y=(1, 0, 0): B=2, split_gain, 1/6 != 2/3"
-    ),
-    "trees.histogram_is_exact_split.variant-printed-criterion": (
-        "x=((0), (0), (1), (2)), y=(0, 0, 1, 0): split_gain, 1/4 != 1/12"
-    ),
-    "trees.histogram_is_exact_split.variant-floats-ties": "x=((0), (1), (1), (2)), y=(0, 0, 1, 1): 1 != 0",
-    "trees.histogram_is_exact_split.variant-floats-two-features": (
-        "x=((0, 0), (0, 0), (0, 1), (1, 0)), y=(0, 1, 1, 0): 1 != 0"
-    ),
-    "trees.monotone_transforms.variant-app-I": "x=(0, 1, 2), T(x)=(0, 2, 3), y=(0, 0, 1): 1 != 0",
-    "trees.monotone_transforms.variant-app-I-small-scale": "x=((0), (1)), y=(0, 1): 1 != 0",
-    "trees.monotone_transforms.variant-decreasing": "x=((0), (1), (2)), y=(0, 1, 0): 1 != 0",
-    "trees.monotone_transforms.variant-unseen": "x=(0, 2), u=1, T(x)=(0, 3), T(u)=2: 1 != 0",
-}
-HOLDS = {"trees.histogram_is_exact_split.variant-two-bins"}
-ROWS = [
-    *trees_best_first_is_depth_first.ROWS,
-    *trees_histogram_is_exact_split.ROWS,
-    *trees_monotone_transforms.ROWS,
-]
-
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_verdict(id, finding):
-    found = finding(id)
-    expected = "holds" if id in HOLDS else "identity"
-    assert (found.verdict, found.counterexample) == (("refuted", REFUTED[id]) if id in REFUTED else (expected, None))
-
+from proofs_check.trees import best_first_is_depth_first as trees_best_first_is_depth_first
+from proofs_check.trees import histogram_is_exact_split as trees_histogram_is_exact_split
+from proofs_check.trees.histogram_is_exact_split import exact_best, reduction
 
 # ---- the transcription ----
 
@@ -65,10 +31,8 @@ def test_verdict(id, finding):
 def test_a_tree_by_hand():
     # y = 0, 0, 6, 9 on x = 0..3: the cut in the middle gains 7.5^2, then 6 | 9 gains 3^2 / 2
     nodes = grow_best_first([[0], [1], [2], [3]], [0, 0, 6, 9], n_leaves=4)
-    assert [(node.bin, node.gain) for node in nodes if node.feature == 0] == [
-        (1, Fraction(225, 4)),
-        (2, Fraction(9, 2)),
-    ]
+    made = [(node.bin, node.gain) for node in nodes if node.feature == 0]
+    assert made == [(1, Fraction(225, 4)), (2, Fraction(9, 2))]
     assert leaves(nodes) == [(0, 1), (2,), (3,)]
     assert leaf_at(nodes, [5]) == (3,)
     assert shape(nodes) == (0, 1, (0, 1), (0, 2, (2,), (3,)))
@@ -84,12 +48,8 @@ def test_weights_and_least_rows():
 
 def test_ties_go_to_the_first_feature_then_the_lowest_bin():
     x = [[0, 0], [1, 1], [2, 2]]
-    assert [(cut.feature, cut.bin) for cut in cuts(x, [0, 1, 0], [1] * 3, (0, 1, 2))] == [
-        (0, 0),
-        (0, 1),
-        (1, 0),
-        (1, 1),
-    ]
+    listed = [(cut.feature, cut.bin) for cut in cuts(x, [0, 1, 0], [1] * 3, (0, 1, 2))]
+    assert listed == [(0, 0), (0, 1), (1, 0), (1, 1)]
     found = best_cut(x, [0, 1, 0], [1, 1, 1], (0, 1, 2))
     assert (found.feature, found.bin) == (0, 0)
 
@@ -110,7 +70,7 @@ def clear(x, y, w) -> bool:
     return True
 
 
-@given(data(max_n=9, weighted=True))
+@given(some_data(max_n=9, weighted=True))
 def test_refrank_grows_the_exact_tree_where_no_cuts_tie(case):
     x, y, w = case
     assume(clear(x, y, w))
@@ -119,16 +79,16 @@ def test_refrank_grows_the_exact_tree_where_no_cuts_tie(case):
     assert tree_leaves(x, y, w, len(y)) == leaves(grow_best_first(x, y, w, n_leaves=len(y)))
 
 
-@given(data(max_n=9))
+@given(some_data(max_n=9))
 def test_two_orders_of_growth_for_larger_data(case):
     x, y, _ = case
     assert shape(grow_best_first(x, y, n_leaves=len(y))) == shape(grow_depth_first(x, y))
 
 
-@given(data(max_n=12))
+@given(some_data(max_n=12))
 def test_the_cut_of_refrank_gains_the_most(case):
     x, y, _ = case
-    best, found = exact_best(x, y), refrank_cut(x, y, 256)
+    best, found = exact_best(x, y), refrank_trees.best_cut(x, y, 256)
     assert (best is None) == (found is None)
     assert best is None or reduction(y, found[1]) == best[0]
 
@@ -148,27 +108,26 @@ def test_transforms_of_larger_data(rows, transform, n_leaves):
 
 
 def test_a_planted_fault_is_found(monkeypatch):
-    """Growing to depth that stops after one cut: the check of refrank's two functions refutes it."""
+    """Growing to depth that stops after one cut: the check of refrank's two ways to grow refutes it."""
     row = next(row for row in trees_best_first_is_depth_first.ROWS if row.id.endswith("variant-refrank"))
-    honest = growth.grow_to_depth
-    monkeypatch.setattr(growth, "grow_to_depth", lambda *a, **k: honest(*a, **{**k, "max_depth": 1}))
+    honest = refrank_trees.to_depth
+    monkeypatch.setattr(refrank_trees, "to_depth", lambda *arguments: honest(*arguments, max_depth=1))
     found = row.check(CI)
     assert (found.verdict, found.exhaustive_n) == ("refuted", 3)
 
 
 def test_a_histogram_off_by_one_bin_is_found(monkeypatch):
     row = next(row for row in trees_histogram_is_exact_split.ROWS if row.id.endswith("variant-floats"))
-
-    class Shifted:
-        histogram = staticmethod(splitting.histogram)
-
-        @staticmethod
-        def best_split(*arguments):
-            feature, bin, *rest = splitting.best_split(*arguments)
-            return feature, max(bin - 1, 0), *rest
-
-    monkeypatch.setattr(trees_histogram_is_exact_split, "DEFAULT_SPLITTER", Shifted)
+    monkeypatch.setattr(refrank_trees, "best_bin", off_by_one(refrank_trees.best_bin))
     assert row.check(CI).verdict == "refuted"
+
+
+def off_by_one(honest):
+    def best_bin(*arguments):
+        feature, bin = honest(*arguments)
+        return feature, max(bin - 1, 0)
+
+    return best_bin
 
 
 # ---- what is enumerated ----
