@@ -25,7 +25,8 @@ c(r_h) is not above them for a convex c. So
 
 The proofs are in docs/errata.md, COCR Sec. 3.1.
 
-How it is checked. All grades and all answers; costs and weights are integers, soft answers are fourths. The size n is K.
+How it is checked. All grades and all answers; costs and weights are integers, soft answers are fourths. The size n is
+K.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ If ~ is read as =:
 
 The cost needs none of this: new.err_oerr bounds the ERR error by the root of its sum, for every ranker.
 
-"Equivalent to an NDCG-targeted cost" (Sec. 5.3): the sum of the costs is the second factor in line 5 of McRank's Lemma 1
-(variant-ndcg), so it bounds the DCG error, too, with another constant (variant-dcg-bound). NDCG divides each query's sum
-by the square of its ideal DCG, which one cost for all queries does not do.
+"Equivalent to an NDCG-targeted cost" (Sec. 5.3): the sum of the costs is the second factor in line 5 of McRank's Lemma
+1 (variant-ndcg), so it bounds the DCG error, too, with another constant (variant-dcg-bound). NDCG divides each query's
+sum by the square of its ideal DCG, which one cost for all queries does not do.
 
 `oerr_shape` checks the statements on the shape of the cost.
 """
@@ -170,15 +170,18 @@ ROWS = table("cocr.oerr", "COCR",
     ("step1", "pi = rho gives P_i(rho,y) = P_i(pi,yhat)", "optimism, read as =", settle_tied(step1)),
     ("step2", "(F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^(2^K))^2, given optimism",
      "exponent as printed", settle_tied(step2)),
-    ("step3", f"4^K {DIFFERENCE} = sum (2^y_i - 2^k)^2, given optimism", "one factor for all documents", settle_tied(step3)),
+    ("step3", f"4^K {DIFFERENCE} = sum (2^y_i - 2^k)^2, given optimism",
+     "one factor for all documents", settle_tied(step3)),
     ("step4", f"sum oERR = 0 gives {DIFFERENCE} = 0", "Eq. 13", settle_tied(step4)),
     ("variant-optimism", "all P_i(rho,y) = P_i(pi,yhat) gives at most one misrated document",
      "what optimism takes", settle_tied(optimism), PROOF),
     ("variant-optimism-last", "all P_i(rho,y) = P_i(pi,yhat): only the last document of both orderings may be misrated",
      "what optimism takes", settle_tied(misrated_last), PROOF),
-    ("variant-upper-bound", f"4^K {DIFFERENCE} <= sum oERR, given optimism", "P_i <= 1", settle_tied(upper_bound), PROOF),
+    ("variant-upper-bound", f"4^K {DIFFERENCE} <= sum oERR, given optimism",
+     "P_i <= 1", settle_tied(upper_bound), PROOF),
     ("variant-unoptimistic", f"4^K {DIFFERENCE} <= sum oERR", "without optimism", settle(unbounded)),
     ("variant-ties-kept", f"sum oERR = 0 gives {DIFFERENCE} = 0, ties broken alike", "ties", settle(ties_kept)),
     ("variant-ndcg", "sum oERR = sum (2^y - 2^yhat)^2 of McRank, Lemma 1, line 5", "Sec. 5.3", settle(ndcg_cost)),
-    ("variant-dcg-bound", "DCG_g - DCG_pi <= (sum (c_g - c_pi)^2)^(1/2) (sum oERR)^(1/2)", "Sec. 5.3", settle_tied(dcg_bound)),
+    ("variant-dcg-bound", "DCG_g - DCG_pi <= (sum (c_g - c_pi)^2)^(1/2) (sum oERR)^(1/2)",
+     "Sec. 5.3", settle_tied(dcg_bound)),
 )  # fmt: skip

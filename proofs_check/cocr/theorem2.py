@@ -30,9 +30,9 @@ The proof, line by line:
     9  ... <= the product of the roots                                                     Cauchy-Schwarz
 
 Line 4 is false. Line 5, which is derived from it, is true: summed with the weights beta[pi(i)], Eq. 12 does hold
-(variant-eq12-summed). Line 6 is an equality. Line 8 reverses the chain; in the direction of the chain (variant-chain) it
-gives variant-intended. So the intended theorem is true, for a reason other than the one given, and for every ordering
-rho, perfect or not (variant-any-rho).
+(variant-eq12-summed). Line 6 is an equality. Line 8 reverses the chain; in the direction of the chain (variant-chain)
+it gives variant-intended. So the intended theorem is true, for a reason other than the one given, and for every
+ordering rho, perfect or not (variant-any-rho).
 
 Real-valued predictions are covered (variant-real-valued), with one premise: lines 2 and 3 need R(yhat) <= 1, that is
 yhat <= log2(2^K + 1), and a regressor that predicts more violates them (variant-overshoot). The variants are in
@@ -166,5 +166,6 @@ ROWS = table("cocr.theorem2", "COCR",
      "second >=", settle_tied(step6)),
     ("step7", "sum beta[rho] F(rho,y) = ERR(rho)", "Eq. 10", settle_tied(step7)),
     ("step8", "ERR(pi) - ERR(rho) <= sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat))", "then", settle_tied(step8)),
-    ("step9", "sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)) <= product of the roots", "Cauchy-Schwarz", settle_tied(step9)),
+    ("step9", "sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)) <= product of the roots",
+     "Cauchy-Schwarz", settle_tied(step9)),
 )  # fmt: skip

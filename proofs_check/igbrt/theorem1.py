@@ -1,8 +1,7 @@
 """Mohan et al., Theorem 1 (Sec. 6, App. A): the ERR error is bounded by the root of the classification error.
 
-As printed. Labels y_i and predictions yhat_i in {0..4}; pi ranks by yhat, with ties in any order; g is a perfect
-ranker (by y, with ties in any order); R(y) = (2^y - 1)/16; C_pi(i) = (1/i) prod_{j<i} (1 - R(y at position j of pi));
-then
+As printed. Labels y_i and predictions yhat_i in {0..4}; pi ranks by yhat, with ties in any order; g is a perfect ranker
+(by y, with ties in any order); R(y) = (2^y - 1)/16; C_pi(i) = (1/i) prod_{j<i} (1 - R(y at position j of pi)); then
 
     ERR_g - ERR_pi <= 15 pi / (16 sqrt(6)) (sum_i 1[y_i != yhat_i])^(1/2).
 
@@ -22,8 +21,8 @@ The proof, line by line, with D_i = C_pi(pi_i) - C_g(g_i) and E_i = 2^y_i - 2^yh
 The slips. Eq. 7 is true, but not by the inequality that it cites, which permutes one sequence: C_pi and C_g are two
 sequences, since each multiplies the labels in its own order (variant-rearrangement). Eq. 7 follows by adjacent swaps
 (variant-swap). "Consequently" prints D with the wrong sign. Line 8 drops half of (a - b)^2 <= a^2 + b^2: the true bound
-is twice the sum, and large n come arbitrarily close to it, so sqrt(6) in the last line should be sqrt(3). The theorem is
-true all the same, for a reason that has nothing to do with its proof: its right side exceeds 1 from the first error
+is twice the sum, and large n come arbitrarily close to it, so sqrt(6) in the last line should be sqrt(3). The theorem
+is true all the same, for a reason that has nothing to do with its proof: its right side exceeds 1 from the first error
 on, and no ERR exceeds 1.
 
 `theorem1_mended` has the repairs.

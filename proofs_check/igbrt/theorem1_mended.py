@@ -51,7 +51,7 @@ def one_sequence(r: Rankings) -> Iterator[Comparison]:
 
 
 def swap(r: Rankings) -> Iterator[Comparison]:
-    """Claim that sum C (2^yhat - 1) never falls on the way from g to pi by adjacent swaps; this is the last such swap."""
+    """Claim that sum C (2^yhat - 1) never falls on the way from g to pi by adjacent swaps: the last such swap."""
     after = (discounted_looks(r.y) * relevance_gain(r.y_hat)).sum(axis=1)
     for i in range(r.n - 1):
         before = (discounted_looks(exchanged(r.y, i)) * relevance_gain(exchanged(r.y_hat, i))).sum(axis=1)

@@ -183,7 +183,8 @@ def real_valued(sharp: bool):
 
 PROOF = "docs/bounds.md, regression error"
 ROWS = table("cossock_zhang.thm2", "Cossock-Zhang",
-    ("", "DCG_g - DCG_pi <= (2 sum c^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f, c >= 0; p = 1, 2, oo", "", real_valued(sharp=False)),
+    ("", "DCG_g - DCG_pi <= (2 sum c^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f, c >= 0; p = 1, 2, oo",
+     "", real_valued(sharp=False)),
     ("step1", "sum c_pi f >= sum c_g f", "rearrangement", settle(step1, instances=two_grades)),
     ("step2", "DCG_g - DCG_pi <= sum (c_g - c_pi)(z - f)", "therefore", settle(step2, instances=two_grades)),
     ("step3", "sum (c_g - c_pi)(z - f) <= |c_g - c_pi|_p |z - f|_q, p = 1, 2, oo",

@@ -137,7 +137,7 @@ def same_as_k(cases: Cases) -> Comparison:
 
 
 def transforms(n_classes: int) -> Iterator[Cases]:
-    """Yield every increasing T with T(0) = 0 and values up to 6: whether it is affine, and how many orders it changes."""
+    """Yield every increasing T with T(0) = 0 and values up to 6: whether it is affine, how many orders it changes."""
     unit = 2 * 6 * (n_classes - 1)
     sure = np.eye(n_classes, dtype=np.int64) * unit
     ends = np.arange(unit + 1)[:, None] * np.eye(n_classes, dtype=np.int64)[n_classes - 1]

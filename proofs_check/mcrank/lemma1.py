@@ -95,8 +95,8 @@ def slack(c: np.ndarray) -> float:
 def informative(discount_of: Callable[[int], np.ndarray], sizes: range) -> list[int]:
     """List the n at which the right side with one error is at most the largest DCG error of n documents.
 
-    That largest error is 15 sum_{i <= n/2} (c_i - c_{n+1-i}): half of the documents are relevant (4) and ranked last, the
-    others have grade 0.
+    That largest error is 15 sum_{i <= n/2} (c_i - c_{n+1-i}): half of the documents are relevant (4) and ranked last,
+    the others have grade 0.
     """
     found = []
     for n in sizes:

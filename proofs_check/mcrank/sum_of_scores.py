@@ -165,9 +165,9 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 def slack(scores: np.ndarray, n_rounds: int) -> float:
     """Bound the rounding of sum_k F_{i,k} after n_rounds.
 
-    p is correct to 8 UNIT (exp, sum, division) plus the error inherited from F. Numerator and denominator of beta are sums
-    of N terms, so the error of beta is at most (2 N + 20) UNIT |beta| / min p(1-p). Errors of F pass to p at most doubled
-    in each round: 2^n_rounds of it, for n_rounds additions of K terms.
+    p is correct to 8 UNIT (exp, sum, division) plus the error inherited from F. Numerator and denominator of beta are
+    sums of N terms, so the error of beta is at most (2 N + 20) UNIT |beta| / min p(1-p). Errors of F pass to p at most
+    doubled in each round: 2^n_rounds of it, for n_rounds additions of K terms.
     """
     p = softmax(scores)
     one_beta = (2 * len(scores) + 20) * UNIT * (1 + abs(scores).max()) / (p * (1 - p)).min()
@@ -221,7 +221,8 @@ ROWS = table("mcrank.sum_of_scores", "McRank",
      "sequential, K > 2", settle_rounds(boost_sequential, 3, one_split, 1.0, 1)),
     ("variant-simultaneous-K2", "kept when all p of a round come first, K = 2",
      "simultaneous, K = 2",
-     both(settle_round(simultaneous_round, (2,), one_split, range(1, 6)), settle_rounds(boost_simultaneous, 2, one_split, 0.25, 6))),
+     both(settle_round(simultaneous_round, (2,), one_split, range(1, 6)),
+          settle_rounds(boost_simultaneous, 2, one_split, 0.25, 6))),
     ("variant-simultaneous", "kept when all p of a round come first, K > 2",
      "simultaneous, K > 2", settle_round(simultaneous_round, (3, 4, 5), one_split, range(1, 5))),
     ("variant-one-leaf", "kept in the first round when all classes share regions",

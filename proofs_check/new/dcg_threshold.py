@@ -8,9 +8,10 @@ S(n/2) beyond: the largest gain of m swaps. For any non-increasing c and pi sort
 Proof. 2^y - 1 = sum_{t=1..y} 2^(t-1), so the DCG error is the sum over t of 2^(t-1) times the DCG error of the labels
 b_i = 1[y_i >= t], and g sorts those, too (step 1). Fix t; let P be the number of b_i = 1, and w the number of b_i = 0
 among the first P positions of pi. Then w ones are below, and the error at t is the sum of c over the w former positions
-minus that over the w latter, at most S(w) (step 2). The first P positions: if at least P documents have yhat >= t, these
-positions hold only such documents, and the zeros among them are over-rated: w <= O_t. If fewer do, all positions
-below P have yhat < t, and the ones there are under-rated: w <= U_t. So w <= max(U_t, O_t) (step 3), and S does not fall.
+minus that over the w latter, at most S(w) (step 2). The first P positions: if at least P documents have yhat >= t,
+these positions hold only such documents, and the zeros among them are over-rated: w <= O_t. If fewer do, all positions
+below P have yhat < t, and the ones there are under-rated: w <= U_t. So w <= max(U_t, O_t) (step 3), and S does not
+fall.
 
 Tightness. At one threshold S(max(U, O)) is attained for every U, O with max(U, O) <= n/2: P = n - O or U positions, the
 wrong documents at the two ends. With grades 0 and 4 all four thresholds coincide, so the whole bound is attained for

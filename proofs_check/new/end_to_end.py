@@ -24,9 +24,9 @@ The weights of the convex cost do not fall with the distance from y: for y = 3 t
 (13, 20, 16, 64), for y = 4 (80, 80, 80, 64) instead of (29, 52, 80, 64). The last two lines are what K least-squares
 regressors give: ranking by the expected 2^y - 1 instead of the expected y requires nothing else of h.
 
-How it is checked. For each grade y and each counted grade r, enumeration gives the least binary errors of all admissible
-answers; the bounds are then checked with these on all rankings, in integers. docs/bounds.md proves that integer r
-suffice for soft answers, and the rest.
+How it is checked. For each grade y and each counted grade r, enumeration gives the least binary errors of all
+admissible answers; the bounds are then checked with these on all rankings, in integers. docs/bounds.md proves that
+integer r suffice for soft answers, and the rest.
 """
 
 from __future__ import annotations

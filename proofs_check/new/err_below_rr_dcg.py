@@ -4,9 +4,9 @@ For documents of relevance R_i in [0, 1], g any ordering by non-increasing R, an
 
     0 <= ERR_g - ERR_pi <= sum_i (1/g_i - 1/pi_i) R_i.
 
-The right side is RR_g - RR_pi for RR_pi = sum_i R_i / pi_i: ERR without its stopping. So everything that bounds the error
-of a DCG (McRank Lemma 1, Cossock and Zhang) bounds that of ERR, with c_i = 1/i and gain (2^y - 1)/16. The argument needs
-neither C_pi of Mohan et al. nor F_i of COCR.
+The right side is RR_g - RR_pi for RR_pi = sum_i R_i / pi_i: ERR without its stopping. So everything that bounds the
+error of a DCG (McRank Lemma 1, Cossock and Zhang) bounds that of ERR, with c_i = 1/i and gain (2^y - 1)/16. The
+argument needs neither C_pi of Mohan et al. nor F_i of COCR.
 
 Proof, by exchanging neighbours:
 

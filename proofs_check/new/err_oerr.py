@@ -19,8 +19,8 @@ In COCR, Theorem 2 leaves the stopping probabilities F_i on the right, and Sec. 
 ranker; they do not appear here. With 15 sqrt(errors) instead of the costs, as in Mohan et al., Theorem 1, the bound is
 true and vacuous (variant-errors).
 
-Line 2 only requires that pi sort by yhat. So any real numbers that sort the documents can replace 2^yhat_i, in or out of
-range (variant-real-valued). As sum (1/g_i - 1/pi_i) = 0, the mean of the differences can be subtracted
+Line 2 only requires that pi sort by yhat. So any real numbers that sort the documents can replace 2^yhat_i, in or out
+of range (variant-real-valued). As sum (1/g_i - 1/pi_i) = 0, the mean of the differences can be subtracted
 (variant-centred), and then the bound is attained at n = 2.
 
 How it is checked. Integers: both sides are squared and brought to the unit of ERR; K_n^2 is exact.

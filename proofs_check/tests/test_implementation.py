@@ -42,67 +42,36 @@ def test_another_implementation_of_the_costs_is_v_shaped(y, needs):
 
 # the fault, the function that has it, and the test that notices
 FAULTS = {
-    "dcg ranks by ascending score": (
-        "dcg",
-        lambda y, score: OWN.dcg(y, -np.asarray(score)),
-        test_another_implementation_of_dcg_is_largest_by_label,
-    ),
-    "err ranks by ascending score": (
-        "err",
-        lambda y, score: OWN.err(y, -np.asarray(score)),
-        test_igbrt_perfect_ranker.test_another_implementation,
-    ),
-    "expected relevance counts from 1": (
-        "expected_relevance",
-        lambda p: OWN.expected_relevance(p) + 1,
-        test_mcrank_scores.test_another_implementation,
-    ),
-    "class probabilities are cut at 0": (
-        "class_proba",
-        lambda q: np.maximum(OWN.class_proba(q), 0),
-        test_mcrank_scores.test_another_implementation,
-    ),
-    "the absolute cost falls again": (
-        "absolute",
+    "dcg ranks by ascending score": ("dcg",
+        lambda y, score: OWN.dcg(y, -np.asarray(score)), test_another_implementation_of_dcg_is_largest_by_label),
+    "err ranks by ascending score": ("err",
+        lambda y, score: OWN.err(y, -np.asarray(score)), test_igbrt_perfect_ranker.test_another_implementation),
+    "expected relevance counts from 1": ("expected_relevance",
+        lambda p: OWN.expected_relevance(p) + 1, test_mcrank_scores.test_another_implementation),
+    "class probabilities are clipped at 0": ("class_proba",
+        lambda q: np.maximum(OWN.class_proba(q), 0), test_mcrank_scores.test_another_implementation),
+    "the absolute cost falls again": ("absolute",
         lambda y, k: np.minimum(OWN.absolute(y, k), 6 - 2 * OWN.absolute(y, k)),
-        test_another_implementation_of_the_costs_is_v_shaped,
-    ),
-    "the squared cost falls again": (
-        "squared",
-        lambda y, k: OWN.squared(y, k) % 5,
-        test_another_implementation_of_the_costs_is_v_shaped,
-    ),
-    "the oERR cost is halved": (
-        "oerr",
-        lambda y, k: OWN.oerr(y, k) / 2,
-        test_cocr_oerr.test_another_implementation,
-    ),
-    "leaves hold sums": (
-        "tree",
+        test_another_implementation_of_the_costs_is_v_shaped),
+    "the squared cost falls again": ("squared",
+        lambda y, k: OWN.squared(y, k) % 5, test_another_implementation_of_the_costs_is_v_shaped),
+    "the oERR cost is halved": ("oerr", lambda y, k: OWN.oerr(y, k) / 2, test_cocr_oerr.test_another_implementation),
+    "leaves hold sums": ("tree",
         lambda x, y, w, j: OWN.tree(x, y, w, j) * len(y),
-        test_trees_boosting.test_another_implementation_of_a_tree_stays_in_range,
-    ),
-    "a tree counts a weight in the sum only": (
-        "tree",
+        test_trees_boosting.test_another_implementation_of_a_tree_stays_in_range),
+    "a tree counts a weight in the sum only": ("tree",
         lambda x, y, w, j: OWN.tree(x, y if w is None else np.multiply(y, w), None, j),
-        test_trees_data.test_another_implementation_takes_a_weight_of_2_for_the_row_twice,
-    ),
-    "a tree predicts the last row by its label": (
-        "tree",
+        test_trees_data.test_another_implementation_takes_a_weight_of_2_for_the_row_twice),
+    "a tree predicts the last row by its label": ("tree",
         lambda x, y, w, j: np.r_[OWN.tree(x, y, w, j)[:-1], y[-1]],
-        test_trees_data.test_another_implementation_sees_no_order_of_rows,
-    ),
-    "a forest is a sum of trees": (
-        "random_forest",
+        test_trees_data.test_another_implementation_sees_no_order_of_rows),
+    "a forest is a sum of trees": ("random_forest",
         lambda x, y, n, seed: n * OWN.random_forest(x, y, n, seed),
-        test_trees_boosting.test_another_implementation_of_a_forest_stays_in_range,
-    ),
-    "boosting adds what it should take": (
-        "ls_boosting",
+        test_trees_boosting.test_another_implementation_of_a_forest_stays_in_range),
+    "boosting adds instead of subtracting": ("ls_boosting",
         lambda x, y, m, j, nu: OWN.ls_boosting(x, y, m, j, -nu),
-        test_trees_boosting.test_another_implementation_never_raises_the_training_error,
-    ),
-}
+        test_trees_boosting.test_another_implementation_never_raises_the_training_error),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -54,28 +54,23 @@ REFUTED = {
     "mcrank.eq8.variant-clip": "Q=(0, 1/4), R=(1/2, 0): 1 > 0",
     "mcrank.eq8.variant-clip-normalise": "Q=(0, 0, 1/2), R=(1/4, 0, 0): 1 > 0",
     "mcrank.eq8.variant-running-maximum": "Q=(0, 3/4), R=(1/2, 0): 1 > 0",
-    "mcrank.lemma1.variant-negative": (
-        "n=3, in the order of pi: y=(0, 1, 0), yhat=(0, 0, 0), g=(2, 1, 3): c=(1, -1, -1), squares: 4 > 0"
-    ),
+    "mcrank.lemma1.variant-negative":
+        "n=3, in the order of pi: y=(0, 1, 0), yhat=(0, 0, 0), g=(2, 1, 3): c=(1, -1, -1), squares: 4 > 0",
     "mcrank.sum_of_scores": "K=2, N=1, y=(0,), nu = log 2: sum of F of document 1 is 1/4 nu",
     "mcrank.sum_of_scores.variant-sequential-K2": "K=2, N=1, y=(0,), nu = log 2: sum of F of document 1 is 1/4 nu",
     "mcrank.sum_of_scores.variant-sequential-K3": "K=3, N=1, y=(0,), nu=1, round 1: sum of F of document 1 is 0.502415",
     "mcrank.sum_of_scores.variant-simultaneous": "K=3, N=3, y=(0, 1, 2), nu = log 2: sum of F of document 2 is -3/2 nu",
-    "mcrank.sum_of_scores.variant-one-leaf-twice": (
-        "K=3, N=1, y=(0,), nu=1, round 2: sum of F of document 1 is -0.663518"
-    ),
+    "mcrank.sum_of_scores.variant-one-leaf-twice":
+        "K=3, N=1, y=(0,), nu=1, round 2: sum of F of document 1 is -0.663518",
     "igbrt.theorem1.step6": "n=2, in the order of pi: y=(0, 0), yhat=(1, 0), g=(2, 1): 0 > -1/32",
     "igbrt.theorem1.step8": "n=2, in the order of pi: y=(4, 4), yhat=(4, 4), g=(2, 1): squares: 961/512 > 5/4",
-    "igbrt.theorem1.step10": (
-        "n=2, in the order of pi: y=(4, 4), yhat=(4, 0), g=(2, 1): squares: 216225/131072 > 23687/16384 (rounded down)"
-    ),
+    "igbrt.theorem1.step10":
+        "n=2, in the order of pi: y=(4, 4), yhat=(4, 0), g=(2, 1): squares: 216225/131072 > 23687/16384 (rounded down)",
     "igbrt.theorem1.variant-rearrangement": "n=2, in the order of pi: y=(0, 1), yhat=(0, 0), g=(2, 1): 15/32 != 1/2",
-    "igbrt.theorem1.variant-same-ties": (
-        "n=2, in the order of pi: y=(2, 4), yhat=(2, 0), g=(2, 1): squares: 661/512 > 5/4"
-    ),
-    "cocr.oerr.step1": (
-        "n=2, in the order of pi: y=(0, 0), yhat=(1, 0), g=(1, 2): P_2(rho,y) and P_2(pi,yhat), 1 != 15/16"
-    ),
+    "igbrt.theorem1.variant-same-ties":
+        "n=2, in the order of pi: y=(2, 4), yhat=(2, 0), g=(2, 1): squares: 661/512 > 5/4",
+    "cocr.oerr.step1":
+        "n=2, in the order of pi: y=(0, 0), yhat=(1, 0), g=(1, 2): P_2(rho,y) and P_2(pi,yhat), 1 != 15/16",
     "cocr.oerr.step2": "n=1, in the order of pi: y=(0,), yhat=(0,), g=(1,): 0 != 65535/16",
     "cocr.oerr.step3": "n=2, in the order of pi: y=(1, 0), yhat=(1, 1), g=(1, 2): 225/65536 != 1/256",
     "cocr.oerr.step4": "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): 1/32768 > 0",
@@ -83,19 +78,15 @@ REFUTED = {
     "cocr.oerr.variant-convex": "y=3, oERR=(49, 36, 16, 0), k=1: -13 > -20",
     "cocr.oerr.variant-normalised": "y=3, oERR=(49, 36, 16, 0, 64), k=0: times both maxima, 576 > 441",
     "cocr.oerr.variant-normalised-every-grade": "y=1, oERR=(1, 0, 4), k=0: times both maxima, 4 > 1",
-    "cocr.theorem2.step4": (
-        "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_2(rho,y) and F_2(pi,y), 1/16 > 15/256"
-    ),
+    "cocr.theorem2.step4":
+        "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_2(rho,y) and F_2(pi,y), 1/16 > 15/256",
     "cocr.theorem2.step8": "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): 0 > -1/256",
-    "cocr.theorem2.variant-position": (
-        "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_1(rho,y) and position 1, 15/256 != 1/16"
-    ),
-    "cocr.theorem2.variant-literal": (
-        "n=3, in the order of pi: y=(1, 0, 0), yhat=(1, 0, 0), g=(2, 1, 3): squares: 1/1024 > 0"
-    ),
-    "cocr.theorem2.variant-overshoot": (
-        "n=3, in the order of pi: y=(0, 0, 0), yhat=(5, 1, 0), g=(1, 3, 2): 491/256 > 977/512"
-    ),
+    "cocr.theorem2.variant-position":
+        "n=2, in the order of pi: y=(1, 1), yhat=(1, 1), g=(2, 1): F_1(rho,y) and position 1, 15/256 != 1/16",
+    "cocr.theorem2.variant-literal":
+        "n=3, in the order of pi: y=(1, 0, 0), yhat=(1, 0, 0), g=(2, 1, 3): squares: 1/1024 > 0",
+    "cocr.theorem2.variant-overshoot":
+        "n=3, in the order of pi: y=(0, 0, 0), yhat=(5, 1, 0), g=(1, 3, 2): 491/256 > 977/512",
     "lin_li.reduction": "y=3, c=(49, 36, 16, 0), off=(1, 0, 0), g=(0, 1, 1): 16 > 13",
     "lin_li.reduction.variant-oerr": "y=3, c=(49, 36, 16, 0), off=(1, 0, 0), g=(0, 1, 1): 16 > 13",
     "lin_li.reduction.variant-v-shaped": "y=0, c=(0, 1, 1), off=(0, 1), g=(0, 1): 1 > 0",
@@ -103,20 +94,16 @@ REFUTED = {
     "lin_li.reduction.variant-soft-oerr": "y=3, c=(49, 36, 16, 0), off=(1/4, 3/4, 1), g=(3/4, 1/4, 0): 36 > 137/4",
     "trees.best_first_is_depth_first.variant-small-J": "x=((0), (1), (2), (3)), y=(0, 1, 0, 1): 1 != 0",
     "trees.duplicated_rows.variant-min-samples-leaf": "x=((0), (1)), y=(0, 1), w=(2, 2): 1 != 0",
-    "trees.duplicated_rows.variant-any-labels": (
+    "trees.duplicated_rows.variant-any-labels":
         "x=((0)), y=(3/10): y/10, prediction of row 1, 5404319552844595/18014398509481984 !="
-        " 1351079888211149/4503599627370496"
-    ),
-    "trees.histogram_is_exact_split.variant-two-bins-lossless": (
-        "x=((0), (1), (2)), y=(1, 0, 0): B=2, split_gain, 1/6 != 2/3"
-    ),
-    "trees.histogram_is_exact_split.variant-printed-criterion": (
-        "x=((0), (0), (1), (2)), y=(0, 0, 1, 0): split_gain, 1/4 != 1/12"
-    ),
+        " 1351079888211149/4503599627370496",
+    "trees.histogram_is_exact_split.variant-two-bins-lossless":
+        "x=((0), (1), (2)), y=(1, 0, 0): B=2, split_gain, 1/6 != 2/3",
+    "trees.histogram_is_exact_split.variant-printed-criterion":
+        "x=((0), (0), (1), (2)), y=(0, 0, 1, 0): split_gain, 1/4 != 1/12",
     "trees.histogram_is_exact_split.variant-floats-ties": "x=((0), (1), (1), (2)), y=(0, 0, 1, 1): 1 != 0",
-    "trees.histogram_is_exact_split.variant-floats-two-features": (
-        "x=((0, 0), (0, 0), (0, 1), (1, 0)), y=(0, 1, 1, 0): 1 != 0"
-    ),
+    "trees.histogram_is_exact_split.variant-floats-two-features":
+        "x=((0, 0), (0, 0), (0, 1), (1, 0)), y=(0, 1, 1, 0): 1 != 0",
     "trees.ls_training_error.variant-above-2": "x=((0), (1)), y=(0, 1): nu=9/4, J=2, round 1: SSE, 25/32 > 1/2",
     "trees.ls_training_error.variant-small-steps": "x=((0), (1)), y=(0, 1): 1 != 0",
     "trees.ls_training_error.variant-falls": "x=((0, 0), (0, 1), (1, 0), (1, 1)), y=(0, 1, 1, 0): 1 != 0",
@@ -129,31 +116,24 @@ REFUTED = {
     "trees.permuted_features.variant-no-ties-converse": "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): 1 != 0",
     "trees.permuted_features.variant-no-ties-J": "x=((0, 3), (1, 2), (2, 1), (3, 0)), y=(1, 0, 2, 1): 1 != 0",
     "trees.permuted_rows.variant-forest": "x=((0), (0)), y=(0, 1), order=(1, 0): prediction of row 0, 0 != 1",
-    "trees.predictions_in_range.variant-boosting": (
-        "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): nu=1, J=2, round 2, min, 0 > -1/2"
-    ),
-    "trees.predictions_in_range.variant-boosting-small-nu": (
-        "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): nu=1/2, J=2, round 2, min, 0 > -1/24"
-    ),
-    "trees.predictions_in_range.variant-boosting-training-rows": (
-        "x=((0), (1), (2)), y=(0, 1, 2): nu=1, J=2, round 2, min, 0 > -1/4"
-    ),
-    "trees.predictions_in_range.variant-boosting-training-rows-small-nu": (
-        "x=((0), (1), (2), (3)), y=(4, 1, 0, 4): nu=1/2, J=3, round 7, max, 257/64 > 4"
-    ),
-    "trees.predictions_in_range.variant-floats-any-labels": (
+    "trees.predictions_in_range.variant-boosting":
+        "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): nu=1, J=2, round 2, min, 0 > -1/2",
+    "trees.predictions_in_range.variant-boosting-small-nu":
+        "x=((0, 0), (0, 1), (1, 0)), y=(1, 0, 0): nu=1/2, J=2, round 2, min, 0 > -1/24",
+    "trees.predictions_in_range.variant-boosting-training-rows":
+        "x=((0), (1), (2)), y=(0, 1, 2): nu=1, J=2, round 2, min, 0 > -1/4",
+    "trees.predictions_in_range.variant-boosting-training-rows-small-nu":
+        "x=((0), (1), (2), (3)), y=(4, 1, 0, 4): nu=1/2, J=3, round 7, max, 257/64 > 4",
+    "trees.predictions_in_range.variant-floats-any-labels":
         "x=((0)), y=(1/10): y/10, forest of 3, max, 7205759403792795/72057594037927936 >"
-        " 3602879701896397/36028797018963968"
-    ),
+        " 3602879701896397/36028797018963968",
     "new.dcg_threshold.variant-attained-always": "U=(1, 1, 0, 0), O=(0, 1, 0, 0), n=2, gap=1: 1 != 0",
     "new.end_to_end.variant-any": "n=2, in the order of pi: y=(3, 4), yhat=(3, 3), g=(2, 1): squares: 1/16 > 29/512",
-    "new.end_to_end.variant-soft": (
-        "n=2, in the order of pi: y=(0, 4), yhat=(3, 3), g=(2, 1): squares: 225/1024 > 421/2048"
-    ),
-    "new.err_below_rr_dcg.variant-any-pair": (
-        "n=3, in the order of pi: y=(1, 1, 0), yhat=(0, 0, 0), g=(1, 3, 2): -5/512 > -1/96"
-    ),
-}
+    "new.end_to_end.variant-soft":
+        "n=2, in the order of pi: y=(0, 4), yhat=(3, 3), g=(2, 1): squares: 225/1024 > 421/2048",
+    "new.err_below_rr_dcg.variant-any-pair":
+        "n=3, in the order of pi: y=(1, 1, 0), yhat=(0, 0, 0), g=(1, 3, 2): -5/512 > -1/96",
+}  # fmt: skip
 SIZES = (
     {"cocr.theorem1": 4, "lin_li.reduction": 4}
     | dict.fromkeys(ids("lin_li.reduction", "variant-absolute variant-squared"), 6)

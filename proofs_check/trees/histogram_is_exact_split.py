@@ -6,20 +6,20 @@ bin, and one pass over the bins finds
 
     split_gain = (S_l/n_l - S_r/n_r)^2 n_l n_r / n                                                     step 1
 
-which is the reduction SSE - SSE_l - SSE_r. With one bin per value both try the same cuts, so they find the same one (the
-bare statement). *Proof of step 1.* sum r^2 cancels: the reduction is S_l^2/n_l + S_r^2/n_r - (S_l + S_r)^2/n, and n_l n_r n
-times that is a square: (S_l n_r - S_r n_l)^2. QED
+which is the reduction SSE - SSE_l - SSE_r. With one bin per value both try the same cuts, so they find the same one
+(the bare statement). *Proof of step 1.* sum r^2 cancels: the reduction is S_l^2/n_l + S_r^2/n_r - (S_l + S_r)^2/n, and
+n_l n_r n times that is a square: (S_l n_r - S_r n_l)^2. QED
 
 Fewer bins try fewer cuts: they never gain more (variant-two-bins), and they gain less from three rows on: "It does not
 really result in loss of accuracy" is false as a theorem (variant-two-bins-lossless).
 
-Figure 2 prints another criterion, the MSE left plus the MSE right, without weights by rows. Its best cut is not the best
-from four rows on (variant-printed-criterion).
+Figure 2 prints another criterion, the MSE left plus the MSE right, without weights by rows. Its best cut is not the
+best from four rows on (variant-printed-criterion).
 
-In float64 the cut that refrank makes still gains the most, exactly (variant-floats). But equal gains may differ in their
-last bit, and then the cut is not the first of equals (variant-floats-ties): rows x = 0, 1, 1, 2 with y = 0, 0, 1, 1 gain
-1/3 by the first cut, where d = 0 - 2/3, and by the second, where d = 1/3 - 1, which rounds to a larger number. The rule
-for ties is on float64 gains, computed in one order of operations.
+In float64 the cut that refrank makes still gains the most, exactly (variant-floats). But equal gains may differ in
+their last bit, and then the cut is not the first of equals (variant-floats-ties): rows x = 0, 1, 1, 2 with y = 0, 0, 1,
+1 gain 1/3 by the first cut, where d = 0 - 2/3, and by the second, where d = 1/3 - 1, which rounds to a larger number.
+The rule for ties is on float64 gains, computed in one order of operations.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ residuals before a round, R_j the leaves of its tree, n_j the number of their ro
 so the training error falls for 0 < nu < 2 in every round whose tree has a cut, stays for nu = 2, and rises for nu > 2
 (variant-above-2). The speed depends on nu (2 - nu), not on nu, and is largest at nu = 1.
 
-*Proof.* Step 1: in a leaf, sum (r - nu mean)^2 = sum r^2 - 2 nu n mean^2 + nu^2 n mean^2. Step 2: line 5 subtracts
-nu n_j mean_j = nu sum_{R_j} r_i from the sum of each leaf, so a sum of 0 stays 0. Step 3: a cut reduces the sum of squared
-errors by its split_gain, n mean^2 of the root is 0 by step 2, and sum r^2 less the errors left in the leaves is
-sum_j n_j mean_j^2. QED One round is quadratic in nu: three values of nu settle all.
+*Proof.* Step 1: in a leaf, sum (r - nu mean)^2 = sum r^2 - 2 nu n mean^2 + nu^2 n mean^2. Step 2: line 5 subtracts nu
+n_j mean_j = nu sum_{R_j} r_i from the sum of each leaf, so a sum of 0 stays 0. Step 3: a cut reduces the sum of squared
+errors by its split_gain, n mean^2 of the root is 0 by step 2, and sum r^2 less the errors left in the leaves is sum_j
+n_j mean_j^2. QED One round is quadratic in nu: three values of nu settle all.
 
-So no step needs to be infinitesimal: two rows and nu = 1 reach the minimum in one round (variant-small-steps). The minimum
-need not be reached, even if all rows differ, for any nu: if no single cut gains, no round changes anything
+So no step needs to be infinitesimal: two rows and nu = 1 reach the minimum in one round (variant-small-steps). The
+minimum need not be reached, even if all rows differ, for any nu: if no single cut gains, no round changes anything
 (variant-falls, "exclusive or").
 """
 
@@ -130,9 +130,9 @@ def observed(cases: Cases) -> Iterator[Comparison]:
 def slack(y: np.ndarray, before: np.ndarray, after: np.ndarray, nu: float) -> float:
     """Bound by how much rounding can raise the SSE in one round of refrank.
 
-    Let R = max |y - S|. The residual is rounded (UNIT R) and put on the grid (at most half a step, N 2 UNIT R), its mean is
-    divided (UNIT R) and multiplied by nu (UNIT R): nu (2N + 4) UNIT R in all; S + nu mean is rounded (UNIT max |S|). So each
-    residual differs by delta from r - nu mean, which is at most (1 + nu) R, and the SSE by at most
+    Let R = max |y - S|. The residual is rounded (UNIT R) and put on the grid (at most half a step, N 2 UNIT R), its
+    mean is divided (UNIT R) and multiplied by nu (UNIT R): nu (2N + 4) UNIT R in all; S + nu mean is rounded (UNIT max
+    |S|). So each residual differs by delta from r - nu mean, which is at most (1 + nu) R, and the SSE by at most
     N (2 (1 + nu) R delta + delta^2).
     """
     n, largest = len(y), float(abs(y - before).max())

@@ -4,9 +4,9 @@ A tree only asks "is x below the cut?", so it should not tell log x from x. It d
 per value: ranks, histograms, cuts and leaves are the same (the bare statement). A decreasing transform swaps left and
 right in every cut, and with them which of two equal cuts comes first (variant-decreasing).
 
-McRank's App. I measures in units of the feature: a bin has a length. Which values share a bin changes with the transform
-as soon as there are more values than bins (variant-app-I), and, because of the absolute initial length of 1e-8, even if
-there are not (variant-app-I-small-scale): a feature times 1e-9 is constant.
+McRank's App. I measures in units of the feature: a bin has a length. Which values share a bin changes with the
+transform as soon as there are more values than bins (variant-app-I), and, because of the absolute initial length of
+1e-8, even if there are not (variant-app-I-small-scale): a feature times 1e-9 is constant.
 
 Between the training rows no transform is harmless, with any bins: the transform does not map the middle of a gap, where
 the cut lies, to the middle of its image, so an unseen x may change its leaf (variant-unseen).
@@ -73,7 +73,7 @@ def small_scale(x, y):
 
 
 def two_rows(n: int) -> Iterator[Cases]:
-    """Yield training values a < b with y = 0, 1, an unseen u between or beyond, and an increasing image of all three."""
+    """Yield training values a < b with y = 0, 1, an unseen u elsewhere, and an increasing image of all three."""
     values = np.array([(a, b, u) for a, b, u in product(range(4), repeat=3) if a < b and u not in (a, b)])
     pairs = [(one, other) for one in values for other in values if same_order(one, other)]
     before, after = (np.array([pair[k] for pair in pairs]) for k in (0, 1))

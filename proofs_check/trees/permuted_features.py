@@ -4,16 +4,16 @@ Of cuts that gain the same, the tree makes the one on the first feature. If the 
 first, and if it separates the rows differently, the tree differs: three rows, two features (the bare statement is
 refuted).
 
-The exact condition. Call the candidates of a node, for each feature whose best cut gains the most of all, the first such
-cut of the feature. One cut (J = 2) makes the same leaves under every order of the features if and only if all candidates
-separate the rows in the same way (variant-one-cut). *Proof.* The cut that is made is the candidate of the first feature
-that has one, and every feature that has one can come first. QED
+The exact condition. Call the candidates of a node, for each feature whose best cut gains the most of all, the first
+such cut of the feature. One cut (J = 2) makes the same leaves under every order of the features if and only if all
+candidates separate the rows in the same way (variant-one-cut). *Proof.* The cut that is made is the candidate of the
+first feature that has one, and every feature that has one can come first. QED
 
-If at every node of a tree all candidates separate its rows in the same way, then growing without a limit of leaves gives
-the same leaves under every order (variant-no-ties): by induction, the nodes hold the same rows. The converse is false,
-since different cuts may end in the same leaves. With a limit J the condition is not enough: candidates that separate in
-the same way but exchange left and right exchange the numbers of the children, and of two waiting nodes that gain the
-same the one with the lower number is cut (variant-no-ties-J).
+If at every node of a tree all candidates separate its rows in the same way, then growing without a limit of leaves
+gives the same leaves under every order (variant-no-ties): by induction, the nodes hold the same rows. The converse is
+false, since different cuts may end in the same leaves. With a limit J the condition is not enough: candidates that
+separate in the same way but exchange left and right exchange the numbers of the children, and of two waiting nodes that
+gain the same the one with the lower number is cut (variant-no-ties-J).
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Predictions within [min y, max y]: a tree and a forest never leave this range, boosting does.
 
-None of the papers says so, but McRank compares its regression with classification (Sec. 5), where a prediction beyond the
-grades has no meaning, and `bounds` clips scores to [0, max_grade].
+None of the papers says so, but McRank compares its regression with classification (Sec. 5), where a prediction beyond
+the grades has no meaning, and `bounds` clips scores to [0, max_grade].
 
-A leaf predicts the mean of labels, with weights a convex combination, and a forest the mean of its trees: all are within
-the range of y, at any x (the bare statement, variant-weights, variant-forest).
+A leaf predicts the mean of labels, with weights a convex combination, and a forest the mean of its trees: all are
+within the range of y, at any x (the bare statement, variant-weights, variant-forest).
 
-Boosting adds trees that are each fitted to the residuals. Between or beyond the training rows the sum leaves the range in
-the second round: three rows of two features, y = 0 or 1 (variant-boosting). At the training rows themselves it takes three
-rows, y = 0, 1, 2, and two rounds of nu = 1 (variant-boosting-training-rows), and it happens for nu = 1/2, too
+Boosting adds trees that are each fitted to the residuals. Between or beyond the training rows the sum leaves the range
+in the second round: three rows of two features, y = 0 or 1 (variant-boosting). At the training rows themselves it takes
+three rows, y = 0, 1, 2, and two rounds of nu = 1 (variant-boosting-training-rows), and it happens for nu = 1/2, too
 (variant-boosting-training-rows-small-nu: four rows, three leaves, round 7).
 
-In float64 (variant-floats...) integer labels stay in range, because sums of integers are exact and rounding is monotone.
-Other labels need not. Three trees that all predict 0.1 have the float64 mean 0.10000000000000002.
+In float64 (variant-floats...) integer labels stay in range, because sums of integers are exact and rounding is
+monotone. Other labels need not. Three trees that all predict 0.1 have the float64 mean 0.10000000000000002.
 """
 
 from __future__ import annotations
