@@ -88,6 +88,6 @@ ROWS = table("cocr.oerr", "COCR",
     ("variant-convex", "Eq. 13 is convex in k", "n = K", settle_up_to(12, convex, partial(every_entry, ("oERR",)))),
     ("variant-normalised", "normalised by the largest entry, oERR >= squared at every k, K = 4, y = 3",
      "Sec. 4.3", settle_up_to(4, normalised, papers_example, smallest=4)),
-    ("variant-normalised-every-grade", "the same for every K and y",
+    ("variant-normalised-every-grade", "the statement for every K and y",
      "Sec. 4.3; n = K", settle_up_to(12, normalised, partial(every_entry, ("oERR",)))),
 )  # fmt: skip

@@ -24,16 +24,15 @@ from itertools import product
 
 import numpy as np
 
+from proofs_check.cocr.lin_li_reduction import FOURTHS, beyond
 from proofs_check.engine.instances import Cases
 from proofs_check.engine.records import Comparison, table
 from proofs_check.engine.search import settle_up_to
 
-FOURTHS = 4
-
 
 def instances(max_grade: int) -> Iterator[Cases]:
     """Yield every P(y = k), k = 0..K, with every h_1..h_K, all in fourths."""
-    h = np.array(list(product(range(-2, 7), repeat=max_grade)))  # (m, K)
+    h = beyond(max_grade)  # (m, K)
     for p in product(range(FOURTHS + 1), repeat=max_grade + 1):
         if sum(p) == FOURTHS:
             both = {"P": np.broadcast_to(np.array(p), (len(h), max_grade + 1)), "h": h}

@@ -149,7 +149,7 @@ def ls_boosting(
     w: Numbers | None = None,
     at: Callable[[list[Node]], list[Rows]] = lambda tree: [],
 ) -> Iterator[tuple[Round, list[Fraction]]]:
-    """Boost by McRank Alg. 2, and yield each round with the scores of more places, whose leaves `at` finds in a tree."""
+    """Boost by McRank Alg. 2; yield each round with the scores of more places, whose leaves `at` finds in a tree."""
     w = [1] * len(y) if w is None else w
     # McRank Alg. 2, line 1
     start = mean(y, w, tuple(range(len(y))))

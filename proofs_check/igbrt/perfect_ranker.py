@@ -89,6 +89,6 @@ ROWS = table("igbrt.perfect_ranker", "iGBRT",
     ("variant-ties", "every order of equal labels has the same ERR", "Definition 1", settle_tied(ties)),
     ("variant-cut-off", "sorting by label maximises ERR@k for every k",
      "any k", settle(cut_off, instances=in_order_of_pi, smallest=2)),
-    ("variant-any-R", "the same for any stop probabilities in [0, 1]",
+    ("variant-any-R", "the statement for any stop probabilities in [0, 1]",
      "any R", settle(any_probabilities, instances=probabilities, climb=False)),
 )  # fmt: skip

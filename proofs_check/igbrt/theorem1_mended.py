@@ -109,19 +109,18 @@ def moved(c: np.ndarray, r: Rankings) -> np.ndarray:
 # ---- the table ----
 
 ROWS = table("igbrt.theorem1", "iGBRT",
-    ("variant-rearrangement", "C_g(i) = C_pi(i) at every place i", "what Eq. 7 cites needs", settle(one_sequence)),
-    ("variant-swap", "sum C(2^yhat-1) does not fall when neighbours that g has in the wrong order of yhat are "
-     "exchanged",
-     "Eq. 7 by adjacent swaps", settle(swap)),
+    ("variant-rearrangement", "C_g(i) = C_pi(i) at every position i", "what Eq. 7 cites needs", settle(one_sequence)),
+    ("variant-swap", "sum C(2^yhat-1) does not fall if neighbours that g has in the wrong order of yhat are "
+     "exchanged", "Eq. 7 by adjacent swaps", settle(swap)),
     ("variant-consequently", "ERR_g - ERR_pi <= (1/16) sum (C_g(g_i)-C_pi(pi_i))(2^y-2^yhat)",
      "step 6, sign as intended", settle_tied(consequently)),
-    ("variant-same-ties", "sum (C_pi(pi_i)-C_g(g_i))^2 <= sum 1/i^2 when g orders equal labels as pi does",
+    ("variant-same-ties", "sum (C_pi(pi_i)-C_g(g_i))^2 <= sum 1/i^2 if g orders equal labels as pi does",
      "step 8", settle(step8)),
     ("variant-twice", "sum (C_pi(pi_i)-C_g(g_i))^2 <= 2 sum 1/i^2 < pi^2/3",
      "step 8 mended", settle_tied(twice)),
     ("variant-mended", "ERR_g - ERR_pi <= 15 pi/(16 sqrt 3) errors^(1/2)",
      "what the mended proof gives", settle(mended, vacuous=partial(says_nothing, 3))),
-    ("variant-one-c", "sum C_pi(pi_i)(2^yhat-1) >= sum C_pi(g_i)(2^yhat-1), and C_g(i) <= C_pi(i) at every place i",
+    ("variant-one-c", "sum C_pi(pi_i)(2^yhat-1) >= sum C_pi(g_i)(2^yhat-1), and C_g(i) <= C_pi(i) at every position i",
      "Eq. 7 with one C", settle_tied(one_c)),
     ("variant-one-c-chain", "ERR_g - ERR_pi <= (1/16) sum (C_pi(g_i)-C_pi(pi_i))(2^y-2^yhat)",
      "with one C", settle_tied(one_c_chain)),

@@ -36,7 +36,8 @@ from proofs_check.engine.instances import Cases, Rankings, in_order_of_pi, permu
 from proofs_check.engine.records import Comparison, table
 from proofs_check.engine.search import settle, settle_tied
 
-ONE, TWO, INFINITY = 1, 2, 0  # the exponents p that stay rational when both sides are squared
+ONE, TWO, INFINITY = 1, 2, 0  # the exponents p that stay rational if both sides are squared
+EXPONENTS = {ONE: "p=1", TWO: "p=2", INFINITY: "p=oo"}
 
 
 # ---- every real-valued prediction of graded documents ----
@@ -53,7 +54,7 @@ def real_predictions(sharp: bool, r: Rankings) -> Iterator[Comparison]:
         left = dcg_error(r.y, c) ** 2
         for p, distance, scale in ((ONE, largest**2, 4), (TWO, pooled, unit), (INFINITY, absolute**2, 1)):
             right = factor_squared(c, p, sharp) * distance
-            yield Comparison(scale * left, right, squared=True, label=f"{exponent(p)}, {name(c)}")
+            yield Comparison(scale * left, right, squared=True, label=f"{EXPONENTS[p]}, {name(c)}")
 
 
 def factor_squared(c: np.ndarray, p: int, sharp: bool) -> int:
@@ -96,10 +97,6 @@ def absolute_distance(z: np.ndarray) -> np.ndarray:
         from_above = np.minimum.accumulate(cost[:, ::-1], axis=1)[:, ::-1]
         cost = from_above + abs(z[:, i : i + 1] - values)
     return cost.min(axis=1)
-
-
-def exponent(p: int) -> str:
-    return {ONE: "p=1", TWO: "p=2", INFINITY: "p=oo"}[p]
 
 
 # ---- the proof ----
@@ -193,8 +190,7 @@ ROWS = table("cossock_zhang.thm2", "Cossock-Zhang",
     ("variant-pairing", "sum |c_g - c_pi|^p <= sum |c_i - c_{n+1-i}|^p, p = 1, 2, 3, 4",
      "step 4 made exact", settle(pairing, instances=permuted)),
     ("variant-sharp", "DCG_g - DCG_pi <= (sum |c_i - c_{n+1-i}|^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f; p = "
-     "1, 2, oo",
-     "as sharp as it can be", real_valued(sharp=True)),
+     "1, 2, oo", "as sharp as it can be", real_valued(sharp=True)),
     ("variant-attained", "variant-sharp is an equality for some real gains z at every n, c = 1/i, p = 1, 2, 3, 4",
      "no smaller factor", settle(attained, instances=extremal, climb=False)),
     proof=PROOF,

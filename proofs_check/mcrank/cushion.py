@@ -66,7 +66,7 @@ def sorted_by(classify, n: int) -> Rankings:
 
 ROWS = table("mcrank.cushion", "McRank",
     ("", "labels >= 1, all classified one level lower: DCG_pi = DCG_g", "", settle(perfect, instances=one_lower)),
-    ("step1", "and the classification error is 100%", "Sec. 3", settle(all_wrong, instances=one_lower)),
+    ("step1", "the classification error is 100%", "Sec. 3", settle(all_wrong, instances=one_lower)),
     ("variant-increasing", "yhat a strictly increasing function of y: DCG_pi = DCG_g",
      "any such error", settle(perfect, instances=increasing)),
     ("variant-clipped", "yhat = max(y - 1, 0), labels 0 allowed: DCG_pi = DCG_g",

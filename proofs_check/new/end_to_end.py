@@ -120,7 +120,7 @@ SOFT_ERRORS = "sum_i sum_k w_ik |h_ik - b_ik|"
 
 ROWS = table("new.end_to_end", "new",
     ("", f"ERR_g - ERR_pi <= (K_n/16) ({ERRORS})^(1/2), rank-monotone g", "", over(weights(), MONOTONE), PROOF),
-    ("variant-any", "the same for any g", "g not rank-monotone", over(weights(), ANY)),
+    ("variant-any", "the statement for any g", "g not rank-monotone", over(weights(), ANY)),
     ("variant-any-constant", f"ERR_g - ERR_pi <= (K_n/16) (64/29 {ERRORS})^(1/2), any g",
      "K = 4", over(weights(), ANY, 29, 64), PROOF),
     ("variant-soft", f"ERR_g - ERR_pi <= (K_n/16) ({SOFT_ERRORS})^(1/2), rank-monotone h in [0, 1]",
@@ -128,9 +128,7 @@ ROWS = table("new.end_to_end", "new",
     ("variant-soft-constant", f"ERR_g - ERR_pi <= (K_n/16) (32/25 {SOFT_ERRORS})^(1/2), rank-monotone h in [0, 1]",
      "K = 4", over(weights(), SOFT, 25, 32), PROOF),
     ("variant-convex-weights", "ERR_g - ERR_pi <= (K_n/16) (sum_i sum_k w'_ik |h_ik - b_ik|)^(1/2), any h in [0, "
-     "1], w' not falling away from y",
-     "convex cost", over(convex_weights(), EVERY), PROOF),
+     "1], w' not falling with the distance from y", "convex cost", over(convex_weights(), EVERY), PROOF),
     ("variant-expected-gain", "ERR_g - ERR_pi <= (K_n/16) (85 sum_i sum_k (b_ik - h_ik)^2)^(1/2), any real h, pi by "
-     "sum_k 2^(k-1) h_ik",
-     "ranking by gain", settle_up_to(2, expected_gain, real_answers), PROOF),
+     "sum_k 2^(k-1) h_ik", "ranking by gain", settle_up_to(2, expected_gain, real_answers), PROOF),
 )  # fmt: skip

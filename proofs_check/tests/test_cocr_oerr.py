@@ -45,7 +45,7 @@ def test_what_holds_for_larger_n(r):
 
 
 def test_normalised_costs_by_grade():
-    # at how many of the K + 1 predictions the normalised oERR cost is below the squared one, K = 4
+    # the number of the K + 1 predictions whose normalised oERR cost is below the squared one, K = 4
     y = np.arange(5)
     ours, theirs = oerr(y, 4), squared(y, 4)
     below = ours * theirs.max(axis=1, keepdims=True) < theirs * ours.max(axis=1, keepdims=True)

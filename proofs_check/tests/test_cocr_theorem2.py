@@ -29,7 +29,7 @@ def test_the_literal_reading_by_hand():
     y, rho = (0, 0, 1), (3, 1, 2)
     assert [y[index - 1] for index in rho] == [1, 0, 0]
     assert rho[2] == 2
-    # pi puts it first; with yhat = y, F(rho, y) = F(pi, yhat), so the right side is 0
+    # pi puts it first; for yhat = y, F(rho, y) = F(pi, yhat), so the right side is 0
     assert naive.err((1, 0, 0), (1, 2, 3)) - naive.err((1, 0, 0), (2, 1, 3)) == Fraction(1, 32)
     assert naive.stop((1, 0, 0), (2, 1, 3), 0) == naive.stop((1, 0, 0), (1, 2, 3), 0) == Fraction(1, 16)
 
@@ -67,7 +67,7 @@ def test_any_relevances_and_any_rho(data):
     true = data.draw(relevances)  # in the order of pi
     # predictions may be negative, but not above 1
     predicted = sorted(data.draw(st.lists(st.fractions(-2, 1, max_denominator=9), min_size=n, max_size=n)))[::-1]
-    rho = data.draw(st.permutations(range(n)))  # the document at each place
+    rho = data.draw(st.permutations(range(n)))  # the document at each position
 
     def stops(relevance, order):
         survived, f = Fraction(1), {}
@@ -107,7 +107,7 @@ def test_the_intended_bound_is_nearly_attained(finding):
 
 
 def test_a_smaller_constant_is_caught():
-    # the tightest instance at n = 2 breaks a bound that is 10 % lower
+    # the tightest instance at n = 2 violates a bound that is 10% lower
     r = batch(np.array([[0, 2]]), np.array([[1, 1]]), np.array([[2, 1]]))
     claim = intended(r)
     assert claim.right[0] * 0.81 < claim.left[0] <= claim.right[0]

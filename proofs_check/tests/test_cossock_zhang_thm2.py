@@ -38,7 +38,7 @@ def test_graded_labels_at_larger_sizes(r):
 
 
 def test_nothing_smaller_than_the_sharp_factor():
-    # with 99% of the sharp factor the statement is false already for graded labels
+    # with 99% of the sharp factor the statement is false even for graded labels
     y = grade_vectors(2)
     z = relevance_gain(y)
     left = 1 * (np.maximum(z[:, 1] - z[:, 0], 0)) ** 2

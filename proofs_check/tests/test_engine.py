@@ -102,7 +102,7 @@ def test_discount_at_a_document():
     y, g = np.array([[0, 4, 2]]), np.array([[3, 1, 2]])
     assert at(reciprocal(3), g).tolist() == [[2, 6, 3]]
     assert steps(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
-    # document 1 stands third in g, behind 4 and 2: (1/3)(1/16)(13/16)
+    # document 1 is third in g, after 4 and 2: (1/3)(1/16)(13/16)
     assert Fraction(int(by_document(discounted_looks, y, g)[0, 0]), err_unit(3)) == Fraction(13, 768)
 
 

@@ -20,8 +20,7 @@ def test_the_sharp_constant_is_attained_at_every_size(finding):
 
 
 def test_how_tight_the_others_are(finding):
-    # one perfect document ranked last of 12, the largest size that CI climbs at: (15/16)(11/12) over the
-    # constant
+    # one perfect document ranked last of 12, the largest size of the climbs: (15/16)(11/12) over the constant
     printed = finding("igbrt.theorem1").max_ratio
     assert 0.62 < printed < (15 / 16) / (15 * pi / (16 * sqrt(6)))
     assert finding("igbrt.theorem1.variant-mended").max_ratio == pytest.approx(printed / sqrt(2), rel=1e-9)
@@ -35,7 +34,7 @@ def test_the_printed_constant_never_says_anything():
 
 
 def test_the_squares_come_close_to_twice_the_printed_sum():
-    # labels 0, g against pi: sum (1/i - 1/(n+1-i))^2 -> pi^2/3 = 2 pi^2/6 as n grows
+    # labels 0, g the reverse of pi: sum (1/i - 1/(n+1-i))^2 -> pi^2/3 = 2 pi^2/6 as n grows
     def share(n):
         c = 1 / np.arange(1, n + 1)
         return ((c - c[::-1]) ** 2).sum() / (pi**2 / 6)

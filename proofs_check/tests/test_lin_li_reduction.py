@@ -21,7 +21,7 @@ def test_attained(id, finding):
 
 
 def errors(costs, y, h):
-    """sum_k w_k |h_k - b_k| from Eq. 1 and 5."""
+    """Compute sum_k w_k |h_k - b_k| from Eq. 1 and 5."""
     return sum(
         abs(int(costs[k]) - int(costs[k - 1])) * abs(h[k - 1] - (1 if y >= k else 0)) for k in range(1, len(costs))
     )
@@ -37,7 +37,7 @@ def test_counterexamples_by_hand():
 
 
 def test_how_the_constant_grows_with_the_number_of_grades():
-    # missing grade K by one costs 4^(K-1); through the answer to k = 1 it weighs 2^(K+1) - 3
+    # missing grade K by one costs 4^(K-1); a wrong answer to k = 1 has the weight 2^(K+1) - 3
     found = []
     for max_grade in range(1, 8):
         worst = Fraction(1)
@@ -61,7 +61,7 @@ def test_convex_costs_for_larger_k(max_grade, data):
 
 @given(st.integers(0, 4), st.lists(st.sampled_from((0, 1)), min_size=4, max_size=4), st.data())
 def test_another_implementation(needs, y, g, data):
-    """The reduction with an implementation's costs: any g for Eq. 3 and 4, sorted answers for Eq. 13."""
+    """Check the reduction with an implementation's costs: any g for Eq. 3 and 4, sorted answers for Eq. 13."""
     place, labels = data.draw(st.integers(0, 2)), [0, 4, 2]
     labels[place] = y
     for name, answers in (("absolute", g), ("squared", g), ("oerr", sorted(g, reverse=True))):

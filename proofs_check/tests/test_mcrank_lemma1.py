@@ -19,8 +19,7 @@ from proofs_check.mcrank.lemma1 import (
 
 
 def test_how_tight_it_is(finding):
-    # one document of grade 4 behind one of grade 0: 15 against 15 sqrt(2), whatever c; no instance found
-    # comes closer
+    # one document of grade 4 after one of grade 0: 15 against 15 sqrt(2) for any c; no instance comes closer
     for id in ("mcrank.lemma1", "mcrank.lemma1.variant-log", "mcrank.lemma1.variant-truncated"):
         assert finding(id).max_ratio == pytest.approx(0.5**0.5, rel=1e-7)  # integer sides are rounded down
     for step in (2, 4, 5, 6, 7):
@@ -60,8 +59,7 @@ def test_another_implementation(r, needs):
 
 
 def test_product_of_many_discounts_does_not_underflow():
-    # 0.05**400 is 0 in floats; in logarithms n prod c^(2/n) is 400 * 0.0025 and cancels sum c^2 up to
-    # rounding
+    # 0.05**400 is 0 in floats; in logarithms n prod c^(2/n) is 400 * 0.0025 and cancels sum c^2 up to rounding
     c = np.full(400, 0.05)
     assert c.prod() == 0.0
     assert abs((c**2).sum() - 400 * 0.0025) < 1e-12
@@ -83,8 +81,7 @@ def test_where_lemma1_starts_to_say_something():
 
 
 def test_slack_is_far_below_what_a_wrong_constant_would_show():
-    # the tightest instance has ratio 1/sqrt(2): a constant below that must be caught in floats and in
-    # integers
+    # the tightest instance has ratio 1/sqrt(2): a constant below that must be caught in floats and in integers
     r = batch(np.array([[0, 4]]), np.array([[0, 0]]))
     (floats,) = lemma1_logarithmic(lambda n: (n,), r)
     assert floats.left[0] > floats.right[0] * 0.49 + floats.slack
@@ -92,7 +89,7 @@ def test_slack_is_far_below_what_a_wrong_constant_would_show():
 
 
 def test_the_search_finds_a_planted_error(effort):
-    # with 15 replaced by 10 (225 by 100) the lemma is false, and the same machinery must say so
+    # with 15 replaced by 10 (225 by 100) the lemma is false, and the same engine must refute it
     def weakened(r):
         for comparison in lemma1(lambda n: [np.arange(n, 0, -1)], r):
             yield Comparison(comparison.left * 9, comparison.right * 4, squared=True)

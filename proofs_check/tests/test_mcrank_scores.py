@@ -1,4 +1,4 @@
-"""Eq. 6, Eq. 8, the cushion and the sum of scores: verdicts pinned, and the claims on larger draws."""
+"""Eq. 6, Eq. 8 and the sum of scores: the claims on larger draws."""
 
 from fractions import Fraction
 from itertools import pairwise

@@ -82,7 +82,7 @@ def test_min_pairing_is_never_above_lemma1():
     for n in (2, 5, 10, 100):
         c = logarithmic(n)
         assert pairing(c) < 2 * spread(c) or n == 2
-    # with a truncation the product is 0 and AM-GM is worth nothing; the pairing still is
+    # with a truncation the product is 0 and AM-GM gains nothing; the pairing still does
     c = np.where(np.arange(12) < 10, logarithmic(12), 0)
     assert pairing(c) < 0.6 * 2 * spread(c)
 

@@ -15,11 +15,11 @@ TABLE = oerr(np.arange(K + 1), K)
 
 
 def test_counterexamples_by_hand():
-    # K_2^2 = 1/2. y = (3, 4): the answers (0, 1, 1, 1) for the second document weigh 29; pi keeps the tie
+    # K_2^2 = 1/2. y = (3, 4): the answers (0, 1, 1, 1) for the second document have the weight 29; pi keeps the tie
     error = naive.err((3, 4), (2, 1)) - naive.err((3, 4), (1, 2))
     assert error == Fraction(1, 4)
     assert error**2 > Fraction(1, 2) * 29 / 256
-    # y = (0, 4): (1, 1, 1, 0) weighs 49, (3/4, 3/4, 3/4, 3/4) weighs 225/4
+    # y = (0, 4): (1, 1, 1, 0) has the weight 49, (3/4, 3/4, 3/4, 3/4) 225/4
     error = naive.err((0, 4), (2, 1)) - naive.err((0, 4), (1, 2))
     assert error == Fraction(15, 32)
     assert error**2 > Fraction(1, 2) * (49 + Fraction(225, 4)) / 256
@@ -68,12 +68,12 @@ answers = st.lists(st.fractions(0, 1, max_denominator=8), min_size=K, max_size=K
 
 @st.composite
 def answered(draw, answer):
-    """Documents as (grade, answers)."""
+    """Draw documents as (grade, answers)."""
     return draw(st.lists(st.tuples(st.integers(0, K), answer), min_size=2, max_size=7))
 
 
 def ranked_error(documents, score):
-    """ERR_g - ERR_pi for pi by the score, worst label first among ties, and K_n^2 / 256."""
+    """Compute ERR_g - ERR_pi for pi by the score, worst label first among ties, and K_n^2 / 256."""
     n = len(documents)
     order = sorted(range(n), key=lambda i: (-score(documents[i][1]), documents[i][0]))
     labels = [documents[i][0] for i in order]

@@ -15,7 +15,7 @@ def test_attained(finding):
 
 
 def err(relevance, discount):
-    """sum_i c_i R_i prod_{j<i} (1 - R_j), in the order given."""
+    """Compute sum_i c_i R_i prod_{j<i} (1 - R_j), in the order given."""
     return sum(
         c * r * prod(1 - before for before in relevance[:i])
         for i, (c, r) in enumerate(zip(discount, relevance, strict=True))

@@ -26,7 +26,7 @@ def test_the_constant_rises_to_its_limit():
 
 def test_where_the_bounds_are_attained(finding):
     assert finding("new.err_oerr.variant-centred").max_ratio == 1.0
-    # one half of the gain of the two grades predicted for both documents: 17/2 in the place of 16 and of 1
+    # one half of the gain of the two grades predicted for both documents: 17/2 instead of 16 and 1
     assert finding("new.err_oerr.variant-real-valued").max_ratio == 1.0
     assert 0.997 < finding("new.err_oerr").max_ratio < 1
 
@@ -55,7 +55,7 @@ def test_another_implementation(r, needs):
 
 
 def test_the_optimism_is_not_needed():
-    # a ranker that is as wrong as can be: pi reverses g; the sum of the costs bounds the error all the same
+    # the worst ranker: pi reverses g; the sum of the costs still bounds the error
     r = batch(np.array([[0, 0, 4]]), np.array([[4, 4, 0]]))
     claim = err_oerr(r)
     assert 0 < claim.left[0] <= claim.right[0]

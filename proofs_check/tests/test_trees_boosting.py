@@ -41,7 +41,7 @@ def test_another_implementation_never_raises_the_training_error(case, nu, n_leav
 @given(case=some_data(max_n=20, weighted=True), n_leaves=st.integers(1, 6))
 def test_another_implementation_of_a_tree_stays_in_range(case, n_leaves, needs):
     x, y, w = case
-    # whole labels, whole weights: sums are exact, and rounding a quotient is monotone
+    # integer labels and weights: sums are exact, and rounding a quotient is monotone
     predicted = needs("tree")(x, y, w, n_leaves)
     assert min(y) <= min(predicted) <= max(predicted) <= max(y)
 

@@ -33,7 +33,7 @@ def test_another_implementation_sees_no_order_of_rows(case, n_leaves, order, nee
 @given(case=some_data(max_n=10), n_leaves=st.integers(1, 5))
 def test_another_implementation_takes_a_weight_of_2_for_the_row_twice(case, n_leaves, needs):
     x, y, _ = case
-    # powers of 2 scale every sum and every gain exactly: all weights 2, every row twice, and neither are one tree
+    # powers of 2 scale every sum and every gain exactly: all weights 2, all rows twice, and neither give one tree
     grow, two = needs("tree"), [2] * len(y)
     once = list(grow(x, y, None, n_leaves))
     assert list(grow(x, y, two, n_leaves)) == once
@@ -65,7 +65,7 @@ def test_a_tree_that_forgets_weights_is_found(monkeypatch):
 
 
 def test_sums_in_the_order_of_rows_are_found(monkeypatch):
-    """A mean added up in floats, row after row: the permuted rows give it away."""
+    """A mean added up in floats, row after row: the permuted rows reveal it."""
     row = next(row for row in trees_permuted_rows.ROWS if row.id.endswith("variant-refrank"))
 
     def naive_mean(x, y, w, n_leaves):

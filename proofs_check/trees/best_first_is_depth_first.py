@@ -63,12 +63,12 @@ WIDE = two_features((0, 1))
 
 ROWS = table("trees.best_first_is_depth_first", "trees",
     ("", "J = n and no limit of depth: the same tree, up to numbering", "", settle_trees(4, unlimited(1), WIDE)),
-    ("variant-min-samples-leaf", "the same with at least 2 rows in a leaf",
+    ("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
      "", settle_trees(5, unlimited(2), one_feature((0, 1, 2)))),
     ("variant-prefix", "J leaves: the first J - 1 cuts of any larger tree",
      "best-first", settle_trees(4, prefix, one_feature((0, 1, 2, 3)), smallest=2)),
     ("variant-small-J", "J = 4 and depth 2 make the same tree",
      "with limits", settle_trees(5, limited, one_feature((0, 1, 2)))),
-    ("variant-refrank", "the bare statement, every bit of the leaves",
+    ("variant-refrank", "the statement for every bit of the leaves",
      "refrank", settle_trees(4, of_refrank, one_feature((0, 1, 4)))),
 )  # fmt: skip

@@ -83,16 +83,16 @@ def weighted(instances: Callable[[int], Iterator[Cases]]) -> Callable[[int], Ite
 
 
 ROWS = table("trees.duplicated_rows", "trees",
-    ("", "a row of weight 2 is the row twice: the same predictions",
+    ("", "a row of weight 2 gives the same predictions as the row twice",
      "", settle_trees(3, weighted_or_twice(3), weighted(two_features((0, 1))))),
-    ("variant-one-feature", "the bare statement, labels 0..2, J = 2",
+    ("variant-one-feature", "the statement with labels 0..2, J = 2",
      "", settle_trees(4, weighted_or_twice(2), weighted(one_feature((0, 1, 2))))),
-    ("variant-twice", "every row twice: the same predictions",
+    ("variant-twice", "all rows twice: the same predictions",
      "", settle_trees(4, every_row_twice, one_feature((0, 1, 2, 3)))),
-    ("variant-min-samples-leaf", "the bare statement with at least 2 rows in a leaf",
+    ("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
      "", settle_trees(3, weighted_or_twice(2, min_rows=2), weighted(one_feature((0, 1))))),
-    ("variant-refrank", "the bare statement, every bit, whole labels",
+    ("variant-refrank", "the statement for every bit, integer labels",
      "refrank", settle_trees(4, of_refrank, weighted(one_feature((0, 1, 4))))),
-    ("variant-any-labels", "every row twice, every bit, labels y/10",
+    ("variant-any-labels", "all rows twice: the same bits, labels y/10",
      "refrank", settle_trees(4, any_labels, scaled(one_feature((0, 1, 2, 3)), "y", 10))),
 )  # fmt: skip

@@ -93,7 +93,7 @@ def unseen(x, u, t, moved):
 ROWS = table("trees.monotone_transforms", "McRank",
     ("", "rank bins: x and T(x) give the same leaves, T strictly increasing",
      "", settle_trees(4, unchanged(by_rank), transforms())),
-    ("variant-refrank", "the same for refrank with a bin for each value",
+    ("variant-refrank", "the statement for refrank with one bin per value",
      "refrank, B = 256", settle_trees(4, unchanged(app_i(256)), transforms())),
     ("variant-app-I", "App. I with B = 2: x and T(x) give the same leaves",
      "App. I", settle_trees(4, unchanged(app_i(2)), transforms())),

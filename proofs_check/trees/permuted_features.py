@@ -92,16 +92,16 @@ def all_different(n: int) -> Iterator[Cases]:
 WIDE, TERNARY = two_features((0, 1)), two_features((0, 1, 2))
 
 ROWS = table("trees.permuted_features", "trees",
-    ("", "features in another order: the same leaves", "J = 2", settle_trees(4, same_leaves, WIDE)),
-    ("variant-refrank", "the bare statement", "refrank", settle_trees(4, same_leaves_of_refrank, WIDE)),
-    ("variant-one-cut", "one cut: the same leaves if and only if all candidates part the rows alike",
+    ("", "features in a different order: the same leaves", "J = 2", settle_trees(4, same_leaves, WIDE)),
+    ("variant-refrank", "the statement for refrank", "refrank", settle_trees(4, same_leaves_of_refrank, WIDE)),
+    ("variant-one-cut", "one cut: the same leaves if and only if all candidates separate the rows in the same way",
      "exactly when", settle_trees(4, exactly_when, WIDE)),
-    ("variant-one-cut-three-labels", "the same with labels 0..2",
+    ("variant-one-cut-three-labels", "the condition with labels 0..2",
      "exactly when", settle_trees(3, exactly_when, TERNARY)),
-    ("variant-no-ties", "all candidates of all nodes part alike, no limit J: the same leaves",
+    ("variant-no-ties", "all candidates of all nodes separate in the same way, no limit J: the same leaves",
      "sufficient", settle_trees(4, same(lambda x, y: without_ties(x, y, len(y))), WIDE)),
-    ("variant-no-ties-converse", "no limit J: the same leaves only if all candidates of all nodes part alike",
+    ("variant-no-ties-converse", "no limit J: the same leaves only if all candidates of all nodes do so",
      "not necessary", settle_trees(4, converse, WIDE)),
-    ("variant-no-ties-J", "all candidates of all nodes part alike, J = 3: the same leaves",
+    ("variant-no-ties-J", "all candidates of all nodes separate in the same way, J = 3: the same leaves",
      "not sufficient", settle_trees(4, same(lambda x, y: without_ties(x, y, 3)), all_different)),
 )  # fmt: skip

@@ -66,10 +66,10 @@ def permuted(instances: Callable[[int], Iterator[Cases]]) -> Callable[[int], Ite
 
 ROWS = table("trees.permuted_rows", "trees",
     ("", "permuted rows: the same leaves, permuted", "", settle_trees(3, exact, permuted(two_features((0, 1))))),
-    ("variant-one-feature", "the bare statement, labels 0..2",
+    ("variant-one-feature", "the statement with labels 0..2",
      "", settle_trees(4, exact, permuted(one_feature((0, 1, 2))))),
-    ("variant-refrank", "every bit of the predictions, labels y/10",
+    ("variant-refrank", "the statement for every bit of the predictions, labels y/10",
      "refrank", settle_trees(3, of_refrank, permuted(scaled(one_feature((0, 1, 2, 3)), "y", 10)))),
-    ("variant-forest", "a forest of one tree, the same seed",
+    ("variant-forest", "the statement for a forest of one tree, with the same seed",
      "refrank", settle_trees(3, of_a_forest, permuted(one_feature((0, 1))))),
 )  # fmt: skip
