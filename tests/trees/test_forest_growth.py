@@ -168,6 +168,13 @@ def test_a_node_whose_features_do_not_cut_is_a_leaf():
         assert (len(tree.feature) > 1) == (feature_subset(key, 1, 6).tolist() == [4])
 
 
+@pytest.mark.parametrize("n_candidates", [0, 2])
+def test_as_many_features_are_drawn_as_there_are(n_candidates):
+    binned = bin_features(np.zeros((2, 1)), 256, engine=ENGINE)
+    with pytest.raises(ValueError, match=f"n_candidates is {n_candidates}: it must be an integer from 1 to 1"):
+        grow_forest_tree(binned, np.zeros(2), None, np.ones(2, np.int64), n_candidates=n_candidates, key=0)
+
+
 def test_a_cut_three_ways_by_hand():
     """X = 0, 1, missing; r = 0, 6, 12: parting takes off 54 = 2/3 * 81, the cut among the others 18 more."""
     binned = bin_features(np.array([[0.0], [1.0], [np.inf]]), 256, engine=ENGINE)
