@@ -129,7 +129,9 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     for field in fields(Tree):
         for number, tree in enumerate(trees):
             shape = (max(1, len(tree.feature)),)
-            check_shape(f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node")
+            check_shape(
+                f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
+            )
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: where its tree begins, how large that is
     size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
     feature, left, right = (

@@ -99,9 +99,7 @@ def ways_of_parting(columns: Columns, rows: Sequence[int], f: int, missed_bin: i
             yield [low, high, missed] if missed else [low, high]
 
 
-def largest_reduction(
-    growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin
-) -> Fraction:
+def largest_reduction(growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin) -> Fraction:
     """From the definition: the most that a cut takes off the sum of squared errors, exactly."""
     weight, best = growth.weight, Fraction(0)
     for f in features:

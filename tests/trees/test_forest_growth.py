@@ -1,4 +1,4 @@
-"""`refrank.trees.forest_growth`, cuts three ways: specification == kernel == oracle == the trees of `refrank.trees.growth`."""
+"""`refrank.trees.forest_growth`, cuts three ways: specification == kernel == oracle == `refrank.trees.growth`."""
 
 from dataclasses import replace
 from itertools import chain
@@ -93,8 +93,8 @@ def test_all_features_on_every_row_once_is_the_tree_of_growth_and_of_the_oracle(
     binned, small, ones = case.binned(), case.small, np.ones(len(case.X), np.int64)
     limits = {"max_depth": max_depth, "min_samples_leaf": small.min_samples_leaf}
     tree, leaves = grow(binned, small.residual, small.weight, **limits)
-    n_features = binned.n_features
-    same_tree(grow_forest_tree(binned, small.residual, small.weight, ones, n_candidates=n_features, key=0, **limits), tree)
+    limits |= {"n_candidates": binned.n_features, "key": 0}
+    same_tree(grow_forest_tree(binned, small.residual, small.weight, ones, **limits), tree)
     oracle = case.all_features(small.residual.tolist(), max_depth)
     equals_oracle(binned, tree, oracle)
     leaves_equal_oracle(leaves, oracle)

@@ -1,4 +1,4 @@
-"""`refrank.trees.growth`: trees equal to the oracle that tries every cut, and to themselves however they are computed."""
+"""`refrank.trees.growth`: trees equal to the oracle that tries every cut, however they are computed."""
 
 import math
 import re

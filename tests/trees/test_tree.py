@@ -113,7 +113,8 @@ class NoRowIsSent:
         raise AssertionError("rows were sent")
 
 
-refusing = pytest.mark.parametrize("splitter", [NoRowIsSent(), DEFAULT_SPLITTER, splitting], ids=["none", "any", "spec"])
+SPLITTERS = {"none": NoRowIsSent(), "default": DEFAULT_SPLITTER, "specification": splitting}
+refusing = pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
 
 
 def five_nodes() -> Tree:
@@ -172,7 +173,7 @@ def test_fields_of_another_length_are_refused(splitter, name, length):
     tree = five_nodes()
     other = replace(tree, **{name: np.resize(getattr(tree, name), length)})
     named = "bin" if name == "feature" and length else name  # the number of nodes is the length of `feature`
-    with pytest.raises(ValueError, match=rf"^{named} of tree 1 has shape \(\d,\): it must have shape \(n_nodes,\), one"):
+    with pytest.raises(ValueError, match=rf"^{named} of tree 1 has shape \(\d,\): it must have shape \(n_nodes,\)"):
         add_predictions([tree, other], X, 0.1, np.zeros(4), Engine(splitter))
 
 
