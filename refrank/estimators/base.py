@@ -25,7 +25,8 @@ from tqdm import auto
 
 from refrank.checks import check_finite, check_integer, check_labels, check_weights, count_classes
 from refrank.metrics import ndcg
-from refrank.metrics.queries import group_rows
+from refrank.metrics.averaging import weighted_mean_of_queries
+from refrank.metrics.queries import group_rows, mean_weight_per_query
 
 Floats = NDArray[np.float64]
 LAST = sys.maxsize  # stages this far apart: only the last
@@ -164,9 +165,6 @@ class Ranker(BaseEstimator, ABC):
             raise ValueError(SCORE_RECIPE.format(self.n_queries_))
         if sample_weight is None:
             return float(ndcg(y, scores, qid))
-        from refrank.metrics.averaging import weighted_mean_of_queries
-        from refrank.metrics.queries import mean_weight_per_query
-
         weight = check_weights(sample_weight, len(scores))
         values = ndcg(y, scores, qid, per_query=True)
         return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
