@@ -14,9 +14,8 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from refrank.cocr import reduction
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import COCRModel, Learn, cocr, weights
+from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes, resolve_seed, show_progress
 from refrank.trees.engine import resolve_threads
@@ -132,7 +131,7 @@ class COCRRanker(Ranker):
     def _check_features(self, X: NDArray[np.floating]) -> None:
         """Leave what is not finite to the base to accept or refuse."""
 
-    def _start(self, data: Training) -> Run[reduction.SoftClassifier]:
+    def _start(self, data: Training) -> Run[Predict]:
         n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state)
         table = cost_table(self.cost, n_classes)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
@@ -151,10 +150,10 @@ class COCRRanker(Ranker):
             answers: Iterator[Any] = iter(parallel(delayed(train)(problem) for problem in problems))
             return show_progress(answers, n_classes - 1, "problem", self.verbose)
 
-        def turns() -> Turns[reduction.SoftClassifier]:
+        def turns() -> Turns[Predict]:
             yield from cocr(data.y, table[data.y], learn_one, data.weight, each).soft_classifiers
 
-        def learn(answers: list[reduction.SoftClassifier]) -> dict[str, Any]:
+        def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
                 if base is not self.base and isinstance(h, SoftClassifier):
                     h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
