@@ -136,7 +136,7 @@ class Sources:
                     found[match[1]] = range(start + 1, stop + 1)
             return found
 
-        def visit(body: list[ast.stmt], prefix: str, inside_function: bool = False) -> None:
+        def visit(body: list[ast.stmt], prefix: str) -> None:
             for node in body:
                 start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
                 while start > 1 and text[start - 2].lstrip().startswith("#"):
@@ -144,8 +144,9 @@ class Sources:
                 lines = range(start, (node.end_lineno or node.lineno) + 1)
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     found[prefix + node.name] = lines
-                    visit(node.body, f"{prefix}{node.name}.", isinstance(node, ast.FunctionDef))
-                elif isinstance(node, ast.Assign | ast.AnnAssign) and not inside_function:
+                    if isinstance(node, ast.ClassDef):
+                        visit(node.body, f"{prefix}{node.name}.")
+                elif isinstance(node, ast.Assign | ast.AnnAssign):
                     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                     found.update({prefix + target.id: lines for target in targets if isinstance(target, ast.Name)})
 
@@ -190,7 +191,7 @@ def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marke
     """Find the places that a marker speaks of."""
     if marker.at is None:
         return places.get(marker.reference, set())
-    found = {place for place in places.get(marker.reference, ()) if place[1].split(".")[-1] == marker.at.split(".")[-1]}
+    found = {place for place in places.get(marker.reference, ()) if marker.at in place[1].split(".")}
     if found:
         return found
     for file in sources.code:
