@@ -54,7 +54,7 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
     costs = (2.0 ** labels[:, np.newaxis] - 2.0 ** np.arange(h.shape[1] + 1)) ** 2  # COCR Eq. 13, (n, K + 1)
     w = abs(np.diff(costs, axis=1))  # COCR Eq. 5, (n, K)
     return _compute_factor(len(labels), h.shape[1]) * math.sqrt(
-        math.fsum((w * abs(h - _answer_truly(labels, h.shape[1]))).ravel())
+        math.fsum((w * abs(h - _compute_right_answers(labels, h.shape[1]))).ravel())
     )
 
 
@@ -86,11 +86,11 @@ def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     0.46879...
     """
     labels, h = _check_labels_and_answers(y, answers)
-    off = (2.0 ** np.arange(h.shape[1]) * (_answer_truly(labels, h.shape[1]) - h)).tolist()
+    off = (2.0 ** np.arange(h.shape[1]) * (_compute_right_answers(labels, h.shape[1]) - h)).tolist()
     return _compute_factor(len(labels), h.shape[1]) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
 
 
-def _answer_truly(labels: NDArray[np.int64], max_grade: int) -> NDArray[np.bool_]:
+def _compute_right_answers(labels: NDArray[np.int64], max_grade: int) -> NDArray[np.bool_]:
     """Return b_ik = [y_i >= k], COCR Eq. 1, (n, K)."""
     return labels[:, np.newaxis] >= np.arange(1, max_grade + 1)
 

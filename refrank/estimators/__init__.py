@@ -3,11 +3,14 @@
 A module lists its rankers in `__all__`; what is listed there is in `refrank` too, and in its registry.
 """
 
-from refrank.estimators import cocr, igbrt, lambdarank, mcrank
+from typing import TYPE_CHECKING
+
+from refrank.estimators import cocr, igbrt, lambdarank, m5p, mcrank
 from refrank.estimators.cocr import *  # noqa: F403
 from refrank.estimators.igbrt import *  # noqa: F403
 from refrank.estimators.lambdarank import *  # noqa: F403
-from refrank.estimators.m5p import M5PRegressor  # noqa: F401
+from refrank.estimators.m5p import *  # noqa: F403
 from refrank.estimators.mcrank import *  # noqa: F403
 
-__all__ = sorted([*cocr.__all__, *igbrt.__all__, *lambdarank.__all__, "M5PRegressor", *mcrank.__all__])
+if not TYPE_CHECKING:  # which reads lists of strings only, and without one takes every name
+    __all__ = sorted([*cocr.__all__, *igbrt.__all__, *lambdarank.__all__, *m5p.__all__, *mcrank.__all__])

@@ -10,23 +10,38 @@ interrupt leaves, and assigns what was learned last. A ranker adds its parameter
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import auto
 
-from refrank.checks import check_finite, check_integer, check_labels, check_weights, count_classes
+from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
+
+if TYPE_CHECKING:
+
+    class BaseEstimator:
+        """What rankers use of scikit-learn's, which has no types: a base of type Any hides every misspelt parameter."""
+
+        n_features_in_: int
+        get_params: Callable[..., dict[str, Any]]
+        set_params: Callable[..., Self]
+        set_fit_request: Callable[..., Self]
+        set_score_request: Callable[..., Self]
+        __sklearn_tags__: Callable[[], Tags]
+
+else:
+    from sklearn.base import BaseEstimator
 
 Floats = NDArray[np.float64]
 LAST = sys.maxsize  # stages this far apart: only the last
@@ -37,6 +52,7 @@ SCORE_RECIPE = (
 )
 
 Turn = TypeVar("Turn")
+Turns = Generator[Turn, None, None]
 
 
 @dataclass(frozen=True)
@@ -54,9 +70,9 @@ class Training:
 class Run(Generic[Turn]):
     """A training: its turns, and what the first m of them add up to."""
 
-    turns: Iterator[Turn]
+    turns: Turns[Turn]
     n_turns: int
-    unit: str  # what a turn is called where progress is shown
+    unit: str  # what a turn is called where progress is shown; "": the turns show their own
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
     keeps_part: bool = True  # whether some of the turns make a model; else an interrupt leaves none
 
@@ -119,7 +135,7 @@ class Ranker(BaseEstimator, ABC):
         self._forget()
         self._check_parameters()
         data = self._check_training(X, y, sample_weight)
-        return self._run(self._start(data), count_queries(qid, data.n_given))
+        return self._run(self._start(data), count_queries(qid, data))
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
@@ -222,8 +238,9 @@ class Ranker(BaseEstimator, ABC):
         """Take every turn, then assign what was learned."""
         done: list[Any] = []
         try:
-            for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose):
-                done.append(turn)
+            with closing(run.turns):  # an interrupt may come between two turns, and lets go of threads all the same
+                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose if run.unit else 0):
+                    done.append(turn)
         except KeyboardInterrupt:  # a prefix of the rounds is a model
             if done and run.keeps_part:
                 self.__dict__.update(run.learn(done), n_queries_=n_queries)
@@ -232,9 +249,13 @@ class Ranker(BaseEstimator, ABC):
         return self
 
 
-def count_queries(qid: ArrayLike | None, n_samples: int) -> int:
-    """Check the ids of the queries, and count them; 1 without ids."""
-    return 1 if qid is None else len(group_rows(qid, n_samples).starts)
+def count_queries(qid: ArrayLike | None, data: Training) -> int:
+    """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
+    if qid is None:
+        return 1
+    queries = group_rows(qid, data.n_given)
+    kept = np.bincount(data.kept, minlength=data.n_given)[queries.rows]
+    return int(np.count_nonzero(np.add.reduceat(kept, queries.starts)))
 
 
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
@@ -259,15 +280,29 @@ def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | 
         If a label is `n_classes` or more, all labels are equal, or there are more than 64 classes without `n_classes`.
     """
     if n_classes is not None:
-        check_labels(y, highest=check_integer("n_classes", n_classes, at_least=2) - 1)
-    return count_classes(y if weight is None else y[weight > 0], n_classes)
+        check_scale("y", y, check_integer("n_classes", n_classes, at_least=2) - 1, "n_classes - 1")
+    counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
+    return count_classes(counted, n_classes)
+
+
+def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) -> None:
+    """Refuse labels, (n_samples,), above the scale that a parameter gives.
+
+    Examples
+    --------
+    >>> check_scale("y", np.array([0, 5]), 4, "n_classes - 1")
+    Traceback (most recent call last):
+    ValueError: y at row 1 is 5: labels must be integers from 0 to n_classes - 1 = 4
+    """
+    check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")
 
 
 def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) -> Iterator[Turn]:
     """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
     if not verbose:
         return turns
-    in_notebook = auto.tqdm is not auto.asyncio_tqdm
+    # with widgets, and without: a notebook's standard error is no terminal
+    in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
     bar: Iterator[Turn] = auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
     return bar
 

@@ -1,8 +1,9 @@
 """COCR (Ruan, Lin and Tsai 2014) over any regressor of scikit-learn's kind."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,12 +17,12 @@ from sklearn.utils.validation import has_fit_parameter
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
-from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes, resolve_seed, show_progress
 from refrank.trees.engine import resolve_threads
 
 __all__ = ["COCRRanker"]
 
-Cost = Literal["absolute", "squared", "oerr"] | CostFunction | ArrayLike
+Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class COCRRanker(Ranker):
     cost_shape_ : CostShape
         Where the costs are V-shaped and convex, and what the theory covers.
     n_classes_, n_features_in_, n_queries_, seed_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Notes
     -----
@@ -116,10 +118,10 @@ class COCRRanker(Ranker):
         for method in ("fit", "predict", "get_params"):
             if not callable(getattr(self.base, method, None)) or isinstance(self.base, type):
                 raise ValueError(
-                    f"base is {self.base!r}: it must be a regressor of scikit-learn's kind, with fit and predict"
+                    f"base is {short(self.base)}: it must be a regressor of scikit-learn's kind, with fit and predict"
                 )
         if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
-            raise ValueError(f"n_jobs is {self.n_jobs!r}: it must be None, or an integer other than 0")
+            raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[np.int64]:
         labels: NDArray[np.int64] = super()._check_target(y, weight)
@@ -138,17 +140,17 @@ class COCRRanker(Ranker):
                 f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by "
                 "their weights, not from all",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         X = data.X.astype(np.float64, copy=False)  # so that least squares is computed in float64
         learn_one = (learn_weighted if takes_weights else learn_resampled)(base, X, seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            answers: Iterable[Any] = parallel(delayed(train)(problem) for problem in problems)
-            return answers
+            answers: Iterator[Any] = iter(parallel(delayed(train)(problem) for problem in problems))
+            return show_progress(answers, n_classes - 1, "problem", self.verbose)
 
-        def turns() -> Iterator[Predict]:
+        def turns() -> Turns[Predict]:
             yield from cocr(data.y, table[data.y], learn_one, data.weight, each).soft_classifiers
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
@@ -158,7 +160,7 @@ class COCRRanker(Ranker):
             learned = {"cost_table_": table, "cost_shape_": cost_shape(table), "n_classes_": n_classes, "seed_": seed}
             return {"model_": COCRModel(tuple(answers))} | learned
 
-        return Run(turns(), n_classes - 1, "problem", learn, keeps_part=False)
+        return Run(turns(), n_classes - 1, "", learn, keeps_part=False)
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         yield soft_rank(self.model_.answers(X.astype(np.float64, copy=False)))

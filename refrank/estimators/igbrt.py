@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from numbers import Real
+from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,8 +20,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from refrank.checks import check_choice, check_finite, check_integer, check_labels, check_number, check_target
-from refrank.estimators.base import LAST, Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.checks import (
+    check_choice,
+    check_finite,
+    check_integer,
+    check_labels,
+    check_number,
+    check_shape,
+    check_target,
+)
+from refrank.estimators.base import LAST, Floats, Ranker, Run, Training, Turns, check_classes, resolve_seed
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
@@ -124,7 +133,8 @@ class TreeRanker(Ranker):
         if self.missing is not None:
             check_choice("missing", self.missing, SUBSTITUTES)
         if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
-            raise ValueError(f"missing_value is {self.missing_value!r}: it must be NaN, or a number that says missing")
+            rule = "it must be NaN, or a number that says missing"
+            raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
         check_integer("min_samples_leaf", self.min_samples_leaf, at_least=1)
         check_integer("n_bins", self.n_bins, 2, 65536)
 
@@ -164,7 +174,10 @@ class TreeRanker(Ranker):
 
     def _staged_values(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         """Yield what the problems predict, (n_samples, n_problems), after each `every` turns: a new array each time."""
-        rows = X if self.fill_ is None else fill_missing(X, self.missing_value, self.fill_)
+        rows = X
+        if self.fill_ is not None:
+            check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
+            rows = fill_missing(X, self.missing_value, self.fill_)
         for values in self._sum_trees(rows, every):
             yield values.copy()
 
@@ -236,6 +249,7 @@ class RandomForestRanker(TreeRanker):
     n_classes_ : int
         In the classification setting only.
     n_features_in_, n_queries_, seed_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_trees_ : int
         Trees grown: fewer than n_trees after an interrupt, which keeps what is done.
 
@@ -343,6 +357,7 @@ class GBRTRanker(TreeRanker):
     n_classes_ : int
         In the classification setting only.
     n_features_in_, n_queries_, seed_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_rounds_ : int
         Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
@@ -437,6 +452,7 @@ class IGBRTRanker(TreeRanker):
     n_classes_ : int
         In the classification setting only.
     n_features_in_, n_queries_, seed_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_trees_, n_rounds_ : int
         Trees and rounds trained: fewer than asked for after an interrupt, which keeps what is done.
 
@@ -477,7 +493,7 @@ class IGBRTRanker(TreeRanker):
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)
 
-        def turns() -> Iterator[Trees]:
+        def turns() -> Turns[Trees]:
             # iGBRT Alg. 3, line 1
             trees = []
             for of_turn in grow_forests(self, problems):
@@ -511,8 +527,9 @@ def check_forest(ranker: RandomForestRanker | IGBRTRanker, fewest_trees: int) ->
     check_integer("n_trees", ranker.n_trees, at_least=fewest_trees)
     if isinstance(ranker.max_features, int | np.integer):
         check_integer("max_features", ranker.max_features, at_least=1)
-    else:
-        check_number("max_features", ranker.max_features, above=0, at_most=1)
+    elif not isinstance(ranker.max_features, Real) or not 0 < ranker.max_features <= 1:
+        rule = "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
+        raise ValueError(f"max_features is {short(ranker.max_features)}: {rule}")
 
 
 def check_boosting(ranker: GBRTRanker | IGBRTRanker) -> None:
@@ -531,11 +548,13 @@ def choose_n_candidates(max_features: float, n_features: int) -> int:
     (4, 1, 3)
     """
     if isinstance(max_features, int | np.integer):
-        return check_integer("max_features", max_features, 1, n_features)
+        if max_features > n_features:
+            raise ValueError(f"max_features is {max_features}: it must be at most {n_features}, as many as X has")
+        return int(max_features)
     return max(1, int(max_features * n_features))
 
 
-def grow_forests(ranker: RandomForestRanker | IGBRTRanker, problems: Problems) -> Iterator[Trees]:
+def grow_forests(ranker: RandomForestRanker | IGBRTRanker, problems: Problems) -> Turns[Trees]:
     """Yield the trees of each turn of Algorithm 1, one per problem, grown side by side."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
@@ -575,7 +594,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
 
 def boost(
     ranker: GBRTRanker | IGBRTRanker, problems: Problems, algorithms: Sequence[Callable[..., Iterator[Any]]]
-) -> Iterator[Trees]:
+) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     grow_tree = partial(grow, problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]

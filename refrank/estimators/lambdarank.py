@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.checks import check_choice, check_finite, check_integer, check_labels, check_number, check_shape
-from refrank.estimators.base import LAST, Ranker, Run, Training, count_queries, resolve_seed
+from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
 from refrank.mcrank.pairwise_gradients import (
     Floats,
@@ -82,6 +82,7 @@ class LambdaRanker(Ranker):
     seed_ : int
         The seed that `random_state` gave.
     n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Examples
     --------
@@ -161,7 +162,7 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
-        n_queries, seed = count_queries(qid, data.n_given), resolve_seed(self.random_state)
+        n_queries, seed = count_queries(qid, data), resolve_seed(self.random_state)
         training = lambdarank(
             np.ascontiguousarray(data.X, np.float64),
             data.y,
@@ -192,13 +193,17 @@ class LambdaRanker(Ranker):
             check_integer("max_grade", self.max_grade, 1, HIGHEST_LABEL)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
-        return check_labels(y, highest=HIGHEST_LABEL if self.max_grade is None else self.max_grade).astype(np.intp)
+        grades = check_labels(y, highest=HIGHEST_LABEL)
+        if self.max_grade is not None:
+            check_scale("y", grades, self.max_grade, "max_grade")
+        return grades.astype(np.intp)
 
     def _start(self, data: Training) -> Run[Any]:
         raise AssertionError("fit of LambdaRanker needs more than the training rows, and starts the run itself")
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         rows = np.ascontiguousarray(X, np.float64)
+        check_shape("feature_mean", self.model_.feature_mean, (X.shape[1],), "(n_features,), one per column of X")
         if every != LAST and not hasattr(self, "epochs_"):
             raise ValueError("epochs_ is not there: a model file holds the net of the best epoch only")
         for net in [self.model_] if every == LAST else [epoch.net for epoch in self.epochs_]:
@@ -207,7 +212,7 @@ class LambdaRanker(Ranker):
             yield scores
 
 
-def on_one_thread(epochs: Iterator[Epoch]) -> Iterator[Epoch]:
+def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
     """Run the epochs on one BLAS thread: with more, BLAS may add in another order."""
     with threadpool_limits(1, user_api="blas"):
         yield from epochs
@@ -271,7 +276,9 @@ def measure_on(
     """
     if y is None:
         raise ValueError("y_val is None: each row of X_val needs a grade")
-    grades = check_labels(y, HIGHEST_LABEL if max_grade is None else max_grade, name="y_val").astype(np.intp)
+    grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)
+    if max_grade is not None:
+        check_scale("y_val", grades, max_grade, "max_grade")
     check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
     if not trainable_queries(grades, qid):
         raise ValueError("y_val has no query with two grades: every epoch would measure the same")

@@ -22,6 +22,8 @@ from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 
+__all__ = ["M5PRegressor"]
+
 
 @dataclass(eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
 class M5PRegressor(RegressorMixin, BaseEstimator):

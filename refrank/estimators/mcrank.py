@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_choice, check_integer, check_number
-from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes
+from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes
 from refrank.mcrank.expected_relevance import Transform, check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting
@@ -42,7 +42,7 @@ BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}
 class Boosting(NamedTuple):
     """A boosting algorithm that is about to run."""
 
-    rounds: Iterator[tuple[Tree, ...]]  # the trees of each round, one per output
+    rounds: Turns[tuple[Tree, ...]]  # the trees of each round, one per output
     initial: tuple[float, ...]  # (n_outputs,) the scores before the first round
     learned: dict[str, Any]  # what is known before it
 
@@ -171,6 +171,7 @@ class SoftmaxBoostRanker(ClassBoostRanker):
     relevance_ : float64 array of shape (n_classes,)
         T(0), ..., T(K-1).
     n_classes_, n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_rounds_ : int
         Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
@@ -239,6 +240,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
     relevance_ : float64 array of shape (n_classes,)
         T(0), ..., T(K-1).
     n_classes_, n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_rounds_ : int
         Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
@@ -306,6 +308,7 @@ class LSBoostRanker(BoostRanker):
         S, which starts at the mean target.
     target_ : float64 array of shape (n_classes,)
     n_classes_, n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_rounds_ : int
         Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
@@ -375,6 +378,7 @@ class LADBoostRanker(LSBoostRanker):
         S, which starts at the median target.
     target_ : float64 array of shape (n_classes,)
     n_classes_, n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
     n_rounds_ : int
         Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 

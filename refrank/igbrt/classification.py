@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# iGBRT Sec. 6: P(rel = r) = T^{r+1} - T^r with "T^0 = 0 and T^5 = 1" is Eq. 8 of McRank
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.draws import draw
 

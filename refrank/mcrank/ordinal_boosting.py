@@ -145,6 +145,7 @@ def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
     n_samples = len(cumulative_proba)
     bounded = np.hstack([np.zeros((n_samples, 1)), cumulative_proba, np.ones((n_samples, 1))])
     # McRank Eq. 8
+    # iGBRT Sec. 6: P(rel = r) = T^{r+1} - T^r, with "T^0 = 0 and T^5 = 1"
     # Paper is silent: what a negative p_k means. It is left as it is.
     return np.diff(bounded, axis=1)
 

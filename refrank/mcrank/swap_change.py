@@ -21,6 +21,7 @@ C_r           err_until       ERR: sum of its first r terms, (n_samples,)
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_entries, check_integer
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
 
@@ -59,8 +60,7 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     >>> ndcg_swap_change(np.array([2.0, 1.0]), np.array([1, 0]), *pair, truncation=1)
     array([1.])
     """
-    if truncation < 1:
-        raise ValueError(f"truncation = {truncation}: NDCG counts at least 1 place")
+    check_integer("truncation", truncation, at_least=1)
     # McRank Eq. 2: c_r, by place
     discount = tabulate_discounts(scores.size, truncation)
     relevance_gain = np.exp2(y) - 1
@@ -112,8 +112,7 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     >>> err_swap_change(np.array([2.0, 1.0]), np.array([0, 1]), *pair, max_grade=1)  # 1/2 - 1/4
     array([0.25])
     """
-    if y.max() > max_grade:
-        raise ValueError(f"y[{y.argmax()}] = {y.max()} is above max_grade = {max_grade}")
+    check_entries("y", y, y > max_grade, f"labels must be integers from 0 to {max_grade}")
     order = ranking(scores)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)  # 0-based place of each document

@@ -17,68 +17,18 @@ from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
 Floats = NDArray[np.float64]
+# Of each query of a block, (n_block,): its value, and whether it has a relevant document.
 ValueOf = Callable[[RankedBlock], tuple[Floats, NDArray[np.bool_]]]
 
 
-def evaluate_queries(documents: Documents, spec: MetricSpec, value_of: ValueOf) -> tuple[Floats, NDArray[np.bool_]]:
-    """Evaluate a measure on each query.
-
-    Parameters
-    ----------
-    documents : Documents
-        The checked input.
-    spec : MetricSpec
-        The convention; it decides how equal scores are ordered.
-    value_of : callable
-        ``(block) -> (values, relevant)``, each of shape (n_block,): the value of each query of the block, and whether
-        the query has a relevant document.
-
-    Returns
-    -------
-    values : float64 array of shape (n_queries,)
-    relevant : bool array of shape (n_queries,)
-    """
-    n_queries = len(documents.queries.lengths)
-    values, relevant = np.empty(n_queries), np.empty(n_queries, dtype=bool)
+def evaluate_queries(
+    documents: Documents, k: int | None, spec: MetricSpec, per_query: bool, value_of: ValueOf
+) -> float | Floats:
+    """Evaluate a measure on each query under the rules of the spec, (n_queries,), and average unless `per_query`."""
+    lengths = documents.queries.lengths
+    values, relevant = np.empty(len(lengths)), np.empty(len(lengths), dtype=bool)
     for block in rank_blocks(documents, spec):
         values[block.query], relevant[block.query] = value_of(block)
-    return values, relevant
-
-
-def finish(
-    values: Floats,
-    relevant: NDArray[np.bool_],
-    lengths: NDArray[np.int64],
-    k: int | None,
-    spec: MetricSpec,
-    per_query: bool,
-) -> float | Floats:
-    """Apply the rules for short queries and for queries without relevant documents, then average.
-
-    Parameters
-    ----------
-    values : float64 array of shape (n_queries,)
-        Value of each query; changed in place.
-    relevant : bool array of shape (n_queries,)
-        Whether the query has a relevant document.
-    lengths : int64 array of shape (n_queries,)
-        Number of documents of each query.
-    k : int or None
-        Truncation level.
-    spec : MetricSpec
-        The convention.
-    per_query : bool
-        Return the values instead of their mean.
-
-    Returns
-    -------
-    float or float64 array of shape (n_queries,)
-
-    Raises
-    ------
-    ValueError
-        If the convention refuses a query, or if every query is skipped and the mean is asked for.
-    """
     if spec.no_relevant == "error" and not relevant.all():
         query = int(np.argmin(relevant))
         raise ValueError(
@@ -94,11 +44,6 @@ def finish(
 def mean_of_queries(values: Floats) -> float:
     """Return the mean of the values that are not NaN (skipped queries); `math.fsum` makes the sum exact.
 
-    Raises
-    ------
-    ValueError
-        If every query is skipped.
-
     Examples
     --------
     >>> mean_of_queries(np.array([0.5, np.nan, 1.0]))
@@ -111,23 +56,9 @@ def mean_of_queries(values: Floats) -> float:
 
 
 def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
-    """Return the weighted mean of the values that are not NaN (skipped queries); `math.fsum` adds the products.
+    """Return the mean of the values that are not NaN, weighted by query, (n_queries,) both; sums by `math.fsum`.
 
-    Parameters
-    ----------
-    values : float64 array of shape (n_queries,)
-        Value of each query; NaN marks a skipped query.
-    weight : float64 array of shape (n_queries,) or None
-        Weight of each query, finite and not negative. None: every query counts once, as in `mean_of_queries`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If every query is skipped, the shapes differ, a weight breaks the rule, or every counted query has weight 0.
+    Without weights it is `mean_of_queries`. It is refused where every query is skipped or weighs 0.
 
     Examples
     --------

@@ -1,12 +1,13 @@
 """One ranking under every preset, and the rules that make each value differ from the papers' convention.
 
-symbol     in code      shape
-NDCG_F     ndcg         one per preset
-N_Q        n_counted    one per preset, without the skipped queries
+symbol    in code      shape
+NDCG_F    ndcg         one per preset
+N_Q       n_counted    one per preset, without the skipped queries
 """
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,9 +50,8 @@ class PresetValue:
     Parameters
     ----------
     spec : MetricSpec
-        The convention.
     ndcg : float
-        NaN: there is no value, for the reason in `problem`.
+        NaN where there is no value.
     err : float or None
         None: the preset states no highest grade.
     n_counted : int
@@ -59,6 +59,7 @@ class PresetValue:
     effects : tuple of RuleEffect
         Empty for `paper` and for conventions that equal it.
     problem : str or None
+        Why there is no value.
     """
 
     spec: MetricSpec
@@ -81,29 +82,20 @@ def compare_presets(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Scores; the highest is ranked first.
-    qid : array-like of shape (n_samples,), optional
-        Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
+    qid, doc_id : array-like of shape (n_samples,), optional
+        Query of each row, in any order; None: one query. Document ids, read for the tie rule "document id descending"
+        only; None: the row numbers.
     k : int or None, default 10
         Truncation level of NDCG; None: all documents.
     max_grade : int or None, default None
         Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
-    doc_id : array-like of shape (n_samples,), optional
-        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
     Returns
     -------
     list of PresetValue
-        One per convention; a second name of the same convention (`mslr` for `letor`) is not repeated.
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule, or if a label is above the highest grade
-        of a preset's ERR.
+        One per convention: a second name of the same one (`mslr` for `letor`) is not repeated.
 
     Examples
     --------
@@ -115,6 +107,7 @@ def compare_presets(
     paper = PRESETS["paper"]
     highest = int(check_labels(y, HIGHEST_LABEL).max())
 
+    @cache  # the same exchange of one rule serves several presets
     def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
         if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
             return math.nan, 0, f"label {highest} is beyond its table of gains"
@@ -129,18 +122,13 @@ def compare_presets(
             return None
         return math.nan if n_counted == 0 else float(err(y, score, qid, None, spec, max_grade, doc_id=doc_id))
 
-    alone: dict[MetricSpec, float] = {}  # the same exchange of one rule serves several presets
-
-    def measure_effect(spec: MetricSpec, rule: str) -> RuleEffect:
-        exchanged = replace(paper, **{rule: getattr(spec, rule)})
-        if exchanged not in alone:
-            alone[exchanged] = measure_ndcg(exchanged)[0]
-        return RuleEffect(rule, getattr(paper, rule), getattr(spec, rule), alone[exchanged])
-
     found = []
     for spec in dict.fromkeys(PRESETS.values()):
         value, n_counted, problem = measure_ndcg(spec)
-        differing = [rule for rule in NDCG_RULES if getattr(spec, rule) != getattr(paper, rule)]
-        effects = tuple(measure_effect(spec, rule) for rule in differing)
+        differing = {rule: getattr(spec, rule) for rule in NDCG_RULES if getattr(spec, rule) != getattr(paper, rule)}
+        effects = tuple(
+            RuleEffect(rule, getattr(paper, rule), choice, measure_ndcg(replace(paper, **{rule: choice}))[0])
+            for rule, choice in differing.items()
+        )
         found.append(PresetValue(spec, value, measure_err(spec, n_counted), n_counted, effects, problem))
     return found

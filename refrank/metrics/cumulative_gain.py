@@ -15,12 +15,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.metrics.averaging import Floats, evaluate_queries, finish
+from refrank.metrics.averaging import Floats, evaluate_queries
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
-from refrank.metrics.spec import Discount, MetricSpec, tabulate_gains
+from refrank.metrics.spec import MetricSpec, tabulate_gains
 
 
 def ndcg(
@@ -36,10 +36,8 @@ def ndcg(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Scores; the highest is ranked first.
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
     qid : array-like of shape (n_samples,), optional
         Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
     k : int or None, default 10
@@ -47,8 +45,7 @@ def ndcg(
     spec : str or MetricSpec, default "paper"
         The convention: the name of a preset, or a record.
     per_query : bool, default False
-        Return one value per query, in the order in which the queries first appear in `qid`; NaN for a query that the
-        spec skips.
+        Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
         Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
@@ -60,9 +57,7 @@ def ndcg(
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or an entry that breaks its rule, if the spec is unknown, if a label is
-        beyond the spec's table of gains, if the spec refuses a query, or if every query is skipped and the mean is
-        asked for.
+        Also if the spec refuses a query, or skips every query and the mean is asked for.
 
     Examples
     --------
@@ -76,7 +71,7 @@ def ndcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = cut_discounts(block.labels.shape[1], k, spec.discount)
+        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
         ideal_labels = np.sort(block.labels, axis=1)[:, ::-1]
         # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
         ideal = sum_over_positions(gain_of[ideal_labels[:, : len(discount)]] * discount)
@@ -86,9 +81,8 @@ def ndcg(
         empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
         return np.divide(found, ideal, out=np.full(len(ideal), empty), where=relevant), relevant
 
-    values, relevant = evaluate_queries(documents, spec, value_of)
     # McRank Eq. 3: NDCG_F = 1/N_Q sum_j NDCG_j
-    return finish(values, relevant, documents.queries.lengths, k, spec, per_query)
+    return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
 def dcg(
@@ -104,10 +98,8 @@ def dcg(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Scores; the highest is ranked first.
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
     qid : array-like of shape (n_samples,), optional
         Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
     k : int or None, default 10
@@ -115,23 +107,20 @@ def dcg(
     spec : str or MetricSpec, default "paper"
         The convention: the name of a preset, or a record.
     per_query : bool, default False
-        Return one value per query, in the order in which the queries first appear in `qid`; NaN for a query that the
-        spec skips.
+        Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
         Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
     Returns
     -------
     float or float64 array of shape (n_queries,)
-        The mean over queries, in units of gain, or the value of each query. A query without a relevant document has
-        value 0, unless the spec skips or refuses it.
+        The mean over queries, in units of gain, or the value of each query: 0 without a relevant document, unless the
+        spec skips or refuses it.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or an entry that breaks its rule, if the spec is unknown, if a label is
-        beyond the spec's table of gains, if the spec refuses a query, or if every query is skipped and the mean is
-        asked for.
+        Also if the spec refuses a query, or skips every query and the mean is asked for.
 
     Examples
     --------
@@ -143,44 +132,19 @@ def dcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = cut_discounts(block.labels.shape[1], k, spec.discount)
+        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
         # McRank Eq. 1: DCG = sum_i c_[i] (2^{y_sigma_i} - 1)
         found = sum_over_positions(gather_gains(block, gain_of, len(discount)) * discount)
         return found, np.any(gain_of[block.labels] > 0, axis=1)
 
-    values, relevant = evaluate_queries(documents, spec, value_of)
-    return finish(values, relevant, documents.queries.lengths, k, spec, per_query)
-
-
-def cut_discounts(width: int, k: int | None, discount: Discount) -> Floats:
-    """Return the discounts of the positions that count: i = 1..min(k, width).
-
-    Examples
-    --------
-    >>> cut_discounts(10, 2, "log2(1+i)")
-    array([1.        , 0.63092975])
-    """
-    return tabulate_discounts(width if k is None else min(k, width), discount=discount)
+    return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
 def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Floats:
-    """Gather the gain at each of the first positions.
+    """Gather the gain of `gain_of`, one per label, at each of the first positions: (n_block, n_positions).
 
     With averaged ties, a position holds each document of its tied group equally often over all orders, so its
     expected gain is the group's mean gain.
-
-    Parameters
-    ----------
-    block : RankedBlock
-        The ranked queries.
-    gain_of : float64 array of shape (highest label + 1,)
-        Gain of each label.
-    n_positions : int
-        Number of positions that count.
-
-    Returns
-    -------
-    float64 array of shape (n_block, n_positions)
     """
     if block.tied is None:
         return gain_of[block.labels[:, :n_positions]]
@@ -191,11 +155,5 @@ def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Float
 
 
 def sum_over_positions(terms: Floats) -> Floats:
-    """Add the terms of each query in the order of positions; (n_block, n_positions) -> (n_block,).
-
-    Examples
-    --------
-    >>> sum_over_positions(np.array([[3.0, 0.5]]))
-    array([3.5])
-    """
+    """Add the terms of each query in the order of positions; (n_block, n_positions) -> (n_block,)."""
     return np.add.accumulate(terms, axis=1)[:, -1]

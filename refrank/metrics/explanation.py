@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.metrics.cumulative_gain import cut_discounts, gather_gains, ndcg
+from refrank.metrics.cumulative_gain import gather_gains, ndcg
+from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import rank_blocks
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
@@ -30,18 +31,13 @@ class ExplainedPosition:
         Row number of the document; with averaged ties, of one of the documents that share its score.
     score : float
     label : int
-    gain : float
-        Gain expected at the position: with averaged ties, the mean over the documents of that score.
-    discount : float
-        Divisor of the gain.
-    contribution : float
-        c_[i] times the gain.
-    running_sum : float
-        DCG up to this position.
+    gain, discount : float
+        Gain expected at the position: with averaged ties, the mean over the documents of that score. Its divisor.
+    contribution, running_sum : float
+        c_[i] times the gain, and DCG up to this position.
     ideal_label : int
-        Label of the best ranking at this position.
     ideal_running_sum : float
-        DCG of the best ranking up to this position.
+        Label of the best ranking at this position, and its DCG up to it.
     """
 
     position: int
@@ -63,15 +59,12 @@ class Explanation:
     Parameters
     ----------
     spec : MetricSpec
-        The convention.
     k : int or None
         Truncation level; None: all documents.
     n_documents : int
     positions : tuple of ExplainedPosition
-    dcg : float
-    ideal_dcg : float
-    ndcg : float
-        NaN: the spec skips the query.
+    dcg, ideal_dcg, ndcg : float
+        `ndcg` is NaN if the spec skips the query.
     rule : str
         How `ndcg` follows from the two sums.
     """
@@ -112,10 +105,9 @@ def explain(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels of the query's documents: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Scores; the highest is ranked first.
+    y, score : array-like of shape (n_samples,)
+        Labels of the query's documents: integers from 0 to 53, or floats without a fraction. Scores; the highest is
+        ranked first.
     k : int or None, default 10
         Truncation level; None: all documents.
     spec : str or MetricSpec, default "paper"
@@ -126,12 +118,6 @@ def explain(
     Returns
     -------
     Explanation
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule, if the spec is unknown, if a label is
-        beyond the spec's table of gains, or if the spec refuses the query.
 
     Examples
     --------
@@ -147,29 +133,19 @@ def explain(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
     (block,) = rank_blocks(documents, spec)
     n_documents = len(documents.labels)
-    discount = cut_discounts(n_documents, k, spec.discount)
+    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]
     gains = gather_gains(block, gain_of, len(discount))[0]
     ideal_labels = np.sort(documents.labels)[::-1]
-    found = np.add.accumulate(gains * discount)
-    ideal = np.add.accumulate(gain_of[ideal_labels[: len(discount)]] * discount)
+    found = np.add.accumulate(gains * discount).tolist()
+    ideal = np.add.accumulate(gain_of[ideal_labels[: len(discount)]] * discount).tolist()
     (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
-    positions = tuple(
-        ExplainedPosition(
-            position=i + 1,
-            row=int(block.rows[0, i]),
-            score=float(documents.scores[block.rows[0, i]]),
-            label=int(block.labels[0, i]),
-            gain=float(gains[i]),
-            discount=1.0 / float(discount[i]),
-            contribution=float(gains[i] * discount[i]),
-            running_sum=float(found[i]),
-            ideal_label=int(ideal_labels[i]),
-            ideal_running_sum=float(ideal[i]),
-        )
-        for i in range(len(discount))
-    )
-    rule = _state_rule(spec, k, n_documents, float(found[-1]), float(ideal[-1]))
-    return Explanation(spec, k, n_documents, positions, float(found[-1]), float(ideal[-1]), value, rule)
+    rows = block.rows[0, : len(discount)]  # (n_positions,)
+    columns = (rows, documents.scores[rows], documents.labels[rows], gains, 1.0 / discount, gains * discount)
+    best = ideal_labels[: len(discount)].tolist()
+    lines = zip(*(column.tolist() for column in columns), found, best, ideal, strict=True)
+    positions = tuple(ExplainedPosition(i, *line) for i, line in enumerate(lines, start=1))
+    rule = _state_rule(spec, k, n_documents, found[-1], ideal[-1])
+    return Explanation(spec, k, n_documents, positions, found[-1], ideal[-1], value, rule)
 
 
 def _state_rule(spec: MetricSpec, k: int | None, n_documents: int, found: float, ideal: float) -> str:

@@ -98,11 +98,6 @@ PRESETS: Mapping[str, MetricSpec] = MappingProxyType({spec.name: spec for spec i
 def resolve_spec(spec: str | MetricSpec) -> MetricSpec:
     """Return the preset of that name, or the record itself.
 
-    Raises
-    ------
-    ValueError
-        If `spec` is neither a `MetricSpec` nor the name of a preset.
-
     Examples
     --------
     >>> resolve_spec("lightgbm").no_relevant

@@ -1,15 +1,10 @@
-"""Input of every metric: checked in this one place, and laid out as blocks of queries of similar length.
+"""Input of every metric: checked in this one place, and grouped by query.
 
-    idea                                      in code      shape
-    the documents of a query, in row order    QueryRows    rows (n_samples,), starts and lengths (n_queries,)
-    queries side by side                      Block        rows and present (n_block, width)
-
-The rows of a query may be scattered; queries are numbered by the first row in which each appears. A block holds
-queries of similar length, so little of it is padding, and a metric is a few array operations per block.
+The rows of a query may be scattered; queries are numbered by the first row in which each appears.
 """
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from reprlib import repr as short
@@ -20,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.checks import check_entries, check_integer, check_labels, check_scores, check_shape, check_weights
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
-BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
+Ints = NDArray[np.int64]
 ID_RULE = "a query id must be hashable and not NaN"
 
 
@@ -32,13 +27,12 @@ class QueryRows:
     ----------
     rows : int64 array of shape (n_samples,)
         Row numbers, query after query.
-    starts : int64 array of shape (n_queries,)
-    lengths : int64 array of shape (n_queries,)
+    starts, lengths : int64 array of shape (n_queries,)
     """
 
-    rows: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    rows: Ints
+    starts: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True)
@@ -56,60 +50,18 @@ class Documents:
 
     labels: NDArray[np.int8]
     scores: NDArray[np.float64]
-    document: NDArray[np.int64] | None
+    document: Ints | None
     queries: QueryRows
-
-
-@dataclass(frozen=True)
-class Block:
-    """Queries side by side, one per line, with padding at the end of the shorter lines.
-
-    Parameters
-    ----------
-    query : int64 array of shape (n_block,)
-        Query numbers.
-    rows : int64 array of shape (n_block, width)
-        Row numbers; padding repeats some row.
-    present : bool array of shape (n_block, width)
-        False in the padding.
-    """
-
-    query: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    present: NDArray[np.bool_]
 
 
 def check_documents(
     y: ArrayLike, score: ArrayLike, qid: ArrayLike | None, doc_id: ArrayLike | None, spec: MetricSpec
 ) -> Documents:
-    """Check the input of a metric.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels, integers from 0 to 53.
-    score : array-like of shape (n_samples,)
-        Scores.
-    qid : array-like of shape (n_samples,) or None
-        Query of each row; None: one query.
-    doc_id : array-like of shape (n_samples,) or None
-        Document ids, read for the tie rule "document id descending" only; None: the row numbers.
-    spec : MetricSpec
-        The convention.
-
-    Returns
-    -------
-    Documents
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule.
-    """
+    """Check labels 0..53, scores, query ids, and document ids if the tie rule reads them, (n_samples,) each."""
     labels = check_labels(y, HIGHEST_LABEL).astype(np.int8)  # one byte per document: blocks are read many times
     n_samples = len(labels)
     scores = check_scores(score, n_samples)
-    document = rank_document_ids(doc_id, n_samples) if spec.ties == "document id descending" else None
+    document = _rank_document_ids(doc_id, n_samples) if spec.ties == "document id descending" else None
     return Documents(labels, scores, document, group_rows(qid, n_samples))
 
 
@@ -130,39 +82,8 @@ def check_cutoff(k: int | None) -> int | None:
         raise ValueError(f"{fault}, or None for all documents") from None
 
 
-def rank_document_ids(doc_id: ArrayLike | None, n_samples: int) -> NDArray[np.int64]:
-    """Return the place of each document's id among all ids in ascending order; without ids, the row number.
-
-    Examples
-    --------
-    >>> rank_document_ids(["b", "c", "a"], 3)
-    array([1, 2, 0])
-    """
-    if doc_id is None:
-        return np.arange(n_samples)
-    ids = np.asarray(doc_id)
-    check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
-    return np.unique(ids, return_inverse=True)[1]
-
-
 def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
-    """Group rows by query; queries are numbered by first appearance.
-
-    Parameters
-    ----------
-    qid : array-like of shape (n_samples,) or None
-        Query of each row: NumPy numbers, strings or dates, or a list of any hashable objects. None: one query.
-    n_samples : int
-        Number of documents.
-
-    Returns
-    -------
-    QueryRows
-
-    Raises
-    ------
-    ValueError
-        If the shape is not (n_samples,), or an id is NaN or cannot be hashed.
+    """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query.
 
     Examples
     --------
@@ -197,22 +118,13 @@ def mean_weight_per_query(
 
     Parameters
     ----------
-    sample_weight : array-like of shape (n_samples,) or None
-        Weight of each row, finite and not negative. None: no weights.
-    qid : array-like of shape (n_samples,) or None
-        Query of each row, in any order; None: one query.
+    sample_weight, qid : array-like of shape (n_samples,) or None
+        Weight of each row, finite and not negative; None: no weights. Query of each row, in any order; None: one query.
     n_samples : int
-        Number of documents.
 
     Returns
     -------
-    float64 array of shape (n_queries,) or None
-        Queries in the order in which they first appear in `qid`; None without weights.
-
-    Raises
-    ------
-    ValueError
-        If a weight or a query id breaks its rule, or all weights are 0.
+    float64 array of shape (n_queries,), in the order in which the queries first appear, or None without weights
 
     Examples
     --------
@@ -227,27 +139,13 @@ def mean_weight_per_query(
     return np.array([math.fsum(weights.tolist()) / len(weights) for weights in by_query])
 
 
-def lay_out_blocks(queries: QueryRows) -> Iterator[Block]:
-    """Yield all queries, in blocks of similar lengths, short queries first.
-
-    Examples
-    --------
-    >>> [block.rows.tolist() for block in lay_out_blocks(group_rows(["b", "a", "b"], 3))]
-    [[[1, 1], [0, 2]]]
-    """
-    by_length = np.argsort(queries.lengths, kind="stable")
-    lengths = queries.lengths[by_length]
-    first = 0
-    while first < len(lengths):
-        # As many queries as fit; lengths ascend, so the last one taken is the width of the block.
-        size = np.arange(1, len(lengths) - first + 1) * lengths[first:]
-        last = first + max(1, int(np.searchsorted(size, BLOCK_ENTRIES, side="right")))
-        query = by_length[first:last]
-        column = np.arange(lengths[last - 1])
-        present = column < queries.lengths[query, None]
-        place = queries.starts[query, None] + np.where(present, column, 0)
-        yield Block(query, queries.rows[place], present)
-        first = last
+def _rank_document_ids(doc_id: ArrayLike | None, n_samples: int) -> Ints:
+    """Return the place of each document's id among all ids in ascending order; without ids, the row number."""
+    if doc_id is None:
+        return np.arange(n_samples)
+    ids = np.asarray(doc_id)
+    check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
+    return np.unique(ids, return_inverse=True)[1]
 
 
 def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> None:
@@ -260,14 +158,14 @@ def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> 
     raise ValueError(fault)
 
 
-def _number_by_appearance(ids: NDArray) -> NDArray[np.int64]:
+def _number_by_appearance(ids: NDArray) -> Ints:
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
     return number[inverse]
 
 
-def _number_objects(ids: Iterable[Hashable]) -> NDArray[np.int64]:
+def _number_objects(ids: Iterable[Hashable]) -> Ints:
     seen: dict[Hashable, int] = {}
     try:
         numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_entries
-from refrank.metrics.averaging import Floats, evaluate_queries, finish
+from refrank.metrics.averaging import Floats, evaluate_queries
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
@@ -33,10 +33,8 @@ def err(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Scores; the highest is ranked first.
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
     qid : array-like of shape (n_samples,), optional
         Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
     k : int or None, default None
@@ -47,23 +45,21 @@ def err(
         The highest possible label, K; None: the spec's. It is never taken from the data, because the data's own
         maximum may be lower, and every value would change.
     per_query : bool, default False
-        Return one value per query, in the order in which the queries first appear in `qid`; NaN for a query that the
-        spec skips.
+        Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
         Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
     Returns
     -------
     float or float64 array of shape (n_queries,)
-        The mean over queries, or the value of each query, from 0 to below 1. A query without a relevant document has
-        value 0, unless the spec skips or refuses it.
+        The mean over queries, or the value of each query, from 0 to below 1: 0 without a relevant document, unless the
+        spec skips or refuses it.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or an entry that breaks its rule, if the spec is unknown, if neither the
-        spec nor `max_grade` states the highest grade, if a label is above it, if the spec refuses a query, or if every
-        query is skipped and the mean is asked for.
+        Also if neither the spec nor `max_grade` states the highest grade, if a label is above it, if the spec refuses a
+        query, or if it skips every query and the mean is asked for.
 
     Examples
     --------
@@ -86,8 +82,7 @@ def err(
         running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
         return running[:, -1], np.any(block.labels > 0, axis=1)
 
-    values, relevant = evaluate_queries(documents, spec, value_of)
-    return finish(values, relevant, documents.queries.lengths, k, spec, per_query)
+    return evaluate_queries(documents, k, spec, per_query, value_of)
 
 
 def tabulate_stop_probability(max_grade: int) -> Floats:
@@ -122,24 +117,15 @@ def compute_examination_probability(stop: Floats) -> Floats:
 def average_examination_probability(stop: Floats) -> Floats:
     """Return the mean, over all orders of tied documents, of the probability that the user passes the first j of them.
 
-    The mean, over all orders, of the product of the first j of m numbers is their elementary symmetric polynomial e_j
-    divided by the binomial (m over j). It is built by adding one document at a time: among n + 1 documents the new one
-    is among the first j with probability j/(n + 1), so
+    From the m stopping probabilities of a tied group, (m,), it makes the m + 1 means a_j, j = 0..m: relative to the
+    group's first position, the probability that the user examines its position j + 1. The mean, over all orders, of the
+    product of the first j of m numbers is their elementary symmetric polynomial e_j divided by the binomial (m over j).
+    It is built by adding one document at a time: among n + 1 documents the new one is among the first j with
+    probability j/(n + 1), so
 
         a_j  <-  ((n + 1 - j) a_j + j (1 - stop) a_{j-1}) / (n + 1).
 
     Nothing is subtracted, so nothing cancels. Documents that never stop the user come first: they leave every a_j at 1.
-
-    Parameters
-    ----------
-    stop : float64 array of shape (m,)
-        Stopping probabilities of the documents of a tied group.
-
-    Returns
-    -------
-    float64 array of shape (m + 1,)
-        a_j for j = 0..m: relative to the first position of the group, the probability that the user examines its
-        position j + 1.
 
     Examples
     --------

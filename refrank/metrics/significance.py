@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from refrank.checks import check_choice, check_shape
 from refrank.metrics.averaging import mean_of_queries
@@ -49,9 +49,7 @@ class SignificanceTest:
     ----------
     difference : float
         Mean of a minus mean of b.
-    statistic : float
-    degrees_of_freedom : float
-    p_value : float
+    statistic, degrees_of_freedom, p_value : float
     alternative : {"two-sided", "greater", "less"}
     """
 
@@ -65,17 +63,10 @@ class SignificanceTest:
 def summarize(values: ArrayLike) -> Summary:
     """Summarize the values of the queries that are not skipped (NaN).
 
-    Raises
-    ------
-    ValueError
-        If the values are not one per query, or every query is skipped.
-
     Examples
     --------
     >>> summarize([0.25, 0.5, float("nan"), 0.75])
     Summary(mean=0.5, sd=0.25, n_queries=3)
-    >>> summarize([0.25])
-    Summary(mean=0.25, sd=nan, n_queries=1)
     """
     array = np.asarray(values, dtype=np.float64)
     check_shape("values", array, (array.size,), "(n_queries,), one value per query")
@@ -86,21 +77,18 @@ def summarize(values: ArrayLike) -> Summary:
 def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute Welch's t-test between the values of two systems, each over its own queries.
 
+    Each system must have two counted queries or more, and one of them some spread.
+
     Parameters
     ----------
     a, b : array-like of shape (n_queries,)
-        One value per query; NaN marks a skipped query. The lengths may differ.
+        One value per query, NaN for a skipped one. The lengths may differ.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": the mean of a is above the mean of b.
 
     Returns
     -------
     SignificanceTest
-
-    Raises
-    ------
-    ValueError
-        If fewer than two values of a or b are left, if both have no spread, or if the alternative is unknown.
 
     Examples
     --------
@@ -113,21 +101,17 @@ def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-si
 def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute Welch's t-test from means, standard deviations and counts, as a table prints them.
 
+    Each system must have two queries or more, and one of them some spread.
+
     Parameters
     ----------
     a, b : Summary
-        Two queries or more each.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": the mean of a is above the mean of b.
 
     Returns
     -------
     SignificanceTest
-
-    Raises
-    ------
-    ValueError
-        If a or b has fewer than two queries, if both have no spread, or if the alternative is unknown.
 
     Examples
     --------
@@ -156,23 +140,18 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
 def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute the paired t-test between two systems over the same queries.
 
+    Both must skip the same queries; two or more must be left, and they must not all have the same difference.
+
     Parameters
     ----------
     a, b : array-like of shape (n_queries,)
-        One value per query, in the same order of queries, as `ndcg(..., per_query=True)` returns them for the same
-        `qid`; NaN marks a query that both skip.
+        One value per query, as `ndcg(..., per_query=True)` returns them for the same `qid`; NaN where both skip it.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": the mean of a - b is above 0.
 
     Returns
     -------
     SignificanceTest
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, if only one system skips a query, if fewer than two queries are left, if every query has
-        the same difference, or if the alternative is unknown.
 
     Examples
     --------
@@ -186,27 +165,18 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     check_shape("a", a, (a.size,), "(n_queries,), one value per query")
     check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")
-    _check_same_skipped(a, b)
     counted = ~np.isnan(a)
+    one_only = np.isnan(a) != np.isnan(b)
+    if one_only.any():
+        query = int(np.argmax(one_only))
+        raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
     _check_two_queries("a", int(np.count_nonzero(counted)))
     difference = a[counted] - b[counted]
     if (difference == difference[0]).all():
         raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
     result = stats.ttest_rel(a[counted], b[counted], alternative=alternative)
-    return SignificanceTest(
-        mean_of_queries(difference),
-        float(result.statistic),
-        int(result.df),
-        float(result.pvalue),
-        alternative,
-    )
-
-
-def _check_same_skipped(a: NDArray[np.float64], b: NDArray[np.float64]) -> None:
-    one_only = np.isnan(a) != np.isnan(b)
-    if one_only.any():
-        query = int(np.argmax(one_only))
-        raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
+    mean = mean_of_queries(difference)
+    return SignificanceTest(mean, float(result.statistic), int(result.df), float(result.pvalue), alternative)
 
 
 def _check_two_queries(name: str, n_counted: int) -> None:

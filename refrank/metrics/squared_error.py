@@ -15,24 +15,9 @@ from refrank.metrics.spec import HIGHEST_LABEL
 
 
 def rmse(y: ArrayLike, score: ArrayLike) -> float:
-    """Compute sqrt(1/n sum_i (score_i - y_i)^2), in units of the label.
+    """Compute sqrt(1/n sum_i (score_i - y_i)^2), in units of the label: integers from 0 to 53, and finite scores.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction.
-    score : array-like of shape (n_samples,)
-        Finite scores on the scale of the labels.
-
-    Returns
-    -------
-    float
-        The sum over documents is exact before it is rounded (`math.fsum`), so row order changes no bit.
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule.
+    The sum over documents is exact before it is rounded (`math.fsum`), so row order changes no bit.
 
     Examples
     --------

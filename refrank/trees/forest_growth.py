@@ -10,6 +10,7 @@ d         max_depth       int, the most cuts above a leaf; None: no limit
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_integer
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid
 from refrank.trees.tree import Tree, quotient, scale_gains
@@ -65,6 +66,7 @@ def grow_forest_tree(
     >>> tree.value.tolist(), tree.n_node_samples.tolist()
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
+    check_integer("n_candidates", n_candidates, 1, binned.n_features)
     gridded = to_grid(residual if weight is None else weight * residual)
     weights = None if weight is None else to_grid(weight)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_shape
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid, to_grid
 
@@ -97,8 +98,7 @@ def add_predictions(
     if not trees:
         return
     check_trees(trees, X.shape[1])
-    if scores.shape != (len(X),):
-        raise ValueError(f"scores has shape {scores.shape}: it must have shape (n_samples,), here ({len(X)},)")
+    check_shape("scores", scores, (len(X),), "(n_samples,), one score per row of X")
     roots = np.cumsum([0, *(len(tree.feature) for tree in trees[:-1])])
     feature, cut, left, right, value = (
         np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "cut", "left", "right", "value")
@@ -128,11 +128,10 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     sizes = np.array([len(tree.feature) for tree in trees])
     for field in fields(Tree):
         for number, tree in enumerate(trees):
-            shape = getattr(tree, field.name).shape
-            if shape != (sizes[number],) or shape == (0,):
-                raise ValueError(
-                    f"{field.name} of tree {number} has shape {shape}: each node, at least one, has one entry"
-                )
+            shape = (max(1, len(tree.feature)),)
+            check_shape(
+                f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
+            )
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: where its tree begins, how large that is
     size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
     feature, left, right = (

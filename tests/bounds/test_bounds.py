@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.exact import err_error, err_unit, reciprocal
-from proofs_check.igbrt_theorem1_mended import sharp
-from proofs_check.instances import stable_g
-from proofs_check.mcrank_lemma1 import gain_difference, spread
-from proofs_check.new_dcg_threshold import crossings, swap_gain
-from proofs_check.new_min_pairing import pairing
-from proofs_check.strategies import some_discount, some_ranking
+from proofs_check.engine.discounts import reciprocal
+from proofs_check.engine.exact import err_error, err_unit, gain_difference
+from proofs_check.engine.instances import stable_g
+from proofs_check.engine.strategies import some_discount, some_ranking
+from proofs_check.igbrt.theorem1_mended import sharp
+from proofs_check.mcrank.lemma1 import spread
+from proofs_check.new.dcg_threshold import crossings, swap_gain
+from proofs_check.new.min_pairing import pairing
 from refrank import bounds
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, report_bounds
 from refrank.metrics import dcg

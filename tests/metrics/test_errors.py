@@ -104,7 +104,7 @@ def test_infinite_scores_rank_but_have_no_squared_error():
         ({"discount": "log"}, r"discount is 'log': it must be one of 'log2\(1\+i\)', 'ln\(1\+i\)', 'letor'"),
         ({"ties": "random"}, "ties is 'random': it must be one of 'stable', 'worst', 'best', 'averaged', 'document"),
         ({"no_relevant": "none"}, "no_relevant is 'none': it must be one of 'skip', 'error'"),
-        ({"no_relevant": 2.0}, "no_relevant is 2.0: it must be a number at least 0 and at most 1"),
+        ({"no_relevant": 2.0}, "no_relevant is 2.0: it must be a number of at least 0 and at most 1"),
         ({"short": "pad"}, "short is 'pad': it must be one of 'as is', 'zero'"),
     ],
 )
