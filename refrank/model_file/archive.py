@@ -115,5 +115,5 @@ def read_npy(content: bytes, name: str) -> NDArray[Any]:
     kind, shape = np.dtype(header[2].decode()), tuple(int(n) for n in header[4].decode().split(",") if n.strip())
     whole = math.prod(shape) * kind.itemsize == len(content) - header.end()
     require(whole, f"{name} has shape {short(shape)} of {kind}: it must have as many bytes as that")
-    array = np.frombuffer(bytearray(content[header.end() :]), kind)  # of its own: it can be written to
+    array = np.frombuffer(bytearray(memoryview(content)[header.end() :]), kind)  # of its own: it can be written to
     return array.reshape(shape, order="F" if header[3] == b"True" else "C").astype(kind.newbyteorder("="), copy=False)

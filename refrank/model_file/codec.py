@@ -75,6 +75,9 @@ class Writer:
             if fitted:
                 given[key] = np.asarray(learned[source]).tolist() if self.trained else None
         parameters = {key: self.write(value, None, where + key) for key, value in given.items()}
+        types = get_type_hints(kind) if own else {}
+        for key in given:
+            check_parameter(where + key, given[key], Any if key in sources else types.get(key, Any))
         if not own:
             usual = {key: Writer().write(default, None, key) for key, default in list_defaults(kind).items()}
             parameters = {key: value for key, value in parameters.items() if value != usual[key]}
@@ -153,7 +156,9 @@ class Reader:
         known = [key for key in list_defaults(kind) if key not in NOT_WRITTEN]
         check_fields(given, f"{where}parameters", known if own else [], known)
         hints = get_type_hints(kind) if own else {}
-        parameters = {key: self.read_parameter(given[key], hints.get(key, Any), where + key) for key in given}
+        parameters = {key: self.read_open(given[key], where + key) for key in given}
+        for key in parameters:
+            check_parameter(where + key, parameters[key], hints.get(key, Any))
         estimator = kind(**parameters)
         getattr(estimator, "_check_parameters" if own else "_validate_params", lambda: None)()
         if not fitted:
@@ -176,16 +181,6 @@ class Reader:
         if names is not None:
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
-
-    def read_parameter(self, value: Any, hint: Any, where: str) -> Any:
-        """Read a parameter, and check its type."""
-        read = self.read_open(value, where)
-        if not fits(read, hint):
-            refuse(where, read, "a value that the estimator takes")
-        is_jobs = where.split(".")[-1] == "n_jobs" and read is not None
-        if is_jobs and (type(read) is not int or not 0 < abs(read) <= MOST_JOBS):
-            refuse(where, read, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS} other than 0")
-        return read
 
     def read(self, value: Any, hint: Any, where: str) -> Any:
         """Read a value of a type."""
@@ -296,6 +291,16 @@ def may_be(value: Any, hint: Any) -> bool:
         return isinstance(value, dict) and value.get("type") == getattr(hint, "__name__", None)
     is_array = isinstance(value, dict) and "npy" in value
     return is_array == (get_origin(hint) is np.ndarray) and (value is None) == (hint is NoneType)
+
+
+def check_parameter(where: str, value: Any, hint: Any) -> None:
+    """Check the type of a parameter, and the number of jobs."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not fits(value, hint):
+        refuse(where, value, f"of type {str(hint).replace('typing.', '')[:80]}")
+    jobs = 0 if type(value) is not int else abs(value)
+    if where.split(".")[-1] == "n_jobs" and value is not None and not 0 < jobs <= MOST_JOBS:
+        refuse(where, value, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS} other than 0")
 
 
 def fits(value: Any, hint: Any) -> bool:
