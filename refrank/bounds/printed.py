@@ -26,17 +26,6 @@ ABOUT = {
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
     """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares.
 
-    Parameters
-    ----------
-    report : BoundsReport
-    qid : sequence of length n_queries
-        Id of each query of the report.
-
-    Returns
-    -------
-    iterator of str
-        The lines.
-
     Examples
     --------
     >>> from refrank.bounds import report_bounds

@@ -34,10 +34,9 @@ class BoundsReport:
 
     Parameters
     ----------
-    first_row : int64 array of shape (n_queries,)
-        Row at which each query first appears; queries stand in this order.
-    n_errors : int64 array of shape (n_queries,)
-        Number of documents whose predicted grade is not their label.
+    first_row, n_errors : int64 array of shape (n_queries,)
+        Row at which each query first appears; queries stand in this order. Number of its documents whose predicted
+        grade is not their label.
     per_query : dict of str to float64 array of shape (n_queries,)
         `dcg_error`, `largest_dcg_error` and the DCG bounds by their name in `refrank.bounds`; `err_error`,
         `largest_err_error` and the ERR bounds.
@@ -58,10 +57,8 @@ def report_bounds(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels 0..max_grade.
-    score : array-like of shape (n_samples,)
-        Scores on the scale of the labels.
+    y, score : array-like of shape (n_samples,)
+        Labels 0..max_grade, and scores on their scale.
     qid : array-like of shape (n_samples,), optional
         Query of each row; None: one query.
     max_grade : int, default 4
@@ -72,11 +69,6 @@ def report_bounds(
     Returns
     -------
     BoundsReport
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule.
 
     Examples
     --------
