@@ -36,9 +36,8 @@ class BinaryProblem:
     ----------
     k : int
         From 1 to max_grade.
-    answer : float64 array of shape (n_samples,)
-        0.0 or 1.0.
-    weight : float64 array of shape (n_samples,)
+    answer, weight : float64 array of shape (n_samples,)
+        An answer is 0.0 or 1.0.
     """
 
     k: int
@@ -51,12 +50,7 @@ Train = Callable[[BinaryProblem], Predict]
 
 @dataclass(frozen=True)
 class Constant:
-    """Constant answer of a problem whose weighted rows all agree.
-
-    Attributes
-    ----------
-    value : float
-    """
+    """Constant answer of a problem whose weighted rows all agree."""
 
     value: float
 
@@ -114,11 +108,6 @@ def cocr(
     -------
     COCRModel
 
-    Raises
-    ------
-    ValueError
-        If `costs` is not a finite table, `y` does not fit it, or a weight is negative or not finite.
-
     Examples
     --------
     The simplest base ignores the features and returns the weighted mean:
@@ -144,25 +133,7 @@ def cocr(
 
 
 def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
-    """Yield the transformed data sets D^(k), k = 1..K.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        True grades, 0..max_grade.
-    costs : array-like of shape (n_samples, max_grade + 1)
-        Cost vectors.
-    sample_weight : float64 array of shape (n_samples,), optional
-        The weights of a problem are multiplied by it.
-
-    Returns
-    -------
-    iterator of BinaryProblem
-
-    Raises
-    ------
-    ValueError
-        If `costs` is not a finite table, or `y` does not fit it.
+    """Yield the transformed data sets D^(k), k = 1..K; their weights are multiplied by the sample weight, if any.
 
     Examples
     --------

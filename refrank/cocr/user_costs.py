@@ -43,7 +43,7 @@ class CostShape:
 
 
 def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | ArrayLike, n_classes: int) -> NDArray[Any]:
-    """Make the table of a cost, (n_classes, n_classes), and check it.
+    """Make the table of a cost and check it.
 
     Parameters
     ----------
@@ -55,12 +55,7 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
 
     Returns
     -------
-    int64 or float64 array of shape (n_classes, n_classes)
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, the shape differs, an entry is negative or not finite, or c[y] is not 0.
+    int64 or float64 array of shape (n_classes, n_classes), not negative and 0 where k is y
 
     Warns
     -----

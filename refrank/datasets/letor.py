@@ -107,11 +107,10 @@ def load_letor(
     Raises
     ------
     ValueError
-        If a line breaks a rule; the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
+        If a line breaks a rule: the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
         malformed number; a missing or non-integer qid; feature indices that are below 1, above `n_features`, repeated
         or out of order; a label that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"); a
-        value that is not finite in `dtype`. If the file has no data, loses all rows or is a damaged gzip file; the
-        error names the file. If an argument is invalid; the error names the argument.
+        value that is not finite in `dtype`. Also if the file has no data, loses all rows or is a damaged gzip file.
     OSError
         If the file cannot be opened.
 
@@ -148,14 +147,7 @@ def load_letor(
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return the type of X.
-
-    Examples
-    --------
-    >>> check_dtype(np.int64)
-    Traceback (most recent call last):
-    ValueError: dtype is 'int64': it must be one of 'float32', 'float64'
-    """
+    """Return the type of X, float32 or float64."""
     try:
         name: object = np.dtype(dtype).name
     except TypeError:

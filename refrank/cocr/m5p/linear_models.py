@@ -49,8 +49,3 @@ class LinearModel:
     def __repr__(self) -> str:
         """Return the number of terms only."""
         return f"LinearModel({self.n_terms} term{'s' * (self.n_terms != 1)})"
-
-
-def fit_constant(y: Floats, weight: Floats) -> LinearModel:
-    """Return the model without terms: the weighted mean."""
-    return LinearModel(np.empty(0, np.int64), np.empty(0), float((weight * y).sum() / weight.sum()))
