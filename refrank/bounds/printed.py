@@ -16,11 +16,10 @@ import numpy as np
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport
 from refrank.metrics.averaging import mean_of_queries
 
-PARTS = (("dcg", DCG_BOUNDS), ("err", ERR_BOUNDS))
-ABOUT = {
-    "dcg": "DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), all documents",
-    "err": "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents",
-}
+PARTS = (  # name, title and bounds of each table
+    ("dcg", "DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), all documents", DCG_BOUNDS),
+    ("err", "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents", ERR_BOUNDS),
+)
 
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
@@ -44,12 +43,12 @@ def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
     informative                                         0%
     """
     share = informative(report)
-    for part, names in PARTS:
+    for part, title, names in PARTS:
         if part != PARTS[0][0]:
             yield ""
         columns = [f"{part}_error", f"largest_{part}_error", *names]
         widths = [10, 10, *(max(len(name), 14) + 2 for name in names)]
-        yield ABOUT[part]
+        yield title
         yield f"{'query':11}{'wrong':>7}" + align(("error", "largest", *names), widths)
         for row, name in enumerate(qid):
             figures = [f"{report.per_query[column][row]:.4f}" for column in columns]
@@ -76,7 +75,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
 def informative(report: BoundsReport) -> dict[str, float | None]:
     """Compute, for each bound, the share of queries with an error for which it is informative."""
     share: dict[str, float | None] = {}
-    for part, names in PARTS:
+    for part, _, names in PARTS:
         largest = report.per_query[f"largest_{part}_error"]
         asked = (largest > 0) & (report.n_errors > 0)
         for name in names:

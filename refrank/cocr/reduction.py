@@ -50,7 +50,7 @@ Train = Callable[[BinaryProblem], Predict]
 
 @dataclass(frozen=True)
 class Constant:
-    """Constant answer of a problem whose weighted rows all agree."""
+    """Constant answer, `value`, of a problem whose weighted rows all agree."""
 
     value: float
 

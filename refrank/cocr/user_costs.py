@@ -68,9 +68,6 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
     array([[0, 1, 4],
            [1, 0, 1],
            [4, 1, 0]])
-    >>> cost_table([[0, 1], [9, 1]], 2)
-    Traceback (most recent call last):
-    ValueError: cost at row 1, column 1 is 1: the cost of the true grade must be 0
     """
     grades = np.arange(check_integer("n_classes", n_classes, at_least=2))
     if isinstance(cost, str):

@@ -37,12 +37,6 @@ class Fold:
     name : str
         "Fold1", "set1" for a set of Yahoo!, or the name of the folder.
     train, valid, test : LetorData
-
-    Examples
-    --------
-    >>> data = LetorData(np.zeros((3, 46)), np.array([2, 0, 1]), np.array([7, 7, 9]), ("", "", ""))
-    >>> Fold("Fold1", data, data, data)
-    Fold(Fold1: train 3 rows of 2 queries, valid 3 rows of 2 queries, test 3 rows of 2 queries; 46 features)
     """
 
     name: str
@@ -140,10 +134,8 @@ def _find_numbered(directory: Path, pattern: str) -> dict[int, Path]:
 def _find_splits(directory: Path, prefix: str = "") -> Places:
     """Find the training, validation and test file of a folder."""
     rule = "a fold needs its training, validation and test file"
-    train, valid, test = (
-        (_find_file(directory, tuple(f"{prefix}{name}.txt" for name in names), rule),)
-        for names in (("train",), ("vali", "valid"), ("test",))
-    )
+    choices = (("train.txt",), ("vali.txt", "valid.txt"), ("test.txt",))
+    train, valid, test = ((_find_file(directory, tuple(prefix + name for name in names), rule),) for names in choices)
     return train, valid, test
 
 

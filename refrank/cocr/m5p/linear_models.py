@@ -37,13 +37,7 @@ class LinearModel:
         return self.n_terms + 1
 
     def predict(self, X: Floats) -> Floats:
-        """Return the model's value for each row of X, (n_rows, n_features): (n_rows,).
-
-        Examples
-        --------
-        >>> LinearModel(np.array([1]), np.array([2.0]), 0.5).predict(np.array([[7.0, 1.0]]))
-        array([2.5])
-        """
+        """Return the model's value for each row of X, (n_rows, n_features): (n_rows,)."""
         return X[:, self.features] @ self.coefficients + self.intercept
 
     def __repr__(self) -> str:
