@@ -50,7 +50,12 @@ Train = Callable[[BinaryProblem], Predict]
 
 @dataclass(frozen=True)
 class Constant:
-    """Constant answer, `value`, of a problem whose weighted rows all agree."""
+    """Constant answer of a problem whose weighted rows all agree.
+
+    Attributes
+    ----------
+    value : float
+    """
 
     value: float
 
@@ -158,11 +163,6 @@ def weights(costs: ArrayLike) -> NDArray[Any]:
     """Compute the weights of the binary problems, COCR Eq. 5: w_n^(k) = |c_n[k] - c_n[k-1]|, (n_samples, max_grade).
 
     They are int64 or float64, as the costs are. Column k - 1 belongs to problem k.
-
-    Examples
-    --------
-    >>> weights([[49, 36, 16, 0, 64]])
-    array([[13, 20, 16, 64]])
     """
     # COCR Eq. 5
     return np.abs(np.diff(check_costs(costs), axis=1))

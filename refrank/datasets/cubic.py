@@ -111,16 +111,7 @@ def draw_polynomial(
     quantiles: Sequence[float],
     n_reference: int,
 ) -> CubicPolynomial:
-    """Draw w, Q and R, unless they are given, and cut F at its quantiles; the arguments are those of the data.
-
-    Examples
-    --------
-    >>> polynomial = draw_polynomial(3, 0, [1, 0, 2], [[1, 2, 0], [0, 1, 2]], (1, 1, 1), (0.5, 0.9), 1000)
-    >>> polynomial.terms[2].factors  # x_i x_Q(i) x_R(i), here x_i^2 x_Q(i)
-    array([[0, 1, 0],
-           [1, 2, 1],
-           [2, 0, 2]])
-    """
+    """Draw w, Q and R, unless they are given, and cut F at its quantiles; the arguments are those of the data."""
     n_features = check_integer("n_features", n_features, 1)
     n_reference = check_integer("n_reference", n_reference, 1)
     rng = np.random.default_rng([POLYNOMIAL, check_integer("polynomial_seed", polynomial_seed, 0)])

@@ -36,6 +36,7 @@ from refrank.datasets.letor_fault import MAX_INDEX, MAX_LABEL, find_fault, is_fi
 BLOCK_ROWS = 4096
 UNLABELLED = -1  # the label of a row that was not judged
 Unlabelled = Literal["error", "zero", "drop"]
+UNLABELLED_RULES: tuple[Unlabelled, ...] = get_args(Unlabelled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +53,6 @@ class LetorData:
         The query of each row. Rows of one query need not be adjacent.
     comments : tuple of n_samples str
         The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
-
-    Examples
-    --------
-    >>> LetorData(np.zeros((3, 46)), np.array([2, 0, 1]), np.array([7, 7, 9]), ("", "", ""))
-    LetorData(3 rows, 46 features, 2 queries, labels 0..2)
     """
 
     X: NDArray[np.floating]
@@ -131,7 +127,7 @@ def load_letor(
     limit = MAX_INDEX if n_features is None else check_integer("n_features", n_features, 1, MAX_INDEX)
     if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
         raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
-    check_choice("unlabelled", unlabelled, get_args(Unlabelled))
+    check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
     lowest = 0 if unlabelled == "error" else UNLABELLED
     try:
         comments, highest = _survey(path, limit)
