@@ -23,25 +23,7 @@ PARTS = (  # name, title and bounds of each table
 
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
-    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares.
-
-    Examples
-    --------
-    >>> from refrank.bounds import report_bounds
-    >>> for line in as_lines(report_bounds([0, 4, 1], [2.9, 2.6, 0.2]), ["a"]):
-    ...     print(line[:54].rstrip())
-    DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), al
-    query        wrong     error   largest   mcrank_lemma1
-    a                3    5.6670    7.5000         18.6569
-    mean          3.00    5.6670    7.5000         18.6569
-    informative                                         0%
-    <BLANKLINE>
-    ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all docu
-    query        wrong     error   largest  igbrt_theorem1
-    a                3    0.4694    0.6152          2.0826
-    mean          3.00    0.4694    0.6152          2.0826
-    informative                                         0%
-    """
+    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares."""
     share = informative(report)
     for part, title, names in PARTS:
         if part != PARTS[0][0]:

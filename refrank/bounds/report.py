@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.bounds import dcg_error, err_error
 from refrank.bounds.checks import Floats
 from refrank.checks import check_integer, check_labels, check_scores
+from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.metrics import dcg, err
 from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.discounts import tabulate_discounts
@@ -25,7 +26,6 @@ from refrank.metrics.queries import check_cutoff, group_rows
 
 DCG_BOUNDS = ("mcrank_lemma1", "min_pairing", "dcg_threshold", "cossock_zhang_theorem2", "regression_error")
 ERR_BOUNDS = ("igbrt_theorem1", "err_by_errors", "err_rr_dcg", "err_oerr", "err_threshold", "cocr_theorem2")
-HIGHEST_GRADE = 31
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def report_bounds(
     >>> [round(report.mean[name], 3) for name in ("dcg_error", "dcg_threshold", "mcrank_lemma1")]
     [5.667, 7.5, 18.657]
     """
-    max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=HIGHEST_GRADE)
+    max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=LARGEST_MAX_GRADE)
     labels = check_labels(y, highest=max_grade)
     scores = check_scores(score, len(labels))
     queries, k = group_rows(qid, len(labels)), check_cutoff(k)

@@ -111,7 +111,7 @@ def draw_polynomial(
     quantiles: Sequence[float],
     n_reference: int,
 ) -> CubicPolynomial:
-    """Draw w, Q and R, unless they are given, and cut F at its quantiles; the arguments are those of the data."""
+    """Draw w, Q and R, unless they are given, and cut F at its quantiles; arguments as in `cubic_polynomial`."""
     n_features = check_integer("n_features", n_features, 1)
     n_reference = check_integer("n_reference", n_reference, 1)
     rng = np.random.default_rng([POLYNOMIAL, check_integer("polynomial_seed", polynomial_seed, 0)])
