@@ -121,7 +121,8 @@ class TreeRanker(Ranker):
         for problem in zip(*self._all_rounds(), strict=True):
             for tree in problem:
                 inner = tree.feature >= 0
-                np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
+                with np.errstate(over="ignore"):
+                    np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
         if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
