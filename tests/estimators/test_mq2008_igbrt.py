@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-igbrt = pytest.importorskip("refrank.reproduce.igbrt.reproduction")
+igbrt = pytest.importorskip("refrank.reproduce.igbrt.reproduction", exc_type=ImportError)
 from refrank.reproduce.igbrt.printed import RANKLIB  # noqa: E402
 from refrank.reproduce.igbrt.runs import Sizes  # noqa: E402
 from refrank.reproduce.run import Run  # noqa: E402
