@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
@@ -112,7 +113,15 @@ class COCRRanker(Ranker):
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Compute the answers h_k(x), (n_samples, n_classes - 1): estimates of P(y >= k), any real numbers."""
-        return self.model_.answers(self._check_rows(X).astype(np.float64, copy=False))
+        rows = self._check_rows(X)
+        return self.model_.answers(in_float64(rows))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that NaN is accepted where the base accepts it."""
+        tags = super().__sklearn_tags__()
+        if hasattr(self.base, "__sklearn_tags__"):
+            tags.input_tags.allow_nan = get_tags(self.base).input_tags.allow_nan
+        return tags
 
     def _check_parameters(self) -> None:
         for method in ("fit", "predict", "get_params"):
@@ -143,8 +152,7 @@ class COCRRanker(Ranker):
                 stacklevel=3,
             )
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
-        X = data.X.astype(np.float64, copy=False)  # so that least squares is computed in float64
-        learn_one = (learn_weighted if takes_weights else learn_resampled)(base, X, seed)
+        learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             answers: Iterator[Any] = iter(parallel(delayed(train)(problem) for problem in problems))
@@ -163,7 +171,12 @@ class COCRRanker(Ranker):
         return Run(turns(), n_classes - 1, "", learn, keeps_part=False)
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
-        yield soft_rank(self.model_.answers(X.astype(np.float64, copy=False)))
+        yield soft_rank(self.model_.answers(in_float64(X)))
+
+
+def in_float64(X: NDArray[np.floating]) -> Floats:
+    """Lay out the features, (n_samples, n_features), in one type and order, so that least squares adds in one order."""
+    return np.ascontiguousarray(X, np.float64)
 
 
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:

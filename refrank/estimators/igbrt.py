@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -120,13 +121,21 @@ class TreeRanker(Ranker):
         for problem in zip(*self._all_rounds(), strict=True):
             for tree in problem:
                 inner = tree.feature >= 0
-                np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
+                with np.errstate(over="ignore"):
+                    np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
         if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
             gains /= gains.max()  # so that their sum is finite
             gains /= gains.sum()
         return gains
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that NaN is accepted where it says missing."""
+        tags = super().__sklearn_tags__()
+        is_nan = self.missing_value != self.missing_value
+        tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)
+        return tags
 
     def _check_parameters(self) -> None:
         check_choice("setting", self.setting, ("regression", "classification"))

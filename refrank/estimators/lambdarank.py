@@ -157,8 +157,11 @@ class LambdaRanker(Ranker):
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
         validate = None
         if X_val is not None:
-            held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
-            check_finite(held_out)
+            try:
+                held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
+                check_finite(held_out)
+            except ValueError as fault:
+                raise ValueError(f"X_val: {fault}") from None
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")

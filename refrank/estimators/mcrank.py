@@ -4,7 +4,7 @@ Choices between two algorithms (`update`) are made here, once, between two funct
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_choice, check_integer, check_number
 from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes
-from refrank.mcrank.expected_relevance import Transform, check_increasing, expected_relevance, transform_table
+from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting
 from refrank.mcrank.ordinal_boosting import (
@@ -35,6 +35,7 @@ from refrank.trees.tree import Tree
 __all__ = ["LADBoostRanker", "LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker"]
 
 Update = Literal["sequential", "simultaneous"]
+Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | NDArray[Any] | Sequence[float]
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}
 
