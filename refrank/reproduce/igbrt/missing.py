@@ -3,51 +3,62 @@ median", compared on a validation set.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
-from refrank.reproduce.cells import Arrays, Keep
-from refrank.reproduce.igbrt_runs import Prepared, run_boosting, run_forest
-from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, bin_rows, run_boosting, run_forest
 
 METHODS = ("RF", "GBRT")
-LEARNING_RATE = 0.1  # of GBRT
+
+Comparison = dict[tuple[str, str], NDArray[np.float64]]  # (method, substitute) -> (3,) ERR, NDCG@10, RMSE
 
 
-def compare_missing(
-    data: Prepared, kept: Keep, n_trees: int, n_rounds: int, seed: int
-) -> dict[tuple[str, str], tuple[float, ...]]:
-    """Train a forest and GBRT each way; return validation ERR, NDCG@10 and RMSE of (method, way).
+def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Comparison:
+    """Train a forest and GBRT with each substitute, and measure them on the validation set.
 
-    An absent feature and one that is 0 both count as missing: the paper's shares of missing features say so. Columns
-    that no training row has are left out; they have no mean.
+    Absent features and zeros both count as missing: the paper's shares of missing features say so. Columns that no
+    training row has are left out, since they have no mean.
+
+    Parameters
+    ----------
+    data : PreparedFold
+    sizes : Sizes
+        The forest has the last size but one, GBRT the rounds of iGBRT.
+    store : CellStore
+
+    Returns
+    -------
+    dict from (method, substitute) to ERR, NDCG@10 and RMSE
     """
-    present = np.any(data.X["train"] != 0, axis=0)
+    sizes = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1])
+    n_rounds = sizes.n_rounds_from_forest
 
-    def make(method: str, way: str) -> Arrays:
-        other = with_missing(data, way, present)
+    def run(method: str, substitute: str) -> Arrays:
+        other = substitute_missing(data, substitute)
         if method == "RF":
-            return {"metrics": run_forest(other, "R", (n_trees,), seed).metrics["valid"][-1]}
-        run = run_boosting(other, "R", other.zeros("R"), n_rounds, LEARNING_RATE, every=n_rounds)
-        return {"metrics": run.metrics["valid"][-1]}
+            return {"metrics": run_forest(other, "R", sizes)["valid"][-1]}
+        return {"metrics": run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, every=n_rounds)["valid"][-1]}
 
-    found: dict[tuple[str, str], tuple[float, ...]] = {}
-    for method in METHODS:
-        for way in SUBSTITUTES:
-            name = f"missing-{data.fold.name.replace(' ', '-')}-{method}-{way}-{n_trees}-{n_rounds}"
-            found[method, way] = tuple(kept(name, lambda m=method, w=way: make(m, w))["metrics"].tolist())  # type: ignore[misc]
-    return found
+    return {
+        (method, substitute): store.fetch(
+            f"{data.fold.name}-missing-{method}-{substitute}", partial(run, method, substitute)
+        )["metrics"]
+        for method in METHODS
+        for substitute in SUBSTITUTES
+    }
 
 
-def with_missing(data: Prepared, way: str, present: NDArray[np.bool_]) -> Prepared:
+def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
     """Put something else than zeros for missing features, and bin the training rows again."""
+    present = np.any(data.X["train"] != 0, axis=0)
     train = data.X["train"][:, present]
-    fill = fill_values(train, way, 0.0)
+    fill = fill_values(train, substitute, 0.0)
     X = {split: filled(values[:, present], 0.0, fill) for split, values in data.X.items()}
-    binned = bin_features(X["train"], 256, splitter=DEFAULT_SPLITTER, n_threads=data.n_threads)
-    if way == "three-way":
+    binned = bin_rows(X["train"], data.n_threads)
+    if substitute == "three-way":
         binned = replace(binned, missing=np.any(train == 0, axis=0).astype(np.int8))
     return replace(data, X=X, binned=binned)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets import LetorData
-from refrank.reproduce.igbrt_runs import BoostRun, ForestRun
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.igbrt.missing import Comparison
 
 
 class Statistics(NamedTuple):
@@ -20,7 +21,7 @@ class Statistics(NamedTuple):
     missing_or_zero: float
 
 
-def statistics(data: LetorData) -> Statistics:
+def count_statistics(data: LetorData) -> Statistics:
     """Count what Table 2 counts."""
     absent = np.isnan(data.X)
     return Statistics(
@@ -28,8 +29,8 @@ def statistics(data: LetorData) -> Statistics:
     )
 
 
-class Chosen(NamedTuple):
-    """What a method reaches on the test set, and the parameters that the validation set chose."""
+class Choice(NamedTuple):
+    """The parameters that the validation set chose, and what they reach on the test set."""
 
     metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
     n_rounds: int
@@ -38,29 +39,54 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FoldResults:
-    """What one fold gives to the tables; its rows are let go."""
+    """What one fold gives to the tables, without its rows.
+
+    Parameters
+    ----------
+    name, convention : str
+    statistics : dict from "train" and "test" to Statistics
+    forests : dict from a task to arrays
+        As `run_forest` returns them, without values.
+    boosted : dict from (task, forest size) to a dict from a learning rate to arrays
+        As `run_boosting` returns them.
+    missing : dict or None, default None
+        As `compare_missing` returns it, on one fold only.
+    """
 
     name: str
     convention: str
-    statistics: dict[str, Statistics]  # of train and test
-    forests: dict[str, ForestRun]  # of each setting
-    boosted: dict[tuple[str, int], dict[float, BoostRun]]  # of setting and forest size, by learning rate
-    missing: dict[tuple[str, str], tuple[float, ...]] | None = None  # of method and substitute, on one fold only
+    statistics: dict[str, Statistics]
+    forests: dict[str, Arrays]
+    boosted: dict[tuple[str, int], dict[float, Arrays]]
+    missing: Comparison | None = None
 
-    def chosen(self, method: str, setting: str, size: int, at_most: int) -> Chosen:
-        """Choose learning rate and up to so many rounds by validation ERR; read off what they give on the test set."""
-        forest = self.forests[setting]
-        if method == "RF":
-            place = forest.sizes.index(size)
-            return Chosen(forest.metrics["test"][place], 0, 0.0)
+    def read_forest(self, task: str, size: int) -> Choice:
+        """Return what a forest of this size reaches on the test set."""
+        forest = self.forests[task]
+        return Choice(forest["test"][forest["steps"].tolist().index(size)], 0, 0.0)
+
+    def choose(self, task: str, size: int, at_most: int) -> Choice:
+        """Choose learning rate and number of rounds by validation ERR.
+
+        Parameters
+        ----------
+        task : {"R", "C"}
+        size : int
+            Trees of the forest that boosting starts from; 0 for GBRT.
+        at_most : int
+            Rounds.
+
+        Returns
+        -------
+        Choice
+            Of equal ERR, the smaller learning rate, then fewer rounds.
+        """
         # iGBRT Sec. 7: "the parameter settings that best performed on the validation sets"
-        best = max(
-            (
-                (run.metrics["valid"][stage, 0], -alpha, -stage)
-                for alpha, run in self.boosted[setting, size].items()
-                for stage in np.flatnonzero(run.rounds <= at_most).tolist()
-            )
+        runs = self.boosted[task, size]
+        _, alpha, stage = max(
+            (run["valid"][stage, 0], -alpha, -stage)
+            for alpha, run in runs.items()
+            for stage in np.flatnonzero(run["steps"] <= at_most).tolist()
         )
-        alpha, stage = -best[1], -best[2]
-        run = self.boosted[setting, size][alpha]
-        return Chosen(run.metrics["test"][stage], int(run.rounds[stage]), alpha)
+        run = runs[-alpha]
+        return Choice(run["test"][-stage], int(run["steps"][-stage]), -alpha)

@@ -1,11 +1,19 @@
 """Train the three methods on one fold, in both settings, and measure them along the way.
 
-Trees are used and let go: a forest of 10,000 is never resident. GBRT is iGBRT from a forest of no trees.
+GBRT is iGBRT from a forest of no trees. Trees are used and let go: a forest of 10,000 is never in memory. What a run
+gives is a cell:
+
+    array          shape
+    steps          (n_steps,)                        trees or rounds so far
+    valid, test    (n_steps, 3)                      ERR, NDCG@10, RMSE
+    seconds        (n_steps,)                        of training so far, without those of measuring
+    values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
 """
 
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +25,7 @@ from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import PRESETS, MetricSpec, err, ndcg, rmse
+from refrank.reproduce.cells import Arrays
 from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.draws import draw
 from refrank.trees.engine import DEFAULT_SPLITTER
@@ -25,12 +34,64 @@ from refrank.trees.growth import grow_to_depth
 from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
-Values = dict[str, NDArray[np.float64]]  # of each split: (n_problems, n_rows)
+MEASURED = ("valid", "test")  # the splits that are measured
+Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
+TASKS: tuple[Task, ...] = ("R", "C")
+Values = dict[str, NDArray[np.float64]]  # split -> (n_problems, n_rows)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of a reproduction.
+
+    Parameters
+    ----------
+    name : str
+    forest_sizes : tuple of ints
+        M_RF, rising; the last one is Table 3's.
+    n_rounds, n_rounds_from_forest : int
+        M_B of GBRT, and of iGBRT in Tables 3 and 4; in Table 1 and Figure 2, iGBRT has that of GBRT.
+    every : int
+        Rounds between two measurements.
+    learning_rates : tuple of floats
+    seed : int, default 0
+    n_queries : tuple of three ints
+        Of the artificial data.
+    """
+
+    name: str
+    forest_sizes: tuple[int, ...]
+    n_rounds: int
+    n_rounds_from_forest: int
+    every: int
+    # iGBRT Sec. 7: "we used learning rates"
+    learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
+    seed: int = 0
+    n_queries: tuple[int, int, int] = (200, 100, 200)
+
+    def describe(self) -> str:
+        """Describe the sizes in one line."""
+        sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
+        return (
+            f"sizes {self.name}: forests of {sizes} trees; {self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} "
+            f"of iGBRT, measured every {self.every} rounds; learning rates {rates}; seed {self.seed}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """A fold whose missing features are zero, binned; what all runs on it share."""
+class PreparedFold:
+    """What all runs on a fold share.
+
+    Parameters
+    ----------
+    fold : Fold
+    X : dict from a split to a float array of shape (n_rows, n_features)
+        Without missing values.
+    binned : BinnedFeatures
+        The training rows.
+    convention : MetricSpec
+    n_threads : int
+    """
 
     fold: Fold
     X: dict[str, NDArray[np.floating]]
@@ -38,126 +99,129 @@ class Prepared:
     convention: MetricSpec
     n_threads: int
 
-    def problems(self, setting: str) -> list[NDArray[np.float64]]:
+    def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""
         y = self.fold.train.y
-        if setting == "R":
+        if task == "R":
             return [y.astype(np.float64)]
         return [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
 
-    def zeros(self, setting: str) -> Values:
-        """Return the scores of nothing learned yet."""
-        n = len(self.problems(setting))
-        return {split: np.zeros((n, len(self.X[split]))) for split in SPLITS}
+    def make_zeros(self, task: Task) -> Values:
+        """Return the values of a model that has learned nothing yet."""
+        n_problems = len(self.list_targets(task))
+        return {split: np.zeros((n_problems, len(self.X[split]))) for split in SPLITS}
+
+    def measure(self, split: str, scores: NDArray[np.float64]) -> tuple[float, float, float]:
+        """Compute ERR, NDCG@10 and RMSE of the scores of a split, of shape (n_rows,)."""
+        data = getattr(self.fold, split)
+        return (
+            float(err(data.y, scores, data.qid, None, self.convention)),
+            float(ndcg(data.y, scores, data.qid, 10, self.convention)),
+            rmse(data.y, scores),
+        )
 
 
-def prepared(fold: Fold, n_threads: int) -> Prepared:
+def prepare_fold(fold: Fold, n_threads: int) -> PreparedFold:
     """Put zeros for missing features, as the paper settled for, and bin the training rows.
 
     Raises
     ------
     ValueError
-        Where all training labels are equal.
+        If all training labels are equal.
     """
     if fold.train.y.min() == fold.train.y.max():
-        raise ValueError(
-            f"{fold.name}: the label is {fold.train.y[0]} in every training row: a ranker needs at least two classes"
-        )
+        rule = "a ranker needs labels of at least two classes"
+        raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
     # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
-    binned = bin_features(X["train"], 256, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
-    return Prepared(fold, X, binned, convention_of(fold), n_threads)
+    highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)  # ERR takes the highest label of the data
+    convention = replace(PRESETS["paper"], max_grade=highest)
+    return PreparedFold(fold, X, bin_rows(X["train"], n_threads), convention, n_threads)
 
 
-def convention_of(fold: Fold) -> MetricSpec:
-    """Measure by the convention "paper", ERR with the highest label of the data."""
-    return replace(PRESETS["paper"], max_grade=int(max(getattr(fold, split).y.max() for split in SPLITS)))
+def bin_rows(X: NDArray[np.floating], n_threads: int) -> BinnedFeatures:
+    """Bin training rows, of shape (n_samples, n_features)."""
+    return bin_features(X, 256, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
 
 
-def measured(data: Prepared, setting: str, split: str, values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Compute ERR, NDCG@10 and RMSE of what the problems predict, (n_problems, n_rows)."""
-    truth = getattr(data.fold, split)
-    scores = values[0] if setting == "R" else expected_relevance(class_proba(values.T))
-    return (
-        float(err(truth.y, scores, truth.qid, None, data.convention)),
-        float(ndcg(truth.y, scores, truth.qid, 10, data.convention)),
-        rmse(truth.y, scores),
-    )
+def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute scores, of shape (n_rows,), from what the problems predict, of shape (n_problems, n_rows)."""
+    return values[0] if task == "R" else expected_relevance(class_proba(values.T))
 
 
-@dataclass(frozen=True, eq=False)
-class ForestRun:
-    """What a forest predicts after each of some numbers of trees."""
-
-    sizes: tuple[int, ...]
-    values: dict[str, NDArray[np.float64]]  # of each split: (n_sizes, n_problems, n_rows)
-    metrics: dict[str, NDArray[np.float64]]  # of valid and test: (n_sizes, 3)
-    seconds: NDArray[np.float64]  # (n_sizes,)
+def list_seeds(seed: int, n_problems: int) -> list[int]:
+    """List the seeds of the forests of all problems, the first the seed itself."""
+    return [seed, *(draw(seed, c) >> 1 for c in range(1, n_problems))]
 
 
-def run_forest(data: Prepared, setting: str, sizes: tuple[int, ...], seed: int) -> ForestRun:
-    """Grow the forest of each problem, a tree at a time."""
-    sums = data.zeros(setting)
-    found = {split: np.zeros((len(sizes), *sums[split].shape)) for split in SPLITS}
-    seconds = np.zeros(len(sizes))
-    grow = partial(
-        grow_deep_tree,
-        data.binned,
-        n_candidates=n_candidates(0.1, data.binned.n_features),
-        splitter=DEFAULT_SPLITTER,
-    )
-    for c, target in enumerate(data.problems(setting)):
+def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
+    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes.
+
+    Parameters
+    ----------
+    data : PreparedFold
+    task : {"R", "C"}
+    sizes : Sizes
+
+    Returns
+    -------
+    dict of arrays
+        As at the top of this module.
+    """
+    at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
+    means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
+    seconds = np.zeros(len(at))
+    k = n_candidates(0.1, data.binned.n_features)
+    grow = partial(grow_deep_tree, data.binned, n_candidates=k, splitter=DEFAULT_SPLITTER)
+    for c, (target, seed) in enumerate(zip(targets, list_seeds(sizes.seed, len(targets)), strict=True)):
         started = perf_counter()
-        key = seed if c == 0 else draw(seed, c) >> 1  # as the estimators draw
-        for turn in random_forest(target, grow, max(sizes), key, each=parallel_each(data.binned, data.n_threads)):
+        for turn in random_forest(target, grow, at[-1], seed, each=parallel_each(data.binned, data.n_threads)):
             for split in SPLITS:
-                add_predictions([turn.tree], data.X[split], 1.0, sums[split][c], DEFAULT_SPLITTER, data.n_threads)
-            if turn.number + 1 in sizes:
-                place = sizes.index(turn.number + 1)
+                add_predictions([turn.tree], data.X[split], 1.0, values[split][c], DEFAULT_SPLITTER, data.n_threads)
+            if (n_trees := turn.number + 1) in at:
                 for split in SPLITS:
-                    found[split][place, c] = sums[split][c] / (turn.number + 1)
-                seconds[place] += perf_counter() - started
-    metrics = {
-        split: np.array([measured(data, setting, split, found[split][place]) for place in range(len(sizes))])
-        for split in ("valid", "test")
-    }
-    return ForestRun(sizes, found, metrics, seconds)
+                    means[split][at.index(n_trees), c] = values[split][c] / n_trees
+                seconds[at.index(n_trees)] += perf_counter() - started
+    metrics = {s: np.array([data.measure(s, score_rows(task, mean)) for mean in means[s]]) for s in MEASURED}
+    return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
 
 
-@dataclass(frozen=True, eq=False)
-class BoostRun:
-    """Metrics of boosting along its rounds."""
+def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
+    """Boost trees of depth 4 from the values of a forest, all problems round by round.
 
-    rounds: NDArray[np.int64]  # (n_stages,)
-    metrics: dict[str, NDArray[np.float64]]  # of valid and test: (n_stages, 3)
-    seconds: NDArray[np.float64]  # (n_stages,) up to each stage, without measuring
+    Parameters
+    ----------
+    data : PreparedFold
+    task : {"R", "C"}
+    start : dict from a split to a float64 array of shape (n_problems, n_rows)
+        Zeros make this GBRT.
+    n_rounds : int
+    alpha : float
+        The learning rate.
+    every : int
+        Rounds between two measurements.
 
-
-def run_boosting(
-    data: Prepared, setting: str, start: Values, n_rounds: int, learning_rate: float, every: int, max_depth: int = 4
-) -> BoostRun:
-    """Boost from a forest's values, all problems a round at a time; measure after each `every` rounds."""
-    scores = data.zeros(setting)  # what boosting adds to the start
-    grow = partial(grow_to_depth, data.binned, max_depth=max_depth, splitter=DEFAULT_SPLITTER, n_threads=data.n_threads)
-    runs = [
-        igbrt(target, start["train"][c], grow, n_rounds, learning_rate)
-        for c, target in enumerate(data.problems(setting))
-    ]
-    rounds: list[int] = []
-    seconds: list[float] = []
-    metrics: dict[str, list[tuple[float, ...]]] = {"valid": [], "test": []}
+    Returns
+    -------
+    dict of arrays
+        As at the top of this module.
+    """
+    boosted = data.make_zeros(task)  # what boosting adds to the start
+    grow = partial(grow_to_depth, data.binned, max_depth=4, splitter=DEFAULT_SPLITTER, n_threads=data.n_threads)
+    targets = enumerate(data.list_targets(task))
+    runs = [igbrt(target, start["train"][c], grow, n_rounds, alpha) for c, target in targets]
+    steps, seconds = [], [0.0]
+    metrics: dict[str, list[tuple[float, ...]]] = {split: [] for split in MEASURED}
     since = perf_counter()
     for turns in zip(*runs, strict=True):
-        for split in ("valid", "test"):
-            for c, turn in enumerate(turns):
-                add_predictions(
-                    [turn.tree], data.X[split], learning_rate, scores[split][c], DEFAULT_SPLITTER, data.n_threads
-                )
+        for split in MEASURED:
+            for values, turn in zip(boosted[split], turns, strict=True):
+                add_predictions([turn.tree], data.X[split], alpha, values, DEFAULT_SPLITTER, data.n_threads)
         if turns[0].number % every == 0:
-            seconds.append(perf_counter() - since + (seconds[-1] if seconds else 0.0))
-            rounds.append(turns[0].number)
-            for split in ("valid", "test"):
-                metrics[split].append(measured(data, setting, split, start[split] + scores[split]))
+            seconds.append(seconds[-1] + (perf_counter() - since))
+            steps.append(turns[0].number)
+            for split in MEASURED:
+                metrics[split].append(data.measure(split, score_rows(task, start[split] + boosted[split])))
             since = perf_counter()
-    measurements = {split: np.array(values) for split, values in metrics.items()}
-    return BoostRun(np.array(rounds), measurements, np.array(seconds))
+    measured = {split: np.array(values) for split, values in metrics.items()}
+    return {"steps": np.array(steps), **measured, "seconds": np.array(seconds[1:])}

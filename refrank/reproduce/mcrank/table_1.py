@@ -1,146 +1,117 @@
-"""McRank Sec. 6 on the artificial data: the first row of Table 1, LAD's beside it, and Figure 1's panel.
+"""McRank Table 1 and Figure 1 on the artificial data of Sec. 6.1: the first row of the table, LAD beside it."""
 
-Rankers and seeds make cells; a finished cell is kept as a file, so that an interrupted run goes on where it stopped.
-A cell made with another setting, convention or release is made again.
-"""
-
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
-from refrank.metrics import SignificanceTest, Summary, paired_test, summarize, unpaired_test
-from refrank.reproduce.artificial import artificial_fold
-from refrank.reproduce.cells import Arrays, kept_cell
-from refrank.reproduce.mcrank_figures import draw_figure_1
-from refrank.reproduce.mcrank_printed import TABLE_1, PrintedRow
-from refrank.reproduce.mcrank_rankers import BESIDE, CONVENTION, RANKERS, Parameters, ndcg_at_each
+from refrank.metrics import paired_test, unpaired_test
+from refrank.reproduce.artificial import make_artificial_fold
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.mcrank.figures import draw_figure_1
+from refrank.reproduce.mcrank.printed import TABLE_1, PrintedRow
+from refrank.reproduce.mcrank.rankers import (
+    BESIDE,
+    CONVENTION,
+    RANKERS,
+    Name,
+    Parameters,
+    join_queries,
+    measure_rankers,
+)
+from refrank.reproduce.run import Run
+from refrank.reproduce.tables import format_mean, write_table
 
 
 @dataclass(frozen=True)
-class Setting(Parameters):
-    """Sizes and parameters of a run."""
+class Setting:
+    """Sizes and parameters of a run on the artificial data.
+
+    Parameters
+    ----------
+    name : str
+    n_train, n_valid, n_test : int
+        Queries per split.
+    seeds : tuple of ints
+        One draw of the data per seed; the table is over the queries of all.
+    parameters : Parameters
+    """
 
     name: str
-    n_train: int  # queries
+    n_train: int
     n_valid: int
     n_test: int
     seeds: tuple[int, ...]
-    n_classes: int | None = field(default=5, kw_only=True)
+    parameters: Parameters
 
 
-SMALL = Setting("small", 1_000, 500, 1_000, (0, 1, 2), n_rounds=200)
+SMALL = Setting("small", 1_000, 500, 1_000, (0, 1, 2), Parameters(n_rounds=200, n_classes=5))
 # McRank Sec. 6.1 and 6.2
-FULL = Setting("full", 10_000, 5_000, 10_000, (0,), n_rounds=1_000)
+FULL = Setting("full", 10_000, 5_000, 10_000, (0,), Parameters(n_rounds=1_000, n_classes=5))
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One ranker on one seed."""
-
-    ranker: str
-    seed: int
-    valid: NDArray[np.float64]  # (n_valid, 10) NDCG of each query at L = 1..10
-    test: NDArray[np.float64]  # (n_test, 10)
-
-
-def reproduce(setting: Setting, folder: Path, n_threads: int | None = None) -> str:
-    """Run the cells that are not done yet, write Table 1's row and Figure 1 into the folder, and return the text."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cells = list(run_cells(setting, folder, n_threads))
-    figure = folder / f"figure1-{setting.name}.png"
-    draw_figure_1(pooled(cells, "test"), f"its artificial data, {setting.name} run", setting, figure)
-    text = "\n".join([*table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"])
-    (folder / f"table1-{setting.name}.txt").write_text(text + "\n", encoding="utf-8")
-    return text
+def reproduce(setting: Setting, run: Run) -> str:
+    """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
+    parameters, cells = setting.parameters, []
+    for seed in setting.seeds:
+        # McRank Sec. 6.1: three draws of documents labelled by one polynomial
+        fold = make_artificial_fold((setting.n_train, setting.n_valid, setting.n_test), seed)
+        cells.append(measure_rankers(replace(parameters, seed=seed), fold, run))
+    figure = run.place(f"figure1-{setting.name}.png")
+    draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
+    lines = [*write_table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"]
+    return run.write(f"table1-{setting.name}.txt", lines)
 
 
-def run_cells(setting: Setting, folder: Path, n_threads: int | None) -> Iterator[Cell]:
-    """Yield each cell: from its file where it was finished before in the same way, else trained now."""
-    way = {"setting": asdict(setting), "convention": str(CONVENTION)}
-    places = [(seed, name) for seed in setting.seeds for name in (*RANKERS, *BESIDE)]
-    for seed, name in tqdm(places, "cells", unit="cell", disable=None):
-        kept = folder / f"{setting.name}-{name}-{seed}.npz"
-        arrays = kept_cell(kept, way, partial(run_cell, setting, name, seed, n_threads))
-        yield Cell(name, seed, arrays["valid"], arrays["test"])
-
-
-def run_cell(setting: Setting, name: str, seed: int, n_threads: int | None) -> Arrays:
-    """Train one ranker, and return the NDCG of the validation and test queries at L = 1..10."""
-    # McRank Sec. 6.1: three draws of documents labelled by one polynomial
-    fold = artificial_fold("artificial", (setting.n_train, setting.n_valid, setting.n_test), seed)
-    ranker = (RANKERS | BESIDE)[name](setting, fold.train, fold.valid, seed, n_threads)
-    return {
-        "valid": ndcg_at_each(fold.valid, ranker.predict(fold.valid.X)),
-        "test": ndcg_at_each(fold.test, ranker.predict(fold.test.X)),
-    }
-
-
-def pooled(cells: list[Cell], split: str) -> dict[str, NDArray[np.float64]]:
-    """Join the queries of all seeds, (n_queries, 10) a ranker."""
-    names = dict.fromkeys(cell.ranker for cell in cells)
-    return {name: np.vstack([getattr(cell, split) for cell in cells if cell.ranker == name]) for name in names}
-
-
-def table_1(cells: list[Cell], setting: Setting) -> list[str]:
-    """Write the artificial row of McRank Table 1, ours above the paper's, and LAD's beside it."""
-    valid, test = (
-        {name: 100 * values[:, -1] for name, values in pooled(cells, split).items()} for split in ("valid", "test")
-    )
-    printed = TABLE_1[0]
-    printed_cells = [cell for cell in (getattr(printed, name.lower()) for name in RANKERS) if cell is not None]
-    rows: list[tuple[str, list[Summary]]] = [
-        ("refrank, validation", [summarize(valid[name]) for name in RANKERS]),
-        ("refrank, test", [summarize(test[name]) for name in RANKERS]),
-        ("paper, test", printed_cells),
-    ]
+def write_table_1(cells: list[dict[Name, Arrays]], setting: Setting) -> list[str]:
+    """Write the artificial row of McRank Table 1, ours above the paper's, with LAD's below."""
+    valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
+    paper = TABLE_1[0]
     return [
         "McRank Table 1, artificial data: NDCG at L = 10 in percent, mean (standard deviation over queries)",
         f"convention {CONVENTION}",
         f"{setting.name}: {setting.n_train:,} training, {setting.n_valid:,} validation and {setting.n_test:,} test "
         f"queries of 50 documents; seeds {', '.join(map(str, setting.seeds))}",
-        f"boosters: {setting.describe()}",
-        f"LambdaRank: {setting.describe_net()};",
+        f"boosters: {setting.parameters.describe()}",
+        f"LambdaRank: {setting.parameters.describe_net()};",
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
         "",
-        *columns([*RANKERS], rows),
+        *write_table(
+            [
+                ("", RANKERS),
+                ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
+                ("refrank, test", [format_mean(test[name]) for name in RANKERS]),
+                ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
+            ]
+        ),
         "",
-        *p_values(test, printed),
+        *write_p_values(test, paper),
         "",
         'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
-        *columns([*BESIDE], [("refrank, test", [summarize(test[name]) for name in BESIDE])])[1:],
+        *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
     ]
 
 
-def columns(names: list[str], rows: list[tuple[str, list[Summary]]]) -> list[str]:
-    """Write one column a ranker, under its name."""
-    heading = " " * 20 + "".join(f"{name:>16}" for name in names)
-    return [
-        heading,
-        *(f"{who:20}" + "".join(f"{f'{cell.mean:.1f} ({cell.sd:.1f})':>16}" for cell in cells) for who, cells in rows),
-    ]
+def take_level_10(at_levels: Mapping[Name, NDArray[np.float64]]) -> dict[Name, NDArray[np.float64]]:
+    """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
+    return {name: 100 * values[:, -1] for name, values in at_levels.items()}
 
 
-def p_values(test: dict[str, NDArray[np.float64]], printed: PrintedRow | None = None) -> list[str]:
+def write_p_values(test: Mapping[Name, NDArray[np.float64]], paper: PrintedRow | None = None) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
-    of_paper = {} if printed is None else {"regression": printed.p_regression, "LambdaRank": printed.p_lambdarank}
-    for name in ("regression", "LambdaRank"):
-        unpaired, paired = (p_value(test["ordinal"], test[name], by) for by in (unpaired_test, paired_test))
+    printed = (None, None) if paper is None else (paper.p_regression, paper.p_lambdarank)
+    names: tuple[Name, Name] = ("regression", "LambdaRank")
+    for name, p_value in zip(names, printed, strict=True):
+        found = []
+        for run_test in (unpaired_test, paired_test):
+            try:
+                found.append(f"{run_test(test['ordinal'], test[name], 'greater').p_value:.2g}")
+            except ValueError:  # a small test set may leave no spread to test against
+                found.append("none")
         lines.append(
-            f"  {name:10}  refrank {unpaired} by the paper's test (two samples, unpaired), {paired} by the "
-            "paired t-test" + (f"; paper {of_paper[name]:g}" if of_paper else "")
+            f"  {name:10}  refrank {found[0]} by the paper's test (two samples, unpaired), {found[1]} by the "
+            "paired t-test" + ("" if p_value is None else f"; paper {p_value:g}")
         )
     return lines
-
-
-def p_value(ours: NDArray[np.float64], theirs: NDArray[np.float64], by: Callable[..., SignificanceTest]) -> str:
-    """Write a one-sided p-value, or "none" where a small test set leaves no spread to test against."""
-    try:
-        return f"{by(ours, theirs, 'greater').p_value:.2g}"
-    except ValueError:
-        return "none"
