@@ -6,6 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
+from refrank.reproduce.cocr_printed import MAX_GRADE, SETS, YAHOO_DOCUMENTS
+from refrank.reproduce.igbrt_printed import TABLE_2
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression
@@ -18,9 +21,6 @@ from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce import cocr, cocr_cells, cocr_proxies
 from refrank.reproduce.artificial import artificial_fold
-from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
-from refrank.reproduce.cocr_printed import MAX_GRADE, SETS, YAHOO_DOCUMENTS
-from refrank.reproduce.igbrt_printed import TABLE_2
 
 TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import matplotlib.figure
 import numpy as np
 import pytest
+from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 from scipy import stats
 
 from refrank.datasets import LetorData
 from refrank.datasets.folds import Fold
 from refrank.reproduce import cocr, cocr_figures, cocr_proxies
-from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
 N_QUERIES = (40, 30)  # of two folds

@@ -6,6 +6,11 @@ import joblib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from refrank.reproduce.igbrt_figures import draw_traces
+from refrank.reproduce.igbrt_missing import compare_missing
+from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
+from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
+from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4, table_of_missing
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
@@ -14,11 +19,6 @@ from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce import igbrt, igbrt_runs
 from refrank.reproduce.artificial import artificial_fold, with_holes
-from refrank.reproduce.igbrt_figures import draw_traces
-from refrank.reproduce.igbrt_missing import compare_missing
-from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
-from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4, table_of_missing
 
 TINY = igbrt.Setting("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
 

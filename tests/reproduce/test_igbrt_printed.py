@@ -1,9 +1,9 @@
 """iGBRT's tables as the paper prints them: their inner arithmetic, and which of its claims they bear out."""
 
 import pytest
+from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 
 from refrank.reproduce import igbrt
-from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
 
 
 def held(metric: str, claim: str) -> list[bool]:
