@@ -25,6 +25,12 @@ def make_artificial_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold
     return Fold(f"artificial {seed}", train, valid, test)
 
 
+def describe_queries(n_queries: tuple[int, int, int]) -> str:
+    """Describe the sizes of an artificial fold."""
+    train, valid, test = n_queries
+    return f"{train:,} training, {valid:,} validation and {test:,} test queries of 50 documents"
+
+
 def remove_features(fold: Fold, share: float) -> Fold:
     """Return a fold in which a share of the features, drawn at random, is NaN.
 

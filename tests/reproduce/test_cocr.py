@@ -156,31 +156,6 @@ def test_threads_are_those_of_the_boosters():
     assert [name for name, base in made.items() if getattr(base, "n_threads", None) == 3] == ["gbrt-0.5"]
 
 
-def test_finished_cells_are_not_computed_again(ran, monkeypatch):
-    _, _, folder = ran
-    for name in ("run_ranker", "run_bagging"):
-        monkeypatch.setattr(ScaledFold, name, lambda *_: pytest.fail("computed again"))
-    assert len(list(run_fold(TINY, fold(0), Run(folder)))) == 5 * len(WAYS)
-
-
-def test_other_data_or_another_setting_make_other_cells(monkeypatch, tmp_path):
-    computed = []
-    for name in ("run_ranker", "run_bagging"):
-        monkeypatch.setattr(ScaledFold, name, lambda *_: computed.append(1) or {"a": np.zeros(1)})
-
-    def n_computed(setting, data):
-        computed.clear()
-        assert len(list(run_fold(setting, data, Run(tmp_path)))) == 5 * len(WAYS)
-        return len(computed)
-
-    other = fold(0)
-    other.train.y[0] = 4 - other.train.y[0]
-    assert n_computed(TINY, fold(0)) == 20
-    assert n_computed(TINY, fold(0)) == 0
-    assert n_computed(TINY, other) == 20
-    assert n_computed(replace(TINY, n_rounds=4), other) == 20
-
-
 def test_the_highest_grade_is_that_of_all_three_parts():
     data = fold()
     for part, top in ((data.train, 2), (data.valid, 3), (data.test, 1)):

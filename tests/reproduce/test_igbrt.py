@@ -17,7 +17,7 @@ from refrank.reproduce.igbrt import figures, reproduction, runs
 from refrank.reproduce.igbrt.figures import draw_figures, draw_traces
 from refrank.reproduce.igbrt.missing import compare_missing
 from refrank.reproduce.igbrt.results import FoldResults, Statistics, count_statistics
-from refrank.reproduce.igbrt.runs import Sizes, prepare_fold, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import (
     find_printed_column,
     write_missing,
@@ -65,7 +65,7 @@ def metrics(data, scores, convention) -> list[float]:
 @pytest.mark.parametrize(("short", "setting"), [("R", "regression"), ("C", "classification")])
 def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
     """Trees that are used and let go, or a ranker that holds them: the same forests, rounds, and metrics."""
-    data = prepare_fold(fold, 1)
+    data = PreparedFold(fold, 1)
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
     forest = run_forest(data, short, replace(TINY, forest_sizes=(2, 5), seed=3))
     common = {"setting": setting, "random_state": 3, "n_threads": 1}
@@ -89,7 +89,7 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
 def test_one_problem_of_classification_is_not_regression(fold):
     """Labels 0 and 1: one problem y < 1, whose answer is no score."""
     binary = {s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 1)) for s in SPLITS}
-    data = prepare_fold(replace(fold, **binary), 1)
+    data = PreparedFold(replace(fold, **binary), 1)
     assert len(data.list_targets("C")) == 1
     forest = run_forest(data, "C", TINY)
     ranker = RandomForestRanker(n_trees=4, setting="classification", n_threads=1).fit(
@@ -108,8 +108,8 @@ def test_seconds_are_of_training_alone(fold, monkeypatch):
         return time[0]
 
     monkeypatch.setattr(runs, "perf_counter", tick)
-    monkeypatch.setattr(runs.PreparedFold, "measure", lambda *_: (tick(1000.0), 0.0, 0.0))
-    data = prepare_fold(fold, 1)
+    monkeypatch.setattr(PreparedFold, "measure", lambda *_: (tick(1000.0), 0.0, 0.0))
+    data = PreparedFold(fold, 1)
     assert run_boosting(data, "R", data.make_zeros("R"), 6, 0.3, every=2)["seconds"].tolist() == [1, 2, 3]
     # problem after problem: its first look, one for two trees, one for four
     assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]
@@ -117,10 +117,10 @@ def test_seconds_are_of_training_alone(fold, monkeypatch):
 
 def test_err_takes_the_highest_label_of_the_data(fold):
     three = replace(fold, **{s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 2)) for s in SPLITS})
-    assert prepare_fold(fold, 1).convention.max_grade == 4
-    assert prepare_fold(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
-    assert prepare_fold(three, 1).convention.max_grade == 2
-    assert len(prepare_fold(three, 1).list_targets("C")) == 2
+    assert PreparedFold(fold, 1).convention.max_grade == 4
+    assert PreparedFold(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
+    assert PreparedFold(three, 1).convention.max_grade == 2
+    assert len(PreparedFold(three, 1).list_targets("C")) == 2
 
 
 def boost_run(rounds, valid_err, test_metrics, seconds=()):
@@ -203,7 +203,7 @@ def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
         from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
         assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}
         # what is kept is what a run gives: from its own forest, in its own setting
-        data = prepare_fold(fold, 1)
+        data = PreparedFold(fold, 1)
         if shown:
             expected = compare_unkept(data, sizes)
             assert {k: v.tolist() for k, v in results.missing.items()} == {k: v.tolist() for k, v in expected.items()}
@@ -216,27 +216,15 @@ def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
             assert results.boosted["R", size][0.5]["test"][:2].tolist() == run["test"].tolist()
 
 
-def test_cells_of_other_data_are_made_again(fold, tmp_path, monkeypatch):
-    """Another fold of the same name and size, whose labels or features differ."""
-    made = []
-    plain = reproduction.run_forest
-    monkeypatch.setattr(reproduction, "run_forest", lambda *arguments: made.append(1) or plain(*arguments))
-    flipped = np.where(fold.train.y == 0, 1, fold.train.y)
-    others = (replace(fold.train, y=flipped), replace(fold.train, X=fold.train.X + 1))
-    for number, train in enumerate((fold.train, fold.train, *others)):
-        reproduction.run_fold(replace(fold, train=train), TINY, Run(tmp_path, n_threads=1), shown=False)
-        assert len(made) == [2, 2, 4, 6][number]
-
-
 def test_a_fold_whose_labels_are_all_equal_is_named(fold):
     same = replace(fold, train=replace(fold.train, y=np.zeros_like(fold.train.y)))
     with pytest.raises(ValueError, match=r"artificial 1: y is 0 in every training row: a ranker needs"):
-        prepare_fold(same, 1)
+        PreparedFold(same, 1)
 
 
 @pytest.mark.parametrize("way", SUBSTITUTES)
 def test_the_missing_value_comparison_is_that_of_the_estimators(fold, way):
-    data = prepare_fold(fold, 1)
+    data = PreparedFold(fold, 1)
     found = compare_unkept(data, Sizes("s", (3, 9), 9, n_rounds_from_forest=4, every=2, seed=2))
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid")}
     common = {"missing": way, "missing_value": 0, "random_state": 2, "n_threads": 1}
@@ -323,28 +311,6 @@ def test_the_whole_run_and_its_cells(tmp_path, monkeypatch, cell_path):
     assert without_seconds(again) == without_seconds(text)
     reproduce(tmp_path, sizes=replace(TINY, seed=1))
     assert made.count("run_forest") == 3  # made with another seed: none is taken
-
-
-def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
-    """Stopped in the middle of a cell, it keeps those that are done, and makes the others."""
-    whole = reproduce(tmp_path / "whole")
-    plain, made = reproduction.run_boosting, []
-
-    def until_the_fourth(*arguments):
-        made.append(arguments)
-        if len(made) == 4:
-            raise KeyboardInterrupt
-        return plain(*arguments)
-
-    monkeypatch.setattr(reproduction, "run_boosting", until_the_fourth)
-    with pytest.raises(KeyboardInterrupt):
-        reproduce(tmp_path / "stopped")
-    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "stopped").glob("*.npz")}
-    assert len(kept) == 1 + 3  # the forest, and three runs of boosting
-    text = reproduce(tmp_path / "stopped")
-    assert without_seconds(text) == without_seconds(whole)
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert len(made) == 4 + 10 - 3
 
 
 def without_seconds(text: str) -> str:

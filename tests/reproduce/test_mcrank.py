@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.mcrank import rankers, table_1
@@ -15,7 +14,7 @@ from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parame
 from refrank.reproduce.mcrank.table_1 import FULL, SMALL, Setting
 from refrank.reproduce.run import Run
 
-TINY = Setting("tiny", 8, 4, 6, (0, 1), Parameters(n_rounds=2, n_leaves=3, n_epochs=3, n_classes=5))
+TINY = Setting("tiny", (8, 4, 6), (0, 1), Parameters(n_rounds=2, n_leaves=3, n_epochs=3, n_classes=5))
 NAMES = (*RANKERS, *BESIDE)
 
 # --- settings
@@ -23,8 +22,8 @@ NAMES = (*RANKERS, *BESIDE)
 
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     assert SMALL.seeds == (0, 1, 2)
-    assert (FULL.n_train, FULL.n_valid, FULL.n_test) == (10_000, 5_000, 10_000)  # Sec. 6.1
-    assert (SMALL.n_train, SMALL.n_valid, SMALL.n_test) == (1_000, 500, 1_000)  # the sizes of docs/mcrank.md
+    assert FULL.n_queries == (10_000, 5_000, 10_000)  # Sec. 6.1
+    assert SMALL.n_queries == (1_000, 500, 1_000)  # the sizes of docs/mcrank.md
     net = LambdaRanker()  # by its own defaults
     for setting, n_rounds in ((FULL, 1_000), (SMALL, 200)):
         of = setting.parameters
@@ -156,31 +155,6 @@ def test_each_p_value_stands_beside_the_paper_s_of_its_column():
     assert [line.split("; ")[1] for line in lines[1:]] == ["paper 0.021", "paper 0.0002"]  # Web-1
 
 
-def test_finished_cells_are_kept(text, folder, trained):
-    assert table_1.reproduce(TINY, Run(folder, n_threads=2)) == text  # on any number of threads
-    assert trained == []
-
-
-def test_a_missing_cell_is_computed_again(tmp_path, trained, cell_path):
-    first = table_1.reproduce(TINY, Run(tmp_path))
-    trained.clear()
-    cell_path(tmp_path, "artificial-0-ordinal").unlink()
-    cell_path(tmp_path, "artificial-1-regression").write_bytes(b"")
-    assert table_1.reproduce(TINY, Run(tmp_path)) == first
-    assert trained == [("artificial 0", "ordinal"), ("artificial 1", "regression")]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"parameters": replace(TINY.parameters, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 3})]
-    + [{"n_test": 5}],
-)
-def test_a_changed_setting_is_run_again(tmp_path, trained, change):
-    for setting in (TINY, replace(TINY, **change)):
-        table_1.reproduce(replace(setting, seeds=(0,)), Run(tmp_path))
-    assert len(trained) == 2 * len(NAMES)
-
-
 def test_another_convention_is_run_again_and_named(tmp_path, monkeypatch, trained):
     setting = replace(TINY, seeds=(0,))
     table_1.reproduce(setting, Run(tmp_path))
@@ -188,23 +162,3 @@ def test_another_convention_is_run_again_and_named(tmp_path, monkeypatch, traine
         monkeypatch.setattr(module, "CONVENTION", replace(CONVENTION, no_relevant=1.0))
     assert "no relevant = 1" in table_1.reproduce(setting, Run(tmp_path))
     assert len(trained) == 2 * len(NAMES)
-
-
-def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, monkeypatch, capsys, trained):
-    """Ctrl-C in the third cell: the command ends with 130, and the next one computes what is missing."""
-    monkeypatch.setattr(table_1, "SMALL", TINY)
-    run_cell = rankers.run_cell
-
-    def interrupt_third(*given):
-        if len(trained) == 2:
-            raise KeyboardInterrupt
-        return run_cell(*given)
-
-    monkeypatch.setattr(rankers, "run_cell", interrupt_third)
-    command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]
-    assert main(command) == 130
-    out, errors = capsys.readouterr()
-    assert (out, errors) == ("", "refrank: interrupted; what was done is kept\n")
-    monkeypatch.setattr(rankers, "run_cell", run_cell)
-    assert main(command) == 0
-    assert trained == [(f"artificial {seed}", name) for seed in TINY.seeds for name in NAMES]

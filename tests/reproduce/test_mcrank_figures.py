@@ -111,7 +111,7 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 
 
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
-    setting = StudySetting("tiny", 8, 4, 6, 6, stages=3, exponents=(3, 5, 9))
+    setting = StudySetting("tiny", (8, 4, 6), 6, stages=3, exponents=(3, 5, 9))
     rng = np.random.default_rng(0)
     models = {
         model: {

@@ -108,40 +108,6 @@ def test_sets_of_yahoo_are_not_pooled(tmp_path):
     ]
 
 
-def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, monkeypatch):
-    out, made = tmp_path / "out", []
-    whole = rankers.run_cell
-    monkeypatch.setattr(rankers, "run_cell", lambda *given: made.append(given) or whole(*given))
-    first = run_folds(parts, out)
-    assert len(made) == 25
-    assert run_folds(parts, out) == first
-    assert len(made) == 25
-    for change in ({"n_rounds": 1}, {"hidden": 2}):
-        made.clear()
-        run_folds(parts, out, parameters=replace(TINY, **change))
-        assert len(made) == 25
-        assert run_folds(parts, out) == first
-        assert len(made) == 25  # the run with other parameters has left the first one's cells alone
-
-
-def test_cells_are_known_by_the_data_and_not_by_name_size_or_place(parts, tmp_path, monkeypatch):
-    """A figure that was right for other rows would be stale; one for the same rows in another place is not."""
-    out, made = tmp_path / "out", []
-    whole = rankers.run_cell
-    monkeypatch.setattr(rankers, "run_cell", lambda *given: made.append(given) or whole(*given))
-    run_folds(parts, out)
-    made.clear()
-    parts = parts.rename(tmp_path / "moved")
-    run_folds(parts, out)
-    assert made == []
-    file = parts / "S2.txt"
-    text, size = file.read_text(), file.stat().st_size
-    file.write_text(text.replace("1:0.", "1:9.", 1))
-    assert file.stat().st_size == size
-    run_folds(parts, out)
-    assert len(made) == 25  # S2 is in every fold
-
-
 def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(parts, monkeypatch):
     *_, fold = load_folds(parts)
     ranker, asked = TINY.make_ranker("LambdaRank"), []

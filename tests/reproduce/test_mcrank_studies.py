@@ -18,7 +18,7 @@ from refrank.reproduce.run import Run
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 
-TINY = StudySetting("tiny", 8, 4, 6, 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
+TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def row(text, start, end):
 def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     splits = [
         cubic_polynomial(n, random_state=3 * TINY.seed + split, polynomial_seed=TINY.seed)
-        for split, n in enumerate((TINY.n_train, TINY.n_valid, TINY.n_test))
+        for split, n in enumerate(TINY.n_queries)
     ]
     parameters = {"n_leaves": model.n_leaves, "learning_rate": model.learning_rate, "n_bins": model.n_bins}
     arrays = models[model]
@@ -76,13 +76,13 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
 
 def test_the_last_look_is_after_the_last_round_and_classes_are_five():
     """Seven rounds looked at every second one; one query to train on, which has no document of grade 4."""
-    setting = replace(TINY, n_train=1, n_rounds=7, seed=3)
+    setting = replace(TINY, n_queries=(1, 4, 6), n_rounds=7, seed=3)
     train, _, test = (
         cubic_polynomial(n, random_state=3 * setting.seed + split, polynomial_seed=setting.seed)
-        for split, n in enumerate((setting.n_train, setting.n_valid, setting.n_test))
+        for split, n in enumerate(setting.n_queries)
     )
     assert train.y.max() == 3
-    fold = make_artificial_fold((setting.n_train, setting.n_valid, setting.n_test), setting.seed)
+    fold = make_artificial_fold(setting.n_queries, setting.seed)
     arrays = run_model(SoftmaxBoostRanker(n_rounds=7, n_leaves=3, n_classes=5, n_threads=1), fold, setting.every)
     assert arrays["rounds"].tolist() == [2, 4, 6, 7]
     ranker = SoftmaxBoostRanker(n_rounds=7, n_leaves=3, n_classes=5).fit(train.X, train.y)
@@ -104,7 +104,7 @@ def test_the_worst_and_the_best_ties_are_those_of_all_orders():
 
 def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = studies.FULL
-    assert (full.n_train, full.n_valid, full.n_test, full.n_rounds) == (10_000, 5_000, 10_000, 1_000)
+    assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
     assert full.exponents == studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
     for setting in (full, studies.SMALL):  # the looks and the grid of docs/mcrank.md
         assert (setting.n_rounds / setting.every, setting.seed) == (20, 0)
@@ -188,28 +188,3 @@ def test_figures_are_pictures(text, folder):
         assert (folder / name).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert name in text
     assert (folder / "studies-tiny.txt").read_text() == text + "\n"
-
-
-# --- cells
-
-
-def test_finished_models_are_kept(text, folder, monkeypatch):
-    made = []
-    monkeypatch.setattr(studies, "run_model", lambda *given: made.append(given))
-    assert reproduce_studies(TINY, Run(folder)) == text
-    assert reproduce_studies(replace(TINY, leaves=(3,)), Run(folder))  # a smaller grid is of the same models
-    assert made == []
-
-
-def test_a_changed_study_is_run_again(text, folder, monkeypatch):
-    made = []
-
-    def interrupt(*given):
-        made.append(given)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(studies, "run_model", interrupt)
-    for change in ({"n_rounds": 4}, {"seed": 1}, {"stages": 2}):
-        with pytest.raises(KeyboardInterrupt):
-            run_models(replace(TINY, **change), Run(folder))
-    assert len(made) == 3

@@ -71,16 +71,12 @@ def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way,
 
     Parameters
     ----------
-    setting : Setting
-    fold : Fold
-    run : Run
+    setting, fold, run : Setting, Fold, Run
 
     Yields
     ------
-    base : str
-        A name of `Setting.make_bases`, or "bagging".
-    way : {"direct", "absolute", "squared", "oerr"}
-    arrays : dict of arrays
+    base, way, cell : str, str, dict of arrays
+        The base is a name of `Setting.make_bases`, or "bagging".
     """
     scaled = ScaledFold(fold)
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])

@@ -20,8 +20,7 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
     ----------
     result : FoldResults
         Of the fold that is shown.
-    sizes : Sizes
-    run : Run
+    sizes, run : Sizes, Run
     """
     largest = sizes.forest_sizes[-1]
     for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):

@@ -2,6 +2,7 @@
 median", compared on a validation set.
 """
 
+from copy import copy
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, bin_rows, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, run_boosting, run_forest
 
 METHODS = ("RF", "GBRT")
 
@@ -53,12 +54,11 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
 
 
 def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
-    """Put something else than zeros for missing features, and bin the training rows again."""
+    """Put something else than zeros for missing features."""
     present = np.any(data.X["train"] != 0, axis=0)
-    train = data.X["train"][:, present]
+    train, other = data.X["train"][:, present], copy(data)
     fill = fill_values(train, substitute, 0.0)
-    X = {split: filled(values[:, present], 0.0, fill) for split, values in data.X.items()}
-    binned = bin_rows(X["train"], data.n_threads)
+    other.substitute({split: filled(values[:, present], 0.0, fill) for split, values in data.X.items()})
     if substitute == "three-way":
-        binned = replace(binned, missing=np.any(train == 0, axis=0).astype(np.int8))
-    return replace(data, X=X, binned=binned)
+        other.binned = replace(other.binned, missing=np.any(train == 0, axis=0).astype(np.int8))
+    return other

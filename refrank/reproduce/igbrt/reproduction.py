@@ -17,7 +17,7 @@ from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.igbrt.figures import draw_figures
 from refrank.reproduce.igbrt.missing import compare_missing
 from refrank.reproduce.igbrt.results import FoldResults, count_statistics
-from refrank.reproduce.igbrt.runs import TASKS, Sizes, prepare_fold, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import write_missing, write_table_1, write_table_2, write_table_3, write_table_4
 from refrank.reproduce.run import Run
 from refrank.trees.engine import resolve_threads
@@ -63,9 +63,7 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
 
     Parameters
     ----------
-    fold : Fold
-    sizes : Sizes
-    run : Run
+    fold, sizes, run : Fold, Sizes, Run
     shown : bool
         Whether Table 1 and Figure 2 are of this fold: they need iGBRT (R) from all forests and for as many rounds as
         GBRT.
@@ -74,7 +72,7 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     -------
     FoldResults
     """
-    data = prepare_fold(fold, resolve_threads(run.n_threads))  # in the process that runs the fold
+    data = PreparedFold(fold, resolve_threads(run.n_threads))  # in the process that runs the fold
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}

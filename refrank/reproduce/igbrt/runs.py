@@ -24,9 +24,9 @@ from refrank.igbrt.classification import binary_target, class_proba
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.metrics import PRESETS, MetricSpec, err, ndcg, rmse
+from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.reproduce.cells import Arrays
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.binning import bin_features
 from refrank.trees.draws import draw
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.forest_growth import grow_deep_tree
@@ -78,26 +78,34 @@ class Sizes:
         )
 
 
-@dataclass(frozen=True, eq=False)
 class PreparedFold:
-    """What all runs on a fold share.
+    """A fold with zeros for missing features, as the paper settled for, and its training rows binned.
 
     Parameters
     ----------
     fold : Fold
-    X : dict from a split to a float array of shape (n_rows, n_features)
-        Without missing values.
-    binned : BinnedFeatures
-        The training rows.
-    convention : MetricSpec
     n_threads : int
+
+    Raises
+    ------
+    ValueError
+        If all training labels are equal.
     """
 
-    fold: Fold
-    X: dict[str, NDArray[np.floating]]
-    binned: BinnedFeatures
-    convention: MetricSpec
-    n_threads: int
+    def __init__(self, fold: Fold, n_threads: int) -> None:
+        if fold.train.y.min() == fold.train.y.max():
+            rule = "a ranker needs labels of at least two classes"
+            raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
+        self.fold, self.n_threads = fold, n_threads
+        # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
+        self.substitute({split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS})
+        highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)
+        self.convention = replace(PRESETS["paper"], max_grade=highest)  # ERR takes the highest label of the data
+
+    def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
+        """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
+        self.X = X
+        self.binned = bin_features(X["train"], 256, splitter=DEFAULT_SPLITTER, n_threads=self.n_threads)
 
     def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""
@@ -119,29 +127,6 @@ class PreparedFold:
             float(ndcg(data.y, scores, data.qid, 10, self.convention)),
             rmse(data.y, scores),
         )
-
-
-def prepare_fold(fold: Fold, n_threads: int) -> PreparedFold:
-    """Put zeros for missing features, as the paper settled for, and bin the training rows.
-
-    Raises
-    ------
-    ValueError
-        If all training labels are equal.
-    """
-    if fold.train.y.min() == fold.train.y.max():
-        rule = "a ranker needs labels of at least two classes"
-        raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
-    # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
-    X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
-    highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)  # ERR takes the highest label of the data
-    convention = replace(PRESETS["paper"], max_grade=highest)
-    return PreparedFold(fold, X, bin_rows(X["train"], n_threads), convention, n_threads)
-
-
-def bin_rows(X: NDArray[np.floating], n_threads: int) -> BinnedFeatures:
-    """Bin training rows, of shape (n_samples, n_features)."""
-    return bin_features(X, 256, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
 
 
 def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:

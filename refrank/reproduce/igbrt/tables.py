@@ -50,19 +50,17 @@ def read_printed(results: Sequence[FoldResults], values: Sequence[object]) -> li
 
 def write_table_1(result: FoldResults, sizes: Sizes) -> str:
     """Write what iGBRT (R) reaches from forests of different sizes; below, the paper's numbers of its Set 2."""
-    forest_sizes = (0, *sizes.forest_sizes)
+    forest_sizes, names = (0, *sizes.forest_sizes), ("RMSE", "ERR", "NDCG")
     chosen = [result.choose("R", size, sizes.n_rounds) for size in forest_sizes]
     rows: list[Row] = [
         ("M_RF", [str(size) for size in forest_sizes]),
-        ("RMSE", format_five(choice.metrics[2] for choice in chosen)),
-        ("ERR", format_five(choice.metrics[0] for choice in chosen)),
-        ("NDCG", format_five(choice.metrics[1] for choice in chosen)),
+        *((name, format_five(choice.metrics[METRICS.index(name)] for choice in chosen)) for name in names),
         ("chosen alpha", [str(choice.learning_rate) for choice in chosen]),
         ("chosen rounds", [str(choice.n_rounds) for choice in chosen]),
     ]
     if is_set_2(result):
         rows.append(("paper, M_RF", [str(size) for size in TABLE_1["trees"]]))
-        rows += [(f"  {metric}", format_five(TABLE_1[metric])) for metric in ("RMSE", "ERR", "NDCG")]
+        rows += [(f"  {name}", format_five(TABLE_1[name])) for name in names]
     return lay_out(f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}", rows)
 
 

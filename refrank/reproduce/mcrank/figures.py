@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Name, Parameters
+from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.reproduce.mcrank.studies import Model, Models, StudySetting
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
@@ -23,7 +23,7 @@ POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.7
 CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
 
 
-def draw_figure_1(test: dict[Name, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
+def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
     """Draw McRank Figure 1's two panels of one data set: mean and standard deviation over L, without LAD.
 
     Parameters
@@ -134,7 +134,7 @@ def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
     for panel in (a, b, c):
         panel.grid(alpha=0.3)
     figure.suptitle(
-        f"McRank Figure 3, on the artificial data: classification, {setting.n_train:,} training queries, "
+        f"McRank Figure 3, on the artificial data: classification, {setting.n_queries[0]:,} training queries, "
         f"M = {setting.n_rounds}"
     )
     save_figure(figure, path, f"convention {CONVENTION}")

@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank.figures import draw_figure_1
-from refrank.reproduce.mcrank.rankers import (
-    BESIDE,
-    CONVENTION,
-    RANKERS,
-    Name,
-    Parameters,
-    join_queries,
-    measure_rankers,
-)
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, join_queries
 from refrank.reproduce.mcrank.table_1 import take_level_10, write_p_values
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, write_table
@@ -34,7 +26,7 @@ PAPER = {
 # A fifth of the rounds and epochs: minutes on MQ2008
 SMALL = {like: replace(of, n_rounds=of.n_rounds // 5, n_epochs=of.n_epochs // 5) for like, of in PAPER.items()}
 
-Tested = dict[str, dict[Name, NDArray[np.float64]]]  # fold -> ranker -> NDCG of its test queries, (n_queries, 10)
+Tested = dict[str, dict[str, NDArray[np.float64]]]  # fold -> ranker -> NDCG of its test queries, (n_queries, 10)
 
 
 def reproduce_folds(parameters: Parameters, run: Run) -> str:
@@ -49,7 +41,7 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     collection = run.data.resolve().name  # "." has no name
     rule = "" if run.unlabelled == "error" else f"-{run.unlabelled}"
     stem = f"{collection}-J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}{rule}"
-    cells = {fold.name: measure_rankers(parameters, fold, run) for fold in run.load()}
+    cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
     whole, figures = join_folds(cells), []
     for name, test in whole.items():
@@ -66,7 +58,7 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     return run.write(f"{stem}.txt", [*heading, "", *write_fold_table(folds, whole), "", *figures])
 
 
-def join_folds(cells: dict[str, dict[Name, Arrays]]) -> Tested:
+def join_folds(cells: dict[str, dict[str, Arrays]]) -> Tested:
     """Join the folds of one collection, which tests each query once; Yahoo!'s two sets are two collections."""
     if len(cells) > 1 and next(iter(cells)).startswith("Fold"):
         return {"all folds": join_queries([*cells.values()], "test")}

@@ -71,25 +71,12 @@ class Parameters:
         trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
         return BOOSTERS[name](**trees, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
 
-
-def measure_rankers(parameters: Parameters, fold: Fold, run: Run) -> dict[Name, Arrays]:
-    """Train the rankers that have no cell yet, and return the cells of all.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    fold : Fold
-    run : Run
-
-    Returns
-    -------
-    dict from the name of a ranker to arrays
-        `valid` and `test`, of shape (n_queries, 10): NDCG of each query at L = 1..10.
-    """
-    store = CellStore(run.folder, fold, asdict(parameters), CONVENTION)
-    names = tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
-    rankers = {name: parameters.make_ranker(name, run.n_threads) for name in (*RANKERS, *BESIDE)}
-    return {name: store.fetch(f"{fold.name}-{name}", partial(run_cell, rankers[name], fold)) for name in names}
+    def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
+        """Train the rankers that have no cell yet, and return the cells of all."""
+        store = CellStore(run.folder, fold, asdict(self), CONVENTION)
+        names = tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
+        jobs = {name: partial(run_cell, self.make_ranker(name, run.n_threads), fold) for name in (*RANKERS, *BESIDE)}
+        return {name: store.fetch(f"{fold.name}-{name}", jobs[name]) for name in names}
 
 
 def run_cell(ranker: Any, fold: Fold) -> Arrays:
@@ -104,6 +91,6 @@ def run_cell(ranker: Any, fold: Fold) -> Arrays:
     return cell
 
 
-def join_queries(cells: list[dict[Name, Arrays]], split: Literal["valid", "test"]) -> dict[Name, NDArray[np.float64]]:
+def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, NDArray[np.float64]]:
     """Join the queries of all folds: for each ranker, an array of shape (n_queries, 10)."""
     return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0]}

@@ -9,13 +9,11 @@ All of them train multiple classification (Algorithm 1). The paper's Figure 3 is
 is one model.
 """
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from refrank.datasets import Fold
@@ -44,8 +42,8 @@ class StudySetting:
     Parameters
     ----------
     name : str
-    n_train, n_valid, n_test : int
-        Queries per split.
+    n_queries : tuple of three ints
+        Of training, validation and test.
     n_rounds : int
         M.
     seed : int, default 0
@@ -57,9 +55,7 @@ class StudySetting:
     """
 
     name: str
-    n_train: int
-    n_valid: int
-    n_test: int
+    n_queries: tuple[int, int, int]
     n_rounds: int
     seed: int = 0
     stages: int = 20
@@ -73,8 +69,8 @@ class StudySetting:
         return max(1, self.n_rounds // self.stages)
 
 
-SMALL = StudySetting("small", 500, 250, 500, 100)
-FULL = StudySetting("full", 10_000, 5_000, 10_000, 1_000)  # McRank Sec. 6.1 and 6.2
+SMALL = StudySetting("small", (500, 250, 500), 100)
+FULL = StudySetting("full", (10_000, 5_000, 10_000), 1_000)  # McRank Sec. 6.1 and 6.2
 
 
 @dataclass(frozen=True)
@@ -96,16 +92,8 @@ Models = dict[Model, Arrays]
 
 
 def run_models(setting: StudySetting, run: Run) -> Models:
-    """Train the models of all studies that have no cell yet, and return the cells of all.
-
-    Returns
-    -------
-    dict from the parameters of a model to its arrays
-        `rounds`, of shape (n_stages,); for each split and T `train k`, ...: NDCG at L = 10 of each query after these
-        rounds, (n_stages, n_queries); for the last round, `test averaged`, ...: NDCG of the classes as a ranking,
-        (n_queries,), with ties averaged, at their worst and at their best; `bins`, the number of bins of all features.
-    """
-    fold = make_artificial_fold((setting.n_train, setting.n_valid, setting.n_test), setting.seed)
+    """Train the models of all studies that have no cell yet, and return the cells of all."""
+    fold = make_artificial_fold(setting.n_queries, setting.seed)
     rounds = {"n_rounds": setting.n_rounds, "every": setting.every}
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
     models += [Model(n_leaves=J, learning_rate=nu) for J in setting.leaves for nu in setting.rates]
@@ -132,16 +120,18 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
     Returns
     -------
     dict of arrays
-        As in `run_models`.
+        `rounds`, of shape (n_stages,); for each split and T `train k`, ...: NDCG at L = 10 of each query after these
+        rounds, (n_stages, n_queries); for the last round, `test averaged`, ...: NDCG of the classes as a ranking,
+        (n_queries,), with ties averaged, at their worst and at their best; `bins`, the number of bins of all features.
     """
-    train, n_rounds = fold.train, ranker.n_rounds
+    train, n_rounds, n_threads = fold.train, ranker.n_rounds, resolve_threads(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
     n_bins = bin_features(train.X, ranker.n_bins, splitter=DEFAULT_SPLITTER).offsets[-1]
     arrays: Arrays = {"rounds": np.array([*range(every, n_rounds, every), n_rounds]), "bins": np.array(n_bins)}
     for split in SPLITS:
         data = getattr(fold, split)
         measure = partial(ndcg, data.y, qid=data.qid, k=10, per_query=True)
-        stages = list(stage_proba(ranker, data.X, every))
+        stages = [softmax(F) for F in ranker.model_.staged_scores(data.X, DEFAULT_SPLITTER, n_threads, every)]
         for scoring in SCORINGS:
             scores = [expected_relevance(class_proba, transform_table(scoring, N_CLASSES)) for class_proba in stages]
             arrays[f"{split} {scoring}"] = np.array([measure(score, spec=CONVENTION) for score in scores])
@@ -150,17 +140,3 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
     for ties in TIES:
         arrays[f"test {ties}"] = np.asarray(measure(classes, spec=replace(CONVENTION, ties=ties)))
     return arrays
-
-
-def stage_proba(ranker: SoftmaxBoostRanker, X: NDArray[np.floating], every: int) -> Iterator[NDArray[np.float64]]:
-    """Yield class probabilities, of shape (n_samples, n_classes), after each `every` rounds and the last.
-
-    Parameters
-    ----------
-    ranker : SoftmaxBoostRanker
-        Fitted.
-    X : float array of shape (n_samples, n_features)
-    every : int
-    """
-    for scores in ranker.model_.staged_scores(X, DEFAULT_SPLITTER, resolve_threads(ranker.n_threads), every):
-        yield softmax(scores)

@@ -4,6 +4,7 @@ from numpy.typing import ArrayLike
 
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import paired_test, summarize
+from refrank.reproduce.artificial import describe_queries
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank.figures import draw_figure_2, draw_figure_3
 from refrank.reproduce.mcrank.rankers import CONVENTION
@@ -21,8 +22,7 @@ def reproduce_studies(setting: StudySetting, run: Run) -> str:
     lines = [
         "McRank's side studies: multiple classification on the artificial data, NDCG at L = 10 in percent",
         f"convention {CONVENTION}",
-        f"{setting.name}: {setting.n_train:,} training, {setting.n_valid:,} validation and {setting.n_test:,} test "
-        f"queries of 50 documents, seed {setting.seed}",
+        f"{setting.name}: {describe_queries(setting.n_queries)}, seed {setting.seed}",
         f"M = {setting.n_rounds}; J = 10, nu = 0.05, B = 256 except where they are varied",
         "",
         *write_bins(setting, models),

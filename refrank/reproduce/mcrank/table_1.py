@@ -1,25 +1,16 @@
 """McRank Table 1 and Figure 1 on the artificial data of Sec. 6.1: the first row of the table, LAD beside it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.metrics import paired_test, unpaired_test
-from refrank.reproduce.artificial import make_artificial_fold
+from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.printed import TABLE_1, PrintedRow
-from refrank.reproduce.mcrank.rankers import (
-    BESIDE,
-    CONVENTION,
-    RANKERS,
-    Name,
-    Parameters,
-    join_queries,
-    measure_rankers,
-)
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, write_table
 
@@ -31,24 +22,22 @@ class Setting:
     Parameters
     ----------
     name : str
-    n_train, n_valid, n_test : int
-        Queries per split.
+    n_queries : tuple of three ints
+        Of training, validation and test.
     seeds : tuple of ints
         One draw of the data per seed; the table is over the queries of all.
     parameters : Parameters
     """
 
     name: str
-    n_train: int
-    n_valid: int
-    n_test: int
+    n_queries: tuple[int, int, int]
     seeds: tuple[int, ...]
     parameters: Parameters
 
 
-SMALL = Setting("small", 1_000, 500, 1_000, (0, 1, 2), Parameters(n_rounds=200, n_classes=5))
+SMALL = Setting("small", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=200, n_classes=5))
 # McRank Sec. 6.1 and 6.2
-FULL = Setting("full", 10_000, 5_000, 10_000, (0,), Parameters(n_rounds=1_000, n_classes=5))
+FULL = Setting("full", (10_000, 5_000, 10_000), (0,), Parameters(n_rounds=1_000, n_classes=5))
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -56,23 +45,22 @@ def reproduce(setting: Setting, run: Run) -> str:
     parameters, cells = setting.parameters, []
     for seed in setting.seeds:
         # McRank Sec. 6.1: three draws of documents labelled by one polynomial
-        fold = make_artificial_fold((setting.n_train, setting.n_valid, setting.n_test), seed)
-        cells.append(measure_rankers(replace(parameters, seed=seed), fold, run))
+        fold = make_artificial_fold(setting.n_queries, seed)
+        cells.append(replace(parameters, seed=seed).measure_rankers(fold, run))
     figure = run.place(f"figure1-{setting.name}.png")
     draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
     lines = [*write_table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"]
     return run.write(f"table1-{setting.name}.txt", lines)
 
 
-def write_table_1(cells: list[dict[Name, Arrays]], setting: Setting) -> list[str]:
+def write_table_1(cells: list[dict[str, Arrays]], setting: Setting) -> list[str]:
     """Write the artificial row of McRank Table 1, ours above the paper's, with LAD's below."""
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
     paper = TABLE_1[0]
     return [
         "McRank Table 1, artificial data: NDCG at L = 10 in percent, mean (standard deviation over queries)",
         f"convention {CONVENTION}",
-        f"{setting.name}: {setting.n_train:,} training, {setting.n_valid:,} validation and {setting.n_test:,} test "
-        f"queries of 50 documents; seeds {', '.join(map(str, setting.seeds))}",
+        f"{setting.name}: {describe_queries(setting.n_queries)}; seeds {', '.join(map(str, setting.seeds))}",
         f"boosters: {setting.parameters.describe()}",
         f"LambdaRank: {setting.parameters.describe_net()};",
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
@@ -93,17 +81,16 @@ def write_table_1(cells: list[dict[Name, Arrays]], setting: Setting) -> list[str
     ]
 
 
-def take_level_10(at_levels: Mapping[Name, NDArray[np.float64]]) -> dict[Name, NDArray[np.float64]]:
+def take_level_10(at_levels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
     """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
 
 
-def write_p_values(test: Mapping[Name, NDArray[np.float64]], paper: PrintedRow | None = None) -> list[str]:
+def write_p_values(test: dict[str, NDArray[np.float64]], paper: PrintedRow | None = None) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     printed = (None, None) if paper is None else (paper.p_regression, paper.p_lambdarank)
-    names: tuple[Name, Name] = ("regression", "LambdaRank")
-    for name, p_value in zip(names, printed, strict=True):
+    for name, p_value in zip(("regression", "LambdaRank"), printed, strict=True):
         found = []
         for run_test in (unpaired_test, paired_test):
             try:
