@@ -1,6 +1,5 @@
 """`refrank reproduce mcrank`: settings, cells that are kept, the text and the picture."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test, unpaired_test
-from refrank.reproduce.mcrank import rankers, table_1
+from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.printed import TABLE_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FULL, SMALL, Setting
@@ -117,33 +116,15 @@ def test_the_figure_is_a_picture(text, folder):
     assert not list(folder.glob("*.part*"))
 
 
-@pytest.fixture
-def trained(monkeypatch):
-    """The cells that are computed, not taken from their files: drawn by lot, to save the training."""
-    cells = []
-
-    def draw_cell(ranker, fold):
-        name = "LambdaRank" if isinstance(ranker, LambdaRanker) else KINDS[type(ranker)]
-        cells.append((fold.name, name))
-        rng = np.random.default_rng([*fold.name.encode(), *name.encode()])
-        return {s: rng.random((len(np.unique(getattr(fold, s).qid)), 10)) for s in ("valid", "test")}
-
-    monkeypatch.setattr(rankers, "run_cell", draw_cell)
-    return cells
-
-
-KINDS = {kind: name for name, kind in rankers.BOOSTERS.items()}
-
-
-def test_figure_1_is_drawn_of_the_test_queries(tmp_path, monkeypatch, trained, read_cell):
+def test_figure_1_is_drawn_of_the_test_queries(text, folder, monkeypatch, read_cell):
     drawn = []
     monkeypatch.setattr(table_1, "draw_figure_1", lambda *given: drawn.append(given))
-    table_1.reproduce(TINY, Run(tmp_path))
+    assert table_1.reproduce(TINY, Run(folder, n_threads=2)) == text  # from the cells, on any number of threads
     ((test, data, parameters, path),) = drawn
     assert (data, parameters) == ("its artificial data, tiny run", TINY.parameters)
-    assert path == tmp_path / "figure1-tiny.png"
+    assert path == folder / "figure1-tiny.png"
     for name in NAMES:
-        cells = [read_cell(tmp_path, f"artificial-{seed}-{name}")["test"] for seed in TINY.seeds]
+        cells = [read_cell(folder, f"artificial-{seed}-{name}")["test"] for seed in TINY.seeds]
         np.testing.assert_array_equal(test[name], np.vstack(cells))
 
 
@@ -153,12 +134,3 @@ def test_each_p_value_stands_beside_the_paper_s_of_its_column():
     lines = table_1.write_p_values(test, TABLE_1[1])
     assert [line.split()[0] for line in lines[1:]] == ["regression", "LambdaRank"]
     assert [line.split("; ")[1] for line in lines[1:]] == ["paper 0.021", "paper 0.0002"]  # Web-1
-
-
-def test_another_convention_is_run_again_and_named(tmp_path, monkeypatch, trained):
-    setting = replace(TINY, seeds=(0,))
-    table_1.reproduce(setting, Run(tmp_path))
-    for module in (rankers, table_1):
-        monkeypatch.setattr(module, "CONVENTION", replace(CONVENTION, no_relevant=1.0))
-    assert "no relevant = 1" in table_1.reproduce(setting, Run(tmp_path))
-    assert len(trained) == 2 * len(NAMES)
