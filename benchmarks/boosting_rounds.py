@@ -15,8 +15,8 @@ import numpy as np
 from refrank.datasets import cubic_polynomial
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads, splitter_name
-from refrank.trees.growth import grow_best_first
+from refrank.trees.engine import default_engine, resolve_threads, splitter_name
+from refrank.trees.growth import grow
 
 N_CLASSES, N_LEAVES, LEARNING_RATE = 5, 10, 0.05
 
@@ -34,7 +34,7 @@ def main() -> None:
     )
 
     started = time.perf_counter()
-    binned = bin_features(data.X, 256, splitter=DEFAULT_SPLITTER, n_threads=options.threads)
+    binned = bin_features(data.X, 256, engine=default_engine(options.threads))
     ours = time.perf_counter() - started
     parameters = {
         "objective": "multiclass",
@@ -52,9 +52,9 @@ def main() -> None:
     theirs = time.perf_counter() - started
     print(f"binning            {ours:8.3f} s {theirs:8.3f} s   ratio {ours / theirs:.2f}")
 
-    grow = partial(grow_best_first, binned, n_leaves=N_LEAVES, splitter=DEFAULT_SPLITTER, n_threads=options.threads)
+    grow_tree = partial(grow, binned, n_leaves=N_LEAVES)
     for boosting in (softmax_boosting_sequential, softmax_boosting_simultaneous):
-        turns = boosting(data.y, N_CLASSES, grow, options.rounds, LEARNING_RATE)
+        turns = boosting(data.y, N_CLASSES, grow_tree, options.rounds, LEARNING_RATE)
         booster = lightgbm.Booster(parameters, dataset)
         times = np.array([(timed(partial(next, turns)), timed(booster.update)) for _ in range(options.rounds)])
         report(boosting.__name__, times[1:])  # the first round warms up

@@ -5,13 +5,14 @@
 
 The features are random, on grids of different fineness, and labels follow eight of them with noise. Both sides run in
 turns, A B A B ...; a ratio above 1 says that refrank is so many times as fast. scikit-learn does not bin: refrank's
-binning counts, once a forest, and weighs the more the fewer trees there are. LightGBM's binning and ours are printed
+binning counts, once per forest, and weighs the more the fewer trees there are. LightGBM's binning and ours are printed
 apart.
 """
 
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import lightgbm
 import numpy as np
@@ -20,11 +21,11 @@ from sklearn.ensemble import RandomForestRegressor
 from refrank import RandomForestRanker
 from refrank.igbrt.gbrt import gbrt
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER, splitter_name
-from refrank.trees.growth import grow_to_depth
+from refrank.trees.engine import default_engine, splitter_name
+from refrank.trees.growth import grow
 
 
-def made(n_samples: int, n_features: int, zeros: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def make_data(n_samples: int, n_features: int, zeros: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Sparse non-negative features on grids of different fineness, and labels 0..4 in the proportions of MSLR."""
     rng = np.random.default_rng(seed)
     X = rng.exponential(size=(n_samples, n_features)).astype(np.float32)
@@ -43,7 +44,7 @@ def timed(call: Callable[[], object]) -> float:
 
 
 def forest(n_trees: int, repeats: int) -> None:
-    X, y = made(34_815, 700, 0.674, 0)
+    X, y = make_data(34_815, 700, 0.674, 0)
     print(f"forest of {n_trees} trees on {X.shape}, {np.mean(X == 0):.0%} zeros, K = 70, full depth")
     seconds = np.zeros((2, 2, repeats))  # whose, threads - 1, repeat
     for repeat in range(repeats):
@@ -63,7 +64,7 @@ def forest(n_trees: int, repeats: int) -> None:
 
 
 def boosting(n_rounds: int, n_threads: int) -> None:
-    X, y = made(723_412, 136, 0.372, 1)
+    X, y = make_data(723_412, 136, 0.372, 1)
     print(f"boosting on {X.shape}, {np.mean(X == 0):.0%} zeros, depth 4, {n_threads} thread(s)")
     parameters = {
         "objective": "regression",
@@ -77,15 +78,12 @@ def boosting(n_rounds: int, n_threads: int) -> None:
         "verbose": -1,
     }
     started = time.perf_counter()
-    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
+    binned = bin_features(X, 256, engine=default_engine(n_threads))
     between = time.perf_counter()
     dataset = lightgbm.Dataset(X, y, params=parameters).construct()
     print(f"  binning: refrank {between - started:.1f} s, LightGBM {time.perf_counter() - between:.1f} s")
 
-    def grow(residual, weight):
-        return grow_to_depth(binned, residual, weight, max_depth=4, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
-
-    turns = gbrt(y.astype(np.float64), grow, n_rounds + 1, 0.1)
+    turns = gbrt(y.astype(np.float64), partial(grow, binned, max_depth=4), n_rounds + 1, 0.1)
     booster = lightgbm.Booster(parameters, dataset)
     pairs = np.array([(timed(lambda: next(turns)), timed(booster.update)) for _ in range(n_rounds + 1)])[1:]
     report("a round", pairs[:, 0], pairs[:, 1], "LightGBM")

@@ -1,4 +1,4 @@
-"""How long M5P takes, step by step, on generated data as sparse as a large ranking collection.
+"""Time M5P, step by step, on generated data as sparse as a large ranking collection.
 
     python benchmarks/m5p_speed.py [--rows 34815] [--features 700] [--min-instances 4] [--variant weka]
 
@@ -20,7 +20,7 @@ from refrank.cocr.m5p.smoothing import smooth
 T = TypeVar("T")
 
 
-def sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+def draw_sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
     """Draw features and grades."""
     rng = np.random.default_rng(0)
     X = rng.random((n_rows, n_features)) * (rng.random((n_rows, n_features)) < 1 / 3)
@@ -28,8 +28,8 @@ def sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]
     return X, np.searchsorted(np.quantile(latent, [0.2, 0.5, 0.8, 0.95]), latent).astype(float)
 
 
-def timed(step: str, run: Callable[[], T]) -> T:
-    """Run, and say how many seconds it took."""
+def time_step(step: str, run: Callable[[], T]) -> T:
+    """Run a step, and print how many seconds it took."""
     started = time.perf_counter()
     result = run()
     print(f"{step:8} {time.perf_counter() - started:8.2f} s", flush=True)
@@ -43,13 +43,13 @@ def main() -> None:
     parser.add_argument("--min-instances", type=float, default=4)
     parser.add_argument("--variant", choices=VARIANTS, default="weka")
     arguments = parser.parse_args()
-    X, y = sparse_grades(arguments.rows, arguments.features)
+    X, y = draw_sparse_grades(arguments.rows, arguments.features)
     weight, variant = np.ones(len(y)), VARIANTS[arguments.variant]
-    grown = timed("grow", lambda: grow(X, y, weight, arguments.min_instances, variant.growth))
-    pruned = timed("prune", lambda: prune(X, y, weight, grown, variant.simplify, variant.pruning))
-    tree = timed("smooth", lambda: smooth(pruned, X.shape[1]))
-    timed("predict", lambda: tree.predict(X))
-    print(f"{len(grown.feature)} nodes grown, {tree.n_leaves} leaves kept")
+    grown = time_step("grow", lambda: grow(X, y, weight, arguments.min_instances, variant))
+    pruned = time_step("prune", lambda: prune(X, y, weight, grown, variant))
+    tree = time_step("smooth", lambda: smooth(pruned, X.shape[1]))
+    time_step("predict", lambda: tree.predict(X))
+    print(f"{len(grown)} nodes grown, {tree.n_leaves} leaves kept")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""M5PRegressor beside the M5P of Weka 3.6: how far predictions are apart on generated data.
+"""Compare the predictions of M5PRegressor with those of Weka 3.6's M5P, on generated data.
 
     python benchmarks/m5p_weka.py [--jar /usr/share/java/weka.jar] [--rows 2000]
 
-Needs Java and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs
-learn from the same rows and predict the same other rows. Weka prints predictions with 6 decimals: a
-difference of 5e-7 is none. Differences are given as they are, and in units of the standard deviation of
-Weka's predictions. The environment variable REFRANK_DATA adds MQ2008.
+Needs Java and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs learn from
+the same rows and predict the same other rows. Weka prints 6 decimals: a difference of 5e-7 is rounding. Differences are
+given as they are, and in units of the standard deviation of Weka's predictions. Set the environment variable
+REFRANK_DATA to add MQ2008.
 """
 
 import argparse
@@ -74,15 +74,8 @@ def heavy(rng: np.random.Generator, n: int) -> Data:
     return X, np.log(X[:, 0] + 1e-3) * 100 + 50 * np.tanh(X[:, 3]) + 5 * rng.standard_normal(n)
 
 
-SHAPES: tuple[Callable[[np.random.Generator, int], Data], ...] = (
-    piecewise,
-    friedman,
-    grades,
-    binary,
-    sparse,
-    collinear,
-    heavy,
-)
+Shape = Callable[[np.random.Generator, int], Data]
+SHAPES: tuple[Shape, ...] = (piecewise, friedman, grades, binary, sparse, collinear, heavy)
 
 
 def write_arff(path: Path, X: np.ndarray, y: np.ndarray) -> None:
@@ -92,37 +85,24 @@ def write_arff(path: Path, X: np.ndarray, y: np.ndarray) -> None:
     path.write_text("\n".join(["@relation r", *names, "@attribute y numeric", "@data", *rows, ""]))
 
 
-def weka_predictions(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.ndarray, float]:
+def run_weka(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.ndarray, float]:
     """Run M5P and return its predictions of the test rows, and the seconds of the whole process."""
     with tempfile.TemporaryDirectory() as folder:
-        train_file, unused, test_file, out = (
-            Path(folder, f"{name}.arff") for name in ("train", "unused", "test", "out")
-        )
-        write_arff(train_file, *train)
-        write_arff(test_file, *test)
+        train_file, unused, test_file, out = (f"{folder}/{name}.arff" for name in ("train", "unused", "test", "out"))
+        write_arff(Path(train_file), *train)
+        write_arff(Path(test_file), *test)
         started = time.perf_counter()
         command = ["java", "-Xmx4g", "-cp", jar, "weka.filters.supervised.attribute.AddClassification"]
-        command += ["-W", f"weka.classifiers.trees.M5P -M {min_instances}", "-classification", "-b"]
-        command += [
-            "-c",
-            "last",
-            "-i",
-            str(train_file),
-            "-o",
-            str(unused),
-            "-r",
-            str(test_file),
-            "-s",
-            str(out),
-        ]
+        command += ["-W", f"weka.classifiers.trees.M5P -M {min_instances}", "-classification", "-b", "-c", "last"]
+        command += ["-i", train_file, "-o", unused, "-r", test_file, "-s", out]
         subprocess.run(command, check=True, capture_output=True)
         seconds = time.perf_counter() - started
-        data = out.read_text().split("@data")[1].split()
+        data = Path(out).read_text().split("@data")[1].split()
     return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
 
 
-def cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
-    """Yield name, training rows and other rows of each data set; MQ2008 if REFRANK_DATA is set."""
+def load_cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
+    """Yield the name, training rows and other rows of each data set; MQ2008 too if REFRANK_DATA is set."""
     for shape in SHAPES:
         X, y = shape(np.random.default_rng(0), 2 * n_rows)
         yield shape.__name__, (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
@@ -137,9 +117,9 @@ def cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
 
 def compare(jar: str, n_rows: int) -> Iterator[str]:
     """Yield one line of the table for each data set and each M."""
-    for name, train, test in cases(n_rows):
+    for name, train, test in load_cases(n_rows):
         for min_instances in (4, 64):
-            theirs, their_seconds = weka_predictions(jar, train, test, min_instances)
+            theirs, their_seconds = run_weka(jar, train, test, min_instances)
             started = time.perf_counter()
             model = M5PRegressor(min_instances=min_instances).fit(*train)
             our_seconds = time.perf_counter() - started
@@ -148,7 +128,7 @@ def compare(jar: str, n_rows: int) -> Iterator[str]:
             largest, correlation = difference.max(), np.corrcoef(ours, theirs)[0, 1]
             yield (
                 f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} "
-                f"| {model.tree_.n_leaves} | {correlation:.9f} | {largest:.1e} | {largest / sd:.1e} "
+                f"| {model.model_.n_leaves} | {correlation:.9f} | {largest:.1e} | {largest / sd:.1e} "
                 f"| {np.mean(difference > 1e-5 * sd):.2%} | {our_seconds:.2f} | {their_seconds:.2f} |"
             )
 

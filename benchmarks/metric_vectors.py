@@ -2,10 +2,9 @@
 
     pip install -e '.[peers]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
 
-Each tool scores the same random queries (ties, no relevant document, one document, fewer than k) one at a
-time. The largest difference from refrank is printed for each tool and cut-off; beyond 1e-12 the script fails.
-gdeval needs perl. `--write` keeps the tools' own values for the first queries, which the plain tests compare
-with.
+Each tool scores the same random queries (with ties, without a relevant document, with one document, with fewer than k),
+one at a time. The script prints the largest difference from refrank per tool and cut-off, and fails if one is above
+1e-12. gdeval needs perl. `--write` stores the tools' own values for the first queries; the tests compare with them.
 """
 
 import argparse
@@ -128,7 +127,7 @@ def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
 
 
 def gdeval(queries: list[Query], cutoffs: list[int]) -> tuple[list[list[float]], list[list[float]]]:
-    """Return NDCG and ERR of the TREC script in ir-measures, made to print 17 digits instead of 5."""
+    """Run the TREC script in ir-measures, changed to print 17 digits instead of 5; return NDCG and ERR."""
     script = pkgutil.get_data("ir_measures", "bin/gdeval.pl").decode().replace("%.5f", "%.17g")
     ndcgs = [[float("nan")] * len(cutoffs) for _ in queries]
     errs = [[float("nan")] * len(cutoffs) for _ in queries]
@@ -212,7 +211,7 @@ def main() -> int:
 
 
 def write_vectors(queries: list[Query], theirs: dict) -> None:
-    """Write queries and tool values, a query or a tool a line; NaN (skipped) becomes null."""
+    """Write queries and tool values, one query or tool per line; NaN (skipped) becomes null."""
     tools = {
         name: {
             "package": f"{package} {version(package)}",

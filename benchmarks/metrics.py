@@ -2,11 +2,11 @@
 
     pip install -e '.[peers]' && python benchmarks/metrics.py [--queries 31531] [--skip-err]
 
-Made data: 31,531 queries, about 3.77 million rows, distinct scores, so that every tool means the same
-ranking. A tool starts from the arrays y, score, qid and ends with one mean; what its interface needs in
-between (a dict, a list of arrays) is timed with it, and beside it the time of its evaluation alone, from that
-prepared input. ranx is given its fastest input, which is ranked already: its evaluation alone sorts nothing.
-Only ir-measures has ERR (by the TREC script it carries, in Perl, five decimals a query).
+The data are artificial: 31,531 queries, about 3.77 million rows, and distinct scores, so that every tool computes the
+same ranking. Each tool starts from the arrays y, score, qid and ends with one mean. The conversion that its interface
+needs (a dict, a list of arrays) is timed with it; the time of its evaluation alone, from the prepared input, is printed
+beside it. ranx gets its fastest input, which is already ranked, so its evaluation alone does not sort. Only ir-measures
+has ERR (by the TREC script that it carries, in Perl, five decimals per query).
 """
 
 import argparse
@@ -24,7 +24,7 @@ GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
 
 
 def make_data(n_queries: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return y, score, qid: gamma-distributed lengths of at least 2, labels 0..4, all scores distinct."""
+    """Draw y, score, qid: gamma-distributed lengths of at least 2, labels 0..4, distinct scores."""
     rng = np.random.default_rng(seed)
     weight = rng.gamma(3.0, size=n_queries)
     lengths = np.maximum(2, np.rint(weight * (ROWS_PER_QUERY * n_queries / weight.sum()))).astype(int)
@@ -33,26 +33,26 @@ def make_data(n_queries: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np
     return y, rng.permutation(len(qid)).astype(np.float64), qid
 
 
-def timed(function: Callable, *arguments: object) -> tuple[float, object]:
+def measure_time(function: Callable, *arguments: object) -> tuple[float, object]:
     start = time.perf_counter()
     result = function(*arguments)
     return time.perf_counter() - start, result
 
 
-def sklearn_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> list:
+def prepare_sklearn(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> list:
     cuts = np.flatnonzero(np.diff(qid)) + 1
     return list(zip(np.split(np.ldexp(1.0, y) - 1, cuts), np.split(score, cuts), strict=True))
 
 
-def sklearn_evaluate(queries: list) -> float:
+def evaluate_sklearn(queries: list) -> float:
     from sklearn.metrics import ndcg_score
 
     values = [ndcg_score(gain[None], score[None], k=10, ignore_ties=True) for gain, score in queries]
     return float(np.mean(values))
 
 
-def ranx_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
-    """The fastest input that ranx takes: a list of arrays, ranked already."""
+def prepare_ranx(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
+    """Build the fastest input that ranx accepts: a list of arrays, already ranked."""
     from numba.typed import List
 
     def sorted_lists(values: np.ndarray) -> object:
@@ -63,36 +63,36 @@ def ranx_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
     return sorted_lists(y.astype(np.float64)), sorted_lists(score)
 
 
-def ranx_evaluate(lists: tuple) -> float:
+def evaluate_ranx(lists: tuple) -> float:
     from ranx import evaluate
 
     return float(evaluate(*lists, "ndcg_burges@10"))
 
 
-def dicts(values: list, names: list[str], qid: list[str]) -> dict[str, dict[str, float]]:
+def nest(values: list, names: list[str], qid: list[str]) -> dict[str, dict[str, float]]:
     nested: dict[str, dict[str, float]] = {}
     for query, name, value in zip(qid, names, values, strict=True):
         nested.setdefault(query, {})[name] = value
     return nested
 
 
-def ir_measures_prepare(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
+def prepare_ir_measures(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
     names, queries = [str(i) for i in range(len(y))], [str(q) for q in qid.tolist()]
-    return dicts(y.tolist(), names, queries), dicts(score.tolist(), names, queries)
+    return nest(y.tolist(), names, queries), nest(score.tolist(), names, queries)
 
 
-def ir_measures_evaluate(nested: tuple) -> float:
+def evaluate_ir_measures(nested: tuple) -> float:
     import ir_measures
 
     measure = ir_measures.nDCG(gains=GAINS) @ 10
     return ir_measures.pytrec_eval.calc_aggregate([measure], *nested)[measure]
 
 
-def ir_measures_err(nested: tuple) -> float:
+def evaluate_ir_measures_err(nested: tuple) -> float:
     import ir_measures
 
     measure = ir_measures.ERR @ 1_000_000
-    # The script skips queries without relevant documents; their ERR is 0, so they enter the mean here.
+    # The script skips queries without relevant documents. Their ERR is 0, so the mean here includes them.
     values = [metric.value for metric in ir_measures.gdeval.iter_calc([measure], *nested)]
     return sum(values) / len(nested[0])
 
@@ -114,25 +114,25 @@ def main() -> int:
 
     data = make_data(arguments.queries)
     small = make_data(50)
-    ranx_evaluate(ranx_prepare(*small))  # compile before the clock starts
+    evaluate_ranx(prepare_ranx(*small))  # compile before the clock starts
     ndcg(*small), err(*small)
     print(f"{arguments.queries} queries, {len(data[0])} rows; one run, from arrays to the mean")
 
-    ours = timed(ndcg, *data)
+    ours = measure_time(ndcg, *data)
     print(f"{'refrank ndcg, k=10':34} {ours[0]:8.2f} s  x1")
     for name, prepare, evaluate in (
-        ("scikit-learn", sklearn_prepare, sklearn_evaluate),
-        ("ranx", ranx_prepare, ranx_evaluate),
-        ("ir-measures", ir_measures_prepare, ir_measures_evaluate),
+        ("scikit-learn", prepare_sklearn, evaluate_sklearn),
+        ("ranx", prepare_ranx, evaluate_ranx),
+        ("ir-measures", prepare_ir_measures, evaluate_ir_measures),
     ):
-        preparing, prepared = timed(prepare, *data)
-        evaluating, value = timed(evaluate, prepared)
+        preparing, prepared = measure_time(prepare, *data)
+        evaluating, value = measure_time(evaluate, prepared)
         report(f"{name} {version(name)} NDCG@10", preparing, evaluating, value, ours)
 
-    ours = timed(err, *data)
+    ours = measure_time(err, *data)
     print(f"{'refrank err, all documents':34} {ours[0]:8.2f} s  x1")
     if not arguments.skip_err:
-        evaluating, value = timed(ir_measures_err, prepared)  # the dicts of the last tool above
+        evaluating, value = measure_time(evaluate_ir_measures_err, prepared)  # the dicts of the last tool above
         report(f"ir-measures {version('ir-measures')} ERR", preparing, evaluating, value, ours)
     return 0
 

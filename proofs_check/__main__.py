@@ -1,4 +1,4 @@
-"""`python -m proofs_check`: the table of verdicts; `--json FILE`, `--statement ID`, `--deep`."""
+"""Print the table of verdicts: `python -m proofs_check [--statement ID] [--json FILE] [--deep]`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import time
 from collections.abc import Iterable, Sequence
 
 from proofs_check import statements
-from proofs_check.records import CI, DEEP, Effort, Finding, Row
+from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     known = statements()
     if arguments.statement and arguments.statement not in known:
-        print(
-            f"--statement {arguments.statement!r} is not known; choose from: {', '.join(known)}",
-            file=sys.stderr,
-        )
+        print(f"--statement is {arguments.statement!r}: it must be one of {', '.join(known)}", file=sys.stderr)
         return 2
     chosen = {arguments.statement: known[arguments.statement]} if arguments.statement else known
     rows = [row for group in chosen.values() for row in group]
@@ -36,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
-    """Settle the rows one by one, saying on stderr how long each took."""
+    """Settle the rows one by one, and report on stderr how long each took."""
     for row in rows:
         start = time.perf_counter()
         finding = row.check(effort)
@@ -45,7 +42,7 @@ def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
 
 
 def describe(row: Row, finding: Finding) -> str:
-    """One row of the table; the counterexample and the place of the largest ratio below it."""
+    """Format one row of the table, with its counterexample or the place of its largest ratio below."""
     ratio = "" if finding.max_ratio is None else f"left/right {finding.max_ratio:.4f}"
     far = f"n <= {finding.exhaustive_n}" if finding.exhaustive_n else ""
     head = f"{row.paper:13} {row.id:40} {finding.verdict:14} {far:7} {ratio:18} {row.step}"
@@ -67,10 +64,12 @@ def wrapped(label: str, text: str) -> list[str]:
 
 
 def parser() -> argparse.ArgumentParser:
-    parse = argparse.ArgumentParser(prog="python -m proofs_check", description=__doc__)
-    parse.add_argument("--statement", metavar="ID", help="one statement with its steps, for example mcrank.lemma1")
-    parse.add_argument("--json", metavar="FILE", help="also write the table as a list of objects")
-    parse.add_argument("--deep", action="store_true", help="exhaustive one size further, longer climbs")
+    parse = argparse.ArgumentParser(prog="python -m proofs_check", description="Print the table of verdicts.")
+    parse.add_argument(
+        "--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1"
+    )
+    parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
+    parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse
 
 

@@ -1,7 +1,7 @@
-"""`python -m proofs_check.figure_reduction DIRECTORY`: where COCR's reduction leaks, for docs/bounds.md.
+"""Draw where COCR's reduction leaks, for docs/bounds.md: `python -m proofs_check.figure_reduction DIRECTORY`.
 
-For one document of grade 3 or 4 whose answers add up to r: the oERR cost of r, and the least weighted binary
-errors of answers that add up to r. The reduction promises that the cost is not above the errors.
+For one document of grade 3 or 4 whose answers add up to r: the oERR cost of r, and the least weighted binary errors of
+answers that add up to r. The reduction promises that the cost does not exceed the errors.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from proofs_check.lin_li_reduction import FOURTHS
-from proofs_check.new_end_to_end import ANY, EVERY, GRADES, SOFT, K, convex_weights, least_errors, weights
+from proofs_check.cocr.lin_li_reduction import FOURTHS
+from proofs_check.new.end_to_end import ANY, EVERY, GRADES, SOFT, K, convex_weights, least_errors, weights
 from refrank.cocr.costs import oerr
 
 # label, weights, answers, colour, line: the least errors are linear between the integers

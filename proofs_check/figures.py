@@ -1,8 +1,8 @@
-"""`python -m proofs_check.figures DIRECTORY`: the pictures of docs/bounds.md, the same on every run.
+"""Draw the figures of docs/bounds.md, the same on every run: `python -m proofs_check.figures DIRECTORY`.
 
-Random rankings: labels with the frequencies of MSLR-WEB10K (57, 28, 13, 1.5 and 0.3 percent for 0 to 4),
-each document misrated with a given chance by one grade, scores the predicted grade and a uniform draw
-from (-1/2, 1/2), which breaks the ties.
+Random rankings: labels with the frequencies of MSLR-WEB10K (57, 28, 13, 1.5 and 0.3 percent for 0 to 4), each document
+misrated with a given probability by one grade; scores are the predicted grade plus a uniform draw from (-1/2, 1/2),
+which breaks ties.
 """
 
 from __future__ import annotations
@@ -18,19 +18,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from proofs_check.instances import Rankings, batch
-from proofs_check.search import neighbours, random_start
+from proofs_check.engine.instances import Rankings, batch
+from proofs_check.engine.search import neighbours, random_start
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
 
 FREQUENCY = np.array([980, 492, 231, 26, 5]) / 1734
-COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#e69f00",
-)  # told apart by the colour-blind too
+# distinguishable with colour-blindness, too
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LABELS = {
     "mcrank_lemma1": "McRank Lemma 1",
@@ -63,7 +57,7 @@ def main(directory: Path) -> None:
 
 
 def random_rankings(n: int, misrated: float, n_queries: int, seed: int) -> BoundsReport:
-    """Report of n_queries rankings of n documents that have more than one label; DCG is untruncated."""
+    """Report the bounds of n_queries rankings of n documents with more than one label; DCG is untruncated."""
     rng = np.random.default_rng(seed)
     labels = rng.choice(5, size=(4 * n_queries, n), p=FREQUENCY)
     labels = labels[labels.min(axis=1) < labels.max(axis=1)][:n_queries]
@@ -78,7 +72,7 @@ def random_rankings(n: int, misrated: float, n_queries: int, seed: int) -> Bound
 
 
 def error_against_bound(file: Path) -> None:
-    """A panel a bound: each point a ranking, below the diagonal would be a refutation."""
+    """Draw one panel per bound and one point per ranking; a point below the diagonal would refute the bound."""
     shares = (0.05, 0.2, 0.5)
     reports = [random_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
     figure, axes = plt.subplots(2, 6, figsize=(13, 5), layout="constrained")
@@ -99,17 +93,13 @@ def error_against_bound(file: Path) -> None:
     axes[0, 5].axis("off")
     handles, texts = axes[0, 0].get_legend_handles_labels()
     axes[0, 5].legend(handles, texts, loc="center", frameon=False, markerscale=3)
-    figure.suptitle(
-        f"Error and bound on {3 * 300} random rankings of 10 documents, 5, 20 and 50% misrated by one grade"
-    )
+    figure.suptitle("Error and bound on 900 random rankings of 10 documents, 5, 20 and 50% misrated by one grade")
     figure.savefig(file, dpi=130)
     plt.close(figure)
 
 
 def tightness(file: Path) -> None:
-    """Error/bound by n: the largest that a hill climb finds, and the median of random rankings with an
-    error.
-    """
+    """Draw error/bound by n: the largest that a hill climb finds, and the median of random rankings with an error."""
     sizes = (2, 3, 5, 8, 12, 20)
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
     for panel, (metric, names, error, _) in zip(axes, KINDS, strict=True):
@@ -128,7 +118,7 @@ def tightness(file: Path) -> None:
 
 
 def informative(file: Path) -> None:
-    """Share of random rankings on which a bound is below the largest error that their labels allow."""
+    """Draw the share of random rankings on which a bound is below the largest error that their labels allow."""
     shares = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0])
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
     reports = [random_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
@@ -136,12 +126,8 @@ def informative(file: Path) -> None:
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             below = [below_trivial(report, name, largest) for report in reports]
             panel.plot(shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
-        finish(
-            panel,
-            f"{metric}: share of rankings with a bound that says something",
-            "share of documents misrated",
-        )
-    axes[0].set_title("400 random rankings of 20 documents a point", loc="left", fontsize=9)
+        finish(panel, f"{metric}: share of rankings with an informative bound", "share of documents misrated")
+    axes[0].set_title("400 random rankings of 20 documents per point", loc="left", fontsize=9)
     figure.savefig(file, dpi=130)
     plt.close(figure)
 
@@ -157,13 +143,13 @@ def finish(panel: Axes, y_label: str, x_label: str) -> None:
 
 
 def below_trivial(report: BoundsReport, name: str, largest: str) -> float:
-    """Share of rankings with at least one misrated document whose bound is below the largest error."""
+    """Compute the share of rankings with a misrated document whose bound is below the largest error."""
     wrong = report.n_errors > 0
     return float((report.per_query[name] < report.per_query[largest])[wrong].mean())
 
 
 def ratios(report: BoundsReport, name: str, error: str) -> np.ndarray:
-    """Error/bound, 0 where the bound is 0, (n_queries,)."""
+    """Compute error/bound, 0 where the bound is 0, (n_queries,)."""
     bound = report.per_query[name]
     return np.divide(report.per_query[error], bound, out=np.zeros_like(bound), where=bound > 0)
 
@@ -175,7 +161,7 @@ def median_ratio(name: str, error: str, n: int) -> float:
 
 
 def climb(name: str, error: str, n: int) -> float:
-    """The largest error/bound that steepest ascent over neighbours finds, predictions being grades."""
+    """Find the largest error/bound by steepest ascent over neighbours; predictions are grades."""
     best = 0.0
     for point in starts(n):
         ratio = -1.0
@@ -191,7 +177,7 @@ def climb(name: str, error: str, n: int) -> float:
 
 
 def starts(n: int) -> Iterator[Rankings]:
-    """Two random rankings; one perfect document last and predicted 0; half of them exchanged or tied."""
+    """Yield two random rankings, one with a perfect document last, predicted 0, and two with half exchanged or tied."""
     rng = np.random.default_rng(n)
     yield random_start(n, rng)
     yield random_start(n, rng)
@@ -203,7 +189,7 @@ def starts(n: int) -> Iterator[Rankings]:
 
 
 def report_of(group: Rankings) -> BoundsReport:
-    """Each instance as a query; equal scores keep the order of the rows, which is the order of pi."""
+    """Report each instance as a query; equal scores keep the order of the rows, which is the order of pi."""
     qid = np.repeat(np.arange(group.m), group.n)
     return report_bounds(group.y.ravel().astype(int), group.y_hat.ravel().astype(float), qid)
 

@@ -2,40 +2,41 @@
 
 Reading order
 -------------
-1. `refrank.trees.binning`, `refrank.trees.splitting`: McRank App. I; the hot path's specification (`_split.pyx` is its kernel)
-2. `refrank.trees.grid`, `refrank.trees.growth`, `refrank.trees.tree`: exact sums, and trees grown with them
+1. `refrank.trees.binning`, `refrank.trees.splitting`: McRank App. I; the hot path's specification, of which
+   `refrank/_split.pyx` is the kernel
+2. `refrank.trees.grid`, `growth`, `tree`, `ensemble`: exact sums, trees grown with them, and sums of trees
 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
-4. `refrank.trees.draws`, `refrank.trees.forest_growth`, `refrank.igbrt`: forests, GBRT, and boosting that starts from a forest
+4. `refrank.trees.draws`, `refrank.trees.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a forest
 5. `refrank.cocr`: costs, the reduction to regression, model trees
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
 7. `refrank.datasets`, `refrank.estimators`, `refrank.model_file`, `refrank.cli`, `refrank.reproduce`: the edges
+
+The rankers are loaded when they are first asked for, and with them scikit-learn.
 """
 
-from refrank.estimators import (
-    COCRRanker,
-    GBRTRanker,
-    IGBRTRanker,
-    LADBoostRanker,
-    LambdaRanker,
-    LSBoostRanker,
-    M5PRegressor,
-    OrdinalBoostRanker,
-    RandomForestRanker,
-    SoftmaxBoostRanker,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from refrank.trees.engine import show_config
 
-__all__ = [
-    "COCRRanker",
-    "GBRTRanker",
-    "IGBRTRanker",
-    "LADBoostRanker",
-    "LSBoostRanker",
-    "LambdaRanker",
-    "M5PRegressor",
-    "OrdinalBoostRanker",
-    "RandomForestRanker",
-    "SoftmaxBoostRanker",
-    "show_config",
-]
+if TYPE_CHECKING:
+    from refrank.estimators import *  # noqa: F403
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load the rankers, which `refrank.estimators` lists, when one of them is asked for."""
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(name)
+    rankers = import_module("refrank.estimators").__all__
+    if name == "__all__":
+        return [*rankers, "show_config"]
+    if name not in rankers:
+        raise AttributeError(f"module 'refrank' has no attribute {name!r}")
+    return getattr(import_module("refrank.estimators"), name)
+
+
+def __dir__() -> list[str]:
+    """List what is public."""
+    return sorted([*globals(), *__getattr__("__all__")])

@@ -5,7 +5,8 @@
     {name} at row {i}, column {j} is {value}: {rule}          an entry of a table
     {name} has shape {shape}: it must have shape {rule}       an array as a whole
 
-Every fault is a ValueError. A check returns what it was given, in the type that the library works with.
+Every fault is a ValueError, and `name` is what it calls the argument. A check returns what it was given, in the type
+that the library works with.
 """
 
 import math
@@ -22,16 +23,13 @@ MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes s
 
 
 def check_integer(name: str, value: object, at_least: int, at_most: int | None = None) -> int:
-    """Return an integer within its bounds.
+    """Return an integer within its bounds; `at_most` None: there is no upper bound.
 
     Examples
     --------
     >>> check_integer("n_leaves", 1, at_least=2)
     Traceback (most recent call last):
     ValueError: n_leaves is 1: it must be an integer of at least 2
-    >>> check_integer("max_grade", 99, 1, 53)
-    Traceback (most recent call last):
-    ValueError: max_grade is 99: it must be an integer from 1 to 53
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < at_least or (at_most is not None and value > at_most):  # type: ignore[operator]
@@ -55,7 +53,7 @@ def check_number(
         number = float(value)
         if math.isfinite(number) and above < number and at_least <= number <= at_most:
             return number
-    bounds = {"above": above, "at least": at_least, "at most": at_most}
+    bounds = {"above": above, "of at least": at_least, "at most": at_most}
     rule = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
     raise ValueError(f"{name} is {short(value)}: it must be a {f'number {rule}' if rule else 'finite number'}")
 
@@ -123,30 +121,12 @@ def check_finite(X: NDArray[np.floating], names: ArrayLike | None = None) -> Non
 
 
 def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> NDArray[np.int64]:
-    """Return labels as int64.
+    """Return labels, (n_samples,), as int64: integers, or floats without a fraction, from 0 to `highest`.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Integers, or floats without a fraction, of at least 0; one label or more.
-    highest : int or None, default None
-        The highest label allowed; None: the highest int32.
-    name : str
-        What errors call the argument.
-
-    Returns
-    -------
-    int64 array of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If the shape is another, or a label breaks the rule.
+    The highest label allowed is by default the highest int32.
 
     Examples
     --------
-    >>> check_labels([0.0, 2.0, 1.0])
-    array([0, 2, 1])
     >>> check_labels([0, 5], highest=4)
     Traceback (most recent call last):
     ValueError: y at row 1 is 5: labels must be integers from 0 to 4
@@ -163,14 +143,7 @@ def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> N
 
 
 def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an array of one dimension with at least one entry.
-
-    Examples
-    --------
-    >>> check_column("qid", [])
-    Traceback (most recent call last):
-    ValueError: qid is empty: there must be at least one row
-    """
+    """Return an array of one dimension, (n_samples,), with at least one entry."""
     column = np.asarray(values)
     if column.ndim != 1:
         raise ValueError(f"{name} has shape {column.shape}: it must have shape (n_samples,)")
@@ -179,28 +152,32 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
     return column
 
 
-def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
-    """Return K: `n_classes` where it is given, else the highest label plus 1.
-
-    Parameters
-    ----------
-    labels : int64 array of shape (n_samples,)
-    n_classes : int or None
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If all labels are equal, so that there is nothing to rank by; or if there are more than 64 classes, and
-        `n_classes` does not say so.
+def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> NDArray[np.float64]:
+    """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking.
 
     Examples
     --------
-    >>> count_classes(np.array([0, 2, 1]), None)
-    3
+    >>> check_scores([1.0, np.nan], 2)
+    Traceback (most recent call last):
+    ValueError: score at row 1 is nan: scores must be numbers and not NaN
+    """
+    rule = "scores must be numbers and not NaN"
+    values = np.asarray(score)
+    check_shape(name, values, (n_samples,), "(n_samples,), one score per row of y")
+    if values.dtype.kind not in "iufb":
+        raise ValueError(f"{name} has type {values.dtype}: {rule}")
+    scores = values.astype(np.float64)
+    check_entries(name, scores, np.isnan(scores), rule)
+    return scores
+
+
+def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
+    """Return K: `n_classes` where it is given, else the highest label plus 1.
+
+    If all labels, (n_samples,), are equal, there is nothing to rank by, and they are refused.
+
+    Examples
+    --------
     >>> count_classes(np.array([0, 1_000_000]), None)
     Traceback (most recent call last):
     ValueError: y at row 1 is 1000000: more than 64 classes are taken for a mistake; to train on them, pass n_classes

@@ -23,21 +23,21 @@ RULES = {
 }
 
 
-def differing_rules(value: PresetValue, paper: float) -> str:
-    """Return the rules of a preset that change this ranking's value, each with what it does alone."""
+def list_rules(value: PresetValue, paper: float) -> str:
+    """List the rules of a preset that change this ranking's value, each with its effect alone."""
     changes = [e for e in value.effects if abs(e.ndcg - paper) > 1e-12]
     if not changes:
         return "as the papers"
-    return ", ".join(f"{RULES[e.rule]}: {choice(e.preset_choice)} ({e.ndcg - paper:+.3f})" for e in changes)
+    return ", ".join(f"{RULES[e.rule]}: {format_choice(e.preset_choice)} ({e.ndcg - paper:+.3f})" for e in changes)
 
 
-def choice(value: object) -> str:
-    """Return a field's value as the chapter prints it."""
+def format_choice(value: object) -> str:
+    """Format a field's value as the chapter prints it."""
     return {"document id descending": "by id", "1.0": "1"}.get(str(value), str(value))
 
 
 def main() -> None:
-    """Draw one bar a preset, `paper` on top, and the papers' value as a line."""
+    """Draw one bar per preset, `paper` on top, and the papers' value as a line."""
     values = compare_presets(Y, SCORE, QID, k=K)[::-1]
     paper = next(value.ndcg for value in values if value.spec.name == "paper")
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
@@ -47,7 +47,7 @@ def main() -> None:
     axes.axvline(paper, color="#444444", linewidth=1, linestyle="--")
     for row, value in enumerate(values):
         axes.text(0.008, row, f"{value.ndcg:.4f}", va="center", fontsize=9, color="white")
-        axes.text(0.86, row, differing_rules(value, paper), va="center", fontsize=9)
+        axes.text(0.86, row, list_rules(value, paper), va="center", fontsize=9)
     axes.set_xlim(0, 1.65)
     axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8])
     axes.set_xlabel(f"mean NDCG@{K}", loc="left")

@@ -1,27 +1,25 @@
-r"""Bounds that go from COCR's binary answers to the ERR error of its ranker, for one query.
+r"""Bounds that lead from COCR's binary answers to the ERR error of its ranker, for one query.
 
-The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new_end_to_end.py settles what holds for
-which answers; the proofs stand in docs/bounds.md, From binary errors to ERR.
+The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new_end_to_end.py settles which bound holds for which
+answers; docs/bounds.md, From binary errors to ERR, has the proofs.
 
-=====================  =========  ===========================================================
-symbol                 here       shape
-=====================  =========  ===========================================================
-:math:`y_i`            `y`        (n,), labels 0..max_grade, in any order
-:math:`g_{ik}, h_{ik}` `answers`  (n, max_grade), to "is the label k or higher?", k = 1..K
-:math:`K`              max_grade  the number of columns
-=====================  =========  ===========================================================
+    symbol            in code      shape
+    y_i               y            (n,), labels 0..max_grade, in any order
+    g_{ik}, h_{ik}    answers      (n, max_grade), to "is the label k or higher?", k = 1..K
+    K                 max_grade    the number of columns
 """
-
-from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from refrank.bounds.checks import Floats
+from refrank.checks import check_entries, check_labels, check_shape
 
 
 def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
-    r"""The weighted binary errors of hard, rank-monotone answers with the oERR cost (`new.end_to_end`).
+    r"""Compute the weighted binary errors of hard, rank-monotone answers with the oERR cost (`new.end_to_end`).
 
     :math:`(K_n / 2^K) (\sum_i \sum_k w_{ik} [b_{ik} \ne g_{ik}])^{1/2}` with :math:`b_{ik} = [y_i \ge k]`
     (COCR Eq. 1), :math:`w_{ik} = |c_i[k] - c_i[k-1]|` (Eq. 5), c the costs of Eq. 13, and
@@ -29,9 +27,9 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array_like of shape (n,)
+    y : array-like of shape (n,)
         Labels 0..max_grade.
-    answers : array_like of shape (n, max_grade)
+    answers : array-like of shape (n, max_grade)
         0 or 1, not rising with k. For other answers the bound is false; sort each row in descending order,
         which leaves the ranking as it is.
 
@@ -42,33 +40,35 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If a label or an answer is not lawful, a row of answers rises, or lengths differ.
+        If a label or an answer breaks its rule, if a row of answers rises, or if the shapes differ.
 
     Examples
     --------
     >>> err_binary_errors([0, 4], [[1, 1, 1, 0], [1, 1, 1, 0]])  # the error of a tie broken wrong is 15/32
     0.46979051...
     """
-    labels, h = _labels_and_answers(y, answers)
-    _refuse((h != 0) & (h != 1), h, "hard answers must be 0 or 1")
+    labels, h = _check_labels_and_answers(y, answers)
+    check_entries("answers", h, (h != 0) & (h != 1), "hard answers must be 0 or 1")
     rising = np.diff(h, axis=1, prepend=1.0) > 0
-    _refuse(rising, h, "answers must not rise with k; sort each row in descending order")
+    check_entries("answers", h, rising, "answers must not rise with k; sort each row in descending order")
     costs = (2.0 ** labels[:, np.newaxis] - 2.0 ** np.arange(h.shape[1] + 1)) ** 2  # COCR Eq. 13, (n, K + 1)
     w = abs(np.diff(costs, axis=1))  # COCR Eq. 5, (n, K)
-    return _factor(len(labels), h.shape[1]) * math.sqrt(math.fsum((w * abs(h - _truth(labels, h))).ravel()))
+    return _compute_factor(len(labels), h.shape[1]) * math.sqrt(
+        math.fsum((w * abs(h - _compute_right_answers(labels, h.shape[1]))).ravel())
+    )
 
 
 def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
-    r"""The error of the expected gain, for any real answers (`new.end_to_end.variant-expected-gain`).
+    r"""Compute the error of the expected gain, for any real answers (`new.end_to_end.variant-expected-gain`).
 
     :math:`(K_n / 2^K) (\sum_i (\sum_k 2^{k-1} (b_{ik} - h_{ik}))^2)^{1/2}`. pi sorts by the expected gain
-    :math:`\sum_k 2^{k-1} h_{ik}`, in the place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
+    :math:`\sum_k 2^{k-1} h_{ik}`, in place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
 
     Parameters
     ----------
-    y : array_like of shape (n,)
+    y : array-like of shape (n,)
         Labels 0..max_grade.
-    answers : array_like of shape (n, max_grade)
+    answers : array-like of shape (n, max_grade)
         Finite; they need be neither in [0, 1] nor rank-monotone.
 
     Returns
@@ -78,48 +78,35 @@ def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If a label or an answer is not lawful, or lengths differ.
+        If a label or an answer breaks its rule, or if the shapes differ.
 
     Examples
     --------
     >>> err_expected_gain([0, 4], [[1.0, 1.0, 0.5, 0.3], [1.0, 1.0, 0.5, 0.3]])  # the error is 15/32
     0.46879...
     """
-    labels, h = _labels_and_answers(y, answers)
-    off = (2.0 ** np.arange(h.shape[1]) * (_truth(labels, h) - h)).tolist()
-    return _factor(len(labels), h.shape[1]) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
+    labels, h = _check_labels_and_answers(y, answers)
+    off = (2.0 ** np.arange(h.shape[1]) * (_compute_right_answers(labels, h.shape[1]) - h)).tolist()
+    return _compute_factor(len(labels), h.shape[1]) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
 
 
-def _truth(labels: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """b_ik = [y_i >= k], COCR Eq. 1, (n, K)."""
-    return labels[:, np.newaxis] >= np.arange(1, h.shape[1] + 1)
+def _compute_right_answers(labels: NDArray[np.int64], max_grade: int) -> NDArray[np.bool_]:
+    """Return b_ik = [y_i >= k], COCR Eq. 1, (n, K)."""
+    return labels[:, np.newaxis] >= np.arange(1, max_grade + 1)
 
 
-def _factor(n: int, max_grade: int) -> float:
-    """K_n / 2^K."""
+def _compute_factor(n: int, max_grade: int) -> float:
+    """Return K_n / 2^K."""
     reciprocal = 1.0 / np.arange(1.0, n + 1.0)
     return math.sqrt(math.fsum((reciprocal - reciprocal[::-1]) ** 2)) / 2.0**max_grade
 
 
-def _labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Check both; return (n,) int64 and (n, K) float64."""
-    labels, h = np.asarray(y), np.asarray(answers, dtype=np.float64)
+def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[NDArray[np.int64], Floats]:
+    """Return labels, (n,), and answers, (n, K)."""
+    h = np.asarray(answers, dtype=np.float64)
     if h.ndim != 2 or h.shape[1] == 0:
-        raise ValueError(f"answers has shape {h.shape}: it must be (n, max_grade), max_grade >= 1")
-    if labels.shape != h.shape[:1]:
-        raise ValueError(f"y has shape {labels.shape}, answers has {len(h)} rows: they must be one a document each")
-    max_grade = h.shape[1]
-    lawful = (labels >= 0) & (labels <= max_grade) & (labels == np.floor(labels))
-    if not lawful.all():
-        i = int(np.argmin(lawful))
-        raise ValueError(
-            f"y[{i}] is {labels[i]}: labels must be integers in 0..{max_grade}, answers has that many columns"
-        )
-    _refuse(~np.isfinite(h), h, "answers must be finite")
-    return labels.astype(np.int64), h
-
-
-def _refuse(bad: np.ndarray, h: np.ndarray, rule: str) -> None:
-    if bad.any():
-        i, k = np.argwhere(bad)[0]
-        raise ValueError(f"answers[{i}, {k}] is {h[i, k]}: {rule}")
+        raise ValueError(f"answers has shape {h.shape}: it must have shape (n, max_grade), max_grade at least 1")
+    labels = check_labels(y, highest=h.shape[1])
+    check_shape("y", labels, h.shape[:1], "(n,), one label per row of answers")
+    check_entries("answers", h, ~np.isfinite(h), "answers must be finite")
+    return labels, h

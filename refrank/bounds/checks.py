@@ -1,63 +1,111 @@
-"""Discounts, exponents and norms, checked: what the bounds share."""
+"""Checks and norms that the bounds share.
+
+symbol        in code     shape
+c_[i]         discount    (n,)
+p, q          p           exponents with 1/p + 1/q = 1
+"""
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from refrank.checks import check_column, check_entries, check_labels, check_shape
+
+Floats = NDArray[np.float64]
 
 
-def norm(values: np.ndarray, exponent: float) -> float:
-    """Sum of |v|^exponent to the power 1/exponent, or the largest |v|."""
-    return float(np.linalg.norm(values, ord=exponent))
+def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
+    """Return the discount as float64, (n,): finite and non-increasing.
+
+    Examples
+    --------
+    >>> check_discount([1.0, 2.0])
+    Traceback (most recent call last):
+    ValueError: discount at row 1 is 2.0: discounts must be finite and non-increasing
+    """
+    c = check_column("discount", discount).astype(np.float64)
+    wrong = ~np.isfinite(c)
+    wrong[1:] |= c[1:] > c[:-1]
+    if not may_be_negative:
+        wrong |= c < 0
+    check_entries(
+        "discount", c, wrong, f"discounts must be finite{'' if may_be_negative else ', >= 0'} and non-increasing"
+    )
+    return c
+
+
+def check_grades(
+    y: ArrayLike, y_hat: ArrayLike, highest: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return labels and predicted grades of one query as int64, (n,) each.
+
+    Parameters
+    ----------
+    y, y_hat : array-like of shape (n,)
+        Integers, or floats without a fraction, of at least 0.
+    highest : int or None, default None
+        The highest grade allowed; None: the highest int32.
+
+    Returns
+    -------
+    labels, grades : int64 array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or an entry breaks the rule.
+
+    Examples
+    --------
+    >>> check_grades([0, 4], [3.0, 3.0])
+    (array([0, 4]), array([3, 3]))
+    """
+    labels, grades = check_labels(y, highest), check_labels(y_hat, highest, name="y_hat")
+    check_shape("y_hat", grades, labels.shape, "(n,), one grade per entry of y")
+    return labels, grades
+
+
+def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tuple[Floats, Floats]:
+    """Return gains and their predictions as arrays of the discount's shape, (n,) each.
+
+    Parameters
+    ----------
+    c : float64 array of shape (n,)
+        The checked discount.
+    gain, prediction : array-like of shape (n,)
+
+    Returns
+    -------
+    gain, prediction : array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> check_predictions(np.array([1.0]), [15.0], [7.5, 7.5])
+    Traceback (most recent call last):
+    ValueError: prediction has shape (2,): it must have shape (n,), one entry per discount, here (1,)
+    """
+    z, f = np.asarray(gain), np.asarray(prediction)
+    check_shape("gain", z, c.shape, "(n,), one entry per discount")
+    check_shape("prediction", f, c.shape, "(n,), one entry per discount")
+    return z, f
 
 
 def check_exponent(p: float) -> float:
-    """Return p if it is from 1 to infinity."""
+    """Return p, a number from 1 to infinity."""
     if not p >= 1:
-        raise ValueError(f"p={p!r}: must be from 1 to infinity")
+        raise ValueError(f"p is {p!r}: it must be a number from 1 to infinity")
     return p
+
+
+def compute_norm(values: Floats, exponent: float) -> float:
+    """Return the sum of |v|^exponent to the power 1/exponent; for an infinite exponent, the largest |v|."""
+    return float(np.linalg.norm(values, ord=exponent))
 
 
 def conjugate(p: float) -> float:
     """Return q with 1/p + 1/q = 1."""
     return np.inf if p == 1 else 1.0 if p == np.inf else p / (p - 1.0)
-
-
-def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> np.ndarray:
-    """Return the discount as float64, (n,), if it is finite and does not rise."""
-    c = np.asarray(discount, dtype=float)
-    if c.ndim != 1 or len(c) == 0:
-        raise ValueError(f"discount has shape {c.shape}: it must be (n,), one entry a place, n >= 1")
-    bad = ~np.isfinite(c)
-    bad[1:] |= c[1:] > c[:-1]
-    if not may_be_negative:
-        bad |= c < 0
-    if bad.any():
-        i = int(np.argmax(bad))
-        rule = "finite and non-increasing" + ("" if may_be_negative else ", and not negative")
-        raise ValueError(f"discount[{i}] is {c[i].item()!r}: discounts must be {rule}")
-    return c
-
-
-def check_grades(highest: int | None = None, **arrays: ArrayLike) -> list[np.ndarray]:
-    """Return each array as int64, (n,), if its entries are integers from 0 to `highest`."""
-    rule = "integers from 0" + (f" to {highest}" if highest is not None else " on")
-    checked = []
-    for name, array in arrays.items():
-        values = np.asarray(array)
-        if values.ndim != 1 or len(values) == 0:
-            raise ValueError(f"{name} has shape {values.shape}: it must be (n,), a grade a document, n >= 1")
-        bad = ~(values >= 0) | (values != np.rint(values))
-        if highest is not None:
-            bad |= values > highest
-        if bad.any():
-            i = int(np.argmax(bad))
-            raise ValueError(f"{name}[{i}] is {values[i].item()!r}: grades must be {rule}")
-        checked.append(values.astype(np.int64))
-    check_lengths(**dict(zip(arrays, checked, strict=True)))
-    return checked
-
-
-def check_lengths(**arrays: np.ndarray) -> None:
-    """Refuse arrays of different lengths."""
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"lengths differ: {lengths}; all must be one entry a document of the query")

@@ -1,16 +1,20 @@
-"""What `refrank bounds` prints: a report of bounds as tables, or as one object for JSON.
+"""Output of `refrank bounds`: a report of bounds as tables, or as one object for JSON.
 
-A bound says something about a query when the query has an error, some ranking of it is worse than another, and the
-bound is below the error of the worst. "informative" is the share of such queries for which it is.
+A bound can say something about a query if the query has an error and its rankings differ in value; it does if it is
+below the error of the worst ranking. "informative" is the share of the former queries for which it does.
+
+    symbol         in code         shape
+    DCG_g - DCG    dcg_error       (n_queries,)
+    ERR_g - ERR    err_error       (n_queries,)
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport
+from refrank.metrics.averaging import mean_of_queries
 
 PARTS = (("dcg", DCG_BOUNDS), ("err", ERR_BOUNDS))
 ABOUT = {
@@ -20,13 +24,18 @@ ABOUT = {
 
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
-    """Write a table for DCG and one for ERR: a line a query, then the means and the share of informative ones.
+    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares.
 
     Parameters
     ----------
     report : BoundsReport
     qid : sequence of length n_queries
         Id of each query of the report.
+
+    Returns
+    -------
+    iterator of str
+        The lines.
 
     Examples
     --------
@@ -49,16 +58,16 @@ def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
     for part, names in PARTS:
         if part != PARTS[0][0]:
             yield ""
-        columns = [report.per_query[name] for name in (f"{part}_error", f"largest_{part}_error", *names)]
+        columns = [f"{part}_error", f"largest_{part}_error", *names]
         widths = [10, 10, *(max(len(name), 14) + 2 for name in names)]
         yield ABOUT[part]
-        yield f"{'query':11}{'wrong':>7}" + cells(("error", "largest", *names), widths)
+        yield f"{'query':11}{'wrong':>7}" + align(("error", "largest", *names), widths)
         for row, name in enumerate(qid):
-            figures = [f"{column[row]:.4f}" for column in columns]
-            yield f"{name!s:11}{report.n_errors[row]:7d}" + cells(figures, widths)
-        means = [f"{mean(column):.4f}" for column in columns]
-        yield f"{'mean':11}{mean(report.n_errors):7.2f}" + cells(means, widths)
-        yield f"{'informative':18}" + cells(("", "", *(percent(share[name]) for name in names)), widths)
+            figures = [f"{report.per_query[column][row]:.4f}" for column in columns]
+            yield f"{name!s:11}{report.n_errors[row]:7d}" + align(figures, widths)
+        means = [f"{report.mean[column]:.4f}" for column in columns]
+        yield f"{'mean':11}{mean_of_queries(report.n_errors.astype(np.float64)):7.2f}" + align(means, widths)
+        yield f"{'informative':18}" + align(("", "", *(format_percent(share[name]) for name in names)), widths)
 
 
 def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
@@ -76,7 +85,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
 
 
 def informative(report: BoundsReport) -> dict[str, float | None]:
-    """Compute, for each bound, the share of queries with an error about which it says something."""
+    """Compute, for each bound, the share of queries with an error for which it is informative."""
     share: dict[str, float | None] = {}
     for part, names in PARTS:
         largest = report.per_query[f"largest_{part}_error"]
@@ -87,16 +96,11 @@ def informative(report: BoundsReport) -> dict[str, float | None]:
     return share
 
 
-def mean(column: np.ndarray) -> float:
-    """Average over queries, rounded once."""
-    return math.fsum(column) / len(column)
-
-
-def cells(texts: Sequence[str], widths: Sequence[int]) -> str:
-    """Put texts in columns, to the right."""
+def align(texts: Sequence[str], widths: Sequence[int]) -> str:
+    """Align texts to the right of columns of these widths."""
     return "".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """Write a share in percent, or "-" where there is none."""
     return "-" if share is None else f"{share:.0%}"

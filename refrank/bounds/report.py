@@ -1,44 +1,53 @@
 r"""Every bound of `refrank.bounds` on a real ranking, per query and on average, beside the error itself.
 
-A ranking by real-valued scores is read as predictions in two ways, both of which the ranking sorts by:
-grades yhat = clip(rint(score), 0, max_grade) and gains f = 2^clip(score, 0, max_grade) - 1.
+A ranking by real-valued scores is read as predictions in two ways; the ranking sorts by both of them.
+
+    symbol    in code       shape
+    c_[i]     discount      (n,) of one query
+    \hat y    grades        (n,), clip(rint(score), 0, max_grade)
+    f         prediction    (n,), 2^clip(score, 0, max_grade) - 1
+    K         max_grade
 """
 
-import math
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from refrank.bounds import dcg_error, err_error
+from refrank.bounds.checks import Floats
+from refrank.checks import check_integer, check_labels, check_scores
 from refrank.metrics import dcg, err
-from refrank.metrics.queries import check_cutoff, check_labels, check_scores, group_rows
+from refrank.metrics.averaging import mean_of_queries
+from refrank.metrics.discounts import tabulate_discounts
+from refrank.metrics.queries import check_cutoff, group_rows
 
 DCG_BOUNDS = ("mcrank_lemma1", "min_pairing", "dcg_threshold", "cossock_zhang_theorem2", "regression_error")
 ERR_BOUNDS = ("igbrt_theorem1", "err_by_errors", "err_rr_dcg", "err_oerr", "err_threshold", "cocr_theorem2")
+HIGHEST_GRADE = 31
 
 
 @dataclass(frozen=True)
 class BoundsReport:
     """Errors and bounds of a ranking.
 
-    Attributes
+    Parameters
     ----------
-    first_row : ndarray of shape (n_queries,)
-        The row at which each query first appears; queries stand in this order.
-    n_errors : ndarray of shape (n_queries,)
-        Documents whose predicted grade is not their label.
-    per_query : dict of str to ndarray of shape (n_queries,)
-        `dcg_error`, `largest_dcg_error`, the DCG bounds by their name in `refrank.bounds`; `err_error`,
+    first_row : int64 array of shape (n_queries,)
+        Row at which each query first appears; queries stand in this order.
+    n_errors : int64 array of shape (n_queries,)
+        Number of documents whose predicted grade is not their label.
+    per_query : dict of str to float64 array of shape (n_queries,)
+        `dcg_error`, `largest_dcg_error` and the DCG bounds by their name in `refrank.bounds`; `err_error`,
         `largest_err_error` and the ERR bounds.
     mean : dict of str to float
-        Over the queries, of each column.
+        Mean of each column over the queries.
     """
 
-    first_row: np.ndarray
-    n_errors: np.ndarray
-    per_query: dict[str, np.ndarray]
+    first_row: NDArray[np.int64]
+    n_errors: NDArray[np.int64]
+    per_query: dict[str, Floats]
     mean: dict[str, float]
 
 
@@ -49,16 +58,16 @@ def report_bounds(
 
     Parameters
     ----------
-    y : array_like of shape (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels 0..max_grade.
-    score : array_like of shape (n_samples,)
-        On the scale of the labels.
-    qid : array_like of shape (n_samples,), optional
-        Query of each row; one query by default.
-    max_grade : int
+    score : array-like of shape (n_samples,)
+        Scores on the scale of the labels.
+    qid : array-like of shape (n_samples,), optional
+        Query of each row; None: one query.
+    max_grade : int, default 4
         Highest grade, from 1 to 31.
-    k : int, optional
-        Truncation L of DCG (McRank Eq. 2); all documents by default. ERR is never truncated.
+    k : int or None, default None
+        Truncation L of DCG (McRank Eq. 2); None: all documents. ERR is never truncated.
 
     Returns
     -------
@@ -67,7 +76,7 @@ def report_bounds(
     Raises
     ------
     ValueError
-        As `refrank.metrics.dcg`; if a label is above max_grade, or max_grade is out of range.
+        If an argument has the wrong shape or an entry that breaks its rule.
 
     Examples
     --------
@@ -75,36 +84,35 @@ def report_bounds(
     >>> [round(report.mean[name], 3) for name in ("dcg_error", "dcg_threshold", "mcrank_lemma1")]
     [5.667, 7.5, 18.657]
     """
-    labels = check_labels(y)
+    max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=HIGHEST_GRADE)
+    labels = check_labels(y, highest=max_grade)
     scores = check_scores(score, len(labels))
     queries, k = group_rows(qid, len(labels)), check_cutoff(k)
-    _check_grades(labels, max_grade)
     dcg_of = partial(dcg, labels, qid=qid, k=k, per_query=True)
     err_of = partial(err, labels, qid=qid, max_grade=max_grade, per_query=True)
     lines, errors = [], []
     for start, length in zip(queries.starts, queries.lengths, strict=True):
         rows = queries.rows[start : start + length]
         rows = rows[np.argsort(-scores[rows], kind="stable")]
-        ranked = labels[rows].astype(np.int64)
+        ranked = labels[rows]
         clipped = np.clip(scores[rows], 0, max_grade)
         grades = np.rint(clipped).astype(np.int64)
         errors.append(np.count_nonzero(ranked != grades))
-        lines.append(_bounds_of(ranked, grades, np.exp2(clipped) - 1.0, max_grade, k))
+        lines.append(_evaluate_bounds(ranked, grades, np.exp2(clipped) - 1.0, max_grade, k))
     per_query = {"dcg_error": np.subtract(dcg_of(labels), dcg_of(scores))}
     per_query["err_error"] = np.subtract(err_of(labels), err_of(scores))
     per_query |= {name: np.array([line[name] for line in lines]) for name in lines[0]}
-    mean = {name: math.fsum(column) / len(lines) for name, column in per_query.items()}
+    mean = {name: mean_of_queries(column) for name, column in per_query.items()}
     return BoundsReport(queries.rows[queries.starts], np.array(errors), per_query, mean)
 
 
-def _bounds_of(
-    y: np.ndarray, y_hat: np.ndarray, prediction: np.ndarray, max_grade: int, k: int | None
+def _evaluate_bounds(
+    y: NDArray[np.int64], y_hat: NDArray[np.int64], prediction: Floats, max_grade: int, k: int | None
 ) -> dict[str, float]:
-    """Every bound for one query in the order of its ranking."""
+    """Evaluate every bound for one query in the order of its ranking."""
     n, n_errors = len(y), int(np.count_nonzero(y != y_hat))
     # McRank Eq. 2
-    place = np.arange(1, n + 1)
-    discount = np.where(place <= (k or n), 1.0 / np.log2(1.0 + place), 0.0)
+    discount = tabulate_discounts(n, k)
     gain = np.exp2(y) - 1.0
     return {
         "largest_dcg_error": dcg_error.largest_dcg_error(discount, y),
@@ -121,11 +129,3 @@ def _bounds_of(
         "err_threshold": err_error.err_threshold(y, y_hat, max_grade),
         "cocr_theorem2": err_error.cocr_theorem2(y, y_hat, max_grade),
     }
-
-
-def _check_grades(labels: np.ndarray, max_grade: int) -> None:
-    if isinstance(max_grade, bool) or not isinstance(max_grade, int | np.integer) or not 1 <= max_grade <= 31:
-        raise ValueError(f"max_grade={max_grade!r}: must be an integer from 1 to 31")
-    if labels.max() > max_grade:
-        row = int(np.argmax(labels > max_grade))
-        raise ValueError(f"y[{row}] is {int(labels[row])}: labels must not exceed max_grade={max_grade}")

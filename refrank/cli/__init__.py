@@ -1,4 +1,4 @@
-"""The command line: `commands` (arguments, exit codes), `training`, `cocr`, `flags`, `evaluation`, `reproduction`."""
+"""The command line: `commands` finds the command, and each other module is one."""
 
 from refrank.cli.commands import main
 

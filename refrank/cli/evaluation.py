@@ -1,14 +1,106 @@
-"""What `refrank evaluate` prints: the quality of one ranking, always with its convention."""
+"""`refrank evaluate`: the quality of one ranking, always with its convention."""
 
+import argparse
+import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics import MetricSpec, PresetValue, Summary, err, ndcg, rmse, summarize
+from refrank.cli.prediction import rank_file
+from refrank.datasets import load_letor
+from refrank.metrics import (
+    PRESETS,
+    MetricSpec,
+    PresetValue,
+    Summary,
+    compare_presets,
+    err,
+    ndcg,
+    rmse,
+    summarize,
+)
 from refrank.metrics.averaging import mean_of_queries
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank evaluate`."""
+    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
+    ranking = command.add_mutually_exclusive_group(required=True)
+    ranking.add_argument("--model", metavar="MODEL", help="model file")
+    ranking.add_argument("--scores", metavar="S", help="file of one score per row of FILE")
+    command.add_argument("--spec", default="paper", choices=[*PRESETS], help="convention; default paper")
+    command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
+    command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
+    command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+
+
+def run(
+    file: str,
+    model: str | None,
+    scores: str | None,
+    spec: str,
+    max_grade: int | None,
+    compare: bool,
+    as_json: bool,
+) -> int:
+    """Print the quality of a ranking of a file's rows.
+
+    Parameters
+    ----------
+    file : str
+        LETOR file.
+    model, scores : str or None
+        Model file, or file of scores; one of them is given.
+    spec : str
+        Name of a convention.
+    max_grade : int or None
+        Highest label there can be, for ERR.
+    compare, as_json : bool
+
+    Returns
+    -------
+    int
+        0.
+
+    Raises
+    ------
+    ValueError
+        If a file breaks a rule, or every query is skipped by the convention.
+    OSError
+        If a file cannot be read.
+    """
+    if model is not None:
+        data, score = rank_file(file, model)
+    else:
+        data, score = load_letor(file), read_scores(str(scores))
+    convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
+    quality = measure(data.y, score, data.qid, convention)
+    presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
+    print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
+    return 0
+
+
+def read_scores(path: str) -> NDArray[np.float64]:
+    """Read one number per line, (n_lines,).
+
+    Raises
+    ------
+    ValueError
+        If a line is not a number; the message names file and line.
+    OSError
+        If the file cannot be read.
+    """
+    scores = []
+    for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        try:
+            scores.append(float(line))
+        except ValueError:
+            raise ValueError(f"{path}, line {place}, is {line[:60]!r}: it must be a number, one per line") from None
+    return np.array(scores)
 
 
 @dataclass(frozen=True)
@@ -25,26 +117,37 @@ class Quality:
 def measure(
     y: NDArray[np.int64], score: NDArray[np.float64], qid: NDArray[np.int64], convention: MetricSpec
 ) -> Quality:
-    """Measure a ranking; y, score and qid are (n_samples,).
+    """Measure a ranking.
+
+    Parameters
+    ----------
+    y : int64 array of shape (n_samples,)
+    score : float64 array of shape (n_samples,)
+    qid : int64 array of shape (n_samples,)
+    convention : MetricSpec
+
+    Returns
+    -------
+    Quality
 
     Raises
     ------
     ValueError
-        As the metrics do; where every query is skipped.
+        If an argument breaks its rule, or every query is skipped.
     """
     values = {f"NDCG@{k}": ndcg(y, score, qid, k, convention, per_query=True) for k in range(1, 11)}
     if convention.max_grade is not None:
         values["ERR"] = err(y, score, qid, None, convention, per_query=True)
-    metrics = {name: summary(np.asarray(value)) for name, value in values.items()}
+    metrics = {name: summarize_queries(np.asarray(value)) for name, value in values.items()}
     return Quality(convention, len(np.unique(qid)), len(y), metrics, rmse(y, score))
 
 
-def summary(values: NDArray[np.float64]) -> Summary:
+def summarize_queries(values: NDArray[np.float64]) -> Summary:
     """Summarize the values of queries, NaN where skipped; a single query has a mean and no standard deviation.
 
     Examples
     --------
-    >>> summary(np.array([0.25, np.nan]))
+    >>> summarize_queries(np.array([0.25, np.nan]))
     Summary(mean=0.25, sd=nan, n_queries=1)
     """
     n_counted = int(np.count_nonzero(~np.isnan(values)))
@@ -52,28 +155,30 @@ def summary(values: NDArray[np.float64]) -> Summary:
 
 
 def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
-    """Write the quality as lines of text, and NDCG@10 by every convention where that is asked for."""
+    """Write the quality as lines of text, and NDCG@10 by every convention if that is asked for."""
     counted = quality.metrics["NDCG@10"].n_queries
     skipped = f", {quality.n_queries - counted} more skipped" if counted < quality.n_queries else ""
     lines = [
         f"convention {quality.convention}",
         f"{'':8}{'mean':>10}{'sd':>10}   over {counted} queries{skipped}",
-        *(f"{name:8}{value.mean:10.4f}{figure(value.sd):>10}" for name, value in quality.metrics.items()),
+        *(f"{name:8}{value.mean:10.4f}{format_figure(value.sd):>10}" for name, value in quality.metrics.items()),
         f"{'RMSE':8}{quality.rmse:10.4f}{'':10}   of the score against the label, over {quality.n_rows} rows",
     ]
     if presets is None:
         return lines
     lines += ["", f"{'convention':12}{'NDCG@10':>10}{'ERR':>10}{'queries':>10}   rules that differ from paper's"]
     for preset in presets:
-        rules = [f"{effect.rule} {effect.preset_choice} (alone {figure(effect.ndcg)})" for effect in preset.effects]
+        rules = [
+            f"{effect.rule} {effect.preset_choice} (alone {format_figure(effect.ndcg)})" for effect in preset.effects
+        ]
         lines.append(
-            f"{preset.spec.name:12}{figure(preset.ndcg):>10}{figure(preset.err):>10}{preset.n_counted:10}"
+            f"{preset.spec.name:12}{format_figure(preset.ndcg):>10}{format_figure(preset.err):>10}{preset.n_counted:10}"
             f"   {preset.problem or '; '.join(rules)}".rstrip()
         )
     return lines
 
 
-def figure(value: float | None) -> str:
+def format_figure(value: float | None) -> str:
     """Write a figure, or "-" where there is none."""
     return "-" if value is None or math.isnan(value) else f"{value:.4f}"
 
@@ -84,7 +189,7 @@ def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str
         "convention": str(quality.convention),
         "n_queries": quality.n_queries,
         "metrics": {
-            name: {"mean": value.mean, "sd": or_null(value.sd), "n_counted": value.n_queries}
+            name: {"mean": value.mean, "sd": replace_nan(value.sd), "n_counted": value.n_queries}
             for name, value in quality.metrics.items()
         },
         "rmse": quality.rmse,
@@ -93,17 +198,17 @@ def as_document(quality: Quality, presets: list[PresetValue] | None) -> dict[str
         document["compare"] = {
             preset.spec.name: {
                 "convention": str(preset.spec),
-                "ndcg@10": or_null(preset.ndcg),
-                "err": or_null(preset.err),
+                "ndcg@10": replace_nan(preset.ndcg),
+                "err": replace_nan(preset.err),
                 "n_counted": preset.n_counted,
                 "problem": preset.problem,
-                "alone": {effect.rule: or_null(effect.ndcg) for effect in preset.effects},
+                "alone": {effect.rule: replace_nan(effect.ndcg) for effect in preset.effects},
             }
             for preset in presets
         }
     return document
 
 
-def or_null(value: float | None) -> float | None:
-    """JSON has no NaN."""
+def replace_nan(value: float | None) -> float | None:
+    """Return null where there is no figure: JSON has no NaN."""
     return None if value is None or math.isnan(value) else value

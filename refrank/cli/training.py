@@ -1,90 +1,83 @@
-"""`refrank train`: which algorithms there are, a flag for each parameter of their rankers, and training."""
+"""`refrank train`: one flag per parameter of the rankers, and training."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from refrank.cli import cocr
-from refrank.cli.flags import check_known
+from refrank.cli.commands import Interrupted
+from refrank.cli.prediction import absent_value
+from refrank.cocr.user_costs import COSTS
 from refrank.datasets import load_letor
-from refrank.estimators import LambdaRanker
-from refrank.model_file import ALGORITHMS as WRITTEN
-from refrank.model_file import save_model
-
-ALGORITHMS: dict[str, type[Any]] = {**WRITTEN, "lambdarank": LambdaRanker, "ranknet": LambdaRanker}
-FIXED = {"ranknet": {"objective": "ranknet"}}  # parameters that an algorithm's name says
-
-
-class Interrupted(Exception):
-    """Training was interrupted, and what was done is in the model file; the message says what that is."""
+from refrank.estimators import COCRRanker, LambdaRanker
+from refrank.estimators.base import Ranker
+from refrank.model_file import check_savable, save_model
+from refrank.registry import ALGORITHMS, COCR_BASES
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank train`. A flag that is not given leaves the default to the estimator."""
+    command.argument_default = argparse.SUPPRESS
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*ALGORITHMS, "cocr"], required=True)
-    command.add_argument(
-        "--model", required=True, metavar="M.json", help="where to write the model; a zip for rf, gbrt and igbrt"
-    )
-    command.add_argument("--n-features", type=int, help="features a row has; by default the highest index in the file")
+    command.add_argument("--algorithm", choices=[*ALGORITHMS], required=True)
+    command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+    command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
     command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
-    for name, users in ranker_parameters().items():
-        kinds = {kind for field in users.values() for kind in (field.type, *get_args(field.type))}
-        parse: dict[str, Any] = (
-            {"action": argparse.BooleanOptionalAction} if bool in kinds else {"type": parser_of(kinds)}
-        )
+    for name, users in list_parameters().items():
         defaults: dict[str, list[str]] = {}
-        for algorithm, field in users.items():
-            defaults.setdefault(str(1 if name == "verbose" else field.default), []).append(algorithm)
+        for algorithm, (default, _) in users.items():
+            defaults.setdefault(str(1 if name == "verbose" else default), []).append(algorithm)
         told = "; ".join(f"default {value} ({', '.join(names)})" for value, names in defaults.items())
-        command.add_argument(f"--{name.replace('_', '-')}", **parse, help=told)
-    cocr.add_flags(command)
+        kinds = {kind for _, hint in users.values() for kind in list_kinds(hint)}
+        command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=told)
+    command.add_argument("--base", choices=[*COCR_BASES], help="what learns the binary problems; default linear (cocr)")
+    command.add_argument("--cost", choices=[*COSTS], help="default oerr (cocr)")
+    command.add_argument("--min-instances", type=int, help="M, default 4 (cocr over m5p, bagging-m5p)")
+    command.add_argument("--n-estimators", type=int, help="T, default 10 (cocr over bagging-m5p)")
 
 
-def ranker_parameters() -> dict[str, dict[str, Any]]:
-    """Collect the parameters of all rankers but COCR (`cocr` has its flags): name -> algorithm -> dataclass field."""
-    users: dict[str, dict[str, Any]] = {}
-    for algorithm, ranker in ALGORITHMS.items():
-        for field in fields(ranker):
-            if field.name not in FIXED.get(algorithm, ()):
-                users.setdefault(field.name, {})[algorithm] = field
+def list_parameters() -> dict[str, dict[str, tuple[Any, Any]]]:
+    """Collect the parameters of all rankers: name -> algorithm -> default and type."""
+    users: dict[str, dict[str, tuple[Any, Any]]] = {}
+    for name, algorithm in ALGORITHMS.items():
+        hints = get_type_hints(algorithm.ranker)
+        for field in fields(algorithm.ranker):
+            if field.init and field.name not in (*algorithm.fixed, "base", "cost"):
+                users.setdefault(field.name, {})[name] = field.default, hints[field.name]
     return users
 
 
-def parser_of(kinds: set[Any]) -> Callable[[str], Any]:
-    """Choose how a flag's text is read: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
-    if float in kinds:
-        return number
-    return str if str in kinds or not kinds & {int} else int
+def list_kinds(hint: Any) -> Iterator[Any]:
+    """Yield the types that a hint allows, and the strings of its Literals."""
+    if get_origin(hint) is Literal:
+        yield from get_args(hint)
+    elif inner := get_args(hint):
+        for part in inner:
+            yield from list_kinds(part)
+    else:
+        yield hint
 
 
-def number(text: str) -> float:
-    """Read a whole number as an int, any other as a float."""
+def choose_parser(kinds: set[Any]) -> dict[str, Any]:
+    """Choose how the text of a flag is read: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
+    choices = sorted(kind for kind in kinds if isinstance(kind, str))
+    if choices:
+        return {"choices": choices}
+    if bool in kinds:
+        return {"action": argparse.BooleanOptionalAction}
+    return {"type": parse_number if float in kinds else int if int in kinds else str}
+
+
+def parse_number(text: str) -> float:
+    """Read an integer as an int, any other number as a float."""
     try:
         return int(text)
     except ValueError:
         return float(text)
 
 
-def ranker_of(algorithm: str, parameters: dict[str, Any]) -> Any:
-    """Make the ranker that the flags describe; progress is shown unless --verbose 0.
-
-    Raises
-    ------
-    ValueError
-        Where a parameter is not one of the algorithm's; the message names the flag.
-    """
-    if algorithm == "cocr":
-        return cocr.cocr_ranker(parameters)
-    fixed = FIXED.get(algorithm, {})
-    known = {field.name for field in fields(ALGORITHMS[algorithm])} - fixed.keys()
-    check_known(parameters, known, f"--algorithm {algorithm}")
-    return ALGORITHMS[algorithm](**{"verbose": 1} | parameters | fixed)
-
-
-def train(
+def run(
     file: str,
     algorithm: str,
     model: str,
@@ -94,21 +87,42 @@ def train(
 ) -> int:
     """Train and write the model.
 
+    Parameters
+    ----------
+    file : str
+        LETOR file of the training rows.
+    algorithm : str
+        A name in `refrank.registry.ALGORITHMS`.
+    model : str
+        Where to write.
+    n_features : int, optional
+        Features of a row.
+    valid : str, optional
+        LETOR file of the validation set.
+    **parameters
+        Parameters of the ranker, and of COCR's base.
+
+    Returns
+    -------
+    int
+        0.
+
     Raises
     ------
     ValueError
-        Where the file or a parameter is bad.
+        If a file or a parameter breaks its rule, or the model could not be written.
     OSError
-        Where a file cannot be read or written; a folder that is not there is noticed before the training.
+        If a file cannot be read or written; a missing folder is noticed before the training.
     Interrupted
-        After an interrupt that left some rounds or epochs done, which are in the model file then.
+        After an interrupt; the message says what is in the model file.
     """
-    ranker = ranker_of(algorithm, parameters)
+    ranker = make_ranker(algorithm, parameters)
     if valid is not None and not isinstance(ranker, LambdaRanker):
-        raise ValueError(f"--valid is no parameter of --algorithm {algorithm}")
-    if not Path(model).absolute().parent.is_dir():  # hours of training should not end here
-        raise FileNotFoundError(f"{model}: there is no such folder to write the model to")
-    data = load_letor(file, n_features)
+        raise ValueError(f"--valid does not work with --algorithm {algorithm}")
+    check_savable(ranker)  # hours of training should not end here
+    if not Path(model).absolute().parent.is_dir():
+        raise FileNotFoundError(f"{model}: its folder does not exist")
+    data = load_letor(file, n_features, absent=absent_value(ranker))
     held_out = {}
     if valid is not None:
         of_valid = load_letor(valid, data.X.shape[1])
@@ -116,13 +130,78 @@ def train(
     try:
         ranker.fit(data.X, data.y, data.qid, **held_out)
     except KeyboardInterrupt:
-        if hasattr(ranker, "n_rounds_"):
-            done = f"the {ranker.n_rounds_} rounds that are done"
-        elif hasattr(ranker, "net_"):
-            done = f"the best of {len(ranker.epochs_)} epochs"
-        else:
-            raise
+        if not hasattr(ranker, "model_"):
+            raise Interrupted(f"{model} was not written: {explain_loss(ranker)}") from None
         save_model(ranker, model)
-        raise Interrupted(f"interrupted; {model} holds {done}") from None
+        raise Interrupted(f"{model} holds {describe_part(ranker)}") from None
     save_model(ranker, model)
     return 0
+
+
+def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
+    """Make the ranker that the flags describe; progress is shown unless --verbose 0.
+
+    Parameters
+    ----------
+    algorithm : str
+        A name in `refrank.registry.ALGORITHMS`.
+    parameters : dict
+        What the flags gave, by the names of parameters; for "cocr", `base` is a name in `COCR_BASES`, and flags of the
+        base are among them.
+
+    Returns
+    -------
+    Ranker
+
+    Raises
+    ------
+    ValueError
+        If a flag does not work with the algorithm; the message names the flag.
+
+    Examples
+    --------
+    >>> make_ranker("cocr", {"base": "m5p", "min_instances": 64, "cost": "squared", "verbose": 0})
+    COCRRanker(base=M5PRegressor(min_instances=64), cost='squared')
+    >>> make_ranker("ls", {"max_depth": 4})
+    Traceback (most recent call last):
+    ValueError: --max-depth does not work with --algorithm ls
+    """
+    ranker, given = ALGORITHMS[algorithm].ranker, {"verbose": 1} | parameters | ALGORITHMS[algorithm].fixed
+    known = {field.name for field in fields(ranker) if field.init}
+    if ranker is not COCRRanker:
+        check_known(parameters, known - ALGORITHMS[algorithm].fixed.keys(), f"--algorithm {algorithm}")
+        return ranker(**given)
+    name = given.pop("base", "linear")
+    flags = COCR_BASES[name].flags
+    check_known(given, known | flags.keys(), f"--algorithm {algorithm} --base {name}")
+    base = COCR_BASES[name].make().set_params(**{flags[flag]: given[flag] for flag in flags if flag in given})
+    return COCRRanker(base, **{flag: value for flag, value in given.items() if flag in known})
+
+
+def check_known(given: Iterable[str], known: Collection[str], place: str) -> None:
+    """Refuse the first flag that is not known.
+
+    Examples
+    --------
+    >>> check_known(["n_rounds", "max_depth"], ["n_rounds"], "--algorithm ls")
+    Traceback (most recent call last):
+    ValueError: --max-depth does not work with --algorithm ls
+    """
+    for name in given:
+        if name not in known:
+            raise ValueError(f"--{name.replace('_', '-')} does not work with {place}")
+
+
+def describe_part(ranker: Any) -> str:
+    """Say how much of a training is done."""
+    if hasattr(ranker, "epochs_"):
+        return f"the best of {len(ranker.epochs_)} epochs"
+    parts = [f"{getattr(ranker, f'n_{unit}_')} {unit}" for unit in ("trees", "rounds") if hasattr(ranker, f"n_{unit}_")]
+    return f"the {' and '.join(parts)} that are done"
+
+
+def explain_loss(ranker: Ranker) -> str:
+    """Say why an interrupt has left nothing."""
+    if isinstance(ranker, COCRRanker):
+        return "COCR scores by the answers to all of its problems"
+    return "nothing was finished yet"

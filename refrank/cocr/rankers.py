@@ -1,12 +1,11 @@
-r"""COCR Eq. 2, Sec. 3.2 and Eq. 6: ranks from the answers to "is x ranked higher than or equal to rank k?".
+"""Ranks from the answers to "is x ranked higher than or equal to rank k?": COCR Eq. 2, Sec. 3.2 and Eq. 6.
 
-==================  ==================  ==========================================================
-paper               here                shape
-==================  ==================  ==========================================================
-:math:`h_k(x)`      `answers[:, k-1]`   (n_samples, max_grade), any real numbers
-:math:`r_g, r_h`    hard, soft rank     (n_samples,)
-:math:`P_k`         `class_proba`       (n_samples, max_grade + 1)
-==================  ==================  ==========================================================
+    symbol      in code            shape
+    h_k(x)      answers[:, k-1]    (n_samples, max_grade), any real numbers
+    r_g, r_h    hard, soft rank    (n_samples,)
+    P_k         grade_proba        (n_samples, max_grade + 1)
+
+Answers are taken as they are: nothing is clipped.
 """
 
 import numpy as np
@@ -16,16 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def hard_rank(answers: ArrayLike) -> NDArray[np.int64]:
-    r"""Rank by counting the hard answers, COCR Eq. 2: :math:`r_g(x) = \sum_k g_k(x)`, :math:`g_k = [h_k \ge .5]`.
-
-    Parameters
-    ----------
-    answers : array_like, shape (n_samples, max_grade)
-        h_k(x), any real numbers.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_samples,), in 0..max_grade
+    """Rank by counting the hard answers, COCR Eq. 2: r_g(x) = sum_k g_k(x) with g_k = [h_k >= 0.5]; (n_samples,).
 
     Examples
     --------
@@ -38,16 +28,7 @@ def hard_rank(answers: ArrayLike) -> NDArray[np.int64]:
 
 
 def soft_rank(answers: ArrayLike) -> Floats:
-    r"""Rank by adding the soft answers, COCR Eq. 6: :math:`r_h(x) = \sum_k h_k(x)`.
-
-    Parameters
-    ----------
-    answers : array_like, shape (n_samples, max_grade)
-        h_k(x), any real numbers: nothing is clipped.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_samples,)
+    """Rank by adding the soft answers, COCR Eq. 6: r_h(x) = sum_k h_k(x); (n_samples,).
 
     Examples
     --------
@@ -62,23 +43,15 @@ def soft_rank(answers: ArrayLike) -> Floats:
     return total
 
 
-def class_proba(answers: ArrayLike) -> Floats:
-    r"""Probabilities of the grades that the answers stand for: :math:`P_k = h_k - h_{k+1}`, with h_0 = 1, h_{K+1} = 0.
+def grade_proba(answers: ArrayLike) -> Floats:
+    """Solve the equations above Eq. 6 for the probabilities of the grades, (n_samples, max_grade + 1).
 
-    The system of equations above Eq. 6, solved. As the h_k are learned one by one and are not clipped, entries can be
-    negative; a row adds up to 1, and its expected rank is `soft_rank`.
-
-    Parameters
-    ----------
-    answers : array_like, shape (n_samples, max_grade)
-
-    Returns
-    -------
-    ndarray of float64, shape (n_samples, max_grade + 1)
+    P_k = h_k - h_(k+1), with h_0 = 1 and h_(K+1) = 0. Each h_k is learned by itself and is not clipped, so entries can
+    be negative. A row adds up to 1, and its expected rank is `soft_rank`.
 
     Examples
     --------
-    >>> class_proba([[1.0, 0.5, 0.25]])
+    >>> grade_proba([[1.0, 0.5, 0.25]])
     array([[0.  , 0.5 , 0.25, 0.25]])
     """
     # COCR Sec. 3.2: P_k + ... + P_K = h_k(x)

@@ -1,18 +1,15 @@
-r"""COCR Sec. 3: cost-sensitive ordinal classification, reduced to weighted regression (Eq. 1, 5; Algorithm 1).
+"""COCR Sec. 3: cost-sensitive ordinal classification, reduced to weighted regression (Eq. 1, 5; Algorithm 1).
 
-===================  ==================  ==========================================================
-paper                here                shape
-===================  ==================  ==========================================================
-:math:`K`            `max_grade`         int; the questions are k = 1..K
-:math:`c_n[k]`       `costs`             (n_samples, max_grade + 1)
-:math:`b_n^{(k)}`    `answer`            (n_samples,), 0.0 or 1.0: is y_n >= k?
-:math:`w_n^{(k)}`    `weight`            (n_samples,)
-:math:`A_r`          `learn`             function (answer, weight, k) -> h_k, a function of the features
-:math:`h_k(x)`       `answers[:, k-1]`   (n_samples, max_grade), any real numbers: Theorem 1 asks no more
-===================  ==================  ==========================================================
+    symbol     in code            shape
+    K          max_grade          int; the questions are k = 1..K
+    c_n[k]     costs              (n_samples, max_grade + 1)
+    b_n^(k)    answer             (n_samples,), 0.0 or 1.0: is y_n >= k?
+    w_n^(k)    weight             (n_samples,)
+    A_r        learn              function (answer, weight, k) -> h_k, a function of the features
+    h_k(x)     answers[:, k-1]    (n_samples, max_grade), any real numbers: Theorem 1 asks for no more
 
-The base regressor arrives as an argument; nothing here knows which one it is. `refrank.cocr.rankers` makes ranks of the
-answers.
+The base regressor arrives as an argument; nothing here knows which one it is. `refrank.cocr.rankers` turns the answers
+into ranks.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,25 +20,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.cocr.costs import answers_to, table_of_costs
+from refrank.checks import check_weights
+from refrank.cocr.costs import check_costs, encode_answers
 
 Floats = NDArray[np.float64]
-Predict = Callable[[Any], Floats]  # X, (n_samples, n_features) -> (n_samples,)
+Predict = Callable[[Any], Floats]  # h_k: X, (n_samples, n_features) -> (n_samples,)
 Learn = Callable[[Floats, Floats, int], Predict]
 
 
 @dataclass(frozen=True)
 class BinaryProblem:
-    """The k-th binary problem: "is x ranked higher than or equal to rank k?"."""
+    """The k-th binary problem: "is x ranked higher than or equal to rank k?".
 
-    k: int  # from 1
-    answer: Floats  # (n_samples,), 0.0 or 1.0
-    weight: Floats  # (n_samples,)
+    Attributes
+    ----------
+    k : int
+        From 1 to max_grade.
+    answer : float64 array of shape (n_samples,)
+        0.0 or 1.0.
+    weight : float64 array of shape (n_samples,)
+    """
+
+    k: int
+    answer: Floats
+    weight: Floats
+
+
+Train = Callable[[BinaryProblem], Predict]
 
 
 @dataclass(frozen=True)
 class Constant:
-    """What a problem has to say whose rows of positive weight all have one answer."""
+    """Constant answer of a problem whose weighted rows all agree.
+
+    Attributes
+    ----------
+    value : float
+    """
 
     value: float
 
@@ -50,39 +65,50 @@ class Constant:
         return np.full(len(X), self.value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class COCRModel:
-    """h_1 .. h_K."""
+    """The soft binary classifiers h_1..h_K.
+
+    Attributes
+    ----------
+    soft_classifiers : tuple of max_grade records
+        Each is a function of X: a `Constant`, or what `learn` returned.
+    """
 
     soft_classifiers: tuple[Predict, ...]
 
     def answers(self, X: Any) -> Floats:
-        """Compute h_k(x), shape (n_samples, max_grade); not clipped."""
+        """Compute h_k(x), not clipped, (n_samples, max_grade)."""
         return np.column_stack([h(X) for h in self.soft_classifiers])
+
+    def __repr__(self) -> str:
+        """Return the number of problems only."""
+        n_problems = len(self.soft_classifiers)
+        return f"COCRModel({n_problems} problem{'s' * (n_problems != 1)})"
 
 
 def cocr(
     y: ArrayLike,
     costs: ArrayLike,
     learn: Learn,
-    sample_weight: Floats | None = None,
-    each: Callable[[Callable[[BinaryProblem], Predict], Iterable[BinaryProblem]], Iterable[Predict]] = map,
+    sample_weight: ArrayLike | None = None,
+    each: Callable[[Train, Iterable[BinaryProblem]], Iterable[Predict]] = map,
 ) -> COCRModel:
     """Train the soft binary classifiers of Algorithm 1.
 
     Parameters
     ----------
-    y : array of shape (n_samples,)
+    y : array-like of shape (n_samples,)
         True grades, 0..max_grade.
-    costs : array of shape (n_samples, max_grade + 1)
+    costs : array-like of shape (n_samples, max_grade + 1)
         Cost vectors; each document may have its own.
     learn : function
-        A_r: from an answer, (n_samples,), and a weight, (n_samples,), of problem k to h_k. Weights reach it
-        scaled as `to_mean_one` says.
-    sample_weight : array of shape (n_samples,), optional
-        A row of weight 2 counts as two.
+        A_r: takes the answers, (n_samples,), the weights, (n_samples,), and the k of a problem, and returns h_k. The
+        weights are scaled by `to_mean_one`.
+    sample_weight : array-like of shape (n_samples,), optional
+        A row of weight 2 counts as two rows.
     each : function, default map
-        Applies a function to the problems: in turn, or side by side.
+        Applies a function to the problems, in turn or in parallel.
 
     Returns
     -------
@@ -91,11 +117,11 @@ def cocr(
     Raises
     ------
     ValueError
-        If `costs` is not a finite table, or `y` does not fit it.
+        If `costs` is not a finite table, `y` does not fit it, or a weight is negative or not finite.
 
     Examples
     --------
-    A base that knows no features: the weighted mean.
+    The simplest base ignores the features and returns the weighted mean:
 
     >>> def mean(answer, weight, k):
     ...     return Constant(fsum(weight * answer) / fsum(weight))
@@ -104,20 +130,39 @@ def cocr(
     >>> model.answers(np.zeros((1, 1))).tolist()  # yes: 7 of the weights 1, 1, 3, 3, and 2 of 3, 1, 1, 1
     [[0.875, 0.3333333333333333]]
     """
+    row_weight = check_weights(sample_weight, len(np.asarray(y)))
 
     def train(problem: BinaryProblem) -> Predict:
         # Paper is silent: where all rows that count give one answer, there is nothing to learn. h_k is that answer.
         asked = problem.answer[problem.weight > 0]
         if len(asked) == 0 or asked.min() == asked.max():
             return Constant(float(asked[0]) if len(asked) else 0.0)
-        return learn(problem.answer, to_mean_one(problem.weight, sample_weight), problem.k)
+        return learn(problem.answer, to_mean_one(problem.weight, row_weight), problem.k)
 
     # COCR Alg. 1: for each k, train h_k by A_r on D^(k) with its weights
-    return COCRModel(tuple(each(train, binary_problems(y, costs, sample_weight))))
+    return COCRModel(tuple(each(train, binary_problems(y, costs, row_weight))))
 
 
 def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
     """Yield the transformed data sets D^(k), k = 1..K.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True grades, 0..max_grade.
+    costs : array-like of shape (n_samples, max_grade + 1)
+        Cost vectors.
+    sample_weight : float64 array of shape (n_samples,), optional
+        The weights of a problem are multiplied by it.
+
+    Returns
+    -------
+    iterator of BinaryProblem
+
+    Raises
+    ------
+    ValueError
+        If `costs` is not a finite table, or `y` does not fit it.
 
     Examples
     --------
@@ -131,33 +176,17 @@ def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None
     """
     weight = weights(costs)  # (n_samples, max_grade)
     # COCR Eq. 1
-    answer = answers_to(y, weight.shape[1])  # (n_samples, max_grade)
-    if len(answer) != len(weight):
-        raise ValueError(f"y has {len(answer)} grades, costs has {len(weight)} rows: there must be one for each row")
+    answer = encode_answers(y, costs)  # (n_samples, max_grade)
     for k in range(1, weight.shape[1] + 1):
-        of_rows = weight[:, k - 1].astype(np.float64)
-        yield BinaryProblem(
-            k, answer[:, k - 1].astype(np.float64), of_rows if sample_weight is None else sample_weight * of_rows
-        )
+        weight_k = weight[:, k - 1].astype(np.float64)
+        weight_k = weight_k if sample_weight is None else sample_weight * weight_k
+        yield BinaryProblem(k, answer[:, k - 1].astype(np.float64), weight_k)
 
 
 def weights(costs: ArrayLike) -> NDArray[Any]:
-    r"""Weights of the binary problems, COCR Eq. 5: :math:`w_n^{(k)} = |c_n[k] - c_n[k-1]|`.
+    """Compute the weights of the binary problems, COCR Eq. 5: w_n^(k) = |c_n[k] - c_n[k-1]|, (n_samples, max_grade).
 
-    Parameters
-    ----------
-    costs : array_like, shape (n_samples, n_classes)
-        Entry [n, k] is the cost of predicting grade k for document n; two classes or more.
-
-    Returns
-    -------
-    ndarray, shape (n_samples, n_classes - 1), int64 or float64 as the costs are
-        Column k - 1 belongs to problem k.
-
-    Raises
-    ------
-    ValueError
-        If `costs` is not a finite table of two columns or more.
+    They are int64 or float64, as the costs are. Column k - 1 belongs to problem k.
 
     Examples
     --------
@@ -165,14 +194,14 @@ def weights(costs: ArrayLike) -> NDArray[Any]:
     array([[13, 20, 16, 64]])
     """
     # COCR Eq. 5
-    return np.abs(np.diff(table_of_costs(costs), axis=1))
+    return np.abs(np.diff(check_costs(costs), axis=1))
 
 
 def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
     """Scale the weights of a problem so that a row weighs one on average, or as much as its sample weight.
 
-    The paper leaves the scale open; some bases (model trees) read weights as numbers of rows. Sums are exact, so
-    weights of one stay one and the order of rows plays no part. So does the scale of the costs, however large or small.
+    The paper leaves the scale open, and some bases (model trees) read weights as numbers of rows. Sums are exact:
+    weights of one stay one, the order of the rows plays no part, and neither does the scale of the costs.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Data: `letor` reads learning-to-rank files, `folds` collections of them, `cubic` draws McRank's artificial data."""
+"""Data sets: `letor` reads learning-to-rank files, `folds` reads collections of them, `cubic` draws artificial data."""
 
 from refrank.datasets.cubic import cubic_polynomial
 from refrank.datasets.folds import Fold, load_folds

@@ -1,18 +1,19 @@
-"""The function F behind McRank's artificial data (Sec. 6.1): three scaled terms, and cuts that make labels.
+"""The function F of McRank's artificial data (Sec. 6.1): three scaled terms, and thresholds that make labels.
 
-F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T)
-T(x) = sum_i c_i x_i,  sum_i x_i x_Q(i),  sum_i x_i x_Q(i) x_R(i)
+The terms of x are T(x) = sum_i c_i x_i, sum_i x_i x_Q(i) and sum_i x_i x_Q(i) x_R(i), and
+F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T).
 
-symbol       name in code             shape
-c            coefficients             (n_features,)
-i, Q(i) ..   factors                  (n_features, degree), which features the i-th product multiplies
-E T          mean                     scalar
-sqrt(Var T)  deviation                scalar
+    symbol          in code         shape
+    c               coefficients    (n_features,)
+    i, Q(i), ...    factors         (n_features, degree), the features that the i-th product multiplies
+    E T             mean            scalar
+    sqrt(Var T)     deviation       scalar
 """
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import prod, sqrt
 
 import numpy as np
@@ -25,12 +26,19 @@ CHUNK_ROWS = 8192  # rows held in float64 at a time
 class CubicTerm:
     """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation.
 
-    Attributes
+    Parameters
     ----------
-    coefficients : ndarray of shape (n_features,), float64
-    factors : ndarray of shape (n_features, degree), intp
-    mean, deviation : float
-        Of the unscaled sum, exact for x uniform on [-1, 1]^n_features.
+    coefficients : float64 array of shape (n_features,)
+    factors : intp array of shape (n_features, degree)
+    mean : float
+        Mean of the unscaled sum for x uniform on [-1, 1]^n_features, rounded once.
+    deviation : float
+        Its standard deviation, the root of the variance rounded once.
+
+    Examples
+    --------
+    >>> CubicTerm(np.ones(1), np.array([[0]]), mean=0.0, deviation=sqrt(1 / 3))
+    CubicTerm(coefficients=array([1.]), factors=array([[0]]), mean=0.0, deviation=0.5773502691896257)
     """
 
     coefficients: NDArray[np.float64]
@@ -41,13 +49,23 @@ class CubicTerm:
 
 @dataclass(frozen=True, eq=False)
 class CubicPolynomial:
-    """F and the cuts that make labels of it.
+    """F and the thresholds that make labels of it.
 
-    Attributes
+    Parameters
     ----------
-    terms : the linear, the quadratic and the cubic CubicTerm
+    terms : tuple of three CubicTerm
+        The linear, the quadratic and the cubic term.
     term_weights : tuple of three floats
-    thresholds : ndarray of shape (n_classes - 1,), float64, not decreasing
+    thresholds : float64 array of shape (n_classes - 1,)
+        Not decreasing.
+
+    Examples
+    --------
+    >>> terms = tuple(scale_term(np.ones(1), np.zeros((1, degree), int)) for degree in (1, 2, 3))  # x, x^2, x^3
+    >>> polynomial = CubicPolynomial(terms, (1.0, 0.0, 0.0), np.array([0.0, 1.0]))
+    >>> X = np.array([[-0.5], [0.5], [0.75]])
+    >>> polynomial.target(X) == X[:, 0] / sqrt(1 / 3), polynomial.labels(X)
+    (array([ True,  True,  True]), array([0, 1, 2]))
     """
 
     terms: tuple[CubicTerm, CubicTerm, CubicTerm]
@@ -55,7 +73,7 @@ class CubicPolynomial:
     thresholds: NDArray[np.float64]
 
     def target(self, X: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return F(x) of each row, in float64: each term summed over i = 0, 1, ..., the terms by degree."""
+        """Compute F(x) of each row in float64, each term summed over i = 0, 1, ... and the terms by degree."""
         target = np.zeros(len(X))  # (n_samples,)
         for start in range(0, len(X), CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -63,65 +81,45 @@ class CubicPolynomial:
             for term_weight, term in zip(self.term_weights, self.terms, strict=True):
                 total = np.zeros(columns.shape[1])
                 for coefficient, features in zip(term.coefficients, term.factors, strict=True):
-                    product = coefficient * columns[features[0]]
+                    monomial = coefficient * columns[features[0]]
                     for feature in features[1:]:
-                        product *= columns[feature]
-                    total += product
+                        monomial *= columns[feature]
+                    total += monomial
                 target[rows] += term_weight * ((total - term.mean) / term.deviation)
         return target
 
     def labels(self, X: NDArray[np.floating]) -> NDArray[np.int64]:
-        """Return the number of thresholds below F(x) for each row: 0 .. n_classes - 1."""
+        """Count the thresholds below F(x) of each row: 0, ..., n_classes - 1."""
         return np.searchsorted(self.thresholds, self.target(X), side="left").astype(np.int64)
 
 
-def scaled_term(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> CubicTerm:
-    """Return the term with its exact mean and deviation under x uniform on [-1, 1]^n_features.
+def scale_term(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> CubicTerm:
+    """Compute the mean and the deviation of a term under x uniform on [-1, 1]^n_features, in fractions.
 
-    Parameters
-    ----------
-    coefficients : ndarray of shape (n_features,), float64
-        The c_i, not all 0.
-    factors : ndarray of shape (n_features, degree)
-        Row i lists the features that the i-th product multiplies.
-
-    Returns
-    -------
-    CubicTerm
+    E T = sum_i c_i E m_i and E T^2 = sum_i sum_j c_i c_j E[m_i m_j], where m_i is the product of the factors of i. The
+    features are independent, so the mean of a product of powers is the product of E x^p = 1/(p+1) for even p, and 0 for
+    odd p. Powers are counted, so a fixed point i = Q(i), which makes x_i^2, i = Q(i) = R(i), which makes x_i^3, and
+    products that share features need no case of their own.
 
     Examples
     --------
-    >>> term = scaled_term(np.ones(2), np.array([[0, 0], [1, 1]]))  # x_0^2 + x_1^2
+    >>> term = scale_term(np.ones(2), np.array([[0, 0], [1, 1]]))  # x_0^2 + x_1^2
     >>> term.mean == 2 / 3, term.deviation == sqrt(8 / 45)
     (True, True)
     """
-    mean, variance = _moments(coefficients, factors)
-    return CubicTerm(coefficients, factors, float(mean), sqrt(variance))
-
-
-def _moments(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> tuple[Fraction, Fraction]:
-    """Return mean and variance of T = sum_i c_i m_i, where m_i is the product of the factors of i.
-
-    E T = sum_i c_i E m_i and E T^2 = sum_i sum_j c_i c_j E[m_i m_j]. The features are independent, so the
-    mean of a product of powers is the product of E x^p = 1/(p+1) for even p, and 0 for odd p. Powers are
-    counted, so a fixed point i = Q(i), which makes x_i^2, i = Q(i) = R(i), which makes x_i^3, and products
-    that share features need no case of their own.
-    """
-    mean = Fraction(0)
+    mean, second = Fraction(0), Fraction(0)
     # m_i m_j has only even powers exactly if m_i and m_j have their odd powers at the same features.
     by_odd_features = defaultdict(list)
     for coefficient, features in zip(coefficients.tolist(), factors.tolist(), strict=True):
         powers = Counter(features)
-        mean += Fraction(coefficient) * _mean_of_product(powers)
+        mean += Fraction(coefficient) * _compute_mean(powers)
         by_odd_features[frozenset(f for f in powers if powers[f] % 2)].append((Fraction(coefficient), powers))
-    second = Fraction(0)
     for group in by_odd_features.values():
-        for c_i, m_i in group:
-            for c_j, m_j in group:
-                second += c_i * c_j * _mean_of_product(m_i + m_j)
-    return mean, second - mean * mean
+        for (c_i, m_i), (c_j, m_j) in product(group, group):
+            second += c_i * c_j * _compute_mean(m_i + m_j)
+    return CubicTerm(coefficients, factors, float(mean), sqrt(second - mean * mean))
 
 
-def _mean_of_product(powers: Counter[int]) -> Fraction:
+def _compute_mean(powers: Counter[int]) -> Fraction:
     """Return E of the product of x_f^powers[f], the x_f independent and uniform on [-1, 1]."""
-    return prod((Fraction(1, p + 1) if p % 2 == 0 else Fraction(0) for p in powers.values()), start=Fraction(1))
+    return prod((Fraction(1 - p % 2, p + 1) for p in powers.values()), start=Fraction(1))

@@ -1,17 +1,16 @@
-"""Learning-to-rank files: LETOR, MSLR-WEB, Yahoo! and whoever else writes SVMlight lines with query ids.
+"""Learning-to-rank files: SVMlight lines with query ids, as in LETOR, MSLR-WEB and the Yahoo! challenge.
 
     2 qid:10 1:0.5 2:0 46:0.007 #docid = GX008-86-4444840 inc = 1
 
-that is label, query, features `index:value` in rising order of the index, and perhaps a comment. No paper
-defines the format. The numbers are read by scikit-learn's loader, in blocks of rows, into a dense array;
-the comments by a light pass before it; and only when something is wrong does a slow pass look for the
-place of the fault.
+A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
+paper defines the format. A first, light pass collects the comments; then scikit-learn's loader reads the numbers, in
+blocks of rows, into a dense array. A slow pass finds the place of a fault, and runs only if one of the two fails.
 
-    symbol       name in code             shape
-    x            X                        (n_samples, n_features), float32 or float64
-    y            y                        (n_samples,), int64, labels 0, 1, 2, ...
-                 qid                      (n_samples,), int64, the numbers of the file
-                 comments                 n_samples strings, "" where a line has none
+    symbol    in code     shape
+    x         X           (n_samples, n_features), float32 or float64
+    y         y           (n_samples,), int64, labels 0, 1, 2, ...
+              qid         (n_samples,), int64, the query ids of the file
+              comments    n_samples strings, "" where a line has none
 """
 
 import gzip
@@ -19,37 +18,46 @@ import io
 import math
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import compress, islice
-from numbers import Integral
+from numbers import Real
+from reprlib import repr as short
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from sklearn.datasets import load_svmlight_file
 
-from refrank.datasets.letor_fault import MAX_INDEX, MAX_LABEL, finite_as, first_fault
+from refrank.checks import check_choice, check_integer
+from refrank.datasets.letor_fault import MAX_INDEX, MAX_LABEL, find_fault, is_finite_as
 
-# scikit-learn's loader appends query ids at a cost quadratic in the rows, and keeps 12 to 16 bytes an entry:
-# a block of rows at a time keeps both small.
+# scikit-learn's loader appends query ids at a cost quadratic in the rows, and needs 12 to 16 bytes per entry:
+# reading one block of rows at a time keeps both small.
 BLOCK_ROWS = 4096
-UNLABELLED = -1  # the label of a row that nobody judged
+UNLABELLED = -1  # the label of a row that was not judged
+Unlabelled = Literal["error", "zero", "drop"]
+UNLABELLED_RULES: tuple[Unlabelled, ...] = get_args(Unlabelled)
 
 
 @dataclass(frozen=True, eq=False)
 class LetorData:
-    """Documents of a ranking problem, one a row.
+    """Documents of a ranking problem, one per row.
 
-    Attributes
+    Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features; column j holds the file's feature j + 1.
-    y : ndarray of shape (n_samples,), int64
+    X : float32 or float64 array of shape (n_samples, n_features)
+        Features; column j holds feature j + 1 of the file.
+    y : int64 array of shape (n_samples,)
         Labels 0, 1, 2, ...; higher is more relevant.
-    qid : ndarray of shape (n_samples,), int64
-        The query of each row. Rows of one query need not be neighbours.
+    qid : int64 array of shape (n_samples,)
+        The query of each row. Rows of one query need not be adjacent.
     comments : tuple of n_samples str
-        What follows `#` on each row's line, without the spaces around it; "" where there is nothing.
+        The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
+
+    Examples
+    --------
+    >>> LetorData(np.zeros((3, 46)), np.array([2, 0, 1]), np.array([7, 7, 9]), ("", "", ""))
+    LetorData(3 rows, 46 features, 2 queries, labels 0..2)
     """
 
     X: NDArray[np.floating]
@@ -57,33 +65,39 @@ class LetorData:
     qid: NDArray[np.int64]
     comments: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Return a summary on one line."""
+        n_samples, n_features = self.X.shape
+        labels = f", labels {self.y.min()}..{self.y.max()}" if n_samples else ""
+        return f"LetorData({n_samples} rows, {n_features} features, {len(np.unique(self.qid))} queries{labels})"
+
 
 def load_letor(
     path: str | os.PathLike[str],
     n_features: int | None = None,
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,
-    unlabelled: str = "error",
+    unlabelled: Unlabelled = "error",
 ) -> LetorData:
     """Load a file of SVMlight lines with query ids, plain or gzipped, into dense arrays.
 
-    Blank lines and lines that are only a comment are skipped; Windows line ends are fine. Query ids are
-    64-bit integers, as in every public collection; files with other ids have to be renumbered first.
+    Blank lines and lines that contain only a comment are skipped. Lines may end as on Windows. Query ids are 64-bit
+    integers, as in every public collection; renumber the queries of other files first.
 
     Parameters
     ----------
     path : str or path-like
-        The file; one whose name ends in `.gz` is decompressed while it is read.
-    n_features : int, optional
-        Columns of X; an index above it is a fault. Default: the highest index in the file. Files of one
-        collection should be given one number, since a part may lack the last features.
-    absent : float, default 0
-        The value of a feature that a line does not list, finite or NaN. A listed 0 stays 0.
-    dtype : np.float32 (default) or np.float64
+        The file; if its name ends in `.gz`, it is decompressed while it is read.
+    n_features : int or None, default None
+        Number of columns of X; a higher index in the file is a fault. None: the highest index in the file. Give one
+        number to all files of a collection, since a file may lack the last features.
+    absent : float, default 0.0
+        Value of a feature that a line does not list, finite or NaN. A listed 0 stays 0.
+    dtype : {np.float32, np.float64}, default np.float32
         Type of X.
-    unlabelled : "error" (default), "zero" or "drop"
-        What becomes of a row of label -1, which says that nobody judged it: a fault, a row of label 0 (as McRank
-        Sec. 6.1 has it for Web-2), or no row.
+    unlabelled : {"error", "zero", "drop"}, default "error"
+        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0 (as McRank Sec. 6.1
+        does for Web-2), or drop the row.
 
     Returns
     -------
@@ -93,11 +107,11 @@ def load_letor(
     Raises
     ------
     ValueError
-        With file, line, column (bytes, from 1), text and rule, for: a malformed number, a missing or
-        non-integer qid, feature indices that are below 1, above `n_features`, unsorted or repeated, a label
-        that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"), a value that is not
-        finite in `dtype`. With the file's name, for a file without data, for one whose rows are all dropped, and
-        for a damaged gzip file. With the argument's name, for a bad argument.
+        If a line breaks a rule; the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
+        malformed number; a missing or non-integer qid; feature indices that are below 1, above `n_features`, repeated
+        or out of order; a label that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"); a
+        value that is not finite in `dtype`. If the file has no data, loses all rows or is a damaged gzip file; the
+        error names the file. If an argument is invalid; the error names the argument.
     OSError
         If the file cannot be opened.
 
@@ -115,42 +129,53 @@ def load_letor(
     >>> data.y, data.qid, data.comments
     (array([2, 0, 1]), array([7, 7, 9]), ('docid = a', '', ''))
     """
-    kind = np.dtype(dtype)
-    if kind not in (np.float32, np.float64):
-        raise ValueError(f"dtype={kind} of load_letor: X is float32 or float64")
-    if not (n_features is None or (isinstance(n_features, Integral) and 1 <= n_features <= MAX_INDEX)):
-        raise ValueError(f"n_features={n_features} of load_letor: an integer from 1 to {MAX_INDEX}, or None")
-    if not (math.isnan(absent) or finite_as(absent, kind)):
-        raise ValueError(f"absent={absent} of load_letor: a number that is finite in {kind}, or NaN")
-    if unlabelled not in UNLABELLED_RULES:
-        raise ValueError(f"unlabelled={unlabelled!r} of load_letor: one of {', '.join(map(repr, UNLABELLED_RULES))}")
-    limit = MAX_INDEX if n_features is None else n_features
+    kind = check_dtype(dtype)
+    limit = MAX_INDEX if n_features is None else check_integer("n_features", n_features, 1, MAX_INDEX)
+    if not isinstance(absent, Real) or not (math.isnan(absent) or is_finite_as(absent, kind)):
+        raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
+    check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
     lowest = 0 if unlabelled == "error" else UNLABELLED
     try:
         comments, highest = _survey(path, limit)
-        width = highest if n_features is None else n_features
-        return UNLABELLED_RULES[unlabelled](_read_numbers(path, comments, width, absent, kind, lowest))
+        data = _read_numbers(path, comments, n_features or highest, absent, kind, lowest)
+        return data if unlabelled == "error" else _treat_unlabelled(data, unlabelled)
     except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
-        raise ValueError(f"{os.fsdecode(path)}: damaged or cut short, as a gzip file: {failure}") from failure
+        raise ValueError(f"{os.fsdecode(path)}: the gzip file is damaged or cut short: {failure}") from failure
     except (ValueError, OverflowError) as failure:
-        lines = ((number, data) for number, data, _ in _data_lines(path))
-        place_and_rule = first_fault(lines, limit, kind, lowest) or f": {failure}"
+        lines = ((number, data) for number, data, _ in _read_lines(path))
+        place_and_rule = find_fault(lines, limit, kind, lowest) or f": {failure}"
         raise ValueError(os.fsdecode(path) + place_and_rule) from failure
 
 
+def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Return the type of X.
+
+    Examples
+    --------
+    >>> check_dtype(np.int64)
+    Traceback (most recent call last):
+    ValueError: dtype is 'int64': it must be one of 'float32', 'float64'
+    """
+    try:
+        name: object = np.dtype(dtype).name
+    except TypeError:
+        name = dtype
+    return np.dtype(check_choice("dtype", name, ("float32", "float64")))
+
+
 def _survey(path: str | os.PathLike[str], limit: int) -> tuple[tuple[str, ...], int]:
-    """Return the comments and the highest feature index, and refuse what scikit-learn would let pass."""
+    """Return the comments and the highest feature index, and refuse what scikit-learn would accept."""
     comments, highest = [], 0
-    for _, data, comment in _data_lines(path):
+    for _, data, comment in _read_lines(path):
         items = data.split(None, 2)
         # The loader skips a missing qid, takes qidx:3 for one, and reads 1_0 as 10.
         if len(items) < 2 or not items[1].startswith(b"qid:") or b"_" in data:
             raise ValueError("a line without qid, or with an underscore in a number")
-        if len(items) == 3:  # indices rise (the loader checks), so a line's last is its highest
+        if len(items) == 3:  # indices increase (the loader checks), so the last of a line is its highest
             highest = max(highest, int(items[2].rsplit(None, 1)[-1].partition(b":")[0]))
         comments.append(comment.strip().decode("utf-8", "backslashreplace"))
     if not comments:
-        raise ValueError("the file holds no line of data")
+        raise ValueError("the file contains no line of data")
     if highest > limit:
         raise ValueError(f"feature index {highest} above {limit}")
     return tuple(comments), highest
@@ -161,26 +186,26 @@ def _read_numbers(
     comments: tuple[str, ...],
     n_features: int,
     absent: float,
-    dtype: np.dtype,
+    dtype: np.dtype[Any],
     lowest: int,
 ) -> LetorData:
-    """Fill X, y and qid, a block of rows at a time, by scikit-learn's loader."""
+    """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
+    from sklearn.datasets import load_svmlight_file
+
     if n_features == 0:
-        raise ValueError("no line holds a feature; n_features tells how many there are")
+        raise ValueError("no line lists a feature: pass n_features")
     X = np.full((len(comments), n_features), absent, dtype)
-    y = np.empty(len(comments), np.int64)
-    qid = np.empty(len(comments), np.int64)
-    lines = _data_lines(path)
+    y, qid = np.empty(len(comments), np.int64), np.empty(len(comments), np.int64)
+    lines = _read_lines(path)
     start = 0
     while block := [data for _, data, _ in islice(lines, BLOCK_ROWS)]:
         rows = slice(start, start + len(block))
         features, labels, qid[rows] = load_svmlight_file(
             io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=dtype, zero_based=False, query_id=True
         )
-        if not np.isfinite(features.data).all():
-            raise ValueError("a feature value that is not finite")
-        if not ((labels >= lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))).all():
-            raise ValueError(f"a label that is not an integer from {lowest} to 2**53")
+        integers = (labels >= lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
+        if not (integers.all() and np.isfinite(features.data).all()):
+            raise ValueError("a label that is not an integer, or a feature value that is not finite")
         # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
         X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
         y[rows] = labels
@@ -188,13 +213,10 @@ def _read_numbers(
     return LetorData(X, y, qid, comments)
 
 
-def _unlabelled_as_zero(data: LetorData) -> LetorData:
-    """Give the rows that nobody judged the label 0."""
-    return replace(data, y=np.maximum(data.y, 0))
-
-
-def _without_unlabelled(data: LetorData) -> LetorData:
-    """Leave out the rows that nobody judged."""
+def _treat_unlabelled(data: LetorData, rule: Literal["zero", "drop"]) -> LetorData:
+    """Give the label 0 to the rows that were not judged, or leave them out."""
+    if rule == "zero":
+        return replace(data, y=np.maximum(data.y, 0))
     judged = data.y != UNLABELLED
     if not judged.any():
         raise ValueError("every row is unlabelled (-1), so unlabelled='drop' leaves none")
@@ -202,14 +224,7 @@ def _without_unlabelled(data: LetorData) -> LetorData:
     return LetorData(data.X[judged], data.y[judged], data.qid[judged], comments)
 
 
-UNLABELLED_RULES: dict[str, Callable[[LetorData], LetorData]] = {
-    "error": lambda data: data,  # such a row is refused while the file is read
-    "zero": _unlabelled_as_zero,
-    "drop": _without_unlabelled,
-}
-
-
-def _data_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes, bytes]]:
+def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes, bytes]]:
     """Yield line number (from 1), data and comment of each line that holds data."""
     with gzip.open(path) if os.fsdecode(path).endswith(".gz") else open(path, "rb") as file:
         for number, line in enumerate(file, start=1):

@@ -1,13 +1,9 @@
-"""Where a file breaks the rules of `letor`: the slow pass, made only after the loader failed.
-
-column     place of the first byte of a text in its line, from 1
-text       the label, the query, or an index or value of a feature, as it stands in the file
-limit      the highest feature index allowed
-"""
+"""Place and rule of the first fault of a file: the slow pass of `letor`, run only after the loader failed."""
 
 import math
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,81 +11,80 @@ MAX_INDEX = 2**31 - 1  # scikit-learn's loader reads an index into a C int
 MAX_LABEL = 2**53  # and a label into a float64
 
 
-def first_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype, lowest: int = 0) -> str | None:
-    """Return ", line l, column c: text: rule" of the first fault, or None if every line is good.
+def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int = 0) -> str | None:
+    """Find the first fault among the lines of a file.
 
     Parameters
     ----------
-    lines : iterable of (line number, bytes)
-        The lines that hold data, without their comments.
+    lines : iterable of (int, bytes)
+        Number and text of each line that holds data, without its comment.
     limit : int
         The highest feature index allowed.
-    dtype : numpy.dtype
-        The type in which a feature value has to be finite.
-    lowest : 0 or -1
+    dtype : {np.dtype("float32"), np.dtype("float64")}
+        The type in which a feature value must be finite.
+    lowest : {0, -1}, default 0
         The lowest label allowed.
 
     Returns
     -------
     str or None
+        ", line l, column c: text: rule"; None if there is no fault.
 
     Examples
     --------
-    >>> first_fault([(1, b"0 qid:1 1:0.5"), (2, b"0 qid:1 1:0.5 1:2")], 46, np.dtype("float32"))
-    ", line 2, column 15: '1': feature indices rise along a line, none twice; this one comes after 1"
+    >>> find_fault([(1, b"0 qid:1 1:0.5"), (2, b"0 qid:1 1:0.5 1:2")], 46, np.dtype("float32"))
+    ", line 2, column 15: '1': feature indices must increase along a line, none twice; this one comes after 1"
     """
     for number, data in lines:
         items = [(match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)]
-        for column, text, rule in _faults(items, limit, dtype, lowest):
+        for column, text, rule in _find_in_line(items, limit, dtype, lowest):
             shown = text.decode("utf-8", "backslashreplace")
             return f", line {number}, column {column}: {shown!r}: {rule}"
     return None
 
 
-def _faults(
-    items: list[tuple[int, bytes]], limit: int, dtype: np.dtype, lowest: int
+def _find_in_line(
+    items: list[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int
 ) -> Iterator[tuple[int, bytes, str]]:
     """Yield column, text and broken rule of each fault among the (column, text) items of one line."""
     (column, text), *rest = items
-    label = _number(float, text)
+    label = _parse(float, text)
     if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
-        yield column, text, f"the label, first on a line, is an integer from {lowest} to 2**53"
+        yield column, text, f"the label, first on a line, must be an integer from {lowest} to 2**53"
     column, text = rest[0] if rest else (column + len(text), b"")
-    query = _number(int, text.removeprefix(b"qid:"))
+    query = _parse(int, text.removeprefix(b"qid:"))
     if not text.startswith(b"qid:") or query is None or not -(2**63) <= query < 2**63:
-        yield column, text, "the query, second on a line, is qid: and a 64-bit integer"
+        yield column, text, "the query, second on a line, must be qid: and a 64-bit integer"
     previous = 0.0
     for column, text in rest[1:]:
         before, colon, after = text.partition(b":")
-        index, value = _number(int, before), _number(float, after)
+        index, value = _parse(int, before), _parse(float, after)
         if not colon or index is None:
-            yield column, text, "a feature is index:value, the index an integer"
-        elif index < 1:
-            yield column, before, "feature indices start at 1"
+            yield column, text, "a feature must be index:value, with an integer for index"
+            continue
+        if index < 1:
+            yield column, before, "feature indices must be at least 1"
         elif index > limit:
-            source = "what scikit-learn's loader holds" if limit == MAX_INDEX else "the given n_features"
-            yield column, before, f"feature indices go up to {limit}, {source}"
+            source = "the limit of scikit-learn's loader" if limit == MAX_INDEX else "the given n_features"
+            yield column, before, f"feature indices must be at most {limit}, {source}"
         elif index <= previous:
-            rule = "feature indices rise along a line, none twice"
+            rule = "feature indices must increase along a line, none twice"
             yield column, before, f"{rule}; this one comes after {previous}"
-        elif value is None or not finite_as(value, dtype):
-            yield (
-                column + len(before) + 1,
-                after,
-                f"a feature value is a finite {dtype}; absent ones are left out",
-            )
-        previous = previous if index is None else index
+        elif value is None or not is_finite_as(value, dtype):
+            rule = f"a feature value must be a finite {dtype}; leave absent features out"
+            yield column + len(before) + 1, after, rule
+        previous = index
 
 
-def _number(kind: type[int] | type[float], text: bytes) -> float | None:
-    """Return the number that the text is, or None: ASCII digits, and no underscores between them."""
+def _parse(kind: type[int] | type[float], text: bytes) -> float | None:
+    """Return the number that the text spells in ASCII digits without underscores, or None."""
     try:
         return None if b"_" in text else kind(text)
     except ValueError:
         return None
 
 
-def finite_as(value: float, dtype: np.dtype) -> bool:
+def is_finite_as(value: float, dtype: np.dtype[Any]) -> bool:
     """Return whether the value is finite once it is rounded to dtype."""
     with np.errstate(over="ignore"):
         return bool(np.isfinite(np.float64(value).astype(dtype)))

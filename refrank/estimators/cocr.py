@@ -1,29 +1,28 @@
-"""COCR (Ruan, Lin and Tsai 2014) with the face of scikit-learn, over any of its regressors."""
+"""COCR (Ruan, Lin and Tsai 2014) over any regressor of scikit-learn's kind."""
 
 import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from reprlib import repr as short
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils import Tags
+from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import has_fit_parameter
 
-from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import Learn, cocr, weights
-from refrank.cocr.user_costs import CostFunction, cost_shape, cost_table
-from refrank.estimators.checks import check_grades, check_weights
-from refrank.estimators.tree_ranker import resolve_seed
-from refrank.metrics import ndcg
-from refrank.metrics.queries import group_rows
+from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
+from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
+from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
+from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes, resolve_seed, show_progress
 from refrank.trees.engine import resolve_threads
 
-Floats = NDArray[np.float64]
+__all__ = ["COCRRanker"]
+
+Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class SoftClassifier:
         return np.asarray(self.regressor.predict(X), np.float64)
 
 
-@dataclass(eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
-class COCRRanker(BaseEstimator):
+@dataclass(eq=False, repr=False)
+class COCRRanker(Ranker):
     """Cost-sensitive ordinal classification via regression.
 
     A regressor learns for each k = 1..K whether y >= k, from rows weighted by what the answer costs. A document is
@@ -46,31 +45,35 @@ class COCRRanker(BaseEstimator):
 
     Parameters
     ----------
-    base : scikit-learn regressor
+    base : regressor of scikit-learn's kind
         A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to mean
         one in each problem; any other gets rows drawn by them (`rejection_sample`), with a warning.
-    cost : "absolute", "squared", "oerr", function or array of shape (n_classes, n_classes), default "oerr"
+    cost : "absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes), default "oerr"
         Row y, column k: the cost of predicting k where y is true; `refrank.cocr.user_costs.cost_table` has the rules.
     n_classes : int, optional
-        K + 1; by default the highest label plus 1.
+        K + 1; by default the highest label plus 1, which must not exceed 64.
     n_jobs : int, optional
         Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
         rankers), which the problems share; one by one over a base without. Changes no bit of the model.
     random_state : int, RandomState or None, default 0
         The seed of `rejection_sample`; bases have seeds of their own.
+    verbose : int, default 0
+        1 shows a progress bar, in a terminal and in a notebook.
 
     Attributes
     ----------
-    model_ : refrank.cocr.reduction.COCRModel
+    model_ : COCRModel
         h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal.
     cost_table_ : array of shape (n_classes, n_classes)
-    cost_shape_ : refrank.cocr.user_costs.CostShape
+    cost_shape_ : CostShape
         Where the costs are V-shaped and convex, and what the theory covers.
-    n_classes_, n_features_in_, seed_ : int
+    n_classes_, n_features_in_, n_queries_, seed_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Notes
     -----
     COCR Sec. 5.1 scales features to [0, 1]: `make_pipeline(MinMaxScaler(), COCRRanker(...))`, of scikit-learn.
+    An interrupted fit keeps nothing: the score needs every answer.
 
     Examples
     --------
@@ -84,75 +87,20 @@ class COCRRanker(BaseEstimator):
     ((3,), (3, 5))
     """
 
+    algorithm: ClassVar[str] = "cocr"
+    has_stages: ClassVar[bool] = False
+
     base: Any
-    cost: str | CostFunction | ArrayLike = "oerr"
+    cost: Cost = "oerr"
     n_classes: int | None = None
     n_jobs: int | None = None
     random_state: int | RandomState | None = 0
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Train.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            Taken as float64, so that least squares is. What is not finite is left to the base to accept or refuse.
-        y : array of shape (n_samples,)
-            Labels 0..n_classes - 1.
-        qid : array of shape (n_samples,), optional
-            Query of each row; checked only.
-        sample_weight : array of shape (n_samples,), optional
-            A row of weight 2 counts as two; the costs come on top.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            Where an argument, a parameter or the cost is bad; the message names value, place and rule.
-        """
-        for method in ("fit", "predict", "get_params"):
-            if not callable(getattr(self.base, method, None)) or isinstance(self.base, type):
-                raise ValueError(
-                    f"base is {self.base!r}: it must be a regressor of scikit-learn's kind, with fit and predict"
-                )
-        features, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
-        grades, self.n_classes_ = check_grades(labels, self.n_classes)
-        weight = check_weights(sample_weight, len(features))
-        if qid is not None:
-            group_rows(qid, len(features))
-        self.cost_table_ = cost_table(self.cost, self.n_classes_)
-        self.cost_shape_ = cost_shape(self.cost_table_)
-        self.seed_ = resolve_seed(self.random_state)
-        if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
-            raise ValueError(f"n_jobs is {self.n_jobs!r}: it must be None or a whole number other than 0")
-        takes_weights = has_fit_parameter(self.base, "sample_weight")
-        if not takes_weights and (weight is not None or np.ptp(weights(self.cost_table_), axis=0).any()):
-            warnings.warn(
-                f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by "
-                "their weights, not from all",
-                UserWarning,
-                stacklevel=2,
-            )
-        base, parallel = side_by_side(self.base, self.n_jobs, self.n_classes_ - 1)
-        learn = (learn_weighted if takes_weights else learn_resampled)(base, features, self.seed_)
-
-        def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            return parallel(delayed(train)(problem) for problem in problems)
-
-        self.model_ = cocr(grades, self.cost_table_[grades], learn, weight, each)
-        for h in self.model_.soft_classifiers:
-            if base is not self.base and isinstance(h, SoftClassifier):
-                h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
-        return self
-
-    def predict(self, X: ArrayLike) -> Floats:
-        """Score each row of X, (n_samples, n_features), by the soft ranker r_h: higher before lower, (n_samples,)."""
-        return soft_rank(self.decision_function(X))
+    model_: COCRModel = field(init=False)
+    cost_table_: NDArray[Any] = field(init=False)
+    cost_shape_: CostShape = field(init=False)
+    n_classes_: int = field(init=False)
+    seed_: int = field(init=False)
 
     def predict_rank(self, X: ArrayLike) -> NDArray[np.int64]:
         """Predict grades by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
@@ -160,40 +108,89 @@ class COCRRanker(BaseEstimator):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute P(y = k) from the answers, (n_samples, n_classes); as they are not clipped, it can be negative."""
-        return class_proba(self.decision_function(X))
+        return grade_proba(self.decision_function(X))
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Compute the answers h_k(x), (n_samples, n_classes - 1): estimates of P(y >= k), any real numbers."""
-        check_is_fitted(self, "model_")
-        features = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
-        return self.model_.answers(features)
+        return self.model_.answers(self._check_rows(X).astype(np.float64, copy=False))
 
-    def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:
-        """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
+    def _check_parameters(self) -> None:
+        for method in ("fit", "predict", "get_params"):
+            if not callable(getattr(self.base, method, None)) or isinstance(self.base, type):
+                raise ValueError(
+                    f"base is {short(self.base)}: it must be a regressor of scikit-learn's kind, with fit and predict"
+                )
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
+            raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
-        Without `qid` all rows are one query; in a search, route it: `ranker.set_score_request(qid=True)`.
-        """
-        return float(ndcg(y, self.predict(X), qid))
+    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[np.int64]:
+        labels: NDArray[np.int64] = super()._check_target(y, weight)
+        check_classes(labels, weight, self.n_classes)
+        return labels
 
-    def __sklearn_tags__(self) -> Tags:
-        """Say that fit needs y."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+    def _check_features(self, X: NDArray[np.floating]) -> None:
+        """Leave what is not finite to the base to accept or refuse."""
+
+    def _start(self, data: Training) -> Run[Predict]:
+        n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state)
+        table = cost_table(self.cost, n_classes)
+        takes_weights = has_fit_parameter(self.base, "sample_weight")
+        if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
+            warnings.warn(
+                f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by "
+                "their weights, not from all",
+                UserWarning,
+                stacklevel=3,
+            )
+        base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
+        X = data.X.astype(np.float64, copy=False)  # so that least squares is computed in float64
+        learn_one = (learn_weighted if takes_weights else learn_resampled)(base, X, seed)
+
+        def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
+            answers: Iterator[Any] = iter(parallel(delayed(train)(problem) for problem in problems))
+            return show_progress(answers, n_classes - 1, "problem", self.verbose)
+
+        def turns() -> Turns[Predict]:
+            yield from cocr(data.y, table[data.y], learn_one, data.weight, each).soft_classifiers
+
+        def learn(answers: list[Predict]) -> dict[str, Any]:
+            for h in answers:
+                if base is not self.base and isinstance(h, SoftClassifier):
+                    h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
+            learned = {"cost_table_": table, "cost_shape_": cost_shape(table), "n_classes_": n_classes, "seed_": seed}
+            return {"model_": COCRModel(tuple(answers))} | learned
+
+        return Run(turns(), n_classes - 1, "", learn, keeps_part=False)
+
+    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        yield soft_rank(self.model_.answers(X.astype(np.float64, copy=False)))
 
 
-def side_by_side(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
-    """Return the base as each problem gets it, and what trains the problems.
+def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
+    """Share out the threads of a base among the problems.
 
     A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
     threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
     processes, where `n_jobs` asks for it.
+
+    Parameters
+    ----------
+    base : regressor
+    n_jobs : int or None
+        Problems trained side by side; None: as many as the base has threads.
+    n_problems : int
+
+    Returns
+    -------
+    tuple of regressor and joblib.Parallel
+        The base as each problem gets it, and what trains the problems, in order.
     """
     if "n_threads" not in base.get_params(deep=False):
-        return base, Parallel(n_jobs=n_jobs)
+        return base, Parallel(n_jobs=n_jobs, return_as="generator")
     n_threads = resolve_threads(base.n_threads)
     at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(n_jobs))
-    return clone(base).set_params(n_threads=-(-n_threads // at_once)), Parallel(n_jobs=at_once, prefer="threads")
+    shared = clone(base).set_params(n_threads=-(-n_threads // at_once))
+    return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
 
 
 def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:

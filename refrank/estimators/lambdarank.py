@@ -1,26 +1,23 @@
-"""The scikit-learn face of RankNet and LambdaRank with a two-layer net: `LambdaRanker`.
+"""RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1.
 
 The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective,
-the checks of the input, and the best epoch.
+the checks of the input, and the choice of the best epoch.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
-from refrank.estimators.checks import check_choice, check_whole
-from refrank.estimators.tree_ranker import resolve_seed
+from refrank.checks import check_choice, check_finite, check_integer, check_labels, check_number, check_shape
+from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
 from refrank.mcrank.pairwise_gradients import (
     Floats,
@@ -32,14 +29,16 @@ from refrank.mcrank.pairwise_gradients import (
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.metrics import err, ndcg
-from refrank.metrics.queries import check_labels
-from refrank.metrics.spec import check_max_grade
+from refrank.metrics.spec import HIGHEST_LABEL
 
+__all__ = ["LambdaRanker"]
+
+Objective = Literal["ndcg", "err", "ranknet"]
 Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
-@dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
-class LambdaRanker(BaseEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class LambdaRanker(Ranker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
     The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedule and
@@ -47,63 +46,70 @@ class LambdaRanker(BaseEstimator):
 
     Parameters
     ----------
-    hidden : int
+    hidden : int, default 10
         Hidden units, at least 1.
-    learning_rate : float
+    learning_rate : float, default 0.001
         Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs
         each pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a
         lower rate with "ranknet" than with the others.
-    n_epochs : int
+    n_epochs : int, default 100
         Passes over the training queries, at least 1.
-    objective : {"ndcg", "err", "ranknet"}
+    objective : "ndcg", "err" or "ranknet", default "ndcg"
         LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy.
-    truncation : int
+    truncation : int, default 10
         L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").
     max_grade : int, optional
         Highest grade of the scale, for "err"; None: the highest in the training set.
-    decay : float
+    decay : float, default 0.8
         In (0, 1]: factor on the rate after an epoch that lowered the validation measure.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default 0
         Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
         Equal seeds give equal models, whatever the number of threads.
-    verbose : int
-        1 shows a progress bar where standard error is a terminal.
+    verbose : int, default 0
+        1 shows a progress bar, in a terminal and in a notebook.
 
     Attributes
     ----------
+    model_ : TwoLayerNet
+        The net of the best epoch.
     epochs_ : tuple of Epoch
         One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
         which keeps what is done; none after a model file was read, which holds the net of the best epoch.
     best_epoch_ : int
         The first epoch, counted from 1, with the highest validation measure; the last, without validation.
-    net_ : TwoLayerNet
-        The net of the best epoch.
     max_grade_ : int
         Highest grade in use.
     seed_ : int
         The seed that `random_state` gave.
-    n_features_in_ : int
-        Features seen in `fit`.
+    n_features_in_, n_queries_ : int
+    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [2.0], [5.0], [6.0]], [0, 1, 2, 0, 1]
-    >>> ranker = LambdaRanker(hidden=2, learning_rate=0.1, random_state=0).fit(X, y, qid=[1, 1, 1, 2, 2])
+    >>> ranker = LambdaRanker(hidden=2, learning_rate=0.1).fit(X, y, qid=[1, 1, 1, 2, 2])
     >>> np.argsort(ranker.predict([[2.0], [0.0], [1.0]]))
     array([1, 2, 0])
     """
 
+    algorithm: ClassVar[str] = "lambdarank"
+
     hidden: int = 10
     learning_rate: float = 0.001
     n_epochs: int = 100
-    objective: str = "ndcg"
+    objective: Objective = "ndcg"
     truncation: int = 10
     max_grade: int | None = None
     decay: float = 0.8
-    random_state: int | RandomState | None = None
-    verbose: int = 0
+    random_state: int | RandomState | None = 0
 
-    def fit(
+    model_: TwoLayerNet = field(init=False)
+    epochs_: tuple[Epoch, ...] = field(init=False, metadata={"saved": False})
+    best_epoch_: int = field(init=False)
+    max_grade_: int = field(init=False)
+    seed_: int = field(init=False)
+
+    def fit(  # type: ignore[override]  # trained on queries: a row has no weight
         self,
         X: ArrayLike,
         y: ArrayLike,
@@ -115,6 +121,8 @@ class LambdaRanker(BaseEstimator):
     ) -> Self:
         """Train, and keep the best epoch by the validation set if there is one.
 
+        An interrupt (Ctrl-C) keeps the epochs that are done, and is raised again.
+
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
@@ -123,107 +131,113 @@ class LambdaRanker(BaseEstimator):
             Grades: integers from 0 to 53.
         qid : array-like of shape (n_samples,), optional
             Query of each row, in any order; None: one query.
-        X_val, y_val, qid_val : array-like, optional
+        X_val : array-like of shape (n_valid, n_features), optional
             The validation set, measured after each epoch by NDCG at `truncation`, or by ERR for "err"
-            (`refrank.metrics`, spec "paper": a query without a relevant document counts as 0).
+            (`refrank.metrics`, convention "paper": a query without a relevant document counts as 0).
+        y_val : array-like of shape (n_valid,), optional
+            Its grades.
+        qid_val : array-like of shape (n_valid,), optional
+            The query of each of its rows.
 
         Returns
         -------
-        LambdaRanker
-            Itself.
+        self
 
         Raises
         ------
         ValueError
-            On a parameter, shape or value that breaks its rule, a training or validation set in which no
-            query has two grades, or weights that diverge.
+            If a parameter, shape or value breaks its rule, no query of the training or the validation set has two
+            grades, or weights diverge.
         """
-        for learned in ("epochs_", "best_epoch_", "net_"):
-            self.__dict__.pop(learned, None)  # a fit that fails leaves no net that belongs to other data
-        check_whole("hidden", self.hidden, at_least=1)
-        check_whole("n_epochs", self.n_epochs, at_least=1)
-        check_whole("truncation", self.truncation, at_least=1)
-        check_factor("learning_rate", self.learning_rate, at_most=sys.float_info.max)
-        check_factor("decay", self.decay, at_most=1.0)
-        features: Floats = validate_data(self, X, dtype=np.float64, order="C")
-        grades = check_grades(features, y, self.max_grade)
-        self.max_grade_ = int(grades.max()) if self.max_grade is None else self.max_grade
-        gradient, measure = choose_objective(self.objective, self.truncation, self.max_grade_)
+        self._forget()
+        self._check_parameters()
+        data = self._check_training(X, y, None)
+        max_grade = int(data.y.max()) if self.max_grade is None else self.max_grade
+        highest = max_grade if self.objective == "err" else self.max_grade  # NDCG needs no scale
+        gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
         validate = None
         if X_val is not None:
-            features_val: Floats = validate_data(self, X_val, dtype=np.float64, order="C", reset=False)
-            highest = self.max_grade_ if self.objective == "err" else self.max_grade  # NDCG needs no scale
-            validate = on_validation_set(features_val, y_val, qid_val, highest, measure)
+            held_out = validate_data(self, X_val, dtype=np.float64, reset=False, ensure_all_finite=False)
+            check_finite(held_out)
+            validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
-            raise ValueError("X_val = None: y_val and qid_val need the features of the validation set")
-        self.seed_ = resolve_seed(self.random_state)
+            raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
+        n_queries, seed = count_queries(qid, data), resolve_seed(self.random_state)
         training = lambdarank(
-            features,
-            grades,
+            np.ascontiguousarray(data.X, np.float64),
+            data.y,
             qid,
             gradient,
             hidden=self.hidden,
             learning_rate=self.learning_rate,
             decay=self.decay,
             n_epochs=self.n_epochs,
-            seed=self.seed_,
+            seed=seed,
             validate=validate,
         )
-        epochs: list[Epoch] = []
-        try:
-            # One thread: with more, BLAS may add in another order.
+
+        def learn(epochs: list[Epoch]) -> dict[str, Any]:
+            best = best_epoch(epochs)
+            net = {"model_": best.net, "epochs_": tuple(epochs), "best_epoch_": best.epoch}
+            return net | {"max_grade_": max_grade, "seed_": seed}
+
+        return self._run(Run(on_one_thread(training), self.n_epochs, "epoch", learn), n_queries)
+
+    def _check_parameters(self) -> None:
+        check_integer("hidden", self.hidden, at_least=1)
+        check_integer("n_epochs", self.n_epochs, at_least=1)
+        check_integer("truncation", self.truncation, at_least=1)
+        check_number("learning_rate", self.learning_rate, above=0, at_most=sys.float_info.max)
+        check_number("decay", self.decay, above=0, at_most=1)
+        if self.max_grade is not None:
+            check_integer("max_grade", self.max_grade, 1, HIGHEST_LABEL)
+
+    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
+        grades = check_labels(y, highest=HIGHEST_LABEL)
+        if self.max_grade is not None:
+            check_scale("y", grades, self.max_grade, "max_grade")
+        return grades.astype(np.intp)
+
+    def _start(self, data: Training) -> Run[Any]:
+        raise AssertionError("fit of LambdaRanker needs more than the training rows, and starts the run itself")
+
+    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        rows = np.ascontiguousarray(X, np.float64)
+        check_shape("feature_mean", self.model_.feature_mean, (X.shape[1],), "(n_features,), one per column of X")
+        if every != LAST and not hasattr(self, "epochs_"):
+            raise ValueError("epochs_ is not there: a model file holds the net of the best epoch only")
+        for net in [self.model_] if every == LAST else [epoch.net for epoch in self.epochs_]:
             with threadpool_limits(1, user_api="blas"):
-                hidden_bar = None if self.verbose else True
-                for epoch in tqdm(training, "training", self.n_epochs, unit="epoch", disable=hidden_bar):
-                    epochs.append(epoch)
-        finally:  # after an interrupt too: what is done is kept
-            if epochs:
-                best = best_epoch(epochs)
-                self.epochs_, self.best_epoch_, self.net_ = tuple(epochs), best.epoch, best.net
-        return self
-
-    def predict(self, X: ArrayLike) -> Floats:
-        """Score each row of `X` with the net of the best epoch; higher ranks first. Returns (n_samples,)."""
-        features = self._check_features(X)
-        with threadpool_limits(1, user_api="blas"):
-            return self.net_.predict(features)
-
-    def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
-        """Yield the scores of the rows of `X` after each epoch, from the first to the last.
-
-        Raises
-        ------
-        ValueError
-            Where the ranker was read from a model file, which holds the best epoch alone.
-        """
-        features = self._check_features(X)
-        if not hasattr(self, "epochs_"):
-            raise ValueError("the ranker has its best epoch only: a model file does not hold the others")
-        for epoch in self.epochs_:
-            with threadpool_limits(1, user_api="blas"):
-                scores = epoch.net.predict(features)
+                scores = net.predict(rows)
             yield scores
 
-    def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:
-        """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
 
-        Without `qid` all rows are one query; in a search, route it: `ranker.set_score_request(qid=True)`.
-        """
-        return float(ndcg(y, self.predict(X), qid))
-
-    def _check_features(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self, "net_")
-        checked: Floats = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return checked
+def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
+    """Run the epochs on one BLAS thread: with more, BLAS may add in another order."""
+    with threadpool_limits(1, user_api="blas"):
+        yield from epochs
 
 
 def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
     """Return what is descended and what is validated: the one place where the objectives part ways.
 
+    Parameters
+    ----------
+    objective : "ndcg", "err" or "ranknet"
+    truncation : int
+        L.
+    max_grade : int
+        Highest grade of the scale, for "err".
+
+    Returns
+    -------
+    tuple of two functions
+        (scores, y) -> (cost, lambdas) of one query, and (y, score, qid) -> mean over the queries.
+
     Raises
     ------
     ValueError
-        If `objective` is none of "ndcg", "err", "ranknet".
+        If `objective` is none of the three.
     """
     ndcg_change = partial(ndcg_swap_change, truncation=truncation)
     err_change = partial(err_swap_change, max_grade=max_grade)
@@ -235,43 +249,39 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
     return choices[check_choice("objective", objective, tuple(choices))]
 
 
-def check_factor(name: str, value: object, at_most: float) -> float:
-    """Return a number above 0.
-
-    Examples
-    --------
-    >>> check_factor("decay", 1.5, at_most=1.0)
-    Traceback (most recent call last):
-    ValueError: decay is 1.5: it must lie above 0 and be at most 1.0
-    """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 < float(value) <= at_most:
-        raise ValueError(f"{name} is {value!r}: it must lie above 0 and be at most {at_most}")
-    return float(value)
-
-
-def check_grades(X: Floats, y: ArrayLike | None, max_grade: int | None) -> Integers:
-    """Return the grades, one for each row of `X`, none above `max_grade` if there is one, as integers."""
-    if y is None:
-        raise ValueError("y = None: each row needs a grade")
-    grades = check_labels(y).astype(np.intp)
-    if len(grades) != len(X):
-        raise ValueError(f"y has {len(grades)} entries, X has {len(X)} rows: each row needs one grade")
-    if max_grade is not None and grades.max() > check_max_grade(max_grade):
-        row = int(grades.argmax())
-        raise ValueError(f"y[{row}] = {grades[row]} is above max_grade = {max_grade}")
-    return grades
-
-
-def on_validation_set(
+def measure_on(
     X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
 ) -> Callable[[TwoLayerNet], float]:
-    """Return the function net -> measure on this validation set, after checking the set."""
-    try:
-        grades = check_grades(X, y, max_grade)
-        if not trainable_queries(grades, qid):
-            raise ValueError("y: no query of qid has two grades, so every epoch would measure the same")
-    except ValueError as fault:
-        raise ValueError(f"in the validation set (X_val, y_val, qid_val): {fault}") from fault
+    """Return the function net -> measure on a validation set, after checking the set.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or None
+        Grades; None is refused.
+    qid : array-like of shape (n_samples,) or None
+    max_grade : int or None
+        The highest grade allowed, at most 53.
+    measure : function
+        (y, score, qid) -> mean over the queries.
+
+    Returns
+    -------
+    function from TwoLayerNet to float
+
+    Raises
+    ------
+    ValueError
+        If a grade breaks its rule, or no query has two grades.
+    """
+    if y is None:
+        raise ValueError("y_val is None: each row of X_val needs a grade")
+    grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)
+    if max_grade is not None:
+        check_scale("y_val", grades, max_grade, "max_grade")
+    check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
+    if not trainable_queries(grades, qid):
+        raise ValueError("y_val has no query with two grades: every epoch would measure the same")
 
     def validate(net: TwoLayerNet) -> float:
         return float(measure(grades, net.predict(X), qid))

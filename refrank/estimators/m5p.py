@@ -1,66 +1,82 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from __future__ import annotations
+from dataclasses import dataclass, field
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.cocr.m5p import VARIANTS, model_tree
+from refrank.checks import (
+    check_choice,
+    check_entries,
+    check_finite,
+    check_number,
+    check_shape,
+    check_target,
+    check_weights,
+)
+from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
 
-LARGEST = 1e100
+LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
+
+__all__ = ["M5PRegressor"]
 
 
+@dataclass(eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
 class M5PRegressor(RegressorMixin, BaseEstimator):
     """M5' model tree (Quinlan 1992; Wang & Witten 1997), as COCR Sec. 5.2 uses it.
 
     Parameters
     ----------
-    min_instances : float, default=4
+    min_instances : float, default 4
         The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.
-    variant : {"weka", "published"}, default="weka"
-        As Weka's M5P does it, which the COCR paper ran, or as the papers of 1992 and 1997 print it. The
-        differences are listed in `refrank.cocr.m5p.variants`.
+    variant : "weka" or "published", default "weka"
+        As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it.
+        `refrank.cocr.m5p.variants` lists the differences.
 
     Attributes
     ----------
-    tree_ : refrank.cocr.m5p.M5Tree
+    model_ : refrank.cocr.m5p.M5Tree
         The pruned and smoothed tree.
     n_features_in_ : int
         Columns of X seen by fit.
+    feature_names_in_ : array of shape (n_features_in_,)
+        Names of the columns, if X has names that are all strings.
 
     Notes
     -----
-    Sample weights are counts: a row of weight 2 is that row twice. Weights that are not counts should be
-    scaled to mean one.
+    Sample weights are counts: a row of weight 2 is that row twice. Scale weights that are not counts to mean one.
 
     Examples
     --------
     >>> X = np.arange(40.0)[:, None]
     >>> y = np.where(X[:, 0] < 20, X[:, 0], 100 - X[:, 0])
     >>> model = M5PRegressor().fit(X, y)
-    >>> model.tree_.n_leaves
-    2
+    >>> model.model_
+    M5Tree(3 nodes, 2 leaves)
     >>> model.predict([[10.0], [30.0]]).round(1)
     array([13.5, 67.4])
     """
 
-    def __init__(self, min_instances: float = 4, variant: str = "weka") -> None:
-        self.min_instances = min_instances
-        self.variant = variant
+    min_instances: float = 4
+    variant: Literal["weka", "published"] = "weka"
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> M5PRegressor:
+    model_: M5Tree = field(init=False)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow, prune and smooth the tree.
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
-            Finite numbers.
-        y : array of shape (n_samples,)
-            Finite numbers.
-        sample_weight : array of shape (n_samples,), default=None
-            Not negative; rows of weight 0 are left out. None is weights of one.
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers of at most 1e100 in size.
+        y : array-like of shape (n_samples,)
+            Finite numbers of at most 1e100 in size.
+        sample_weight : array-like of shape (n_samples,), optional
+            Not negative; rows of weight 0 are left out. None: each row has weight 1.
 
         Returns
         -------
@@ -70,62 +86,41 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X or y holds NaN, an infinite value or one larger than 1e100, if a weight is negative or not
-            finite, if the weights sum to less than `min_instances`, or if a parameter is out of range.
+            If an argument or a parameter is out of range, or the weights add up to less than `min_instances`; the
+            message names value, place and rule. No earlier model is left then.
         """
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant={self.variant!r}: must be one of {sorted(VARIANTS)}")
-        if not 2 <= self.min_instances < np.inf:
-            raise ValueError(f"min_instances={self.min_instances!r}: must be a finite number, at least 2")
-        data, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        for name, values in (("X", data), ("y", target)):
-            large = np.argwhere(np.abs(values) > LARGEST)
-            if len(large):
-                place, value = large[0].tolist(), values[tuple(large[0])]
-                raise ValueError(f"{name}{place} = {value}: must not exceed {LARGEST:g} in size, or squares overflow")
-        weight = _weights(sample_weight, len(target))
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)  # a fit that fails leaves no model that belongs to other data
+        variant = VARIANTS[check_choice("variant", self.variant, VARIANTS)]
+        min_instances = check_number("min_instances", self.min_instances, at_least=2)
+        features, target = self._check_features(X, reset=True), check_target(column_or_1d(y, warn=True))
+        n_samples = len(features)
+        check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
+        for name, values in (("X", features), ("y", target)):
+            rule = f"numbers must be at most {LARGEST:g} in size, so that squares do not overflow"
+            check_entries(name, values, np.abs(values) > LARGEST, rule)
+        weight = check_weights(sample_weight, n_samples)
+        weight = np.ones(n_samples) if weight is None else weight
         total = float(weight.sum())
-        if total < self.min_instances:
+        if total < min_instances:
             raise ValueError(
-                f"min_instances={self.min_instances}: the weights must sum to at least that, but the sum"
-                f" is {total:g}, n_samples = {len(target)}"
+                f"min_instances is {min_instances:g}: it must be at most the sum of the weights, here {total:g} with "
+                f"n_samples = {n_samples}"
             )
         present = weight > 0.0
-        self.tree_ = model_tree(
-            data[present],
-            target[present].astype(np.float64),
-            weight[present],
-            self.min_instances,
-            VARIANTS[self.variant],
-        )
+        self.model_ = model_tree(features[present], target[present], weight[present], min_instances, variant)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict by the smoothed model of the leaf that each row reaches.
+        """Predict by the smoothed model of the leaf that each row of X, (n_samples, n_features), reaches: (n_samples,).
 
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        float64 array of shape (n_samples,)
+        Raises a ValueError where X is not finite, or has another number of columns than in fit.
         """
-        check_is_fitted(self)
-        return self.tree_.predict(validate_data(self, X, dtype=np.float64, reset=False))
+        check_is_fitted(self, "model_")
+        return self.model_.predict(self._check_features(X, reset=False))
 
-
-def _weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
-    """Return the weights as float64 of shape (n_samples,), or say what is wrong with them."""
-    if sample_weight is None:
-        return np.ones(n_samples)
-    weight = np.asarray(sample_weight, np.float64)
-    if weight.shape != (n_samples,):
-        raise ValueError(f"sample_weight has shape {weight.shape}: must be ({n_samples},), one weight a row of X")
-    wrong = np.flatnonzero(~((weight >= 0.0) & (weight < np.inf)))
-    if len(wrong):
-        raise ValueError(f"sample_weight[{wrong[0]}] = {weight[wrong[0]]}: weights must be finite and not negative")
-    if not weight.any():
-        raise ValueError("sample_weight is zero in every row: at least one weight must be positive")
-    return weight
+    def _check_features(self, X: ArrayLike, reset: bool) -> NDArray[np.float64]:
+        """Return finite features as float64; in fit, `reset` the names and number of the columns."""
+        features = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
+        check_finite(features, getattr(self, "feature_names_in_", None))
+        return features

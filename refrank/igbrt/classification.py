@@ -1,19 +1,22 @@
-"""iGBRT Section 6: ranking by classification, as four binary problems "is this less relevant than c?".
+"""iGBRT Section 6: ranking by classification, as one binary problem "is this less relevant than c?" per c.
 
     symbol        in code             shape
     b^c           binary_target       (n_samples,), 1 where y < c, else 0; c = 1..max_grade
     T^c           cumulative_proba    (n_samples, max_grade), column c - 1: P(rel < c) = P(rel <= c - 1)
-    P(rel = r)    class_proba         (n_samples, max_grade + 1)
+    P(rel = r)    class_proba         (n_samples, max_grade + 1): McRank's Eq. 8
 
-T^0 = 0 and T^{max_grade + 1} = 1. The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted
-sum can leave it (footnote 2), and since the problems are learned apart, T^c can fall as c rises: then a class
-probability is negative. `violations` counts both; `clipped` holds T^c within [0, 1], which mends the first only.
+The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave it (footnote 2), and
+since the problems are learned apart, T^c can fall as c rises: then a class probability is negative. `count_violations`
+counts both; clipping T^c to [0, 1] mends the first only.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from refrank.mcrank.ordinal_boosting import class_proba
+from refrank.trees.draws import draw
 
 
 class Violations(NamedTuple):
@@ -35,41 +38,24 @@ def binary_target(y: NDArray[np.int64], c: int) -> NDArray[np.float64]:
     return (y < c).astype(np.float64)
 
 
-def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Combine the problems: P(rel = r) = T^{r+1} - T^r.
-
-    Parameters
-    ----------
-    cumulative_proba : float64 array of shape (n_samples, max_grade)
-        T^1, ..., T^max_grade.
-
-    Returns
-    -------
-    float64 array of shape (n_samples, max_grade + 1)
+def problem_seeds(seed: int, n_problems: int) -> list[int]:
+    """Return the seed that each problem's forest draws from: of the first, the seed itself.
 
     Examples
     --------
-    >>> class_proba(np.array([[0.25, 0.75], [0.75, 0.5]]))
-    array([[ 0.25,  0.5 ,  0.25],
-           [ 0.75, -0.25,  0.5 ]])
+    >>> problem_seeds(7, 1)
+    [7]
     """
-    n_samples = len(cumulative_proba)
-    # iGBRT Sec. 6: "T^0 = 0 and T^5 = 1"
-    bounded = np.hstack([np.zeros((n_samples, 1)), cumulative_proba, np.ones((n_samples, 1))])
-    return np.diff(bounded, axis=1)
+    # Paper is silent: whether the forests of the problems share their bootstraps. Here each draws its own.
+    return [seed, *(draw(seed, c) >> 1 for c in range(1, n_problems))]
 
 
-def clipped(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Hold T^c within [0, 1]."""
-    return np.clip(cumulative_proba, 0.0, 1.0)
-
-
-def violations(cumulative_proba: NDArray[np.float64]) -> Violations:
+def count_violations(cumulative_proba: NDArray[np.float64]) -> Violations:
     """Count what footnote 2 calls "small violations of the probability assumptions".
 
     Examples
     --------
-    >>> violations(np.array([[0.25, 1.25], [0.75, 0.5]]))
+    >>> count_violations(np.array([[0.25, 1.25], [0.75, 0.5]]))
     Violations(outside=1, negative=2)
     """
     outside = (cumulative_proba < 0) | (cumulative_proba > 1)

@@ -6,19 +6,17 @@ alpha     learning_rate    float
 M_B       n_rounds         int
 d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
 T_t       tree
-T         scores           (n_samples,)
+T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds the trees up
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.tree import Leaves, Tree, add_predictions
-
-Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]
+from refrank.trees.growth import Grow
+from refrank.trees.tree import Tree, read_only
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ def gbrt(
     target : float64 array of shape (n_samples,)
         y; for another start F (the mean, a forest), y - F.
     grow : function
-        `refrank.trees.growth.grow_to_depth` with the rest of its arguments bound.
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
     n_rounds : int
         M_B.
     learning_rate : float
@@ -60,45 +58,19 @@ def gbrt(
     >>> from functools import partial
     >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.growth import grow_to_depth
-    >>> binned = bin_features(np.array([[0.0], [1.0]]), 256, splitter=splitting)
-    >>> grow = partial(grow_to_depth, binned, max_depth=4, splitter=splitting)
-    >>> [turn.residual.tolist() for turn in gbrt(np.array([0.0, 4.0]), grow, 2, learning_rate=0.5)]
+    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.growth import grow
+    >>> target = np.array([0.0, 4.0])
+    >>> grow_4 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), max_depth=4)
+    >>> [turn.residual.tolist() for turn in gbrt(target, grow_4, 2, learning_rate=0.5)]
     [[0.0, 2.0], [0.0, 1.0]]
     """
     # iGBRT Alg. 2, line 1
     residual = target.astype(np.float64)
-    view = residual.view()
-    view.flags.writeable = False
     # iGBRT Alg. 2, line 2
     for t in range(1, n_rounds + 1):
         # iGBRT Alg. 2, line 3
         tree, leaves = grow(residual, weight)
         # iGBRT Alg. 2, line 5
         leaves.add_to(residual, -learning_rate * tree.value[leaves.nodes])
-        yield GBRTRound(t, tree, view)
-
-
-@dataclass(frozen=True)
-class GBRTModel:
-    """A trained Algorithm 2, from the constant `initial`."""
-
-    initial: float
-    rounds: tuple[Tree, ...]
-    learning_rate: float
-
-    def staged_scores(
-        self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int, every: int = 1
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield T, (n_samples,), after each `every` rounds: the same array each time, written to."""
-        # iGBRT Alg. 2, line 8
-        scores = np.full(len(X), self.initial)
-        if not self.rounds:
-            yield scores
-        for start in range(0, len(self.rounds), every):
-            add_predictions(self.rounds[start : start + every], X, self.learning_rate, scores, splitter, n_threads)
-            yield scores
-
-    def scores(self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int) -> NDArray[np.float64]:
-        """Compute T after the last round, (n_samples,)."""
-        return next(self.staged_scores(X, splitter, n_threads, every=max(1, len(self.rounds))))
+        yield GBRTRound(t, tree, read_only(residual))

@@ -2,9 +2,9 @@
 
 The paper tried "splitting three ways during tree construction and substituting missing features with zeros, infinity,
 the mean or the median feature value". Infinity is a value above all others, with a bin to itself. A cut three ways
-uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (refrank/trees/splitting.py,
-`best_split`). A tree writes it as two cuts, the first at infinity. A row that lacks a feature which no training row of
-the node lacked goes right, with the high values.
+uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (`best_split` of
+refrank/trees/splitting.py). A tree writes it as two cuts, the first at infinity. A row that lacks a feature which no
+training row of the node lacked goes right, with the high values.
 
     idea                       in code          shape
     which value says missing   missing_value    NaN or 0 (or any other number)
@@ -31,7 +31,7 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     ----------
     X : float array of shape (n_samples, n_features)
         The training rows.
-    missing : one of "zero", "inf", "mean", "median", "three-way"
+    missing : "zero", "inf", "mean", "median" or "three-way"
     missing_value : float
         NaN, or the number that says missing.
 
@@ -39,12 +39,7 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     -------
     array of shape (n_features,), of X's type
         Means are of the present values, summed exactly (math.fsum); an even number of them has the mean of the middle
-        two as median.
-
-    Raises
-    ------
-    ValueError
-        Where no training row has a feature: it has no mean and no median.
+        two as median. A feature that no training row has gets 0: it is constant then, and no tree cuts on it.
 
     Examples
     --------
@@ -57,10 +52,8 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     for f in range(X.shape[1] if missing != "zero" else 0):
         present = X[~is_missing(X[:, f], missing_value), f].astype(np.float64)
         if len(present) == 0:
-            raise ValueError(
-                f"X column {f} is missing in every one of the {len(X)} rows, so it has no {missing}: "
-                f"drop the column, or choose another value of `missing`"
-            )
+            # Paper is silent: what stands in for a feature that every training row lacks.
+            continue
         exponent = np.frexp(np.abs(present).max())[1]  # a power of two below which sums do not overflow
         scaled = np.ldexp(present, -exponent)
         middle = math.fsum(scaled) / len(scaled) if missing == "mean" else np.median(scaled)
@@ -68,12 +61,12 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     return fill
 
 
-def filled(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
+def fill_missing(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
     """Put the fill values in; a copy.
 
     Examples
     --------
-    >>> filled(np.array([[1.0, np.nan], [np.nan, 2.0]]), np.nan, np.array([5.0, 6.0]))
+    >>> fill_missing(np.array([[1.0, np.nan], [np.nan, 2.0]]), np.nan, np.array([5.0, 6.0]))
     array([[1., 6.],
            [5., 2.]])
     """

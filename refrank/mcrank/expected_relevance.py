@@ -9,11 +9,14 @@ By Eq. 6 the ranking does not change when a T(k) + b, a > 0, takes the place of 
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Transform = str | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
+from refrank.checks import check_choice, check_entries, check_shape
+
+Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
 
 TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]] = {
     "k": lambda k: k.astype(np.float64),  # McRank Sec. 3.3, the paper's choice: S is the expected relevance
@@ -84,33 +87,23 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
     """
     levels = np.arange(n_classes)
     if isinstance(transform, str):
-        if transform not in TRANSFORMS:
-            raise ValueError(
-                f"{name} is {transform!r}: it must be one of {', '.join(TRANSFORMS)}, a function or a table"
-            )
-        transform = TRANSFORMS[transform]
+        transform = TRANSFORMS[check_choice(name, transform, TRANSFORMS)]
     with np.errstate(over="ignore"):  # an infinite value is refused below
         table = np.asarray(transform(levels) if callable(transform) else transform, np.float64)
-    if table.shape != (n_classes,):
-        raise ValueError(f"{name} has shape {table.shape}: it needs one value for each of the {n_classes} classes")
-    if not np.isfinite(table).all():
-        raise ValueError(f"{name} at class {int(np.flatnonzero(~np.isfinite(table))[0])} is not finite")
+    check_shape(name, table, (n_classes,), "(n_classes,), one value per class")
+    check_entries(name, table, ~np.isfinite(table), "the value of each class must be finite")
     return table
 
 
 def check_increasing(table: NDArray[np.float64], name: str = "relevance") -> None:
-    """Raise a ValueError, naming the classes, where T does not increase.
+    """Refuse a table T that does not increase from each class to the next.
 
     Examples
     --------
     >>> check_increasing(np.array([0.0, 2.0, 2.0]))
     Traceback (most recent call last):
-    ValueError: relevance must increase, but goes from 2.0 at class 1 to 2.0 at class 2
+    ValueError: relevance at row 2 is 2.0: values must increase from class to class
     """
     # McRank Sec. 3.3: T is "some monotone (increasing) function"
-    falls = np.flatnonzero(np.diff(table) <= 0)
-    if len(falls):
-        k = int(falls[0])
-        raise ValueError(
-            f"{name} must increase, but goes from {table[k]} at class {k} to {table[k + 1]} at class {k + 1}"
-        )
+    falls = np.diff(table, prepend=-np.inf) <= 0
+    check_entries(name, table, falls, "values must increase from class to class")

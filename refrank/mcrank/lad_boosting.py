@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.mcrank.ls_boosting import LSRound
-from refrank.mcrank.softmax_boosting import Grow, read_only
 from refrank.trees.grid import to_grid
-from refrank.trees.tree import with_values
+from refrank.trees.growth import Grow
+from refrank.trees.tree import read_only, with_values
 
 
 def lad_boosting(
@@ -40,8 +40,14 @@ def lad_boosting(
     ----------
     target : float64 array of shape (n_samples,)
         McRank's y~, already transformed.
-    grow, n_rounds, learning_rate, weight
-        As in `softmax_boosting_sequential`.
+    grow : function
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu, the shrinkage.
+    weight : float64 array of shape (n_samples,), optional
+        A row of weight w counts w times in every sum.
 
     Yields
     ------
@@ -53,10 +59,11 @@ def lad_boosting(
     >>> from functools import partial
     >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.growth import grow_best_first
-    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, splitter=splitting)
-    >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
-    >>> [turn.scores.tolist() for turn in lad_boosting(np.array([0.0, 1.0, 5.0]), grow, 2, learning_rate=0.5)]
+    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.growth import grow
+    >>> target = np.array([0.0, 1.0, 5.0])
+    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), n_leaves=3)
+    >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[1.0, 1.0, 1.0], [0.5, 1.0, 3.0], [0.25, 1.0, 4.0]]
     """
     # Friedman 2001 Alg. 3, line 1
@@ -87,8 +94,8 @@ def median(values: NDArray[np.float64], weight: NDArray[np.float64] | None = Non
     weight : float64 array of shape (n,), optional
         None negative. The weighted median is the lowest value that has half of the weight at or below it; where that
         is half exactly, the mean of it and the next value of positive weight. So equal weights give the plain median,
-        and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so in any order of rows.
-        Where all are 0, the median is 0.
+        and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so in any order of
+        rows. Where all are 0, the median is 0.
 
     Returns
     -------

@@ -10,15 +10,13 @@ R_j, beta_j  leaves, values           (n_leaves,)
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.mcrank.softmax_boosting import Grow, read_only
 from refrank.trees.grid import exact_mean
-from refrank.trees.growth import quotient
-from refrank.trees.tree import Tree, add_predictions, with_values
+from refrank.trees.growth import Grow
+from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,14 @@ def ls_boosting(
     ----------
     target : float64 array of shape (n_samples,)
         y~, already transformed.
-    grow, n_rounds, learning_rate, weight
-        As in `softmax_boosting_sequential`.
+    grow : function
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu, the shrinkage.
+    weight : float64 array of shape (n_samples,), optional
+        A row of weight w counts w times in every sum.
 
     Yields
     ------
@@ -55,10 +59,11 @@ def ls_boosting(
     >>> from functools import partial
     >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.growth import grow_best_first
-    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, splitter=splitting)
-    >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
-    >>> [turn.scores.tolist() for turn in ls_boosting(np.array([0.0, 1.0, 5.0]), grow, 2, learning_rate=0.5)]
+    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.growth import grow
+    >>> target = np.array([0.0, 1.0, 5.0])
+    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), n_leaves=3)
+    >>> [turn.scores.tolist() for turn in ls_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[2.0, 2.0, 2.0], [1.0, 1.5, 3.5], [0.5, 1.25, 4.25]]
     """
     # McRank Alg. 2, line 1
@@ -73,25 +78,3 @@ def ls_boosting(
         # McRank Alg. 2, line 5
         leaves.add_to(scores, learning_rate * values)
         yield LSRound(m, with_values(tree, leaves, values), read_only(scores))
-
-
-@dataclass(frozen=True)
-class LSModel:
-    """A trained Algorithm 2."""
-
-    initial: float  # the mean of line 1
-    rounds: tuple[Tree, ...]
-    learning_rate: float
-
-    def staged_scores(
-        self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int, every: int = 1
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield S, (n_samples,), after each `every` rounds: the same array each time, written to."""
-        scores = np.full(len(X), self.initial)
-        for start in range(0, len(self.rounds), every):
-            add_predictions(self.rounds[start : start + every], X, self.learning_rate, scores, splitter, n_threads)
-            yield scores
-
-    def scores(self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int) -> NDArray[np.float64]:
-        """Compute S after the last round, (n_samples,)."""
-        return next(self.staged_scores(X, splitter, n_threads, every=len(self.rounds)))

@@ -12,21 +12,13 @@ sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, M
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.mcrank.softmax_boosting import (
-    Grow,
-    Round,
-    boost_class,
-    class_proba,
-    read_only,
-    softmax,
-    softmax_boosting_sequential,
-)
-from refrank.trees.tree import Tree, add_predictions
+from refrank.mcrank.softmax_boosting import Round, boost_class, proba_of_class, softmax, softmax_boosting_sequential
+from refrank.trees.growth import Grow
+from refrank.trees.tree import Tree, read_only
 
 BinaryBoosting = Callable[
     [NDArray[np.integer], Grow, int, float, NDArray[np.float64] | None],
@@ -53,12 +45,24 @@ def ordinal_boosting(
     *,
     binary: BinaryBoosting,
 ) -> Iterator[OrdinalRound]:
-    """Learn Pr(y <= k) for k = 0..K-2, all problems a round at a time.
+    """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
-    Parameters are those of `softmax_boosting_sequential`, and
-
+    Parameters
+    ----------
+    y : int64 array of shape (n_samples,)
+        Classes 0..n_classes-1; a class may be empty.
+    n_classes : int
+        K.
+    grow : function
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu, the shrinkage.
+    weight : float64 array of shape (n_samples,), optional
+        A row of weight w counts w times in every sum.
     binary : function
-        `binary_sequential` (two trees a problem and round, as printed) or `binary_mirrored` (one).
+        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
 
     Yields
     ------
@@ -78,7 +82,7 @@ def ordinal_boosting(
         for k, problem in problems.items():
             turn = next(problem)
             trees[k] = turn.trees
-            cumulative_proba[:, k] = class_proba(turn.scores, 0)
+            cumulative_proba[:, k] = proba_of_class(turn.scores, 0)
         yield OrdinalRound(m, tuple(trees), read_only(cumulative_proba))
 
 
@@ -98,7 +102,7 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 def binary_sequential(
     y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
 ) -> Iterator[Round]:
-    """One cumulative problem by Algorithm 1 as printed, with K = 2: two trees a round."""
+    """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round."""
     # McRank Sec. 4: "exactly the same boosting tree algorithm"
     return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight)
 
@@ -106,21 +110,21 @@ def binary_sequential(
 def binary_mirrored(
     y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
 ) -> Iterator[Round]:
-    """One cumulative problem with p renewed once a round: one tree a round.
+    """Learn one cumulative problem with p renewed once per round: one tree per round.
 
     With K = 2 and one p for both classes, the second residual is the first with its sign turned, so the second tree is
     the first one's mirror: equal regions, opposite beta, F_1 = -F_0. It need not be grown.
     """
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
-        proba = class_proba(scores, 0)
+        proba = proba_of_class(scores, 0)
         # Departs from McRank Sec. 4: one tree in place of two that mirror each other
         tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight)
         scores[:, 1] = -scores[:, 0]
         yield Round(m, (tree,), read_only(scores))
 
 
-def class_proba_from_cumulative(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
+def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute Eq. 8, p_k = Pr(y <= k) - Pr(y <= k - 1), with Pr(y <= -1) = 0 and Pr(y <= K - 1) = 1.
 
     Parameters
@@ -134,45 +138,40 @@ def class_proba_from_cumulative(cumulative_proba: NDArray[np.float64]) -> NDArra
 
     Examples
     --------
-    >>> class_proba_from_cumulative(np.array([[0.25, 0.75], [0.75, 0.5]]))
+    >>> class_proba(np.array([[0.25, 0.75], [0.75, 0.5]]))
     array([[ 0.25,  0.5 ,  0.25],
            [ 0.75, -0.25,  0.5 ]])
     """
     n_samples = len(cumulative_proba)
     bounded = np.hstack([np.zeros((n_samples, 1)), cumulative_proba, np.ones((n_samples, 1))])
     # McRank Eq. 8
+    # iGBRT Sec. 6: P(rel = r) = T^{r+1} - T^r, with "T^0 = 0 and T^5 = 1"
     # Paper is silent: what a negative p_k means. It is left as it is.
     return np.diff(bounded, axis=1)
 
 
-@dataclass(frozen=True)
-class OrdinalModel:
-    """The trained cumulative problems."""
+def cumulative_proba_of(scores: NDArray[np.float64], constants: tuple[float | None, ...]) -> NDArray[np.float64]:
+    """Compute Pr(y <= k) from the scores of the trained problems.
 
-    rounds: tuple[tuple[tuple[Tree, ...], ...], ...]  # (n_rounds, n_classes - 1) of 2, 1 or 0 trees
-    constants: tuple[float | None, ...]  # (n_classes - 1,) Pr(y <= k) where problem k was one-sided, else None
-    learning_rate: float
+    Parameters
+    ----------
+    scores : float64 array of shape (n_samples, n_outputs)
+        F of each problem that is not one-sided, problem after problem: both classes, or F_0 alone, with F_1 = -F_0.
+    constants : tuple of float or None, (n_classes - 1,)
+        Pr(y <= k) of each one-sided problem, None for the others.
 
-    def staged_cumulative_proba(
-        self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int, every: int = 1
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield Pr(y <= k), (n_samples, n_classes - 1), after each `every` rounds."""
-        scores = [np.zeros((len(X), 2), order="F") for _ in self.constants]
-        cumulative_proba = np.empty((len(X), len(self.constants)), order="F")
-        for start in range(0, len(self.rounds), every):
-            for k, constant in enumerate(self.constants):
-                if constant is not None:
-                    cumulative_proba[:, k] = constant
-                    continue
-                pairs = [trees[k] for trees in self.rounds[start : start + every]]
-                for side in range(len(pairs[0])):
-                    trees = [pair[side] for pair in pairs]
-                    add_predictions(trees, X, self.learning_rate, scores[k][:, side], splitter, n_threads)
-                if len(pairs[0]) == 1:  # mirrored
-                    scores[k][:, 1] = -scores[k][:, 0]
-                cumulative_proba[:, k] = softmax(scores[k])[:, 0]
-            yield cumulative_proba
-
-    def cumulative_proba(self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int) -> NDArray[np.float64]:
-        """Compute Pr(y <= k) after the last round, (n_samples, n_classes - 1)."""
-        return next(self.staged_cumulative_proba(X, splitter, n_threads, every=len(self.rounds)))
+    Returns
+    -------
+    float64 array of shape (n_samples, n_classes - 1)
+    """
+    cumulative_proba = np.empty((len(scores), len(constants)), order="F")
+    learned = [k for k, constant in enumerate(constants) if constant is None]
+    for k, constant in enumerate(constants):
+        if constant is not None:
+            cumulative_proba[:, k] = constant
+    mirrored = scores.shape[1] == len(learned)
+    for place, k in enumerate(learned):
+        F_0 = scores[:, place if mirrored else 2 * place]
+        F_1 = -F_0 if mirrored else scores[:, 2 * place + 1]
+        cumulative_proba[:, k] = softmax(np.column_stack([F_0, F_1]))[:, 0]
+    return cumulative_proba

@@ -1,7 +1,7 @@
 """McRank Algorithm 1: boosted trees for multiple classification (Sec. 3.4).
 
 Minimises the surrogate loss of Eq. 7, sum_i sum_k -log(p_{i,k}) 1[y_i = k], by Newton steps on the leaves of one
-regression tree a class and round.
+regression tree per class and round.
 
     symbol       in code            shape
     y            y                  (n_samples,) integers 0..K-1
@@ -13,20 +13,18 @@ regression tree a class and round.
     R_j, beta_j  leaves, values     (n_leaves,)
 
 The paper prints line 4 inside the loop over classes: p is renewed before each class (`softmax_boosting_sequential`).
-Friedman's Algorithm 6, which it cites, renews p once a round (`softmax_boosting_simultaneous`). Here are both.
+Friedman's Algorithm 6, which it cites, renews p once per round (`softmax_boosting_simultaneous`). Here are both.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.growth import quotient
-from refrank.trees.tree import Leaves, Tree, add_predictions, with_values
+from refrank.trees.growth import Grow
+from refrank.trees.tree import Tree, quotient, read_only, with_values
 
-Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]
 BLOCK = 16384  # rows whose probabilities are computed at a time: keeps temporaries in cache, and changes no bit
 
 
@@ -35,7 +33,7 @@ class Round:
     """What one turn of the outer loop, line 2, leaves behind."""
 
     number: int  # m, from 1
-    trees: tuple[Tree, ...]  # one a class; the leaves hold beta, before the shrinkage nu
+    trees: tuple[Tree, ...]  # one per class; the leaves hold beta, before the shrinkage nu
     scores: NDArray[np.float64]  # (n_samples, n_classes) F: a read-only view, which the next round writes to
 
 
@@ -56,14 +54,13 @@ def softmax_boosting_sequential(
     n_classes : int
         K.
     grow : function
-        Fits a regression tree to (residual, weight), as `refrank.trees.growth.grow_best_first` with the rest of its arguments
-        bound.
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
     n_rounds : int
         M.
     learning_rate : float
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
-        Each row counts so many times in every sum.
+        A row of weight w counts w times in every sum.
 
     Yields
     ------
@@ -74,11 +71,11 @@ def softmax_boosting_sequential(
     >>> from functools import partial
     >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.growth import grow_best_first
+    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.growth import grow
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
-    >>> binned = bin_features(X, 256, splitter=splitting)
-    >>> grow = partial(grow_best_first, binned, n_leaves=3, splitter=splitting)
-    >>> *_, last = softmax_boosting_sequential(y, 3, grow, n_rounds=50, learning_rate=0.1)
+    >>> binned = bin_features(X, 256, engine=Engine(splitting))
+    >>> *_, last = softmax_boosting_sequential(y, 3, partial(grow, binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
     >>> softmax(last.scores).argmax(axis=1)
     array([0, 0, 1, 2])
     """
@@ -90,7 +87,7 @@ def softmax_boosting_sequential(
         # McRank Alg. 1, line 3
         for k in range(n_classes):
             # McRank Alg. 1, line 4
-            proba = class_proba(scores, k)
+            proba = proba_of_class(scores, k)
             trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
@@ -105,11 +102,28 @@ def softmax_boosting_simultaneous(
 ) -> Iterator[Round]:
     """Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
-    Parameters and records are those of `softmax_boosting_sequential`.
+    Parameters
+    ----------
+    y : integer array of shape (n_samples,)
+        Classes 0..n_classes-1; a class may be empty.
+    n_classes : int
+        K.
+    grow : function
+        Fits a regression tree to (residual, weight), as in `softmax_boosting_sequential`.
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu, the shrinkage.
+    weight : float64 array of shape (n_samples,), optional
+        A row of weight w counts w times in every sum.
+
+    Yields
+    ------
+    Round
     """
     scores = np.zeros((len(y), n_classes), order="F")
     for m in range(1, n_rounds + 1):
-        # Departs from McRank Alg. 1, line 4: p is computed once a round, before the loop over classes.
+        # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
         proba = softmax(scores)
         trees = [
             boost_class(scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight)
@@ -143,7 +157,7 @@ def boost_class(
     return with_values(tree, leaves, values)
 
 
-def class_proba(scores: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def proba_of_class(scores: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Compute one column of softmax(scores), (n_samples,)."""
     proba = np.empty(len(scores))
     for start in range(0, len(scores), BLOCK):
@@ -189,34 +203,3 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def exponential(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """exp, in the one place where it is called (docs/numerics.md, rule 5); x is contiguous."""
     return np.exp(x)
-
-
-def read_only(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """View an array so that whoever looks cannot write to it."""
-    view = scores.view()
-    view.flags.writeable = False
-    return view
-
-
-@dataclass(frozen=True)
-class SoftmaxModel:
-    """A trained Algorithm 1."""
-
-    rounds: tuple[tuple[Tree, ...], ...]  # (n_rounds, n_classes)
-    n_classes: int
-    learning_rate: float
-
-    def staged_scores(
-        self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int, every: int = 1
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield F, (n_samples, n_classes), after each `every` rounds: the same array each time, written to."""
-        scores = np.zeros((len(X), self.n_classes), order="F")
-        for start in range(0, len(self.rounds), every):
-            for k in range(self.n_classes):
-                trees = [trees[k] for trees in self.rounds[start : start + every]]
-                add_predictions(trees, X, self.learning_rate, scores[:, k], splitter, n_threads)
-            yield scores
-
-    def scores(self, X: NDArray[np.floating], splitter: ModuleType, n_threads: int) -> NDArray[np.float64]:
-        """Compute F after the last round, (n_samples, n_classes)."""
-        return next(self.staged_scores(X, splitter, n_threads, every=len(self.rounds)))

@@ -21,6 +21,10 @@ C_r           err_until       ERR: sum of its first r terms, (n_samples,)
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_entries, check_integer
+from refrank.metrics.discounts import tabulate_discounts
+from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
@@ -56,11 +60,9 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     >>> ndcg_swap_change(np.array([2.0, 1.0]), np.array([1, 0]), *pair, truncation=1)
     array([1.])
     """
-    if truncation < 1:
-        raise ValueError(f"truncation = {truncation}: NDCG counts at least 1 place")
-    position = np.arange(1, scores.size + 1)
+    check_integer("truncation", truncation, at_least=1)
     # McRank Eq. 2: c_r, by place
-    discount = np.where(position <= truncation, 1 / np.log2(1 + position), 0.0)
+    discount = tabulate_discounts(scores.size, truncation)
     relevance_gain = np.exp2(y) - 1
     # McRank Eq. 3: DCG_g, the documents sorted by grade
     ideal = float(np.sort(relevance_gain)[::-1] @ discount)
@@ -110,8 +112,7 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     >>> err_swap_change(np.array([2.0, 1.0]), np.array([0, 1]), *pair, max_grade=1)  # 1/2 - 1/4
     array([0.25])
     """
-    if y.max() > max_grade:
-        raise ValueError(f"y[{y.argmax()}] = {y.max()} is above max_grade = {max_grade}")
+    check_entries("y", y, y > max_grade, f"labels must be integers from 0 to {max_grade}")
     order = ranking(scores)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)  # 0-based place of each document
@@ -119,8 +120,8 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     b = np.maximum(place[better], place[worse])
     position = np.arange(1, order.size + 1)
     # COCR Eq. 8: R, T and the sum up to each place, all by place
-    stop = (np.exp2(y[order]) - 1) / 2.0**max_grade
-    reach = np.concatenate(([1.0], np.cumprod(1 - stop)[:-1]))
+    stop = tabulate_stop_probability(max_grade)[y[order]]
+    reach = compute_examination_probability(stop)
     err_until = np.cumsum(reach * stop / position)
     sure_stop = reach / position  # what ERR would gain at place r if every user who gets there stopped
     below = (err_until[b - 1] - err_until[a] + sure_stop[b]) / (1 - stop[a])  # (n_pairs,)

@@ -1,38 +1,38 @@
-"""From ranked queries to one figure: queries without relevant documents, short queries, the mean."""
+"""From the values of queries to one figure: queries without relevant documents, short queries, and the mean.
+
+symbol    in code      shape
+NDCG_j    values       (n_queries,), NaN where the convention skips the query
+N_Q       n_queries
+"""
 
 import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from refrank.metrics.ordering import Documents, RankedBlock, ranked_blocks
+from refrank.checks import check_entries, check_shape
+from refrank.metrics.ordering import RankedBlock, rank_blocks
+from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
-ValueOf = Callable[[RankedBlock], tuple[np.ndarray, np.ndarray]]
+Floats = NDArray[np.float64]
+# Of each query of a block, (n_block,): its value, and whether it has a relevant document.
+ValueOf = Callable[[RankedBlock], tuple[Floats, NDArray[np.bool_]]]
 
 
-def query_values(documents: Documents, spec: MetricSpec, value_of: ValueOf) -> tuple[np.ndarray, np.ndarray]:
-    """Return `value_of` each query, and whether it has a relevant document; both of shape (n_queries,)."""
-    n_queries = len(documents.queries.lengths)
-    values, relevant = np.empty(n_queries), np.empty(n_queries, dtype=bool)
-    for block in ranked_blocks(documents, spec):
+def evaluate_queries(
+    documents: Documents, k: int | None, spec: MetricSpec, per_query: bool, value_of: ValueOf
+) -> float | Floats:
+    """Evaluate a measure on each query under the rules of the spec, (n_queries,), and average unless `per_query`."""
+    lengths = documents.queries.lengths
+    values, relevant = np.empty(len(lengths)), np.empty(len(lengths), dtype=bool)
+    for block in rank_blocks(documents, spec):
         values[block.query], relevant[block.query] = value_of(block)
-    return values, relevant
-
-
-def finish(
-    values: np.ndarray,
-    relevant: np.ndarray,
-    lengths: np.ndarray,
-    k: int | None,
-    spec: MetricSpec,
-    per_query: bool,
-) -> float | np.ndarray:
-    """Apply the rules for short queries and for queries without relevant documents, then average."""
     if spec.no_relevant == "error" and not relevant.all():
         query = int(np.argmin(relevant))
         raise ValueError(
-            f"y: query number {query} (by first appearance) has no relevant document, which spec {spec.name!r} refuses"
+            f"y has no relevant document in query {query} (by first appearance): spec {spec.name!r} refuses the query"
         )
     if spec.short == "zero" and k is not None:
         values[lengths < k] = 0.0
@@ -41,13 +41,8 @@ def finish(
     return values if per_query else mean_of_queries(values)
 
 
-def mean_of_queries(values: np.ndarray) -> float:
-    """Return the mean of the values that are not NaN (skipped queries), correctly rounded by `math.fsum`.
-
-    Raises
-    ------
-    ValueError
-        If every query is skipped.
+def mean_of_queries(values: Floats) -> float:
+    """Return the mean of the values that are not NaN (skipped queries); `math.fsum` makes the sum exact.
 
     Examples
     --------
@@ -56,5 +51,29 @@ def mean_of_queries(values: np.ndarray) -> float:
     """
     counted = values[~np.isnan(values)]
     if len(counted) == 0:
-        raise ValueError("y: every query is without a relevant document and skipped, so there is no mean")
+        raise ValueError("y has no relevant document in any query: every query is skipped, so there is no mean")
     return math.fsum(counted.tolist()) / len(counted)
+
+
+def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
+    """Return the mean of the values that are not NaN, weighted by query, (n_queries,) both; sums by `math.fsum`.
+
+    Without weights it is `mean_of_queries`. It is refused where every query is skipped or weighs 0.
+
+    Examples
+    --------
+    >>> weighted_mean_of_queries(np.array([0.5, np.nan, 1.0]), np.array([3.0, 9.0, 1.0]))
+    0.625
+    """
+    if weight is None:
+        return mean_of_queries(values)
+    check_shape("weight", weight, values.shape, "(n_queries,), one weight per query")
+    wrong = ~(np.isfinite(weight) & (weight >= 0))
+    check_entries("weight", weight, wrong, "weights must be finite and not negative")
+    counted = ~np.isnan(values)
+    if not counted.any():
+        return mean_of_queries(values)  # refuses
+    total = math.fsum(weight[counted].tolist())
+    if total == 0:
+        raise ValueError("weight is 0 for every counted query: some counted query must have a weight above 0")
+    return math.fsum((weight[counted] * values[counted]).tolist()) / total

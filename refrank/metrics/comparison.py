@@ -1,17 +1,23 @@
-"""One ranking under every preset, and which rule makes each value differ from the papers' convention."""
+"""One ranking under every preset, and the rules that make each value differ from the papers' convention.
+
+symbol    in code      shape
+NDCG_F    ndcg         one per preset
+N_Q       n_counted    one per preset, without the skipped queries
+"""
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from refrank.checks import check_labels
 from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.cumulative_gain import ndcg
 from refrank.metrics.presets import PRESETS
-from refrank.metrics.queries import check_labels
 from refrank.metrics.reciprocal_rank import err
-from refrank.metrics.spec import MetricSpec
+from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 # The fields of a spec that decide an NDCG; `max_grade` decides ERR alone.
 NDCG_RULES = ("gain", "discount", "ties", "no_relevant", "short")
@@ -19,23 +25,48 @@ NDCG_RULES = ("gain", "discount", "ties", "no_relevant", "short")
 
 @dataclass(frozen=True)
 class RuleEffect:
-    """One rule of a preset that is not the papers' rule, and what it does on its own."""
+    """One rule of a preset that differs from the papers' rule, and its effect on its own.
 
-    rule: str  # name of the field of MetricSpec
+    Parameters
+    ----------
+    rule : str
+        Name of the field of `MetricSpec`.
+    paper_choice, preset_choice : object
+        Value of the field in the preset `paper`, and in this one.
+    ndcg : float
+        NDCG under the preset `paper` with only this rule exchanged.
+    """
+
+    rule: str
     paper_choice: object
     preset_choice: object
-    ndcg: float  # under the preset `paper` with this one rule exchanged
+    ndcg: float
 
 
 @dataclass(frozen=True)
 class PresetValue:
-    """What one convention makes of a ranking. NaN: there is no value, because `problem`."""
+    """Value of a ranking under one convention.
+
+    Parameters
+    ----------
+    spec : MetricSpec
+    ndcg : float
+        NaN where there is no value.
+    err : float or None
+        None: the preset states no highest grade.
+    n_counted : int
+        Number of queries in the mean.
+    effects : tuple of RuleEffect
+        Empty for `paper` and for conventions that equal it.
+    problem : str or None
+        Why there is no value.
+    """
 
     spec: MetricSpec
     ndcg: float
-    err: float | None  # None: the preset states no highest grade
-    n_counted: int  # queries in the mean
-    effects: tuple[RuleEffect, ...]  # empty for `paper` and for conventions that equal it
+    err: float | None
+    n_counted: int
+    effects: tuple[RuleEffect, ...]
     problem: str | None
 
 
@@ -47,24 +78,24 @@ def compare_presets(
     max_grade: int | None = None,
     doc_id: ArrayLike | None = None,
 ) -> list[PresetValue]:
-    """Return NDCG@k and ERR (over all documents) of one ranking under every preset, `paper` first.
+    """Compute NDCG@k and ERR (over all documents) of one ranking under every preset, `paper` first.
 
     Parameters
     ----------
-    y, score, qid, k, doc_id
-        As in `refrank.metrics.ndcg`.
-    max_grade : int, optional
-        Highest grade for the ERR of the presets that have one; None: what the preset states.
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
+    qid, doc_id : array-like of shape (n_samples,), optional
+        Query of each row, in any order; None: one query. Document ids, read for the tie rule "document id descending"
+        only; None: the row numbers.
+    k : int or None, default 10
+        Truncation level of NDCG; None: all documents.
+    max_grade : int or None, default None
+        Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
 
     Returns
     -------
     list of PresetValue
-        One a convention; a second name of the same convention (`mslr` of `letor`) is not repeated.
-
-    Raises
-    ------
-    ValueError
-        As `refrank.metrics.ndcg` and `refrank.metrics.err` do.
+        One per convention: a second name of the same one (`mslr` for `letor`) is not repeated.
 
     Examples
     --------
@@ -74,9 +105,10 @@ def compare_presets(
     (0.8984, ['no_relevant'])
     """
     paper = PRESETS["paper"]
-    highest = int(check_labels(y).max())
+    highest = int(check_labels(y, HIGHEST_LABEL).max())
 
-    def mean_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
+    @cache  # the same exchange of one rule serves several presets
+    def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
         if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
             return math.nan, 0, f"label {highest} is beyond its table of gains"
         values = np.asarray(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id))
@@ -85,23 +117,18 @@ def compare_presets(
             return math.nan, 0, "it skips every query"
         return mean_of_queries(values), n_counted, None
 
-    def mean_err(spec: MetricSpec, n_counted: int) -> float | None:
+    def measure_err(spec: MetricSpec, n_counted: int) -> float | None:
         if spec.max_grade is None:
             return None
         return math.nan if n_counted == 0 else float(err(y, score, qid, None, spec, max_grade, doc_id=doc_id))
 
-    alone: dict[MetricSpec, float] = {}  # the same exchange of one rule serves several presets
-
-    def effect(spec: MetricSpec, rule: str) -> RuleEffect:
-        exchanged = replace(paper, **{rule: getattr(spec, rule)})
-        if exchanged not in alone:
-            alone[exchanged] = mean_ndcg(exchanged)[0]
-        return RuleEffect(rule, getattr(paper, rule), getattr(spec, rule), alone[exchanged])
-
     found = []
     for spec in dict.fromkeys(PRESETS.values()):
-        value, n_counted, problem = mean_ndcg(spec)
-        differing = [rule for rule in NDCG_RULES if getattr(spec, rule) != getattr(paper, rule)]
-        effects = tuple(effect(spec, rule) for rule in differing)
-        found.append(PresetValue(spec, value, mean_err(spec, n_counted), n_counted, effects, problem))
+        value, n_counted, problem = measure_ndcg(spec)
+        differing = {rule: getattr(spec, rule) for rule in NDCG_RULES if getattr(spec, rule) != getattr(paper, rule)}
+        effects = tuple(
+            RuleEffect(rule, getattr(paper, rule), choice, measure_ndcg(replace(paper, **{rule: choice}))[0])
+            for rule, choice in differing.items()
+        )
+        found.append(PresetValue(spec, value, measure_err(spec, n_counted), n_counted, effects, problem))
     return found

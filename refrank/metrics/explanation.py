@@ -1,39 +1,73 @@
-"""One ranking laid out position by position, so that a person can check its DCG and NDCG (McRank Eq. 1-3)."""
+"""One ranking laid out position by position, to check its DCG and NDCG by hand (McRank Eq. 1-3).
+
+symbol       in code                shape
+c_[i]        discount (inverted)    (n_positions,)
+y_sigma_i    label                  one per position
+DCG_g        ideal_dcg
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.metrics.cumulative_gain import ndcg, position_weights, ranked_gains
-from refrank.metrics.ordering import check_documents, ranked_blocks
+from refrank.metrics.cumulative_gain import gather_gains, ndcg
+from refrank.metrics.discounts import tabulate_discounts
+from refrank.metrics.ordering import rank_blocks
 from refrank.metrics.presets import resolve_spec
-from refrank.metrics.queries import check_cutoff
-from refrank.metrics.spec import MetricSpec, relevance_gain
+from refrank.metrics.queries import check_cutoff, check_documents
+from refrank.metrics.spec import MetricSpec, tabulate_gains
 
 
 @dataclass(frozen=True)
 class ExplainedPosition:
-    """What one position of a ranking adds to DCG.
+    """One position of a ranking and what it adds to DCG.
 
-    `gain` is the gain expected at the position: with averaged ties the mean over the documents of that score.
+    Parameters
+    ----------
+    position : int
+        Counted from 1.
+    row : int
+        Row number of the document; with averaged ties, of one of the documents that share its score.
+    score : float
+    label : int
+    gain, discount : float
+        Gain expected at the position: with averaged ties, the mean over the documents of that score. Its divisor.
+    contribution, running_sum : float
+        c_[i] times the gain, and DCG up to this position.
+    ideal_label : int
+    ideal_running_sum : float
+        Label of the best ranking at this position, and its DCG up to it.
     """
 
-    position: int  # 1-based
-    row: int  # row number of the document; with averaged ties, of one of the documents that share its score
+    position: int
+    row: int
     score: float
     label: int
     gain: float
-    discount: float  # what the gain is divided by
-    contribution: float  # c_[i] times the gain
-    running_sum: float  # DCG up to this position
-    ideal_label: int  # label that the best ranking has here
-    ideal_running_sum: float  # its DCG up to this position
+    discount: float
+    contribution: float
+    running_sum: float
+    ideal_label: int
+    ideal_running_sum: float
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The positions that count, and what they come to; `str()` is a table."""
+    """The positions that count, and the value they add up to; `str()` is a table.
+
+    Parameters
+    ----------
+    spec : MetricSpec
+    k : int or None
+        Truncation level; None: all documents.
+    n_documents : int
+    positions : tuple of ExplainedPosition
+    dcg, ideal_dcg, ndcg : float
+        `ndcg` is NaN if the spec skips the query.
+    rule : str
+        How `ndcg` follows from the two sums.
+    """
 
     spec: MetricSpec
     k: int | None
@@ -41,11 +75,11 @@ class Explanation:
     positions: tuple[ExplainedPosition, ...]
     dcg: float
     ideal_dcg: float
-    ndcg: float  # NaN: the spec skips the query
-    rule: str  # how ndcg comes from the two sums
+    ndcg: float
+    rule: str
 
     def __str__(self) -> str:
-        """Return the convention, one line a position, and the result."""
+        """Return the convention, one line per position, and the result."""
         lines = [
             str(self.spec),
             "position   row     score  label    gain  /discount  =contribution        sum | ideal label  ideal sum",
@@ -67,17 +101,23 @@ def explain(
     spec: str | MetricSpec = "paper",
     doc_id: ArrayLike | None = None,
 ) -> Explanation:
-    """Return one query's ranking, position by position, under a convention.
+    """Explain the ranking of one query, position by position, under a convention.
 
     Parameters
     ----------
-    y, score, k, spec, doc_id
-        As in `refrank.metrics.ndcg`, for the documents of one query.
+    y, score : array-like of shape (n_samples,)
+        Labels of the query's documents: integers from 0 to 53, or floats without a fraction. Scores; the highest is
+        ranked first.
+    k : int or None, default 10
+        Truncation level; None: all documents.
+    spec : str or MetricSpec, default "paper"
+        The convention: the name of a preset, or a record.
+    doc_id : array-like of shape (n_samples,), optional
+        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
-    Raises
-    ------
-    ValueError
-        As `refrank.metrics.ndcg` does.
+    Returns
+    -------
+    Explanation
 
     Examples
     --------
@@ -90,35 +130,25 @@ def explain(
     """
     spec, k = resolve_spec(spec), check_cutoff(k)
     documents = check_documents(y, score, None, doc_id, spec)
-    gain_of = relevance_gain(spec, int(documents.labels.max()))
-    (block,) = ranked_blocks(documents, spec)
+    gain_of = tabulate_gains(spec, int(documents.labels.max()))
+    (block,) = rank_blocks(documents, spec)
     n_documents = len(documents.labels)
-    weights = position_weights(spec, k, n_documents)
-    gains = ranked_gains(block, gain_of, len(weights))[0]
+    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]
+    gains = gather_gains(block, gain_of, len(discount))[0]
     ideal_labels = np.sort(documents.labels)[::-1]
-    found = np.add.accumulate(gains * weights)
-    ideal = np.add.accumulate(gain_of[ideal_labels[: len(weights)]] * weights)
+    found = np.add.accumulate(gains * discount).tolist()
+    ideal = np.add.accumulate(gain_of[ideal_labels[: len(discount)]] * discount).tolist()
     (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
-    positions = tuple(
-        ExplainedPosition(
-            position=i + 1,
-            row=int(block.rows[0, i]),
-            score=float(documents.scores[block.rows[0, i]]),
-            label=int(block.labels[0, i]),
-            gain=float(gains[i]),
-            discount=1.0 / float(weights[i]),
-            contribution=float(gains[i] * weights[i]),
-            running_sum=float(found[i]),
-            ideal_label=int(ideal_labels[i]),
-            ideal_running_sum=float(ideal[i]),
-        )
-        for i in range(len(weights))
-    )
-    rule = _rule(spec, k, n_documents, float(found[-1]), float(ideal[-1]))
-    return Explanation(spec, k, n_documents, positions, float(found[-1]), float(ideal[-1]), value, rule)
+    rows = block.rows[0, : len(discount)]  # (n_positions,)
+    columns = (rows, documents.scores[rows], documents.labels[rows], gains, 1.0 / discount, gains * discount)
+    best = ideal_labels[: len(discount)].tolist()
+    lines = zip(*(column.tolist() for column in columns), found, best, ideal, strict=True)
+    positions = tuple(ExplainedPosition(i, *line) for i, line in enumerate(lines, start=1))
+    rule = _state_rule(spec, k, n_documents, found[-1], ideal[-1])
+    return Explanation(spec, k, n_documents, positions, found[-1], ideal[-1], value, rule)
 
 
-def _rule(spec: MetricSpec, k: int | None, n_documents: int, found: float, ideal: float) -> str:
+def _state_rule(spec: MetricSpec, k: int | None, n_documents: int, found: float, ideal: float) -> str:
     if ideal == 0 and spec.no_relevant == "skip":
         return "no document has a gain, so the query is skipped"
     if spec.short == "zero" and k is not None and n_documents < k:

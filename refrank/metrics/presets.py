@@ -1,12 +1,13 @@
-"""One preset a tool: which choices stand behind the DCG, NDCG and ERR that the tool prints.
+"""One preset per tool: the choices behind the DCG, NDCG and ERR that the tool prints.
 
-A preset whose `checked_against` is None was written from a description of the tool and never compared with
-its output; the others were, on thousands of random queries, by `benchmarks/metric_vectors.py`.
+`benchmarks/metric_vectors.py` compared each preset with the output of its tool on thousands of random queries, except
+the presets whose `checked_against` is None: those follow a description of the tool.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from refrank.checks import check_choice
 from refrank.metrics.spec import MetricSpec
 
 _SPECS = (
@@ -27,15 +28,15 @@ _SPECS = (
         discount="letor",
         max_grade=None,
         short="zero",
-        note="The scripts of LETOR 4.0 and MSLR; found under `mslr` too. They leave NDCG@k undefined for a "
-        "query with fewer than k documents and average it as 0.",
+        note="The scripts of LETOR 4.0 and MSLR; also named `mslr`. They leave NDCG@k undefined for a "
+        "query with fewer than k documents, and average it as 0.",
     ),
     MetricSpec(
         "trec",
         ties="document id descending",
         no_relevant="skip",
         checked_against="gdeval.pl 1.2a of ir-measures 0.4.3",
-        note="gdeval takes a cut-off k and prints five decimals a query.",
+        note="gdeval takes a cut-off k and prints five decimals per query.",
     ),
     MetricSpec(
         "trec_eval",
@@ -61,26 +62,26 @@ _SPECS = (
         max_grade=None,
         ties="averaged",
         checked_against="scikit-learn 1.9.1",
-        note="ndcg_score, which takes one query a call, refuses a query of one document, and with "
-        "ignore_ties=True does not average.",
+        note="ndcg_score, which takes one query per call, refuses a query of one document, and "
+        "does not average with ignore_ties=True.",
     ),
     MetricSpec(
         "ranx",
         gain="y",
         max_grade=None,
         checked_against="ranx 0.3.21",
-        note="`ndcg_burges` is replace(spec, gain='2^y-1'). A list of arrays is ranked as it comes, which "
-        "was compared; a Run is sorted by an unstable sort: beyond about 15 documents in a query its "
-        "tied documents come in an order that no rule here describes.",
+        note="`ndcg_burges` is replace(spec, gain='2^y-1'). A list of arrays is ranked as it comes; "
+        "this was compared. A Run is sorted by an unstable sort: in queries of more than about 15 documents, "
+        "no rule here describes the order of its tied documents.",
     ),
     MetricSpec("jforests", max_grade=None, ties="worst", no_relevant=1.0),
     MetricSpec(
         "allrank",
         max_grade=None,
         no_relevant=1.0,
-        note="`filler_value`, 1 by default; an older version gave 0. Order of ties unspecified, here stable.",
+        note="`filler_value`, 1 by default; an older version used 0. Ties have no specified order; here it is stable.",
     ),
-    MetricSpec("tfranking", max_grade=None, note="It shuffles ties at random; here they are stable."),
+    MetricSpec("tfranking", max_grade=None, note="It shuffles ties at random; here their order is stable."),
     MetricSpec(
         "catboost",
         gain="y",
@@ -97,18 +98,9 @@ PRESETS: Mapping[str, MetricSpec] = MappingProxyType({spec.name: spec for spec i
 def resolve_spec(spec: str | MetricSpec) -> MetricSpec:
     """Return the preset of that name, or the record itself.
 
-    Raises
-    ------
-    ValueError
-        If `spec` is neither a `MetricSpec` nor the name of a preset.
-
     Examples
     --------
     >>> resolve_spec("lightgbm").no_relevant
     1.0
     """
-    if isinstance(spec, MetricSpec):
-        return spec
-    if spec not in PRESETS:
-        raise ValueError(f"spec={spec!r}: must be a MetricSpec or one of {', '.join(PRESETS)}")
-    return PRESETS[spec]
+    return spec if isinstance(spec, MetricSpec) else PRESETS[check_choice("spec", spec, PRESETS)]

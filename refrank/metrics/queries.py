@@ -1,149 +1,89 @@
-"""Input of every metric: checked in this one place, and laid out as blocks of queries of similar length.
+"""Input of every metric: checked in this one place, and grouped by query.
 
-    idea                                     in code      shape
-    the documents of a query, in row order   QueryRows    rows (n_samples,), starts and lengths (n_queries,)
-    some queries side by side                Block        rows and present (n_block, width)
-
-Rows of a query may be scattered; queries are numbered by the first row each appears in. A block holds queries
-next to each other in length, so little of it is padding and a metric is a few array operations a block.
+The rows of a query may be scattered; queries are numbered by the first row in which each appears.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
+from reprlib import repr as short
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from refrank.metrics.spec import HIGHEST_LABEL
+from refrank.checks import check_entries, check_integer, check_labels, check_scores, check_shape, check_weights
+from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
-BLOCK_ENTRIES = 1 << 17  # one megabyte a float64 array: a block stays in the cache
+Ints = NDArray[np.int64]
+ID_RULE = "a query id must be hashable and not NaN"
 
 
 @dataclass(frozen=True)
 class QueryRows:
-    """Query q has the rows `rows[starts[q] : starts[q] + lengths[q]]`, in their order in the file."""
+    """Rows of each query: query q has `rows[starts[q] : starts[q] + lengths[q]]`, in the order of the input.
 
-    rows: np.ndarray  # (n_samples,) row numbers, query after query
-    starts: np.ndarray  # (n_queries,)
-    lengths: np.ndarray  # (n_queries,)
+    Parameters
+    ----------
+    rows : int64 array of shape (n_samples,)
+        Row numbers, query after query.
+    starts, lengths : int64 array of shape (n_queries,)
+    """
+
+    rows: Ints
+    starts: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True)
-class Block:
-    """Queries side by side, one a line; entries where `present` is False are padding at the end of a line."""
+class Documents:
+    """Checked input of a metric.
 
-    query: np.ndarray  # (n_block,) query numbers
-    rows: np.ndarray  # (n_block, width) row numbers; padding repeats some row
-    present: np.ndarray  # (n_block, width)
-
-
-def check_labels(y: ArrayLike) -> np.ndarray:
-    """Return the labels as int8, shape (n_samples,).
-
-    Raises
-    ------
-    ValueError
-        If there is no label, or one is not an integer from 0 to 53.
-
-    Examples
-    --------
-    >>> check_labels([2.0, 0.0, 4.0])
-    array([2, 0, 4], dtype=int8)
+    Parameters
+    ----------
+    labels : int8 array of shape (n_samples,)
+    scores : float64 array of shape (n_samples,)
+    document : int64 array of shape (n_samples,) or None
+        Place of each document id in ascending order; None: the tie rule does not read it.
+    queries : QueryRows
     """
-    labels = np.asarray(y)
-    _check_shape("y", labels)
-    if labels.dtype.kind not in "biuf":
-        raise ValueError(f"y has type {labels.dtype}: labels must be numbers")
-    bad = ~((labels >= 0) & (labels <= HIGHEST_LABEL))
-    if labels.dtype.kind == "f" and not bad.any():
-        bad = labels != np.rint(labels)
-    _refuse("y", labels, bad, f"labels must be integers from 0 to {HIGHEST_LABEL}")
-    return labels.astype(np.int8)
+
+    labels: NDArray[np.int8]
+    scores: NDArray[np.float64]
+    document: Ints | None
+    queries: QueryRows
 
 
-def check_scores(score: ArrayLike, n_samples: int) -> np.ndarray:
-    """Return the scores as float64, shape (n_samples,).
-
-    Raises
-    ------
-    ValueError
-        If the length is not `n_samples`, or a score is no number or NaN.
-
-    Examples
-    --------
-    >>> check_scores([1, 2], 2)
-    array([1., 2.])
-    """
-    scores = np.asarray(score)
-    _check_shape("score", scores)
-    if scores.dtype.kind not in "biuf":
-        raise ValueError(f"score has type {scores.dtype}: scores must be numbers")
-    scores = scores.astype(np.float64)
-    if len(scores) != n_samples:
-        raise ValueError(f"score has {len(scores)} entries, y has {n_samples}: they must be one a document each")
-    _refuse("score", scores, np.isnan(scores), "a document without a score has no place in a ranking")
-    return scores
+def check_documents(
+    y: ArrayLike, score: ArrayLike, qid: ArrayLike | None, doc_id: ArrayLike | None, spec: MetricSpec
+) -> Documents:
+    """Check labels 0..53, scores, query ids, and document ids if the tie rule reads them, (n_samples,) each."""
+    labels = check_labels(y, HIGHEST_LABEL).astype(np.int8)  # one byte per document: blocks are read many times
+    n_samples = len(labels)
+    scores = check_scores(score, n_samples)
+    document = _rank_document_ids(doc_id, n_samples) if spec.ties == "document id descending" else None
+    return Documents(labels, scores, document, group_rows(qid, n_samples))
 
 
 def check_cutoff(k: int | None) -> int | None:
     """Return k as an int, or None for all documents.
 
-    Raises
-    ------
-    ValueError
-        If k is neither None nor a positive integer.
-
     Examples
     --------
-    >>> check_cutoff(10)
-    10
+    >>> check_cutoff(0)
+    Traceback (most recent call last):
+    ValueError: k is 0: it must be an integer of at least 1, or None for all documents
     """
     if k is None:
         return None
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise ValueError(f"k={k!r}: must be a positive integer, or None for all documents")
-    return int(k)
-
-
-def document_order(doc_id: ArrayLike | None, n_samples: int) -> np.ndarray:
-    """Return the place of each document's id among all ids in ascending order, shape (n_samples,).
-
-    Without ids, the row number is the id.
-
-    Raises
-    ------
-    ValueError
-        If the length is not `n_samples`.
-
-    Examples
-    --------
-    >>> document_order(["b", "c", "a"], 3)
-    array([1, 2, 0])
-    """
-    if doc_id is None:
-        return np.arange(n_samples)
-    ids = np.asarray(doc_id)
-    _check_shape("doc_id", ids)
-    if len(ids) != n_samples:
-        raise ValueError(f"doc_id has {len(ids)} entries, y has {n_samples}: they must be one a document each")
-    return np.unique(ids, return_inverse=True)[1]
+    try:
+        return check_integer("k", k, at_least=1)
+    except ValueError as fault:
+        raise ValueError(f"{fault}, or None for all documents") from None
 
 
 def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
-    """Return which rows belong to which query; queries are numbered by first appearance.
-
-    Parameters
-    ----------
-    qid : array-like of shape (n_samples,) or None
-        Query of each row: NumPy numbers, strings or dates, or a list of any hashable objects. None: one
-        query.
-    n_samples : int
-        Number of documents.
-
-    Raises
-    ------
-    ValueError
-        If the length is not `n_samples`, or an id is NaN or cannot be hashed.
+    """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query.
 
     Examples
     --------
@@ -153,13 +93,10 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     if qid is None:
         return QueryRows(np.arange(n_samples), np.array([0]), np.array([n_samples]))
     ids = qid if isinstance(qid, list | tuple) else np.asarray(qid)
-    if isinstance(ids, np.ndarray):
-        _check_shape("qid", ids)
-    if len(ids) != n_samples:
-        raise ValueError(f"qid has {len(ids)} entries, y has {n_samples}: {_explain_length(ids, n_samples)}")
+    _check_one_id_per_row(ids, n_samples)
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
         if ids.dtype.kind in "fcmM":
-            _refuse("qid", ids, ids != ids, "a query id must equal itself")
+            check_entries("qid", ids, ids != ids, ID_RULE)
         first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
         query = _number_by_appearance(ids[first])
     else:
@@ -167,73 +104,83 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
         first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
         query = numbers[first]
     run_length = np.diff(first, append=n_samples)
-    if len(query) == query.max() + 1:  # one run a query
+    if len(query) == query.max() + 1:  # one run per query
         return QueryRows(np.arange(n_samples), first, run_length)
     rows = np.argsort(np.repeat(query, run_length), kind="stable")
     lengths = np.bincount(query, weights=run_length).astype(np.int64)
     return QueryRows(rows, np.cumsum(lengths) - lengths, lengths)
 
 
-def blocks(queries: QueryRows) -> Iterator[Block]:
-    """Yield all queries, a block of similar lengths at a time, short ones first.
+def mean_weight_per_query(
+    sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int
+) -> NDArray[np.float64] | None:
+    """Return the mean of the rows' weights of each query; `math.fsum` makes each sum exact.
+
+    Parameters
+    ----------
+    sample_weight, qid : array-like of shape (n_samples,) or None
+        Weight of each row, finite and not negative; None: no weights. Query of each row, in any order; None: one query.
+    n_samples : int
+
+    Returns
+    -------
+    float64 array of shape (n_queries,), in the order in which the queries first appear, or None without weights
 
     Examples
     --------
-    >>> [block.rows.tolist() for block in blocks(group_rows(["b", "a", "b"], 3))]
-    [[[1, 1], [0, 2]]]
+    >>> mean_weight_per_query([1.0, 4.0, 2.0], ["b", "a", "b"], 3)
+    array([1.5, 4. ])
     """
-    by_length = np.argsort(queries.lengths, kind="stable")
-    lengths = queries.lengths[by_length]
-    first = 0
-    while first < len(lengths):
-        # As many queries as fit; lengths ascend, so the last one taken is the width of the block.
-        size = np.arange(1, len(lengths) - first + 1) * lengths[first:]
-        last = first + max(1, int(np.searchsorted(size, BLOCK_ENTRIES, side="right")))
-        query = by_length[first:last]
-        column = np.arange(lengths[last - 1])
-        present = column < queries.lengths[query, None]
-        place = queries.starts[query, None] + np.where(present, column, 0)
-        yield Block(query, queries.rows[place], present)
-        first = last
+    weight = check_weights(sample_weight, n_samples)
+    if weight is None:
+        return None
+    queries = group_rows(qid, n_samples)
+    by_query = np.split(weight[queries.rows], queries.starts[1:])
+    return np.array([math.fsum(weights.tolist()) / len(weights) for weights in by_query])
 
 
-def _number_by_appearance(ids: np.ndarray) -> np.ndarray:
+def _rank_document_ids(doc_id: ArrayLike | None, n_samples: int) -> Ints:
+    """Return the place of each document's id among all ids in ascending order; without ids, the row number."""
+    if doc_id is None:
+        return np.arange(n_samples)
+    ids = np.asarray(doc_id)
+    check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
+    return np.unique(ids, return_inverse=True)[1]
+
+
+def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> None:
+    shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
+    if shape == (n_samples,):
+        return
+    fault = f"qid has shape {shape}: it must have shape (n_samples,), one query id per row, here ({n_samples},)"
+    if len(shape) == 1 and all(isinstance(one, Integral) for one in ids) and sum(ids) == n_samples:
+        fault += "; these look like group sizes: to get ids, pass np.repeat(np.arange(len(sizes)), sizes)"
+    raise ValueError(fault)
+
+
+def _number_by_appearance(ids: NDArray) -> Ints:
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
     return number[inverse]
 
 
-def _number_objects(ids: Iterable[Hashable]) -> np.ndarray:
+def _number_objects(ids: Iterable[Hashable]) -> Ints:
     seen: dict[Hashable, int] = {}
     try:
         numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
-    except TypeError as fault:
-        raise ValueError(f"qid: {fault}; a query id must be a number, a string or hashable") from fault
-    for one in seen:
-        if one != one:
-            raise ValueError(f"qid holds {one!r}: a query id must equal itself")
+        lawful = all(one == one for one in seen)
+    except TypeError:
+        lawful = False
+    if not lawful:
+        row, one = next((row, one) for row, one in enumerate(ids) if not _is_lawful_id(one))
+        raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
     return numbers
 
 
-def _check_shape(name: str, values: np.ndarray) -> None:
-    if values.ndim != 1:
-        raise ValueError(f"{name} has shape {values.shape}: it must have one dimension, (n_samples,)")
-    if len(values) == 0:
-        raise ValueError(f"{name} is empty: there must be at least one document")
-
-
-def _refuse(name: str, values: np.ndarray, bad: np.ndarray, rule: str) -> None:
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(f"{name}[{row}] is {values[row].item()!r}: {rule}")
-
-
-def _explain_length(ids: object, n_samples: int) -> str:
-    sizes = np.asarray(ids)
-    if sizes.dtype.kind in "iu" and sizes.sum() == n_samples:
-        return (
-            "its entries add up to the number of documents, so they look like group sizes; qid is one id a "
-            "document: np.repeat(np.arange(len(sizes)), sizes)"
-        )
-    return "qid must be one id a document"
+def _is_lawful_id(one: Hashable) -> bool:
+    try:
+        hash(one)
+    except TypeError:
+        return False
+    return one == one

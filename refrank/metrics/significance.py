@@ -1,20 +1,24 @@
-"""Spread over queries and tests between two systems: McRank Table 1 and Sec. 6.3.
+"""Spread over queries, and tests between two systems: McRank Table 1 and Sec. 6.3.
 
-This is the one module of the package that leans on SciPy: an edge, for the distribution functions of the
-tests.
+McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations and query
+counts, although both systems rank the same queries. The paired test uses that they are the same.
 
-McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations
-and query counts, although both systems rank the same queries; the paired test is the one that uses that.
+    symbol    in code       shape
+    N_Q       n_queries
+              a, b          (n_queries,), values of two systems, NaN where a query is skipped
+
+SciPy provides the distributions of the tests; each test imports it when it is called.
 """
 
+import math
 import statistics
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
+from refrank.checks import check_choice, check_shape
 from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -22,7 +26,15 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean and sample standard deviation (n - 1 in the divisor) of the values of n queries."""
+    """Mean and spread of the values of n queries.
+
+    Parameters
+    ----------
+    mean : float
+    sd : float
+        Sample standard deviation, with n - 1 in the divisor; NaN for one query.
+    n_queries : int
+    """
 
     mean: float
     sd: float
@@ -31,7 +43,15 @@ class Summary:
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """Outcome of a t-test between two systems, a minus b."""
+    """Outcome of a t-test between two systems, a minus b.
+
+    Parameters
+    ----------
+    difference : float
+        Mean of a minus mean of b.
+    statistic, degrees_of_freedom, p_value : float
+    alternative : {"two-sided", "greater", "less"}
+    """
 
     difference: float
     statistic: float
@@ -41,36 +61,34 @@ class SignificanceTest:
 
 
 def summarize(values: ArrayLike) -> Summary:
-    """Return mean, standard deviation and number of the queries that are not skipped (NaN).
-
-    Raises
-    ------
-    ValueError
-        If fewer than two values are left.
+    """Summarize the values of the queries that are not skipped (NaN).
 
     Examples
     --------
     >>> summarize([0.25, 0.5, float("nan"), 0.75])
     Summary(mean=0.5, sd=0.25, n_queries=3)
     """
-    counted = _counted("values", values)
-    return Summary(mean_of_queries(counted), statistics.stdev(counted.tolist()), len(counted))
+    array = np.asarray(values, dtype=np.float64)
+    check_shape("values", array, (array.size,), "(n_queries,), one value per query")
+    counted = array[~np.isnan(array)].tolist()
+    return Summary(mean_of_queries(array), statistics.stdev(counted) if len(counted) > 1 else math.nan, len(counted))
 
 
 def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
-    """Return Welch's t-test between the values of two systems, each over queries of its own.
+    """Compute Welch's t-test between the values of two systems, each over its own queries.
+
+    Each system must have two counted queries or more, and one of them some spread.
 
     Parameters
     ----------
-    a, b : array-like
-        One value a query; NaN marks a skipped query. The lengths may differ.
-    alternative : {"two-sided", "greater", "less"}
+    a, b : array-like of shape (n_queries,)
+        One value per query, NaN for a skipped one. The lengths may differ.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": the mean of a is above the mean of b.
 
-    Raises
-    ------
-    ValueError
-        If fewer than two values of a or b are left, or the alternative is unknown.
+    Returns
+    -------
+    SignificanceTest
 
     Examples
     --------
@@ -81,7 +99,19 @@ def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-si
 
 
 def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative = "two-sided") -> SignificanceTest:
-    """Return Welch's t-test from means, standard deviations and counts, as a table prints them.
+    """Compute Welch's t-test from means, standard deviations and counts, as a table prints them.
+
+    Each system must have two queries or more, and one of them some spread.
+
+    Parameters
+    ----------
+    a, b : Summary
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater": the mean of a is above the mean of b.
+
+    Returns
+    -------
+    SignificanceTest
 
     Examples
     --------
@@ -91,9 +121,13 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
     >>> round(unpaired_test_of_summaries(ordinal, regression, "greater").p_value, 4)
     0.0206
     """
-    _check_alternative(alternative)
+    from scipy import stats
+
+    check_choice("alternative", alternative, get_args(Alternative))
+    _check_two_queries("a", a.n_queries)
+    _check_two_queries("b", b.n_queries)
     if a.sd == 0 and b.sd == 0:
-        raise ValueError("sd of a and of b is 0: there is no spread to test the difference against")
+        raise ValueError("sd of a and of b is 0: there must be some spread to test the difference against")
     result = stats.ttest_ind_from_stats(
         a.mean, a.sd, a.n_queries, b.mean, b.sd, b.n_queries, equal_var=False, alternative=alternative
     )
@@ -104,21 +138,20 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
 
 
 def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
-    """Return the paired t-test between two systems over the same queries.
+    """Compute the paired t-test between two systems over the same queries.
+
+    Both must skip the same queries; two or more must be left, and they must not all have the same difference.
 
     Parameters
     ----------
     a, b : array-like of shape (n_queries,)
-        One value a query, in the same order of queries, as `ndcg(..., per_query=True)` returns them for the
-        same `qid`; NaN marks a query that both skip.
-    alternative : {"two-sided", "greater", "less"}
+        One value per query, as `ndcg(..., per_query=True)` returns them for the same `qid`; NaN where both skip it.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": the mean of a - b is above 0.
 
-    Raises
-    ------
-    ValueError
-        If the lengths differ, if a query is skipped in one only, if fewer than two queries are left, if every
-        query has the same difference, or if the alternative is unknown.
+    Returns
+    -------
+    SignificanceTest
 
     Examples
     --------
@@ -126,38 +159,26 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     >>> round(test.difference, 4), test.degrees_of_freedom, round(test.p_value, 4)
     (0.1333, 2, 0.0286)
     """
-    _check_alternative(alternative)
+    from scipy import stats
+
+    check_choice("alternative", alternative, get_args(Alternative))
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if a.shape != b.shape:
-        raise ValueError(f"a has shape {a.shape}, b has {b.shape}: a paired test needs one value a query of both")
+    check_shape("a", a, (a.size,), "(n_queries,), one value per query")
+    check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")
+    counted = ~np.isnan(a)
     one_only = np.isnan(a) != np.isnan(b)
     if one_only.any():
         query = int(np.argmax(one_only))
-        raise ValueError(f"query {query} is skipped (NaN) in a or in b only: both must skip the same queries")
-    a, b = _counted("a", a), _counted("b", b)
-    difference = a - b
+        raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
+    _check_two_queries("a", int(np.count_nonzero(counted)))
+    difference = a[counted] - b[counted]
     if (difference == difference[0]).all():
-        raise ValueError(f"a - b is {difference[0]} for every query: there is no spread to test it against")
-    result = stats.ttest_rel(a, b, alternative=alternative)
-    return SignificanceTest(
-        mean_of_queries(difference),
-        float(result.statistic),
-        int(result.df),
-        float(result.pvalue),
-        alternative,
-    )
+        raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
+    result = stats.ttest_rel(a[counted], b[counted], alternative=alternative)
+    mean = mean_of_queries(difference)
+    return SignificanceTest(mean, float(result.statistic), int(result.df), float(result.pvalue), alternative)
 
 
-def _counted(name: str, values: ArrayLike) -> np.ndarray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}: it must have one dimension, (n_queries,)")
-    counted = array[~np.isnan(array)]
-    if len(counted) < 2:
-        raise ValueError(f"{name} has {len(counted)} counted queries: a standard deviation needs two or more")
-    return counted
-
-
-def _check_alternative(alternative: str) -> None:
-    if alternative not in ("two-sided", "greater", "less"):
-        raise ValueError(f"alternative={alternative!r}: must be 'two-sided', 'greater' or 'less'")
+def _check_two_queries(name: str, n_counted: int) -> None:
+    if n_counted < 2:
+        raise ValueError(f"{name} has {n_counted} counted queries: a test must have two or more")

@@ -1,15 +1,135 @@
-"""A trained ranker as a documented file: no pickle, nothing that runs when it is read, the same bits when read back.
+"""A trained model as a file: one documented format for every estimator, without pickle and without code.
 
-Reading order: `layout` (what stands in the JSON of a booster), `writing`, `reading`, `fields` (what a field may hold),
-`boosted_tree` and `paths` (a tree, every path of which ends); `nets` (the JSON of a net), `cocr` and `model_tree` (that
-of COCR), `forest_file` (the zip of a forest, or of GBRT); `replacement` (whole, or not at all).
+A file is a zip whose members are stored, not compressed: `head.json`, and arrays in NumPy's .npy format 1.0 of the
+types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
+
+    head.json     {"format": "refrank model", "version": 2, "model": ESTIMATOR}
+    ESTIMATOR     {"type": "GBRTRanker", "parameters": {name: VALUE}, "learned": {name: VALUE}}
+                  parameters   what the estimator was made with, except n_threads and verbose, which are the reader's
+                               own. A function is written as its table, random_state as the seed that was used. Of an
+                               estimator of scikit-learn, those that differ from their defaults.
+                  learned      n_features_in_, feature_names_in_ if X had names, and the attributes that the class
+                               documents, except out-of-bag scores and the epochs of a net before and after the best;
+                               a base that is not fitted, as a parameter, has no such entry
+    VALUE         null, true, false, an integer, a finite float, a string or a list is itself; a tuple is a list
+                  {"float": "nan"}             nan, inf or -inf
+                  {"npy": "fill_.npy"}         the member with that name: the place of the value, with dots
+                  {"tuple": [...]}             a tuple, in a parameter
+                  {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
+                  {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
+                                               records as columns: each field is one array, record after record, and
+                                               n_nodes (of LinearModel: n_terms) says how many entries each record has
+
+The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`,
+and `Nodes` of `refrank.model_file.scikit`. In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v],
+else to right[v], from node 0 until feature[v] is -1; children are numbered from their tree's first node.
+
+Nothing of a file is believed before it is checked: a model that was read looks nothing up outside its arrays.
 """
 
-from refrank.model_file.forest_file import FOREST_RANKERS
-from refrank.model_file.layout import RANKERS
-from refrank.model_file.reading import load_model
-from refrank.model_file.writing import save_model
+import io
+import os
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
 
-__all__ = ["ALGORITHMS", "FOREST_RANKERS", "RANKERS", "load_model", "save_model"]
+from refrank.model_file.archive import read_archive, write_archive
+from refrank.model_file.codec import Reader, Writer
 
-ALGORITHMS = RANKERS | FOREST_RANKERS  # whatever a file may hold
+__all__ = ["check_savable", "describe_model", "load_model", "save_model"]
+
+FAULTS = (  # what reading bytes that anyone may have written can raise
+    *(ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RuntimeError, EOFError, OSError),
+    *(struct.error, zipfile.BadZipFile),
+)
+
+
+def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a trained model; a file of that name is replaced whole, or not at all.
+
+    Parameters
+    ----------
+    estimator : fitted estimator of refrank
+        A ranker, or M5PRegressor.
+    path : path
+
+    Raises
+    ------
+    ValueError
+        If the estimator is not fitted, or the format cannot hold it.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from refrank import GBRTRanker
+    >>> ranker = GBRTRanker(n_rounds=2).fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(ranker, Path(folder, "model"))
+    ...     load_model(Path(folder, "model")).predict([[1.0]]) == ranker.predict([[1.0]])
+    array([ True])
+    """
+    writer = Writer()
+    model = writer.write_estimator(estimator)
+    Reader(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
+    write_archive(path, model, writer.arrays)
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    fitted estimator
+
+    Raises
+    ------
+    ValueError
+        If the file is not a model; the message names file and field.
+    OSError
+        If the file cannot be opened.
+    """
+    if os.path.isdir(path):
+        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: it is a directory")
+    content = Path(path).read_bytes()
+    try:
+        model, arrays = read_archive(io.BytesIO(content))
+        estimator = Reader(arrays).read_estimator(model)
+        if arrays:
+            raise ValueError(f"it has a member {min(arrays)}.npy that head.json does not name")
+        return estimator
+    except FAULTS as fault:
+        words = "it is nested too deeply" if isinstance(fault, RecursionError) else fault
+        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: {words}") from None
+
+
+def check_savable(estimator: Any) -> None:
+    """Refuse an estimator whose model could not be written, before it is trained.
+
+    Raises
+    ------
+    ValueError
+        If a part cannot be written; the message says which, why, and what to do.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVR
+    >>> from refrank import COCRRanker
+    >>> check_savable(COCRRanker(SVR()))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: base is SVR(): a model file holds estimators of refrank and, as bases of COCR, linear models...
+    """
+    Writer(trained=False).write_estimator(estimator)
+
+
+def describe_model(path: str | os.PathLike[str]) -> str:
+    """Describe a model file for people, on several lines; the errors are those of `load_model`."""
+    from refrank.model_file.description import describe
+
+    return describe(load_model(path), os.path.getsize(path))

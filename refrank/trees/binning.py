@@ -24,15 +24,17 @@ Such a feature wants rescaling before it comes here.
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from types import ModuleType
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_integer, check_number
+from refrank.trees.engine import Engine, Splitter
 from refrank.trees.splitting import GROUP, Codes
 
 INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
@@ -41,11 +43,12 @@ SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 @dataclass(frozen=True)
 class BinnedFeatures:
-    """Features as bin labels: what trees are grown on."""
+    """Features as bin labels: what trees are grown on, and the engine that grows them."""
 
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
-    cuts: tuple[NDArray[np.float64], ...]  # one array a feature
+    cuts: tuple[NDArray[np.float64], ...]  # one array per feature
     offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, and their number
+    engine: Engine
     missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
 
     @cached_property
@@ -54,6 +57,13 @@ class BinnedFeatures:
         words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # eight bytes a move, not one
         by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
+
+    def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Look up below which value a row goes left at each node, (n_nodes,); 0 in leaves."""
+        cut, inner = np.zeros(len(feature)), feature >= 0
+        first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
+        cut[inner] = np.concatenate(self.cuts)[first + bin[inner]]
+        return cut
 
     @property
     def n_samples(self) -> int:
@@ -66,23 +76,19 @@ class BinnedFeatures:
         return len(self.cuts)
 
 
-def bin_features(
-    X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, splitter: ModuleType, n_threads: int = 1
-) -> BinnedFeatures:
+def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, engine: Engine) -> BinnedFeatures:
     """Quantize every feature adaptively.
 
     Parameters
     ----------
     X : float32 or float64 array of shape (n_samples, n_features)
-        Finite, but for +inf, which has the last bin to itself. Never copied whole.
+        Finite, except for +inf, which has the last bin to itself. Never copied whole.
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
-    growth : float
-        Factor above 1 by which the bin length grows while a feature needs more than B bins.
-    splitter : module
-        The specification `refrank.trees.splitting`, or the kernel.
-    n_threads : int
-        Threads that sort the columns and write the labels.
+    growth : float, default 2.0
+        Factor of at least 1.001 by which the bin length grows while a feature needs more than B bins.
+    engine : Engine
+        What sorts the columns and writes the labels; it travels with the result.
 
     Returns
     -------
@@ -91,37 +97,33 @@ def bin_features(
     Raises
     ------
     ValueError
-        Where n_bins or growth is out of range.
+        If n_bins or growth is out of range.
 
     Examples
     --------
     >>> from refrank.trees import splitting
     >>> X = np.array([[0.0], [0.25], [1.0], [1.5]])
-    >>> binned = bin_features(X, n_bins=2, splitter=splitting)
+    >>> binned = bin_features(X, n_bins=2, engine=Engine(splitting))
     >>> binned.codes[0, :, 0]  # two bins, [0, length) and [1, 1 + length)
     array([0, 0, 1, 1], dtype=uint8)
     >>> binned.cuts[0]  # the middle of the gap between them; the length is 1e-8 * 2**26 = 0.671
     array([0.83554432])
     """
-    if not 2 <= n_bins <= 65536:
-        raise ValueError(f"n_bins is {n_bins}: it must lie between 2 and 65536")
-    if not SLOWEST_GROWTH <= growth < np.inf:
-        raise ValueError(
-            f"growth is {growth}: the bin length must grow by a finite factor of at least {SLOWEST_GROWTH}"
-        )
-    cuts = tuple(find_cuts(values, n_bins, growth, splitter) for values in distinct_values(X, n_threads))
+    check_integer("n_bins", n_bins, 2, 65536)
+    check_number("growth", growth, at_least=SLOWEST_GROWTH)
+    cuts = tuple(find_cuts(values, n_bins, growth, engine.splitter) for values in distinct_values(X, engine.n_threads))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
     codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
-    splitter.quantize(X, np.concatenate(cuts), offsets, codes, n_threads)
-    return BinnedFeatures(codes, cuts, offsets)
+    engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
+    return BinnedFeatures(codes, cuts, offsets, engine)
 
 
 def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np.floating]]:
     """Yield the distinct values of each column, ascending.
 
-    The threads copy and sort, a column each, and allocate nothing: what a thread allocates, its allocator may keep.
+    The threads copy and sort, one column each, and allocate nothing: what a thread allocates, its allocator may keep.
     """
     n_threads = min(n_threads, GROUP)  # on many cores too, a few columns are held at a time
     columns = np.empty((n_threads, len(X)), X.dtype)
@@ -130,26 +132,26 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
         column[:] = X[:, f]
         column.sort()
 
-    with ThreadPoolExecutor(n_threads) as pool:
+    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
         for first in range(0, X.shape[1], n_threads):
             features = range(first, min(first + n_threads, X.shape[1]))
-            list(pool.map(sort_column, columns, features))
+            list((pool.map if pool else map)(sort_column, columns, features))
             for column in columns[: len(features)]:
                 yield column[np.append(True, column[1:] != column[:-1])]
 
 
-def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: ModuleType) -> NDArray[np.float64]:
+def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> NDArray[np.float64]:
     """Place the cuts between the bins of one feature, given its distinct values in ascending order."""
     if values[-1] == np.inf and len(values) > 1:  # a value above all others, such as a missing one's
         return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
-    values = values.astype(np.float64)
+    distinct: NDArray[np.float64] = values.astype(np.float64)
     # McRank App. I: "we simply increment the bin length and re-do the quantization"
     length = INITIAL_LENGTH
-    while len(starts := splitter.bin_starts(values, length, n_bins)) == 0:
+    while len(starts := splitter.bin_starts(distinct, length, n_bins)) == 0:
         # Paper is silent: by how much the length grows. Here by a factor.
         length *= growth
     # Paper is silent: where a value in a gap goes. The cut is the middle of the gap, from the bin's end to the next
     # start; or the next start itself, where the gap is too small for float64 to hold a value between.
-    end, following, highest = values[starts[:-1]] + length, values[starts[1:]], values[starts[1:] - 1]
+    end, following, highest = distinct[starts[:-1]] + length, distinct[starts[1:]], distinct[starts[1:] - 1]
     middle = end / 2 + following / 2
     return np.where(middle > highest, middle, following)

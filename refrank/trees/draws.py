@@ -14,6 +14,8 @@ draws the same integers (`refrank/_deep.pxi`), and a port can be handed them.
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_integer
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio: the step of SplitMix64
 BOOTSTRAP, FEATURES = 0, 1  # what a tree's two streams are for
@@ -75,7 +77,8 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     >>> bootstrap_rows(seed=0, tree=0, n_samples=5)
     array([0, 0, 3, 3, 1], dtype=int32)
     """
-    key = tree_key(seed, tree, BOOTSTRAP)
+    check_integer("n_samples", n_samples, 1, 2**31)
+    key = tree_key(check_integer("seed", seed, at_least=0), check_integer("tree", tree, at_least=0), BOOTSTRAP)
     with np.errstate(over="ignore"):  # arithmetic modulo 2**64: `draw` and `below`, for all i at once
         z = np.uint64(key) + np.arange(1, n_samples + 1, dtype=np.uint64) * np.uint64(GOLDEN)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -93,6 +96,7 @@ def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.i
     >>> feature_subset(tree_key(seed=0, tree=0, stream=FEATURES), n_candidates=3, n_features=10)
     array([1, 6, 7], dtype=int32)
     """
+    check_integer("n_candidates", n_candidates, 1, n_features)
     features = np.arange(n_features, dtype=np.int32)
     for j in range(n_candidates):
         other = j + below(draw(key, CHILDREN + j), n_features - j)

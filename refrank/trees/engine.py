@@ -1,7 +1,10 @@
-"""Which splitter runs, the compiled kernel or the NumPy specification, and on how many threads.
+"""The engine: which functions do the work on rows, the compiled kernel or the NumPy specification, on how many threads.
 
-REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
-REFRANK_NUM_THREADS=2      the number of threads where none is given
+An `Engine` travels with the binned features, so whatever sums over rows finds it there. It is the one seam at which
+threads, a foreign kernel or a recorder are put in: a splitter is anything that has the functions of `Splitter`.
+
+    REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
+    REFRANK_NUM_THREADS=2      the number of threads where none is given
 
 A process that was forked after refrank was imported runs on one thread: OpenMP's threads stay behind in a fork, and a
 loop shared with them would never end.
@@ -10,45 +13,146 @@ loop shared with them would never end.
 import os
 import platform
 import warnings
+from dataclasses import dataclass
 from importlib import import_module, metadata
-from types import ModuleType
+from typing import Any, Protocol, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.checks import check_integer
 from refrank.trees import splitting
+from refrank.trees.splitting import Codes, Ints, Rows
+
+Floats = NDArray[np.float64]
 
 
-def load_kernel() -> ModuleType:
+class Splitter(Protocol):
+    """The functions of the hot path; `refrank.trees.splitting` specifies each of them, `refrank/_split.pyx` is fast."""
+
+    def bin_starts(self, values: Floats, length: float, n_bins: int) -> Ints:
+        """Cover ascending distinct values with bins of one length."""
+
+    def quantize(self, X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
+        """Write the bin of every entry of X."""
+
+    def histogram(
+        self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
+    ) -> Ints:
+        """Sum a node's rows in every bin of every feature."""
+
+    def best_split(
+        self,
+        sums: Ints,
+        offsets: Ints,
+        features: Rows,
+        min_samples_leaf: int,
+        n_threads: int,
+        missing: NDArray[np.int8] | None = None,
+    ) -> tuple[int, int, float, int, int, int]:
+        """Find the cut with the largest split_gain, as a `refrank.trees.splitting.Split` or a tuple like it."""
+
+    def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
+        """Reorder a node's rows in place, those that go left first; return how many these are."""
+
+    def leaf_sums(self, integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+        """Sum gridded integers over each leaf."""
+
+    def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
+        """Add each leaf's value to the scores of its rows, in place."""
+
+    def add_trees(
+        self,
+        X: NDArray[np.floating],
+        roots: Ints,
+        feature: Rows,
+        cut: Floats,
+        left: Rows,
+        right: Rows,
+        value: Floats,
+        scores: Floats,
+        n_threads: int,
+    ) -> None:
+        """Add the values of the leaves that each row falls into to its score, tree after tree, in place."""
+
+    def grow_deep(
+        self,
+        row_codes: Codes,
+        offsets: Ints,
+        rows: Rows,
+        integers: Ints,
+        counts: Ints,
+        weights: Ints | None,
+        missing: NDArray[np.int8] | None,
+        max_depth: int,
+        min_samples_leaf: int,
+        n_candidates: int,
+        key: int,
+    ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
+        """Grow a whole tree of a forest."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A splitter and the number of threads it runs on; neither changes a bit of any model.
+
+    Parameters
+    ----------
+    splitter : Splitter
+        The kernel, the specification `refrank.trees.splitting`, or another module or object with these functions.
+    n_threads : int, default 1
+
+    Examples
+    --------
+    >>> Engine(splitting).n_threads
+    1
+    """
+
+    splitter: Splitter
+    n_threads: int = 1
+
+
+def load_kernel() -> Splitter:
     """Import the kernel, its waiting threads told to sleep.
 
     OpenMP's default is to spin for a while at the end of each parallel loop. Where other programs use the cores too,
     the thread that spins keeps out the one it waits for, and two threads become five times slower than one. The
     library reads the variable once, when it is loaded; the environment is left as it was.
     """
-    told = os.environ.get("OMP_WAIT_POLICY")
-    os.environ["OMP_WAIT_POLICY"] = told or "passive"
+    policy = os.environ.get("OMP_WAIT_POLICY")
+    os.environ["OMP_WAIT_POLICY"] = policy or "passive"
     try:
-        return import_module("refrank._split")
+        return cast(Splitter, import_module("refrank._split"))
     finally:
-        if told is None:
+        if policy is None:
             del os.environ["OMP_WAIT_POLICY"]
 
 
+SPECIFICATION: Splitter = splitting
 try:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         raise ImportError("REFRANK_NO_EXTENSION is set")
     DEFAULT_SPLITTER = load_kernel()
 except ImportError as reason:
-    DEFAULT_SPLITTER = splitting
+    DEFAULT_SPLITTER = SPECIFICATION
     warnings.warn(
-        f"refrank runs on its NumPy specification: the same bits, but slow ({reason})", RuntimeWarning, stacklevel=2
+        f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})",
+        RuntimeWarning,
+        stacklevel=2,
     )
 
-
-def splitter_name(splitter: ModuleType = DEFAULT_SPLITTER) -> str:
-    """Say "kernel" or "specification"."""
-    return "specification" if splitter is splitting else "kernel"
-
-
 IMPORTED_BY = os.getpid()
+
+
+def default_engine(n_threads: int | None = None) -> Engine:
+    """Make the engine that estimators run on: the kernel where it is built, else the specification.
+
+    Examples
+    --------
+    >>> default_engine(n_threads=2).n_threads
+    2
+    """
+    return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
 
 
 def resolve_threads(n_threads: int | None = None) -> int:
@@ -59,22 +163,28 @@ def resolve_threads(n_threads: int | None = None) -> int:
     Raises
     ------
     ValueError
-        Where the argument or the variable is not a whole number of at least 1.
+        If the argument or the variable is not an integer of at least 1.
 
     Examples
     --------
     >>> resolve_threads(3)
     3
     """
-    name, value = ("n_threads", str(n_threads)) if n_threads is not None else ("REFRANK_NUM_THREADS", None)
-    value = value or os.environ.get("REFRANK_NUM_THREADS")
-    if value and (not value.isdecimal() or int(value) < 1):
-        raise ValueError(f"{name} is {value}: it must be a whole number of at least 1")
+    variable = os.environ.get("REFRANK_NUM_THREADS")
+    if n_threads is not None:
+        n_threads = check_integer("n_threads", n_threads, at_least=1)
+    elif variable:
+        n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
     if os.getpid() != IMPORTED_BY:
         return 1
-    if value:
-        return int(value)
+    if n_threads is not None:
+        return n_threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def splitter_name(splitter: Splitter = DEFAULT_SPLITTER) -> str:
+    """Return "kernel" or "specification"."""
+    return "specification" if splitter is SPECIFICATION else "kernel"
 
 
 def show_config() -> dict[str, str | int | bool]:
@@ -87,7 +197,7 @@ def show_config() -> dict[str, str | int | bool]:
     >>> config["splitter"] in ("kernel", "specification")
     True
     """
-    config: dict[str, str | int | bool] = {
+    config: dict[str, Any] = {
         "splitter": splitter_name(),
         "openmp": bool(getattr(DEFAULT_SPLITTER, "OPENMP", False)),
         "n_threads": resolve_threads(),

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_entries
+
 
 @dataclass(frozen=True)
 class Gridded:
@@ -54,8 +56,7 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
     """
     largest = max(float(value.max()), -float(value.min()))
     if not math.isfinite(largest):
-        row = int(np.argmin(np.isfinite(value)))
-        raise ValueError(f"a quantity to be summed over rows is {value[row]} at row {row}: it must be finite")
+        check_entries("value", value, ~np.isfinite(value), "a quantity that is summed over rows must be finite")
     if largest == 0.0:
         return Gridded(np.zeros(len(value), np.int64), 0)
     n_bits = (len(value) - 1).bit_length()  # L

@@ -2,7 +2,8 @@
 
 `_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two agree in every bit, and
 tests/trees/test_splitting_kernel.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every
-feature, so that the best cut of a node is found in one pass over its rows and one over its bins.
+feature, so that the best cut of a node is found in one pass over its rows and one over its bins. Arguments of the same
+name are the same thing in every function:
 
     idea            in code    shape
     x               X          (n_samples, n_features) float32 or float64
@@ -14,18 +15,32 @@ feature, so that the best cut of a node is found in one pass over its rows and o
     histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.draws import draw, feature_subset
+from refrank.trees.draws import child_key, feature_subset
 
 GROUP = 8  # columns of codes that lie side by side
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
 Ints = NDArray[np.int64]
 Rows = NDArray[np.int32]
+
+
+class Split(NamedTuple):
+    """A cut, and what is left of it: rows with code <= bin. Sums and gain are in units of the grids."""
+
+    feature: int  # -1 where no cut gains
+    bin: int
+    split_gain: float
+    left_sum: int
+    left_count: int
+    left_weight: int  # the count, where rows have no weights
+
+
+NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
 
 
 def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
@@ -75,22 +90,19 @@ def best_split(
     min_samples_leaf: int,
     n_threads: int,
     missing: NDArray[np.int8] | None = None,
-) -> tuple[int, int, float, int, int, int]:
-    """Find the cut with the largest split_gain; rows with code <= bin go left.
-
-    Returns (feature, bin, split_gain, left sum, left count, left weight). The feature is -1 where no cut gains; the
-    weight is the count where rows have none; split_gain is in units of the grids. `features` ascend.
+) -> Split:
+    """Find the cut with the largest split_gain; rows with code <= bin go left. `features` ascend.
 
     Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut parts them
     from the others too, three ways: its gain is that of parting them, plus that of the cut among the others, which
     `bin` and the left side speak of. Where that adds nothing, bin is the last but one: all others go left.
     """
-    best = (-1, -1, 0.0, 0, 0, 0)
+    best = NO_SPLIT
     # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     for f in features:
         slots = sums[offsets[f] : offsets[f + 1]]
         if missing is not None and missing[f] and slots[-1, 1] > 0:
-            best = max(best, best_three_way(int(f), slots, min_samples_leaf), key=lambda split: split[2])
+            best = max(best, best_three_way(int(f), slots, min_samples_leaf), key=lambda split: split.split_gain)
             continue
         node = slots.sum(axis=0)  # (2 or 3,)
         left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
@@ -108,30 +120,47 @@ def best_split(
         # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
         # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
         at = int(np.argmax(split_gain))
-        if split_gain[at] > best[2]:
+        if split_gain[at] > best.split_gain:
             bin = int(bins[at])
-            best = (int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
+            best = Split(int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
     return best
 
 
-def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> tuple[int, int, float, int, int, int]:
+def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> Split:
     """Find the best cut of a feature that some rows of the node miss."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
     if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
-        return (-1, -1, 0.0, 0, 0, 0)
-    parting = gain_of_parting(slots)
-    among = best_split(slots[:-1], np.array([0, len(slots) - 1]), np.zeros(1, np.int32), min_samples_leaf, 1)
-    if parting + among[2] > parting:
-        return (f, among[1], parting + among[2], *among[3:])
-    return (f, len(slots) - 2, parting, int(present[0]), int(present[1]), int(present[-1]))
+        return NO_SPLIT
+    parting, among = part_missing(f, slots), best_among(f, slots[:-1], min_samples_leaf)
+    if parting.split_gain + among.split_gain > parting.split_gain:
+        return among._replace(split_gain=parting.split_gain + among.split_gain)
+    return parting
 
 
-def gain_of_parting(slots: Ints) -> float:
-    """Compute the gain of parting the rows in a feature's last bin from the others."""
+def part_missing(f: int, slots: Ints) -> Split:
+    """Make the cut that parts the rows in a feature's last bin from the others."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]
     n_present, n_missed = float(present[-1]), float(missed[-1])
     d = float(present[0]) / n_present - float(missed[0]) / n_missed
-    return d * d * (n_present * n_missed / float(present[-1] + missed[-1]))
+    split_gain = d * d * (n_present * n_missed / float(present[-1] + missed[-1]))
+    return Split(f, len(slots) - 2, split_gain, int(present[0]), int(present[1]), int(present[-1]))
+
+
+def best_among(f: int, slots: Ints, min_samples_leaf: int) -> Split:
+    """Find the best cut between the bins of one feature."""
+    split = best_split(slots, np.array([0, len(slots)]), np.zeros(1, np.int32), min_samples_leaf, 1)
+    return split if split.feature < 0 else split._replace(feature=f)
+
+
+def take_apart(split: Split, slots: Ints, min_samples_leaf: int) -> list[Split]:
+    """List the cuts in two that a cut on a feature with missing values stands for, in the order they are made.
+
+    One, where no row of the node misses the feature, or where the others are not cut; else two: the first parts the
+    rows that miss the feature, to the right, and the second cuts the others.
+    """
+    if slots[-1, 1] == 0 or split.bin == len(slots) - 2:
+        return [split]
+    return [part_missing(split.feature, slots), best_among(split.feature, slots[:-1], min_samples_leaf)]
 
 
 def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
@@ -229,19 +258,16 @@ def grow_deep(
         # 2. Find the best cut.
         at = np.arange(len(drawn), dtype=np.int32)
         split = best_split(sums, places, at, min_samples_leaf, 1, None if missing is None else missing[drawn])
-        if split[0] < 0:
+        if split.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        f, bin, gain = int(drawn[split[0]]), split[1], split[2]
-        last = int(offsets[f + 1] - offsets[f]) - 1
-        slots = sums[places[split[0]] : places[split[0] + 1]]
-        if missing is not None and missing[f] and slots[-1, 1] > 0 and bin < last - 1:
-            number, missed = cut(number, f, last - 1, gain_of_parting(slots))
-            stack.append((missed, depth + 1, draw(key, 1)))
-            key = draw(key, 0)
-            gain = best_split(slots[:-1], np.array([0, last]), np.zeros(1, np.int32), min_samples_leaf, 1)[2]
-        left, right = cut(number, f, bin, gain)
-        stack += [(right, depth + 1, draw(key, 1)), (left, depth + 1, draw(key, 0))]
+        f, slots = int(drawn[split.feature]), sums[places[split.feature] : places[split.feature + 1]]
+        in_two = take_apart(split, slots, min_samples_leaf) if missing is not None and missing[f] else [split]
+        for part in in_two:
+            number, right = cut(number, f, part.bin, part.split_gain)
+            stack.append((right, depth + 1, child_key(key, 1)))
+            key = child_key(key, 0)
+        stack.append((number, depth + 1, key))
     feature, bins, left_child, right_child = (np.zeros(len(nodes), np.int32) for _ in range(4))
     gains = np.zeros(len(nodes))
     feature -= 1

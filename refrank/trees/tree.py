@@ -1,29 +1,29 @@
 """A regression tree, the rows of its leaves, and what trees predict.
 
-symbol                  in code          shape
-{R_j}                   Leaves           the rows of every leaf
-beta_j                  Tree.value       (n_nodes,), 0 but in the leaves
-sum_j beta_j 1[x in R]  add_predictions  (n_samples,)
+symbol                  in code            shape
+{R_j}                   Leaves             the rows of every leaf
+beta_j                  Tree.value         (n_nodes,), 0 except in the leaves
+sum_j beta_j 1[x in R]  add_predictions    (n_samples,)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
-from types import ModuleType
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_shape
+from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid, to_grid
 
 LEAF = -1  # the feature of a node without a cut
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree:
-    """A regression tree; each field has one entry a node.
+    """A regression tree; each field has one entry per node.
 
-    Nodes are numbered in the order they are made: the root is 0, left before right.
+    Nodes are numbered in the order they are made: the root is 0, left before right, children after their parent.
     """
 
     feature: NDArray[np.int32]  # the feature that the node cuts on, -1 in a leaf
@@ -35,6 +35,10 @@ class Tree:
     n_node_samples: NDArray[np.int64]
     value: NDArray[np.float64]  # what a leaf predicts, 0 in a node with a cut
 
+    def __repr__(self) -> str:
+        """Return the tree's size; its arrays are fields."""
+        return f"Tree({len(self.feature)} nodes, {int(np.count_nonzero(self.feature == LEAF))} leaves)"
+
 
 @dataclass(frozen=True)
 class Leaves:
@@ -45,18 +49,17 @@ class Leaves:
     starts: NDArray[np.int64]  # (n_leaves + 1,) the rows of leaf j are rows[starts[j]:starts[j + 1]]
     residual_sum: NDArray[np.float64]  # (n_leaves,) sum of weight * residual
     weight_sum: NDArray[np.float64]  # (n_leaves,) sum of weight, or the count of rows where they have none
-    splitter: ModuleType
-    n_threads: int
+    engine: Engine
 
     def sum_of(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum another quantity, (n_samples,), over the rows of each leaf: exactly, on its own grid; (n_leaves,)."""
         gridded = to_grid(value)
-        sums = self.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.n_threads)
+        sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
         return from_grid(sums, gridded.exponent)
 
     def add_to(self, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Add each leaf's value, (n_leaves,), to the scores, (n_samples,), of its rows; in place."""
-        self.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.n_threads)
+        self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
 
 
 def with_values(tree: Tree, leaves: Leaves, values: NDArray[np.float64]) -> Tree:
@@ -71,17 +74,97 @@ def add_predictions(
     X: NDArray[np.floating],
     learning_rate: float,
     scores: NDArray[np.float64],
-    splitter: ModuleType,
-    n_threads: int = 1,
+    engine: Engine,
 ) -> None:
-    """Add learning_rate * tree(x) to the scores, (n_samples,), tree after tree; in place.
+    """Add learning_rate * tree(x) to the scores, tree after tree; in place.
 
-    The additions are those of training, in the same order: a model scores a training row with the same bits.
+    The additions are those of training, in the same order: a model gives a training row bit-for-bit the score that the
+    row had in training.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+    X : float32 or float64 array of shape (n_samples, n_features)
+    learning_rate : float
+    scores : float64 array of shape (n_samples,)
+        Written to.
+    engine : Engine
+
+    Raises
+    ------
+    ValueError
+        If a tree is not one that X can be sent down: see `check_trees`.
     """
     if not trees:
         return
-    roots = np.array([0, *accumulate(len(tree.feature) for tree in trees)][:-1], np.int64)
+    check_trees(trees, X.shape[1])
+    check_shape("scores", scores, (len(X),), "(n_samples,), one score per row of X")
+    roots = np.cumsum([0, *(len(tree.feature) for tree in trees[:-1])])
     feature, cut, left, right, value = (
         np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "cut", "left", "right", "value")
     )
-    splitter.add_trees(X, roots, feature, cut, left, right, learning_rate * value, scores, n_threads)
+    engine.splitter.add_trees(X, roots, feature, cut, left, right, learning_rate * value, scores, engine.n_threads)
+
+
+def check_trees(trees: Sequence[Tree], n_features: int) -> None:
+    """Refuse trees that do not send every row of n_features features from the root to a leaf.
+
+    Each field has one entry per node, a cut reads a feature that is there, and the children of a node are later nodes
+    of its tree: so every path ends, and no entry is looked up outside the arrays.
+
+    Raises
+    ------
+    ValueError
+        If a tree breaks the rule; the message names tree, field, node and value.
+
+    Examples
+    --------
+    >>> feature, child, zero = np.array([0, -1, -1], np.int32), np.array([1, 0, 0], np.int32), np.zeros(3)
+    >>> cycle = Tree(feature, child, zero, child, 0 * child, zero, np.ones(3, np.int64), zero)
+    >>> check_trees([cycle], n_features=1)
+    Traceback (most recent call last):
+    ValueError: right of node 0 in tree 0 is 0: it must be a later node of its tree, which has 3
+    """
+    sizes = np.array([len(tree.feature) for tree in trees])
+    for field in fields(Tree):
+        for number, tree in enumerate(trees):
+            shape = (max(1, len(tree.feature)),)
+            check_shape(
+                f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
+            )
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: where its tree begins, how large that is
+    size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
+    feature, left, right = (
+        np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "left", "right")
+    )
+    inner = feature != LEAF
+    later = "a later node of its tree, which has {}"
+    for name, values, wrong, rule in (
+        ("feature", feature, (feature < LEAF) | (feature >= n_features), f"{LEAF}, or a feature below {n_features}"),
+        ("left", left, inner & ((left <= place) | (left >= size)), later),
+        ("right", right, inner & ((right <= place) | (right >= size)), later),
+    ):
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            number = int(np.searchsorted(np.cumsum(sizes), at, side="right"))
+            raise ValueError(
+                f"{name} of node {place[at]} in tree {number} is {values[at]}: it must be {rule.format(size[at])}"
+            )
+
+
+def quotient(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide, and give 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
+
+
+def scale_gains(split_gain: NDArray[np.float64], residual_exponent: int, weight_exponent: int) -> NDArray[np.float64]:
+    """Give split gains, (n_nodes,), their scale back: squares of sums of residuals, over sums of weights, on grids."""
+    with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
+        return np.ldexp(split_gain, weight_exponent - 2 * residual_exponent)
+
+
+def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """View an array of a running algorithm so that its readers cannot write to it."""
+    view = values.view()
+    view.flags.writeable = False
+    return view

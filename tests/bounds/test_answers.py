@@ -69,7 +69,7 @@ def test_perfect_answers_leave_nothing():
 
 def test_without_the_check_the_bound_would_be_false():
     # y = (3, 4), g_2 = (0, 1, 1, 1): the error 1/4 is above the root of 29/512
-    with pytest.raises(ValueError, match=r"answers\[1, 1\] is 1\.0: answers must not rise"):
+    with pytest.raises(ValueError, match=r"answers at row 1, column 1 is 1\.0: answers must not rise"):
         err_binary_errors([3, 4], [[1, 1, 1, 0], [0, 1, 1, 1]])
     assert Fraction(1, 16) > Fraction(29, 512)
 
@@ -79,10 +79,10 @@ def test_without_the_check_the_bound_would_be_false():
     [
         ([0], [1, 0], r"answers has shape \(2,\)"),
         ([0], [[]], r"answers has shape \(1, 0\)"),
-        ([0, 1], [[1, 0]], r"y has shape \(2,\), answers has 1 rows"),
-        ([3], [[1, 0]], r"y\[0\] is 3: labels must be integers in 0\.\.2"),
-        ([0.5], [[1, 0]], r"y\[0\] is 0\.5"),
-        ([0], [[1, np.nan]], r"answers\[0, 1\] is nan: answers must be finite"),
+        ([0, 1], [[1, 0]], r"y has shape \(2,\): .* one label per row of answers, here \(1,\)"),
+        ([3], [[1, 0]], "y at row 0 is 3: labels must be integers from 0 to 2"),
+        ([0.5], [[1, 0]], r"y at row 0 is 0\.5"),
+        ([0], [[1, np.nan]], r"answers at row 0, column 1 is nan: answers must be finite"),
     ],
 )
 def test_bad_input_is_named(y, answers, message):
@@ -92,5 +92,5 @@ def test_bad_input_is_named(y, answers, message):
 
 
 def test_hard_answers_only():
-    with pytest.raises(ValueError, match=r"answers\[0, 1\] is 0\.5: hard answers must be 0 or 1"):
+    with pytest.raises(ValueError, match=r"answers at row 0, column 1 is 0\.5: hard answers must be 0 or 1"):
         err_binary_errors([0], [[1, 0.5]])

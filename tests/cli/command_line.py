@@ -34,7 +34,7 @@ def trained_folder(place):
     """A file of 8 queries, a ranker trained on it, and its scores."""
     write_letor(place / "train.txt", DATA.X, DATA.y, DATA.qid)
     ranker = SoftmaxBoostRanker(n_rounds=3, n_leaves=4).fit(DATA.X, DATA.y, DATA.qid)
-    save_model(ranker, place / "model.json")
+    save_model(ranker, place / "m.refrank")
     (place / "scores.txt").write_text("".join(f"{score!r}\n" for score in ranker.predict(DATA.X).tolist()))
     return place
 

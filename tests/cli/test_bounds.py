@@ -110,8 +110,8 @@ def test_no_error_has_no_share(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("changed", "code", "message"),
     [
-        (("--max-grade", "1"), 2, "y[1] is 2: labels must not exceed max_grade=1"),
-        (("--max-grade", "0"), 2, "max_grade=0: must be an integer from 1 to 31"),
+        (("--max-grade", "1"), 2, "y at row 1 is 2: labels must be integers from 0 to 1"),
+        (("--max-grade", "0"), 2, "max_grade is 0: it must be an integer from 1 to 31"),
         (("--scores", "nowhere.txt"), 1, "nowhere.txt"),
     ],
 )

@@ -32,10 +32,10 @@ def evaluated(capsys, *arguments):
 
 
 def test_evaluate_gives_the_figures_of_the_library(capsys, folder):
-    by_model = evaluated(capsys, folder / "train.txt", "--model", folder / "model.json")
+    by_model = evaluated(capsys, folder / "train.txt", "--model", folder / "m.refrank")
     by_scores = evaluated(capsys, folder / "train.txt", "--scores", folder / "scores.txt")
     assert by_model == by_scores
-    score = load_model(folder / "model.json").predict(DATA.X)
+    score = load_model(folder / "m.refrank").predict(DATA.X)
     values = {f"NDCG@{k}": ndcg(DATA.y, score, DATA.qid, k, per_query=True) for k in range(1, 11)}
     values["ERR"] = err(DATA.y, score, DATA.qid, per_query=True)
     assert by_model["convention"] == str(PRESETS["paper"])
@@ -49,8 +49,8 @@ def test_evaluate_gives_the_figures_of_the_library(capsys, folder):
 
 
 def test_the_table_holds_the_figures_of_the_json(capsys, folder):
-    code, out, _ = run(capsys, "evaluate", folder / "train.txt", "--model", folder / "model.json")
-    document = evaluated(capsys, folder / "train.txt", "--model", folder / "model.json")
+    code, out, _ = run(capsys, "evaluate", folder / "train.txt", "--model", folder / "m.refrank")
+    document = evaluated(capsys, folder / "train.txt", "--model", folder / "m.refrank")
     assert code == 0
     assert out[0] == f"convention {PRESETS['paper']}"
     assert out[1].split() == ["mean", "sd", "over", "8", "queries"]
@@ -128,12 +128,12 @@ def test_max_grade_changes_err_only(capsys, with_an_empty_query):
 @pytest.mark.parametrize(
     ("content", "parts"),
     [
-        (b"1\n\n2\n", ["s.txt, line 2", "one number a line"]),
+        (b"1\n\n2\n", ["s.txt, line 2", "one per line"]),
         (b"1\nx\n2\n", ["s.txt, line 2", "'x'"]),
         (b"1\n2\n\xff\xfe\n", ["s.txt, line 3"]),
-        (b"1\n2\n", ["score has 2 entries, y has 6"]),
-        (b"1\nnan\n2\n1\n1\n1\n", ["score[1]", "nan"]),
-        (b"1\ninf\n2\n1\n1\n1\n", ["score[1]", "inf"]),
+        (b"1\n2\n", ["score has shape (2,)", "here (6,)"]),
+        (b"1\nnan\n2\n1\n1\n1\n", ["score at row 1", "nan"]),
+        (b"1\ninf\n2\n1\n1\n1\n", ["score at row 1", "inf"]),
     ],
 )
 def test_bad_scores_are_one_line_that_names_the_place(capsys, tmp_path, with_an_empty_query, content, parts):

@@ -17,16 +17,16 @@ def folder(tmp_path_factory):
 
 
 def test_predict_prints_the_scores_to_the_bit(capsys, folder):
-    code, out, errors = run(capsys, "predict", folder / "train.txt", "--model", folder / "model.json")
+    code, out, errors = run(capsys, "predict", folder / "train.txt", "--model", folder / "m.refrank")
     assert (code, errors) == (0, [])
-    expected = load_model(folder / "model.json").predict(DATA.X)
+    expected = load_model(folder / "m.refrank").predict(DATA.X)
     assert np.array([float(line) for line in out]).tobytes() == expected.tobytes()
 
 
 def test_gz_files_are_read(capsys, tmp_path, folder):
     zipped = tmp_path / "train.txt.gz"
     zipped.write_bytes(gzip.compress((folder / "train.txt").read_bytes()))
-    model = folder / "model.json"
+    model = folder / "m.refrank"
     assert run(capsys, "predict", zipped, "--model", model) == run(
         capsys, "predict", folder / "train.txt", "--model", model
     )
@@ -39,7 +39,7 @@ def test_gz_files_are_read(capsys, tmp_path, folder):
 def test_a_model_of_other_features_is_refused(capsys, tmp_path, folder):
     wider = tmp_path / "wide.txt"
     wider.write_text("1 qid:1 1:1 7:2\n")
-    code, out, errors = run(capsys, "predict", wider, "--model", folder / "model.json")
+    code, out, errors = run(capsys, "predict", wider, "--model", folder / "m.refrank")
     assert (code, out, len(errors)) == (2, [], 1)
     assert "wide.txt, line 1" in errors[0]
 
@@ -49,7 +49,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path, folder):
     many = tmp_path / "many.txt"
     many.write_text((folder / "train.txt").read_text() * 60)
     process = subprocess.Popen(
-        [*COMMAND, "predict", str(many), "--model", str(folder / "model.json")],
+        [*COMMAND, "predict", str(many), "--model", str(folder / "m.refrank")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
@@ -66,7 +66,7 @@ def test_a_reader_who_left_before_the_first_line_is_no_error(folder):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [*COMMAND, "predict", str(folder / "train.txt"), "--model", str(folder / "model.json")],
+        [*COMMAND, "predict", str(folder / "train.txt"), "--model", str(folder / "m.refrank")],
         stdout=writer,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from refrank.cocr.m5p import VARIANTS, least_squares, pruning
+from refrank.cocr.m5p import PUBLISHED, VARIANTS, WEKA, least_squares
+from refrank.cocr.m5p.pruning import estimate_model
+from refrank.cocr.m5p.variants import Estimate
 
 both = pytest.mark.parametrize("variant", ["weka", "published"])
 
@@ -16,7 +18,9 @@ both = pytest.mark.parametrize("variant", ["weka", "published"])
 def random_regression(seed: int) -> least_squares.Regression:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
-    return least_squares.regression(X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6))
+    return least_squares.set_up_regression(
+        X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6)
+    )
 
 
 @given(seed=st.integers(0, 999), dropped=st.permutations(range(6)))
@@ -24,8 +28,8 @@ def test_dropping_a_term_is_solving_anew(seed, dropped):
     problem = random_regression(seed)
     fit = least_squares.solve(problem, np.ones(6, bool), 0.0)
     for term in dropped[:5]:
-        before, rise = fit.residual(), fit.rise(term)
-        fit = least_squares.without(fit, term)
+        before, rise = fit.compute_residual(), fit.compute_rise(term)
+        fit = least_squares.drop_term(fit, term)
         anew = least_squares.solve(problem, fit.used, 0.0)
         assert not fit.coefficients[~fit.used].any()
         assert not fit.inverse[~fit.used].any()
@@ -34,7 +38,7 @@ def test_dropping_a_term_is_solving_anew(seed, dropped):
         size = np.abs(anew.inverse).max()
         np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-9 * size)
         np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-8)
-        after = anew.residual()
+        after = anew.compute_residual()
         np.testing.assert_allclose(after @ after - before @ before, rise, rtol=1e-6, atol=1e-9)
 
 
@@ -42,7 +46,7 @@ def test_standardised_problem_of_counted_rows():
     """Weights are counts: center, scale (divisor n - 1) and normal equations of the repeated rows."""
     rng = np.random.default_rng(4)
     X, y, times = rng.random((9, 3)) + 2, rng.random(9), np.arange(1, 10)
-    problem = least_squares.regression(X, y, times.astype(float), np.array([0, 2]))
+    problem = least_squares.set_up_regression(X, y, times.astype(float), np.array([0, 2]))
     Z = X.repeat(times, axis=0)[:, [0, 2]]
     standard = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
     np.testing.assert_allclose(problem.scale, Z.std(axis=0, ddof=1), rtol=1e-14)  # a few roundings, as below
@@ -61,7 +65,7 @@ def test_ridge_regression_is_least_squares_with_extra_rows():
 def test_ridge_grows_until_the_matrix_is_regular():
     """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
     X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
-    problem = least_squares.regression(X, np.arange(5.0), np.ones(5), np.arange(2))
+    problem = least_squares.set_up_regression(X, np.arange(5.0), np.ones(5), np.arange(2))
     fit = least_squares.solve(problem, np.ones(2, bool), 1e-30)
     assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
     with pytest.raises(np.linalg.LinAlgError):
@@ -72,10 +76,10 @@ def test_dropping_a_repeated_column_is_solving_anew():
     """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((50, 3))[:, [0, 1, 2, 0, 1]]
-    problem = least_squares.regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
+    problem = least_squares.set_up_regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
     fit = least_squares.solve(problem, np.ones(5, bool), 1e-8)
-    assert fit.inflation(3) > 1e8
-    fit = least_squares.without(least_squares.without(fit, 3), 4)
+    assert fit.compute_inflation(3) > 1e8
+    fit = least_squares.drop_term(least_squares.drop_term(fit, 3), 4)
     anew = least_squares.solve(problem, fit.used, 1e-8)
     # After the drops nothing is inflated: float64 rounding only.
     np.testing.assert_allclose(fit.inverse, anew.inverse, rtol=0, atol=1e-12)
@@ -89,14 +93,14 @@ def test_dependent_columns_predict_as_least_squares(ridge):
     base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
     X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
     y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
-    problem = least_squares.regression(X, y, weight, np.arange(7))
+    problem = least_squares.set_up_regression(X, y, weight, np.arange(7))
     assert_array_equal(problem.features, np.arange(6))
-    used = least_squares.independent(problem) if ridge == 0.0 else np.ones(6, bool)
+    used = least_squares.choose_independent(problem) if ridge == 0.0 else np.ones(6, bool)
     assert used.sum() == (3 if ridge == 0.0 else 6)
     root = np.sqrt(weight)
     design = np.column_stack([base, np.ones(40)]) * root[:, None]
     expected = y - np.column_stack([base, np.ones(40)]) @ np.linalg.lstsq(design, y * root, rcond=None)[0]
-    model = least_squares.solve(problem, used, ridge).model()
+    model = least_squares.solve(problem, used, ridge).to_model()
     # Without ridge both are least squares in float64; the ridge moves the solution by about ridge / n.
     np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
 
@@ -107,10 +111,10 @@ def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_ter
     orthonormal = np.linalg.qr(np.column_stack([np.ones(200), np.random.default_rng(2).random((200, 3))]))[0]
     z1, other, e = orthonormal[:, 1:].T
     z2 = 0.8 * z1 + 0.6 * other
-    problem = least_squares.regression(
+    problem = least_squares.set_up_regression(
         np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e, np.ones(200), np.arange(2)
     )
-    sizes = {name: len(variant.simplify(problem).model().features) for name, variant in VARIANTS.items()}
+    sizes = {name: len(variant.simplify(problem).to_model().features) for name, variant in VARIANTS.items()}
     assert sizes == {"weka": n_terms, "published": 2}
 
 
@@ -126,39 +130,39 @@ def test_remaining_terms_are_solved_anew(variant, seed):
 def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
     """Five rows of weight 1/2, five columns: n = 2.5, v = 5 at first; the estimate is finite from v = 2."""
     rng = np.random.default_rng(6)
-    problem = least_squares.regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5), np.arange(5))
-    assert least_squares.independent(problem).sum() == 4
+    problem = least_squares.set_up_regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5), np.arange(5))
+    assert least_squares.choose_independent(problem).sum() == 4
     assert VARIANTS["published"].simplify(problem).used.sum() <= 1
 
 
 def test_error_estimates_of_four_rows():
     """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
     residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])
-    assert pruning.estimate_model_published(residual, weight, 2).error == pytest.approx(7 / 5 * 7 / 3, rel=1e-15)
-    assert pruning.estimate_model_weka(residual, weight, 2).error == pytest.approx(math.sqrt(13 / 5) * 9 / 3, rel=1e-15)
-    left, right = pruning.Estimate(5, 7.0, 2, 3.0), pruning.Estimate(15, 9.0, 3, 1.0)
-    assert pruning.estimate_subtree_published(left, right).error == 1.5  # (5 * 3 + 15 * 1) / 20
-    both_sides = pruning.estimate_subtree_weka(left, right)
+    assert estimate_model(residual, weight, 2, PUBLISHED).error == pytest.approx(7 / 5 * 7 / 3, rel=1e-15)
+    assert estimate_model(residual, weight, 2, WEKA).error == pytest.approx(math.sqrt(13 / 5) * 9 / 3, rel=1e-15)
+    left, right = Estimate(5, 7.0, 2, 3.0), Estimate(15, 9.0, 3, 1.0)
+    assert PUBLISHED.estimate_subtree(left, right).error == 1.5  # (5 * 3 + 15 * 1) / 20
+    both_sides = WEKA.estimate_subtree(left, right)
     assert both_sides.n_parameters == 6
     assert both_sides.error == pytest.approx(math.sqrt(16 / 20) * 32 / 14, rel=1e-15)
 
 
 def test_factors_where_rows_run_out():
-    assert [pruning.inflate_weka(1.0, n, 2) for n in (2, 3, 4)] == [10.0, 7.0, 4.0]
-    assert [pruning.inflate_published(1.0, n, 2) for n in (2, 3, 4)] == [math.inf, 5.0, 3.0]
-    assert (pruning.inflate_weka(1.0, 2.5, 2), pruning.inflate_published(1.0, 2.5, 2)) == (13.0, 9.0)  # weights
+    assert [WEKA.estimate_error(1.0, n, 2) for n in (2, 3, 4)] == [10.0, 7.0, 4.0]
+    assert [PUBLISHED.estimate_error(1.0, n, 2) for n in (2, 3, 4)] == [math.inf, 5.0, 3.0]
+    assert (WEKA.estimate_error(1.0, 2.5, 2), PUBLISHED.estimate_error(1.0, 2.5, 2)) == (13.0, 9.0)  # weights
 
 
 @pytest.mark.parametrize(
-    ("rule", "model", "subtree", "cut"),
+    ("variant", "model", "subtree", "cut"),
     [
-        (pruning.cuts_back_weka, 1.0, 1.0, True),
-        (pruning.cuts_back_weka, 1.0 + 1e-15, 1.0, False),
-        (pruning.cuts_back_weka, 1.9e-5, 0.0, True),  # below 1e-5 of a deviation of 2
-        (pruning.cuts_back_weka, 2.1e-5, 0.0, False),
-        (pruning.cuts_back_published, 1.0 + 1.9e-9, 1.0, True),  # a tie to 1e-9 of a deviation of 2
-        (pruning.cuts_back_published, 1.0 + 2.1e-9, 1.0, False),
+        (WEKA, 1.0, 1.0, True),
+        (WEKA, 1.0 + 1e-15, 1.0, False),
+        (WEKA, 1.9e-5, 0.0, True),  # below 1e-5 of a deviation of 2
+        (WEKA, 2.1e-5, 0.0, False),
+        (PUBLISHED, 1.0 + 1.9e-9, 1.0, True),  # a tie to 1e-9 of a deviation of 2
+        (PUBLISHED, 1.0 + 2.1e-9, 1.0, False),
     ],
 )
-def test_when_a_model_replaces_its_subtree(rule, model, subtree, cut):
-    assert rule(model, subtree, 2.0) is cut
+def test_when_a_model_replaces_its_subtree(variant, model, subtree, cut):
+    assert variant.cuts_back(model, subtree, 2.0) is cut

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.cocr.costs import absolute, oerr, squared
-from refrank.cocr.rankers import class_proba, hard_rank, soft_rank
+from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant, binary_problems, cocr, to_mean_one, weights
 from refrank.cocr.user_costs import COSTS, cost_shape, cost_table
 from tests.oracles import cocr as naive_cocr
@@ -137,12 +137,20 @@ def test_a_row_of_weight_two_is_that_row_twice():
 
 
 def test_costs_and_grades_must_fit():
-    with pytest.raises(ValueError, match="y has 1 grades, costs has 2 rows"):
+    with pytest.raises(ValueError, match=r"y has shape \(1,\): .*one grade per row of costs, here \(2,\)"):
         list(binary_problems([0], [[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match=r"y\[0\] is 2: grades must be integers in 0\.\.1"):
+    with pytest.raises(ValueError, match="y at row 0 is 2: labels must be integers from 0 to 1"):
         list(binary_problems([2], [[0, 1]]))
     with pytest.raises(ValueError, match=r"costs has shape \(2,\)"):
         weights([0, 1])
+    with pytest.raises(ValueError, match=r"sample_weight at row 1 is -1\.0"):
+        cocr([0, 1], [[0, 1], [1, 0]], lambda *_: Constant(0.5), sample_weight=[1.0, -1.0])
+
+
+@pytest.mark.parametrize(("max_grade", "text"), [(1, "COCRModel(1 problem)"), (4, "COCRModel(4 problems)")])
+def test_the_repr_of_a_model_counts_its_problems(max_grade, text):
+    y = np.arange(max_grade + 1)
+    assert repr(cocr(y, absolute(y, max_grade), lambda *_: Constant(0.5))) == text
 
 
 # --- the rankers
@@ -154,7 +162,7 @@ def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(p):
     h = naive_cocr.at_least(p)
     answers = np.array([[float(value) for value in h]])
     assert soft_rank(answers).tolist() == [naive_cocr.expected_rank(p)]
-    assert class_proba(answers).tolist() == [[float(value) for value in p]]
+    assert grade_proba(answers).tolist() == [[float(value) for value in p]]
 
 
 @given(st.lists(st.integers(-64, 128), min_size=1, max_size=6))
@@ -168,7 +176,7 @@ def test_rankers_are_their_transcription_for_any_real_answers(numbers):
 def test_half_is_a_yes_and_nothing_is_clipped():
     assert hard_rank([[0.5, np.nextafter(0.5, 0.0)]]).tolist() == [1]
     assert soft_rank([[3.0, -1.0]]).tolist() == [2.0]
-    assert class_proba([[1.5, -0.25]]).tolist() == [[-0.5, 1.75, -0.25]]
+    assert grade_proba([[1.5, -0.25]]).tolist() == [[-0.5, 1.75, -0.25]]
 
 
 @given(st.integers(1, 4), st.data())
@@ -200,15 +208,18 @@ def test_a_function_is_called_as_the_three_are():
 @pytest.mark.parametrize(
     ("cost", "message"),
     [
-        ("hinge", "cost is 'hinge': it must be one of absolute, squared, oerr, a table or a function"),
-        ([[0, 1], [1, 0]], "cost has shape (2, 2): it must be (n_classes, n_classes) = (3, 3)"),
-        (lambda grades, max_grade: grades, "cost has shape (3,): it must be"),
+        ("hinge", "cost is 'hinge': it must be one of 'absolute', 'squared', 'oerr'"),
+        ([[0, 1], [1, 0]], "cost has shape (2, 2): it must have shape (n_classes, n_classes), one row per true grade"),
+        (lambda grades, max_grade: grades, "cost has shape (3,): it must have shape"),
         ([[0, 1, 2], [1, 0, 1], [2, 1, 0.5]], "cost at row 2, column 2 is 0.5: the cost of the true grade must be 0"),
         ([[0, 1, 2], [-1, 0, 1], [2, 1, 0]], "cost at row 1, column 0 is -1: costs must not be negative"),
-        ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "costs[1, 2] is nan: costs must be finite"),
-        ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, a row for each true grade"),
-        (np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64), "costs[0, 2] is 9223372036854775808: costs that"),
-        (np.array([["0"] * 3] * 3), "costs has dtype <U1: costs must be numbers"),
+        ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "cost at row 1, column 2 is nan: costs must be finite"),
+        ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, one row per true grade"),
+        (
+            np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64),
+            "cost at row 0, column 2 is 9223372036854775808: ",
+        ),
+        (np.array([["0"] * 3] * 3), "cost has type <U1: costs must be numbers"),
     ],
 )
 def test_bad_costs_are_named(cost, message):

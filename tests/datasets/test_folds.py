@@ -1,4 +1,4 @@
-"""Collections in folds: the layouts, the files of each fold, rows that nobody judged."""
+"""folds: every layout is found, each fold has its files, and rows that were not judged are treated as asked."""
 
 import gzip
 import os
@@ -6,29 +6,34 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from refrank.cli import main
 from refrank.datasets import load_folds, load_letor
-from refrank.datasets.folds import find_folds
+from refrank.datasets.folds import find_folds, load_fold
 
 
 def write(path, *lines):
-    """A file of lines, gzipped where its name says so."""
+    """Write lines to a file, gzipped if its name says so."""
     path.parent.mkdir(exist_ok=True)
     data = "".join(line + "\n" for line in lines).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
 
 
-def write_rows(path, first_qid, n=30, last_feature=""):
-    """Rows of labels 0, 1, 2 in queries of ten, with the features 1 and 3; the first row may have one more."""
-    rng = np.random.default_rng(first_qid)
-    rows = [f"{i % 3} qid:{first_qid + i // 10} 1:{rng.normal() + i % 3} 3:{rng.normal()}" for i in range(n)]
-    write(path, rows[0] + last_feature, *rows[1:])
+def write_parts(folder, *parts, last=1):
+    """Write parts S1, S2, ... of two rows each; the query is the number of the part, and so are the comments."""
+    for part in parts:
+        write(folder / f"S{part}.txt", f"1 qid:{part} 1:0.5 # d{part}", f"0 qid:{part} {last}:0.25 # e{part}")
+
+
+def splits(fold):
+    return fold.train, fold.valid, fold.test
 
 
 def queries(fold):
-    return [list(dict.fromkeys(part.qid.tolist())) for part in (fold.train, fold.valid, fold.test)]
+    return [list(dict.fromkeys(split.qid.tolist())) for split in splits(fold)]
 
 
 def test_folds_of_letor_and_mslr_in_the_order_of_their_numbers(tmp_path):
@@ -42,33 +47,51 @@ def test_folds_of_letor_and_mslr_in_the_order_of_their_numbers(tmp_path):
     assert [fold.valid.X.tolist() for fold in folds] == [[[1.0]], [[2.0]], [[10.0]]]
 
 
+# LETOR 4.0's table of folds: train, validation, test
+LETOR_FOLDS = [
+    [[1, 2, 3], [4], [5]],
+    [[2, 3, 4], [5], [1]],
+    [[3, 4, 5], [1], [2]],
+    [[4, 5, 1], [2], [3]],
+    [[5, 1, 2], [3], [4]],
+]
+
+
 def test_five_parts_make_the_folds_of_letor(tmp_path):
-    for part in range(1, 6):
-        write(tmp_path / f"S{part}.txt", f"1 qid:{part} 1:0.5 # d{part}", f"0 qid:{part} 1:0.25 # e{part}")
-    folds = list(load_folds(tmp_path))
-    # LETOR 4.0's table of folds: train, validation, test
-    assert [queries(fold) for fold in folds] == [
-        [[1, 2, 3], [4], [5]],
-        [[2, 3, 4], [5], [1]],
-        [[3, 4, 5], [1], [2]],
-        [[4, 5, 1], [2], [3]],
-        [[5, 1, 2], [3], [4]],
-    ]
-    assert [fold.name for fold in folds] == [f"Fold{i}" for i in range(1, 6)]
+    write_parts(tmp_path, 1, 2, 3, 4, 5, last=3)
+    names = [f"Fold{i}" for i in range(1, 6)]
+    found = find_folds(tmp_path)
+    assert [*found] == names
+    assert [[[int(path.stem[1:]) for path in paths] for paths in places] for places in found.values()] == LETOR_FOLDS
+    folds = list(load_folds(tmp_path, absent=np.nan))
+    assert [fold.name for fold in folds] == names
+    assert [queries(fold) for fold in folds] == LETOR_FOLDS
     assert folds[3].train.comments == ("d4", "e4", "d5", "e5", "d1", "e1")
     assert folds[3].train.y.tolist() == [1, 0] * 3
+    assert folds[3].train.qid.tolist() == [4, 4, 5, 5, 1, 1]
+    assert np.isnan(folds[0].train.X[:, 1]).all()  # no line lists feature 2
+    alone = load_fold("Fold4", found["Fold4"], absent=np.nan)  # one fold without the others
+    assert alone.name == "Fold4"
+    for one, other in zip(splits(alone), splits(folds[3]), strict=True):
+        assert_array_equal(one.X, other.X)
+        assert (one.y.tolist(), one.qid.tolist(), one.comments) == (
+            other.y.tolist(),
+            other.qid.tolist(),
+            other.comments,
+        )
 
 
-def test_the_parts_of_a_collection_make_five_folds(tmp_path):
-    for i in range(1, 6):
-        write_rows(tmp_path / f"S{i}.txt", 100 * i)
-    parts = {name: [[path.stem for path in paths] for paths in places] for name, places in find_folds(tmp_path).items()}
-    assert parts["Fold1"] == [["S1", "S2", "S3"], ["S4"], ["S5"]]
-    assert parts["Fold4"] == [["S4", "S5", "S1"], ["S2"], ["S3"]]
-    assert sorted(parts) == [f"Fold{i}" for i in range(1, 6)]
-    first = next(load_folds(tmp_path, absent=np.nan))
-    assert first.train.qid.tolist() == [100 * s + i // 10 for s in (1, 2, 3) for i in range(30)]
-    assert np.isnan(first.train.X[:, 1]).all()  # no line lists feature 2
+@given(n_parts=st.integers(3, 12))
+def test_each_part_is_tested_once_and_validated_once(tmp_path_factory, n_parts):
+    folder = tmp_path_factory.mktemp("parts")
+    files = [folder / f"S{part}.txt.gz" for part in range(1, n_parts + 1)]
+    for file in files:
+        file.touch()
+    train, valid, test = zip(*find_folds(folder).values(), strict=True)
+    assert [*test] == [(file,) for file in files[-1:] + files[:-1]]
+    assert [*valid] == [(file,) for file in files[-2:] + files[:-2]]
+    for split in zip(train, valid, test, strict=True):
+        assert sorted(path for paths in split for path in paths) == sorted(files)
 
 
 @pytest.mark.parametrize(
@@ -77,34 +100,24 @@ def test_the_parts_of_a_collection_make_five_folds(tmp_path):
         (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt"], ["Fold1"]),
         (["Fold2/train.txt.gz", "Fold2/vali.txt", "Fold2/test.txt.gz"], ["Fold2"]),
         (["set1.train.txt", "set1.valid.txt", "set1.test.txt"], ["set1"]),
+        ([f"set{number}.{part}.txt.gz" for number in (1, 2) for part in ("train", "valid", "test")], ["set1", "set2"]),
         (["train.txt", "vali.txt", "test.txt"], ["data"]),
+        (["train.txt", "valid.txt.gz", "test.txt"], ["data"]),
     ],
 )
 def test_layouts(tmp_path, monkeypatch, names, expected):
     folder = tmp_path / "data"
     folder.mkdir()
     for i, name in enumerate(names):
-        write_rows(folder / name, 10 * i + 1, last_feature=" 5:2" if i == 1 else "")
-    (fold,) = load_folds(folder)
-    assert [fold.name] == expected
-    assert [part.X.shape for part in (fold.train, fold.valid, fold.test)] == [(30, 5)] * 3  # one file goes up to 5
-    assert [int(part.qid[0]) for part in (fold.train, fold.valid, fold.test)] == [1, 11, 21]
+        write(folder / name, f"2 qid:{i} 1:1 3:{i}", f"{i} qid:{i} {5 if i % 3 == 1 else 2}:1")  # one goes up to 5
+    folds = list(load_folds(folder))
+    assert [fold.name for fold in folds] == expected
+    for number, fold in enumerate(folds):
+        assert queries(fold) == [[3 * number], [3 * number + 1], [3 * number + 2]]
+        assert [split.y.tolist() for split in splits(fold)] == [[2, 3 * number + place] for place in range(3)]
+        assert [split.X.shape for split in splits(fold)] == [(2, 5)] * 3
     monkeypatch.chdir(folder)
     assert [*find_folds(".")] == expected  # the folder's name, though it is not in its path
-
-
-def test_sets_of_yahoo_are_folds(tmp_path):
-    for number in (1, 2):
-        for part in ("train", "valid", "test"):
-            write(tmp_path / f"set{number}.{part}.txt.gz", f"{number} qid:{number} 700:1")
-    assert [(fold.name, fold.test.y.tolist()) for fold in load_folds(tmp_path)] == [("set1", [1]), ("set2", [2])]
-
-
-def test_a_folder_of_three_files_is_one_fold(tmp_path):
-    for part in ("train.txt", "valid.txt.gz", "test.txt"):
-        write(tmp_path / "only" / part, "1 qid:3 1:1")
-    [fold] = load_folds(tmp_path / "only")
-    assert fold.name == "only"
 
 
 def test_files_of_a_fold_are_given_equally_many_features(tmp_path):
@@ -123,63 +136,55 @@ def test_arguments_reach_the_files(tmp_path):
         write(tmp_path / f"{name}.txt", "-1 qid:1 1:7", "2 qid:1 2:1")
     [fold] = load_folds(tmp_path, dtype=np.float64, unlabelled="drop")
     assert fold.test.X.dtype == np.float64
-    assert [part.y.tolist() for part in (fold.train, fold.valid, fold.test)] == [[2]] * 3
+    assert [split.y.tolist() for split in splits(fold)] == [[2]] * 3
+
+
+def test_a_fold_is_shown_on_one_line(tmp_path):
+    write_parts(tmp_path, *range(1, 6), last=46)
+    fold = next(load_folds(tmp_path))
+    assert repr(fold.train) == "LetorData(6 rows, 46 features, 3 queries, labels 0..1)"
+    assert repr(fold) == (
+        "Fold(Fold1: train 6 rows of 3 queries, valid 2 rows of 1 queries, test 2 rows of 1 queries; 46 features)"
+    )
 
 
 def test_folders_without_a_layout(tmp_path):
     (tmp_path / "README.txt").write_text("no data")
-    with pytest.raises(ValueError, match=r"holds no folds in a layout that is known: Fold1/train\.txt"):
+    with pytest.raises(ValueError, match=r"contains no folds in a known layout: Fold1/train\.txt"):
         next(load_folds(tmp_path))
-    with pytest.raises(
-        FileNotFoundError, match=r"nowhere: there is no such folder; folds are in one, as Fold1/train\."
-    ):
-        find_folds(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match=r"README\.txt: there is no such folder"):
-        find_folds(tmp_path / "README.txt")
+    for name in ("nowhere", "README.txt"):
+        with pytest.raises(FileNotFoundError, match=rf"{name} is not a folder: .* that contains Fold1/train\.txt"):
+            find_folds(tmp_path / name)
 
 
 @pytest.mark.parametrize(("there", "first_absent"), [((1, 3, 4), 2), ((1, 2, 4, 5), 3), ((1, 2), 3), ((2, 3, 4), 1)])
 def test_absent_parts_are_named(tmp_path, there, first_absent):
-    for part in there:
-        write(tmp_path / f"S{part}.txt", "1 qid:1 1:1")
-    with pytest.raises(
-        ValueError, match=rf"lacks S{first_absent}\.txt \(or S.\.txt\.gz\): .* all parts S1, S2, \.\.\."
-    ):
-        next(load_folds(tmp_path))
-
-
-def test_a_part_too_few(tmp_path, capsys):
-    for i in (1, 2, 4, 5):
-        write_rows(tmp_path / f"S{i}.txt", i)
-    for paper in ("mcrank", "igbrt", "cocr"):
-        assert main(["reproduce", paper, "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-        assert "lacks S3.txt" in capsys.readouterr().err
-
-
-def test_a_fold_without_a_file(tmp_path):
-    write(tmp_path / "Fold1" / "train.txt", "1 qid:1 1:1")
-    rule = r"Fold1 lacks vali\.txt .*valid\.txt\.gz\): a fold needs its training, validation and test file"
+    write_parts(tmp_path, *there)
+    rule = rf"lacks S{first_absent}\.txt \(or S.\.txt\.gz\): .* all parts S1, S2, \.\.\."
     with pytest.raises(ValueError, match=rule):
         next(load_folds(tmp_path))
-    write(tmp_path / "Fold1" / "vali.txt", "1 qid:1 1:1")
-    write(tmp_path / "Fold1" / "valid.txt", "1 qid:1 1:1")
-    with pytest.raises(ValueError, match=r"holds more than one of a kind, vali\.txt and valid\.txt"):
-        next(load_folds(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["set1.test.txt", "valid.txt.gz"])
-def test_absent_files_are_named(tmp_path, name):
-    """Any file of a fold tells the layout; the ones beside it are asked for."""
-    write(tmp_path / name, "1 qid:1 1:1")
-    with pytest.raises(ValueError, match=r"lacks (set1\.)?train\.txt \(or (set1\.)?train\.txt\.gz\): a fold needs"):
-        find_folds(tmp_path)
-
-
-def test_a_file_that_is_there_twice(tmp_path):
-    for name in ("S1.txt", "S2.txt", "S3.txt", "S2.txt.gz"):
+@pytest.mark.parametrize(
+    ("names", "fault"),
+    [  # any file of a fold tells the layout; the ones beside it are asked for
+        (["set1.test.txt"], r"lacks set1\.train\.txt \(or set1\.train\.txt\.gz\): a fold needs"),
+        (["valid.txt.gz"], r"lacks train\.txt \(or train\.txt\.gz\): a fold needs"),
+        (
+            ["Fold1/train.txt"],
+            r"Fold1 lacks vali\.txt .*valid\.txt\.gz\): a fold needs its training, validation and test file",
+        ),
+        (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/valid.txt"], r"contains vali\.txt and valid\.txt: .* only once"),
+        (["S1.txt", "S2.txt", "S3.txt", "S2.txt.gz"], r"contains S2\.txt and S2\.txt\.gz: .* only once"),
+    ],
+)
+def test_absent_and_double_files_are_named(tmp_path, names, fault):
+    for name in names:
         write(tmp_path / name, "1 qid:1 1:1")
-    with pytest.raises(ValueError, match=r"holds more than one of a kind, S2\.txt and S2\.txt\.gz"):
+    with pytest.raises(ValueError, match=fault):
         find_folds(tmp_path)
+    with pytest.raises(ValueError, match=fault):
+        next(load_folds(tmp_path))
 
 
 def test_a_query_in_two_parts(tmp_path):
@@ -187,55 +192,50 @@ def test_a_query_in_two_parts(tmp_path):
         write(tmp_path / f"S{part}.txt", f"1 qid:{part // 2} 1:1")
     folds = load_folds(tmp_path)
     next(folds)  # trains on S1 and S2: queries 0 and 1
-    with pytest.raises(ValueError, match=r"S3\.txt: query 1 is in .*S2\.txt too"):
+    with pytest.raises(ValueError, match=r"S3\.txt: query 1 is also in .*S2\.txt: joined files must not share queries"):
         next(folds)
 
 
-def test_rows_that_nobody_judged(tmp_path):
+def test_rows_that_were_not_judged(tmp_path):
     path = tmp_path / "web.txt"
     write(path, "-1 qid:1 1:1 # a", "2 qid:1 1:2 # b", "-1 qid:2 1:3 # c", "0 qid:3 1:4 # d", "-1 qid:3 1:5 # e")
     zero, drop = (load_letor(path, unlabelled=rule) for rule in ("zero", "drop"))
     assert (zero.y.tolist(), zero.qid.tolist(), len(zero.X)) == ([0, 2, 0, 0, 0], [1, 1, 2, 3, 3], 5)
     assert (drop.y.tolist(), drop.qid.tolist(), drop.comments) == ([2, 0], [1, 3], ("b", "d"))
     assert drop.X.tolist() == [[2.0], [4.0]]
-    with pytest.raises(ValueError, match=r"line 1, column 1: '-1': the label, first on a line, is an integer from 0"):
+    rule = "the label, first on a line, must be an integer from"
+    with pytest.raises(ValueError, match=rf"line 1, column 1: '-1': {rule} 0"):
         load_letor(path)
-
-
-def test_unlabelled_rules_have_limits(tmp_path):
-    path = tmp_path / "web.txt"
     write(path, "-1 qid:1 1:1", "-2 qid:1 1:2")
-    with pytest.raises(ValueError, match=r"line 2, column 1: '-2': the label, first on a line, is an integer from -1"):
+    with pytest.raises(ValueError, match=rf"line 2, column 1: '-2': {rule} -1"):
         load_letor(path, unlabelled="zero")
     write(path, "-1 qid:1 1:1")
     with pytest.raises(ValueError, match=r"web\.txt: every row is unlabelled \(-1\)"):
         load_letor(path, unlabelled="drop")
-    with pytest.raises(ValueError, match="unlabelled='skip' of load_letor: one of 'error', 'zero', 'drop'"):
-        load_letor(path, unlabelled="skip")
 
 
-def test_the_rule_for_unlabelled_rows_reaches_each_paper(tmp_path, capsys):
+def test_absent_parts_and_the_rule_for_unlabelled_rows_reach_each_paper(tmp_path, capsys):
+    def errors(paper, *flags):
+        assert main(["reproduce", paper, "--data", str(tmp_path), "--out", str(tmp_path / "out"), *flags]) == 2
+        return capsys.readouterr().err
+
+    papers = ("mcrank", "igbrt", "cocr")
+    write_parts(tmp_path, 1, 2, 4, 5)
+    for paper in papers:
+        assert "lacks S3.txt" in errors(paper)
     for part in range(1, 6):
         write(tmp_path / f"S{part}.txt", f"-1 qid:{part} 1:1")
-    for paper in ("mcrank", "igbrt", "cocr"):
-        command = ["reproduce", paper, "--data", str(tmp_path), "--out", str(tmp_path / "out")]
-        assert main(command) == 2
-        assert "the label, first on a line, is an integer from 0" in capsys.readouterr().err
-        assert main([*command, "--unlabelled", "drop"]) == 2
-        assert "S1.txt: every row is unlabelled (-1), so unlabelled='drop' leaves none" in capsys.readouterr().err
+    for paper in papers:
+        assert "the label, first on a line, must be an integer from 0" in errors(paper)
+        drop = errors(paper, "--unlabelled", "drop")
+        assert "S1.txt: every row is unlabelled (-1), so unlabelled='drop' leaves none" in drop
 
 
 def test_mq2008_has_its_published_folds():
     if "REFRANK_DATA" not in os.environ:
         pytest.skip("REFRANK_DATA does not name a folder with mq2008/")
     folds = list(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008")))
-    sizes = [tuple(len(part.y) for part in (fold.train, fold.valid, fold.test)) for fold in folds]
-    s1, s2, s3, s4, s5 = 2933, 3635, 3062, 2707, 2874
-    assert sizes == [
-        (s1 + s2 + s3, s4, s5),
-        (s2 + s3 + s4, s5, s1),
-        (s3 + s4 + s5, s1, s2),
-        (s4 + s5 + s1, s2, s3),
-        (s5 + s1 + s2, s3, s4),
-    ]
+    n_rows = dict(enumerate([2933, 3635, 3062, 2707, 2874], start=1))
+    expected = [[sum(n_rows[part] for part in parts) for parts in fold] for fold in LETOR_FOLDS]
+    assert [[len(split.y) for split in splits(fold)] for fold in folds] == expected
     assert {fold.test.X.shape[1] for fold in folds} == {46}

@@ -1,7 +1,9 @@
-"""letor: what is written is what is read, and every fault is named with its place."""
+"""letor: load_letor reads what was written, and names every fault with its place."""
 
 import gzip
 import os
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -10,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.datasets import letor, load_letor
-from refrank.datasets.letor_fault import first_fault
+from refrank.datasets import LetorData, letor, load_letor
+from refrank.datasets.letor_fault import find_fault
 
 FLOATS = {
     np.float32: st.floats(width=32, allow_nan=False, allow_infinity=False),
@@ -118,12 +120,12 @@ FAULTS = [  # a faulty line, the column and the text of its fault, a word of the
     ("1 qid:1 1:2 7", 13, "7", "index:value"),
     ("1 qid:1 1.0:2", 9, "1.0:2", "index:value"),
     ("1 qid:1 1_0:2", 9, "1_0:2", "index:value"),
-    ("1 qid:1 0:2 1:2", 9, "0", "start at 1"),
-    ("1 qid:1 -3:2", 9, "-3", "start at 1"),
+    ("1 qid:1 0:2 1:2", 9, "0", "at least 1"),
+    ("1 qid:1 -3:2", 9, "-3", "at least 1"),
     ("1 qid:1 2:1 1:2", 13, "1", "after 2"),
     ("1 qid:1 2:1 2:1", 13, "2", "none twice"),
-    ("1 qid:1 2147483648:1", 9, "2147483648", "up to 2147483647"),
-    ("1 qid:1 1:2 99999999999999999999:1", 13, "99999999999999999999", "up to 2147483647"),
+    ("1 qid:1 2147483648:1", 9, "2147483648", "at most 2147483647"),
+    ("1 qid:1 1:2 99999999999999999999:1", 13, "99999999999999999999", "at most 2147483647"),
     ("1 qid:1 1:", 11, "", "finite float32"),
     ("1 qid:1 1:0x1", 11, "0x1", "finite float32"),
     ("1 qid:1 1:1_0", 11, "1_0", "finite float32"),
@@ -150,7 +152,9 @@ def test_a_fault_is_named_with_its_place(folder, faulty, column, text, rule, zip
 def test_an_index_above_n_features_is_a_fault(folder):
     path = write(folder, f"{GOOD}\n1 qid:1 3:1 4:1 5:1\n")
     assert load_letor(path, n_features=5).X.shape == (2, 5)
-    with pytest.raises(ValueError, match=r"line 2, column 13: '4': feature indices go up to 3, the given n_features"):
+    with pytest.raises(
+        ValueError, match=r"line 2, column 13: '4': feature indices must be at most 3, the given n_features"
+    ):
         load_letor(path, n_features=3)
 
 
@@ -164,8 +168,8 @@ def test_float64_takes_what_float32_cannot_hold(folder):
 @given(content=st.text("012:. qid_#\n\r-+e\u00e9", max_size=60).map(lambda tail: "1 qid:3 1:2\n" + tail))
 def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
     path = write(folder, content)
-    lines = [(number, data) for number, data, _ in letor._data_lines(path)]
-    fault = first_fault(lines, 99, np.dtype(np.float32))
+    lines = [(number, data) for number, data, _ in letor._read_lines(path)]
+    fault = find_fault(lines, 99, np.dtype(np.float32))
     if fault is None:
         assert load_letor(path, n_features=99).X.shape == (len(lines), 99)
     else:
@@ -176,44 +180,68 @@ def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
 
 @pytest.mark.parametrize("content", ["", "\n\r\n", "# only a heading\n"])
 def test_a_file_without_data(folder, content):
-    with pytest.raises(ValueError, match=r"empty\.txt: the file holds no line of data"):
+    with pytest.raises(ValueError, match=r"empty\.txt: the file contains no line of data"):
         load_letor(write(folder, content, "empty.txt"))
 
 
 def test_lines_without_features_need_n_features(folder):
     path = write(folder, "0 qid:1\n1 qid:1 # nothing\n", "bare.txt")
     assert load_letor(path, n_features=2, absent=7).X.tolist() == [[7, 7], [7, 7]]
-    with pytest.raises(ValueError, match=r"bare\.txt: no line holds a feature; n_features"):
+    with pytest.raises(ValueError, match=r"bare\.txt: no line lists a feature: pass n_features"):
         load_letor(path)
 
 
 def test_a_damaged_gzip_file(folder):
     whole = gzip.compress((GOOD + "\n").encode() * 100)
     for damaged in (whole[:-9], GOOD.encode(), whole[:12] + b"\xff" * 20 + whole[32:]):
-        with pytest.raises(ValueError, match=r"torn\.gz: damaged or cut short, as a gzip file"):
+        with pytest.raises(ValueError, match=r"torn\.gz: the gzip file is damaged or cut short"):
             load_letor(write(folder, damaged, "torn.gz"))
 
 
 @pytest.mark.parametrize(
-    ("argument", "value"),
+    ("argument", "value", "rule"),
     [
-        ("dtype", np.int64),
-        ("dtype", np.float16),
-        ("n_features", 0),
-        ("n_features", 2.5),
-        ("n_features", 2**31),
-        ("absent", float("inf")),
-        ("absent", -1e39),
+        ("dtype", np.int64, "one of 'float32', 'float64'"),
+        ("dtype", np.float16, "one of 'float32', 'float64'"),
+        ("dtype", "decimal", "one of 'float32', 'float64'"),
+        ("n_features", 0, "an integer from 1 to 2147483647"),
+        ("n_features", 2.5, "an integer from 1 to 2147483647"),
+        ("n_features", 2**31, "an integer from 1 to 2147483647"),
+        ("absent", float("inf"), "NaN or a number that is finite in float32"),
+        ("absent", -1e39, "NaN or a number that is finite in float32"),
+        ("absent", "0", "NaN or a number that is finite in float32"),
+        ("unlabelled", "skip", "one of 'error', 'zero', 'drop'"),
     ],
 )
-def test_a_bad_argument_is_named(folder, argument, value):
-    with pytest.raises(ValueError, match=f"^{argument}="):
+def test_a_bad_argument_is_named(folder, argument, value, rule):
+    with pytest.raises(ValueError, match=f"^{argument} is .*: it must be {rule}$"):
         load_letor(write(folder, GOOD), **{argument: value})
 
 
 def test_a_file_that_is_not_there(folder):
     with pytest.raises(FileNotFoundError):
         load_letor(folder / "nowhere.txt")
+
+
+def test_a_data_set_is_shown_on_one_line(folder):
+    data = load_letor(write(folder, "2 qid:7 3:1 # a\n0 qid:9\n1 qid:7\n" * 1000))
+    assert repr(data) == "LetorData(3000 rows, 3 features, 2 queries, labels 0..2)"
+    none = LetorData(data.X[:0], data.y[:0], data.qid[:0], ())
+    assert repr(none) == "LetorData(0 rows, 3 features, 0 queries)"
+
+
+def test_the_data_sets_import_numpy_alone():
+    """scikit-learn comes with the first file that is read; `refrank` itself is left out, for it loads the rankers."""
+    package = Path(letor.__file__).parents[1]
+    program = f"""
+import sys, types
+sys.modules["refrank"] = refrank = types.ModuleType("refrank")
+refrank.__path__ = [{str(package)!r}]
+import refrank.datasets
+print({{name.partition(".")[0] for name in sys.modules}} & {{"sklearn", "scipy", "pandas", "joblib", "matplotlib"}})
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "set()"
 
 
 def test_bytes_that_are_not_utf8(folder):

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_svmlight_file
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth, linear_models
+from refrank.cocr.m5p import PUBLISHED, VARIANTS, M5Tree, cuts, growth
 from refrank.estimators.m5p import M5PRegressor
 from tests.oracles import m5p as naive_m5p
 
@@ -35,12 +37,22 @@ def problems(draw):
     return X, y, weight, draw(st.sampled_from([2, 4, 10]))
 
 
-def cuts_of(tree: M5Tree | growth.GrownTree, node: int = 0) -> list[tuple[int, float]]:
+def grow(X, y, variant: str, weight=None, min_instances: float = 4) -> tuple[growth.Node, ...]:
+    return growth.grow(X, y, np.ones(len(y)) if weight is None else weight, min_instances, VARIANTS[variant])
+
+
+def cuts_of(grown: tuple[growth.Node, ...], number: int = 0) -> list[tuple[int, float]]:
     """List the tests as `naive_m5p.shape` does."""
+    node = grown[number]
+    if node.cut is None:
+        return [(-1, math.nan)]
+    return [(node.cut.feature, node.cut.threshold), *cuts_of(grown, node.left), *cuts_of(grown, node.right)]
+
+
+def cuts_kept(tree: M5Tree, node: int = 0) -> list[tuple[int, float]]:
     here = [(int(tree.feature[node]), float(tree.threshold[node]))]
-    if tree.feature[node] < 0:
-        return here
-    return here + cuts_of(tree, tree.left[node]) + cuts_of(tree, tree.right[node])
+    below = () if tree.feature[node] < 0 else (tree.left[node], tree.right[node])
+    return here + [test for child in below for test in cuts_kept(tree, child)]
 
 
 @both
@@ -51,11 +63,11 @@ def test_tree_is_the_oracles(variant, problem):
         return
     times = weight.astype(int)
     root = naive_m5p.model_tree(X.repeat(times, axis=0), y.repeat(times), min_instances, variant)
-    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
+    grown = grow(X, y, variant, weight, min_instances)
     # Thresholds come from the same float64 operations: equal. Ties are decided by the same rule.
     np.testing.assert_equal(cuts_of(grown), naive_m5p.shape(root, pruned=False))
-    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).tree_
-    np.testing.assert_equal(cuts_of(tree), naive_m5p.shape(root, pruned=True))
+    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).model_
+    np.testing.assert_equal(cuts_kept(tree), naive_m5p.shape(root, pruned=True))
     expected = [root.smoothed(x) for x in X]
     # Least squares by two methods, some of nearly dependent columns, where the ridge (1e-8) leaves 8 digits.
     np.testing.assert_allclose(tree.predict(X), expected, rtol=0, atol=1e-7 * max(1.0, np.abs(y).max()))
@@ -92,10 +104,7 @@ def test_weka_predictions(target, min_instances):
 @both
 def test_weights_of_one_change_no_bit(variant):
     X, y = arithmetic_data(120)
-    without, ones = (
-        M5PRegressor(variant=variant).fit(X, y),
-        M5PRegressor(variant=variant).fit(X, y, np.ones(120)),
-    )
+    without, ones = (M5PRegressor(variant=variant).fit(X, y, weight) for weight in (None, np.ones(120)))
     assert_array_equal(without.predict(X), ones.predict(X))
 
 
@@ -109,34 +118,35 @@ def test_rows_of_weight_zero_change_no_bit(variant):
     assert_array_equal(weighted.predict(X), fewer.predict(X))
 
 
+@st.composite
+def tied_problems(draw):
+    """Few values and many ties; shrinks to a few small numbers."""
+    n = draw(st.integers(2, 20))
+    X = draw(hnp.arrays(np.float64, (n, draw(st.integers(1, 3))), elements=st.integers(-3, 3)))
+    y = draw(hnp.arrays(np.float64, n, elements=st.integers(-8, 8))) / 8
+    return X, y, draw(hnp.arrays(np.float64, n, elements=st.sampled_from([1.0, 0.1, 2.0]))), 2
+
+
 @both
-@given(problem=problems(), seed=st.integers(0, 2**32 - 1))
+@given(problem=st.one_of(tied_problems(), problems()), seed=st.integers(0, 2**32 - 1))
 def test_growth_does_not_see_the_order_of_rows(variant, problem, seed):
     X, y, weight, min_instances = problem
-    shuffled = np.random.default_rng(seed).permutation(len(y))
-    grown = growth.grow(X, y, weight, min_instances, VARIANTS[variant].growth)
-    again = growth.grow(X[shuffled], y[shuffled], weight[shuffled], min_instances, VARIANTS[variant].growth)
+    order = np.random.default_rng(seed).permutation(len(y))
+    grown = grow(X, y, variant, weight, min_instances)
+    again = grow(X[order], y[order], variant, weight[order], min_instances)
     np.testing.assert_equal(cuts_of(again), cuts_of(grown))
-    assert again.deviation == grown.deviation
+    for values in (y, weight):  # so that deviations are the same, to the bit
+        assert_array_equal(values[order][again[0].rows], values[grown[0].rows])
 
 
 def test_hand_made_cut():
     """One row stands out: SDR cuts it off, Weka may not leave it alone."""
     X, y = np.arange(6.0)[:, None], np.array([0.0, 0.0, 0.0, 8.0, 9.0, 9.0])
-    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
-    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 2.5, "published": 2.5}
+    assert {name: grow(X, y, name)[0].cut.threshold for name in VARIANTS} == {"weka": 2.5, "published": 2.5}
     y = np.array([0.0, 8.0, 8.0, 8.0, 9.0, 9.0])
-    first = {name: growth.grow(X, y, np.ones(6), 4, rule.growth) for name, rule in VARIANTS.items()}
-    assert {name: tree.threshold[0] for name, tree in first.items()} == {"weka": 1.5, "published": 0.5}
+    assert {name: grow(X, y, name)[0].cut.threshold for name in VARIANTS} == {"weka": 1.5, "published": 0.5}
     # |T| = 6, population sd: sd(T) = sqrt(10), and 5 of 6 rows keep sd = sqrt(.24)
-    cut = cuts.best_cut(
-        X.T.copy(),
-        np.arange(6, dtype=np.int32)[None],
-        y,
-        np.ones(6),
-        np.arange(6),
-        VARIANTS["published"].growth,
-    )
+    cut = cuts.find_best_cut(X.T, np.arange(6, dtype=np.int32)[None], y, np.ones(6), np.arange(6), PUBLISHED)
     assert cut.score == pytest.approx(math.sqrt(10) - 5 / 6 * math.sqrt(0.24), rel=1e-14)  # a few roundings
 
 
@@ -150,34 +160,27 @@ def test_hand_made_cut():
 )
 def test_near_values_are_cut_apart_as_published_only(low, high, nodes):
     X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
-    found = {name: len(growth.grow(X, y, np.ones(10), 4, v.growth).feature) for name, v in VARIANTS.items()}
-    assert found == nodes
+    assert {name: len(grow(X, y, name)) for name in VARIANTS} == nodes
 
 
 def test_cut_between_neighbouring_floats_separates_them():
     low, high = 1.0 + 2.0**-52, 1.0 + 2.0**-51  # the middle rounds to the upper one
     X, y = np.repeat([low, high], 5)[:, None], np.repeat([0.0, 1.0], 5)
-    tree = growth.grow(X, y, np.ones(10), 4, VARIANTS["published"].growth)
-    assert [len(rows) for rows in tree.rows] == [10, 5, 5]
+    assert [len(node.rows) for node in grow(X, y, "published")] == [10, 5, 5]
 
 
 @both
 def test_first_of_equal_features_is_tested(variant):
     X, y = arithmetic_data(80)
     doubled = np.column_stack([X, X[:, ::-1], -X])
-    grown = growth.grow(doubled, y, np.ones(80), 4, VARIANTS[variant].growth)
-    assert grown.feature.max() < X.shape[1]
+    assert max(feature for feature, _ in cuts_of(grow(doubled, y, variant))) < X.shape[1]
 
 
 def test_wekas_lead_does_not_scale_with_the_target():
     """Scores of a tiny target are below 1e-6: no later feature has the lead, however much better. So Weka 3.6.14."""
     i = np.arange(40)
     X, y = np.column_stack([i * 7 % 40, i]).astype(float), np.where(i >= 20, 1.0, 0.0)
-    cut = {
-        (name, size): cuts_of(growth.grow(X, y * size, np.ones(40), 4, rule.growth))[:2]
-        for name, rule in VARIANTS.items()
-        for size in (1.0, 1e-17)
-    }
+    cut = {(name, size): cuts_of(grow(X, y * size, name))[:2] for name in VARIANTS for size in (1.0, 1e-17)}
     assert cut["weka", 1e-17] == [(0, 14.5), (0, 10.5)]
     assert {cut[key][0] for key in cut if key != ("weka", 1e-17)} == {(1, 19.5)}
 
@@ -188,27 +191,24 @@ def test_a_constant_added_to_the_target_moves_no_cut(variant, seed):
     """Multiples of 2^-10, and 2^30: no sum of squares fits float64 where it is not taken about the median."""
     rng = np.random.default_rng(seed)
     X, y = rng.random((60, 3)), np.rint(rng.standard_normal(60) * 1024) / 1024
-    rule = VARIANTS[variant].growth
-    one, other = (growth.grow(X, target, np.ones(60), 4, rule) for target in (y, y + 2.0**30))
-    assert cuts_of(one)[0] == cuts_of(other)[0]
-    np.testing.assert_equal(cuts_of(one), cuts_of(other))
+    np.testing.assert_equal(cuts_of(grow(X, y, variant)), cuts_of(grow(X, y + 2.0**30, variant)))
 
 
 def test_a_node_of_just_five_percent_of_the_deviation_is_cut():
     """The node of 82 rows at 0 and 2 has sd 1, all rows have 20: 1 < .05 * 20 is false, in floats too."""
     y = np.repeat([-20.0, 0.0, 2.0, 22.0], [399, 41, 41, 399])
-    grown = growth.grow(y[:, None].copy(), y, np.ones(880), 4, VARIANTS["published"].growth)
-    assert grown.deviation == 20.0
-    assert sorted(len(rows) for rows in grown.rows) == [41, 41, 82, 399, 399, 481, 880]
+    assert cuts.compute_deviation(y, np.ones(880)) == 20.0
+    grown = grow(y[:, None].copy(), y, "published")
+    assert sorted(len(node.rows) for node in grown) == [41, 41, 82, 399, 399, 481, 880]
 
 
 @both
 def test_columns_scored_in_blocks_are_those_scored_at_once(variant, monkeypatch):
     X, y = arithmetic_data(80)
-    at_once = cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth))
+    at_once = cuts_of(grow(X, y, variant))
     monkeypatch.setattr(cuts, "BLOCK", 2 * 80)  # two columns at the root, more below
     assert len({feature for feature, _ in at_once}) > 3
-    np.testing.assert_equal(cuts_of(growth.grow(X, y, np.ones(80), 4, VARIANTS[variant].growth)), at_once)
+    np.testing.assert_equal(cuts_of(grow(X, y, variant)), at_once)
 
 
 @both
@@ -218,20 +218,13 @@ def test_lowest_of_equal_cuts_is_taken(variant, seed):
     rng = np.random.default_rng(seed)
     low, high = 0.1 * rng.random(2), 1.0 + 0.1 * rng.random(5)
     y, X = np.concatenate([low, high, low]), np.arange(9.0)[:, None]
-    assert growth.grow(X, y, np.ones(9), 9, VARIANTS[variant].growth).threshold[0] == 1.5
+    assert grow(X, y, variant, min_instances=9)[0].cut.threshold == 1.5
 
 
 @both
 def test_equal_targets_are_one_node(variant):
     X = arithmetic_data(30)[0]
-    assert len(growth.grow(X, np.full(30, 0.1), np.ones(30), 4, VARIANTS[variant].growth).feature) == 1
-
-
-def test_a_value_at_the_threshold_goes_left():
-    leaves = [linear_models.LinearModel(np.empty(0, int), np.empty(0), value) for value in (0.0, 1.0, 2.0)]
-    feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
-    tree = M5Tree(feature, threshold, np.array([1, -1, -1]), np.array([2, -1, -1]), np.ones(3), tuple(leaves))
-    assert_array_equal(tree.predict(np.array([[0.5], [np.nextafter(0.5, 1)], [-9.0]])), [1.0, 2.0, 1.0])
+    assert len(grow(X, np.full(30, 0.1), variant)) == 1
 
 
 @both
@@ -239,7 +232,7 @@ def test_a_line_is_one_leaf(variant):
     X = arithmetic_data(100)[0]
     y = 3 * X[:, 0] - X[:, 2] + 7
     model = M5PRegressor(variant=variant).fit(X, y)
-    assert model.tree_.n_leaves == 1
+    assert model.model_.n_leaves == 1
     # The ridge takes 1e-8 / 99 of each slope.
     np.testing.assert_allclose(model.predict(X), y, rtol=0, atol=1e-9)
 
@@ -259,7 +252,7 @@ def test_targets_of_extreme_size(variant, size):
 @pytest.mark.parametrize(("X", "y"), [(np.eye(8), np.full(8, 0.1)), (np.ones((8, 2)), np.arange(8.0))])
 def test_without_a_cut_the_mean_is_left(variant, X, y):
     model = M5PRegressor(variant=variant).fit(X, y)
-    assert model.tree_.n_leaves == 1
+    assert model.model_.n_leaves == 1
     np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-15)
 
 
@@ -269,7 +262,7 @@ def test_mq2008(variant):
     """Six features are constant: no test and no model uses them. On its own rows a tree beats a line."""
     X, y = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S1.txt"))
     X = X.toarray()
-    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).tree_
+    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).model_
     constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
     assert len(constant) == 6
     assert not np.isin(tree.feature, constant).any()
@@ -285,29 +278,39 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
+SIZE = "numbers must be at most 1e[+]100 in size"
+
+
 @pytest.mark.parametrize(
     ("arguments", "X", "y", "weight", "message"),
     [
-        ({"variant": "m5"}, np.eye(5), np.ones(5), None, r"variant='m5'.*\['published', 'weka'\]"),
-        ({"min_instances": 1}, np.eye(5), np.ones(5), None, r"min_instances=1: .*at least 2"),
-        ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, r"min_instances=nan: "),
-        ({"min_instances": 6}, np.eye(5), np.ones(5), None, r"min_instances=6: .*is 5, n_samples = 5"),
-        ({}, np.eye(5), np.ones(5), np.full(5, 0.5), r"min_instances=4: .*is 2.5, n_samples = 5"),
-        ({}, np.eye(5) * np.nan, np.ones(5), None, r"X contains NaN"),
-        ({}, np.eye(5), np.full(5, np.inf), None, r"y contains infinity"),
-        (
-            {},
-            np.diag([0.0, 0.0, -1e101, 0.0, 0.0]),
-            np.ones(5),
-            None,
-            r"X\[2, 2\] = -1e\+101: must not exceed 1e\+100",
-        ),
-        ({}, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, r"y\[4\] = 1e\+200: must not exceed"),
-        ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], r"sample_weight\[2\] = -2.0: .*not negative"),
-        ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], r"sample_weight\[4\] = nan"),
+        ({"variant": "m5"}, np.eye(5), np.ones(5), None, "variant is 'm5': it must be one of 'weka', 'published'"),
+        ({"min_instances": 1}, np.eye(5), np.ones(5), None, "min_instances is 1: .*at least 2"),
+        ({"min_instances": np.nan}, np.eye(5), np.ones(5), None, "min_instances is nan: "),
+        ({"min_instances": "4"}, np.eye(5), np.ones(5), None, "min_instances is '4': "),
+        ({"min_instances": 6}, np.eye(5), np.ones(5), None, "min_instances is 6: .*here 5 with n_samples = 5"),
+        ({}, np.eye(5), np.ones(5), np.full(5, 0.5), "min_instances is 4: .*here 2.5 with n_samples = 5"),
+        ({}, np.eye(5) * np.nan, np.ones(5), None, "X at row 0, column 0 is NaN: every feature must be finite"),
+        ({}, np.eye(5), np.full(5, np.inf), None, "y at row 0 is inf: a target of regression must be finite"),
+        ({}, np.eye(5), np.ones(4), None, r"y has shape \(4,\): .*one target per row of X, here \(5,\)"),
+        ({}, np.eye(5), np.array(list("abcde")), None, "y has type <U1"),
+        ({}, np.diag([0, 0, -1e101, 0, 0]), np.ones(5), None, rf"X at row 2, column 2 is -1e\+101: {SIZE}"),
+        ({}, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, rf"y at row 4 is 1e\+200: {SIZE}"),
+        ({}, np.eye(5), np.ones(5), [1, 1, -2, 1, 1], "sample_weight at row 2 is -2.0: .*not negative"),
+        ({}, np.eye(5), np.ones(5), [1, 1, 1, 1, np.nan], "sample_weight at row 4 is nan"),
         ({}, np.eye(5), np.ones(5), np.ones((5, 1)), r"sample_weight has shape \(5, 1\)"),
+        ({}, np.eye(5), np.ones(5), np.zeros(5), "sample_weight is zero in every row"),
     ],
 )
-def test_bad_input(arguments, X, y, weight, message):
+def test_bad_input_is_named_and_leaves_no_earlier_model(arguments, X, y, weight, message):
+    model = M5PRegressor().fit(np.eye(5), np.ones(5)).set_params(**arguments)
     with pytest.raises(ValueError, match=message):
-        M5PRegressor(**arguments).fit(X, y, weight)
+        model.fit(X, y, weight)
+    with pytest.raises(NotFittedError):
+        model.predict(np.eye(5))
+
+
+def test_bad_rows_to_predict_are_named():
+    model = M5PRegressor().fit(np.eye(5), np.ones(5))
+    with pytest.raises(ValueError, match="X at row 1, column 0 is inf"):
+        model.predict([[0.0] * 5, [np.inf] * 5])

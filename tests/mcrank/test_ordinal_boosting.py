@@ -11,30 +11,24 @@ from hypothesis import strategies as st
 from refrank.datasets import cubic_polynomial
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import (
-    OrdinalModel,
     binary_mirrored,
     binary_sequential,
-    class_proba_from_cumulative,
+    class_proba,
+    cumulative_proba_of,
     one_sided_constants,
     ordinal_boosting,
 )
-from refrank.mcrank.softmax_boosting import softmax_boosting_simultaneous
-from refrank.trees import splitting
-from refrank.trees.engine import DEFAULT_SPLITTER
-from tests.mcrank.test_softmax_boosting import fixed_case, grower, numpy_exp, oracle_tree
+from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_simultaneous
+from tests.mcrank.boosters import BINARY, binaries, fixed_case, numpy_exp, oracle_tree, ordinal_booster
 from tests.oracles import mcrank as naive_mcrank
-from tests.strategies import SEEDS, THREADS, RankingCase, ranking_cases, rng_of, weights
+from tests.strategies import ENGINE, NORMAL, SEEDS, RankingCase, ranking_cases, rng_of
 
 pytestmark = pytest.mark.kernel
 
-BINARY = {"sequential": binary_sequential, "mirrored": binary_mirrored}
-binaries = pytest.mark.parametrize("binary", BINARY.values(), ids=BINARY)
 
-
-def boost(case: RankingCase, binary, n_rounds=3, learning_rate=0.1, weight=None, **grow_arguments):
-    """Return the trees of all rounds, and Pr(y <= k) of the last."""
-    grow = grower(case, **grow_arguments)
-    turns = ordinal_boosting(case.y, case.n_classes, grow, n_rounds, learning_rate, weight, binary=binary)
+def boost(case: RankingCase, binary: str, n_rounds=3):
+    """Return the trees of all rounds, problem by problem, and Pr(y <= k) of the last."""
+    turns = ordinal_boosting(case.y, case.n_classes, case.grower(), n_rounds, 0.1, binary=BINARY[binary])
     *rounds, last = turns
     return [turn.trees for turn in (*rounds, last)], last.cumulative_proba
 
@@ -42,60 +36,12 @@ def boost(case: RankingCase, binary, n_rounds=3, learning_rate=0.1, weight=None,
 @binaries
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
-    _, found = boost(case, binary, n_rounds=2, learning_rate=learning_rate)
+    found = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
     expected = naive_mcrank.section_4(
-        case.y.tolist(),
-        case.n_classes,
-        2,
-        learning_rate,
-        oracle_tree(case),
-        numpy_exp,
-        sequential=binary is binary_sequential,
-    )
+        case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp,
+        sequential=binary == "sequential",
+    )  # fmt: skip
     assert found.tolist() == expected
-
-
-@binaries
-@given(case=ranking_cases(), n_threads=THREADS, data=st.data())
-def test_predictions_of_training_rows_are_training_probabilities_to_the_bit(binary, case, n_threads, data):
-    weight = data.draw(weights(len(case.y), ("none", "with zeros", "any")))
-    trees, cumulative_proba = boost(case, binary, weight=weight)
-    model = OrdinalModel(tuple(trees), one_sided_constants(case.y, case.n_classes), 0.1)
-    assert model.cumulative_proba(case.X, DEFAULT_SPLITTER, n_threads).tobytes() == cumulative_proba.tobytes()
-    turns = ordinal_boosting(case.y, case.n_classes, grower(case), 3, 0.1, weight, binary=binary)
-    for staged, turn in zip(model.staged_cumulative_proba(case.X, DEFAULT_SPLITTER, 1), turns, strict=True):
-        assert staged.tobytes() == turn.cumulative_proba.tobytes()
-
-
-@binaries
-@given(case=ranking_cases(), seed=SEEDS)
-def test_the_order_of_rows_and_weights_of_one_change_no_bit(binary, case, seed):
-    rows = rng_of(seed).permutation(len(case.y))
-    other = RankingCase(case.X[rows], case.y[rows], case.n_classes, case.n_leaves, case.n_bins)
-    one = boost(case, binary)[1][rows]
-    assert one.tobytes() == boost(other, binary, weight=np.ones(len(rows)))[1].tobytes()
-
-
-@binaries
-def test_a_row_of_weight_two_is_that_row_twice(binary):
-    """As of softmax boosting: exact in the first tree, where p is a half; tolerance 1e-11 as there."""
-    case = fixed_case(n_classes=4)
-    weight = rng_of(1).integers(1, 4, len(case.y)).astype(np.float64)
-    rows = np.repeat(np.arange(len(case.y)), weight.astype(int))
-    repeated = RankingCase(case.X[rows], case.y[rows], case.n_classes, case.n_leaves, case.n_bins)
-    trees, cumulative_proba = boost(case, binary, n_rounds=6, weight=weight)
-    other_trees, other_cumulative_proba = boost(repeated, binary, n_rounds=6)
-    for k in range(3):
-        np.testing.assert_array_equal(trees[0][k][0].value, other_trees[0][k][0].value)
-    np.testing.assert_allclose(cumulative_proba[rows], other_cumulative_proba, rtol=0, atol=1e-11)
-
-
-@binaries
-@given(case=ranking_cases(), n_threads=THREADS, data=st.data())
-def test_kernel_and_specification_give_the_same_probabilities(kernel, binary, case, n_threads, data):
-    weight = data.draw(weights(len(case.y), ("none", "whole", "with zeros", "any")))
-    ours = boost(case, binary, weight=weight, splitter=splitting)[1]
-    assert ours.tobytes() == boost(case, binary, weight=weight, splitter=kernel, n_threads=n_threads)[1].tobytes()
 
 
 @binaries
@@ -107,7 +53,7 @@ def test_each_problem_is_learned_by_itself(binary, case):
         if above.min() < above.max():
             alone = RankingCase(case.X, above, 2, case.n_leaves, case.n_bins)
             assert boost(alone, binary)[1][:, 0].tolist() == cumulative_proba[:, k].tolist()
-            assert len(trees[0][k]) == (2 if binary is binary_sequential else 1)
+            assert len(trees[0][k]) == (2 if binary == "sequential" else 1)
 
 
 @binaries
@@ -126,14 +72,35 @@ def test_a_one_sided_problem_is_a_constant_without_trees(binary, case):
             assert ((cumulative_proba[:, k] > 0) & (cumulative_proba[:, k] < 1)).all()
 
 
-# --- the mirror: why the simultaneous update grows one tree a problem ------------------------------------------------
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize(
+    "constants", [(None,), (None, None, None), (0.0, None), (0.0, None, None, 1.0), (None, 1.0, 1.0), (0.0, None, 1.0)]
+)
+def test_cumulative_proba_of_scores_skips_one_sided_problems(constants, mirrored):
+    """The outputs are those of the learned problems, problem after problem: F_0 and F_1, or F_0 alone."""
+    learned = [k for k, constant in enumerate(constants) if constant is None]
+    F_0, F_1 = NORMAL[: 5 * len(learned)].reshape(5, -1), NORMAL[20 : 20 + 5 * len(learned)].reshape(5, -1)
+    scores = F_0 if mirrored else np.stack([F_0, F_1], axis=2).reshape(5, -1)
+    found = cumulative_proba_of(scores, constants)
+    assert found.shape == (5, len(constants))
+    for k, constant in enumerate(constants):
+        place = learned.index(k) if constant is None else None
+        for i in range(5):
+            expected = constant
+            if place is not None:
+                of_row = F_0[i, place], -F_0[i, place] if mirrored else F_1[i, place]
+                expected = softmax(np.array([of_row]))[0, 0]
+            assert found[i, k] == expected
+
+
+# --- the mirror: why the simultaneous update grows one tree per problem ----------------------------------------------
 
 
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
-    two = next(softmax_boosting_simultaneous(case.y, 2, grower(case), 1, 0.1))
-    one = next(binary_mirrored(case.y, grower(case), 1, 0.1, None))
+    two = next(softmax_boosting_simultaneous(case.y, 2, case.grower(), 1, 0.1))
+    one = next(binary_mirrored(case.y, case.grower(), 1, 0.1, None))
     first, second = two.trees
     for name in ("feature", "bin", "cut", "left", "right", "split_gain", "n_node_samples"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
@@ -150,8 +117,8 @@ def test_later_mirrors_are_near(seed):
     with cuts that tie to within as much, the two trees of a round may differ altogether.
     """
     case = fixed_case(n_classes=2, seed=seed)
-    *_, two = softmax_boosting_simultaneous(case.y, 2, grower(case), 10, 0.1)
-    *_, one = binary_mirrored(case.y, grower(case), 10, 0.1, None)
+    *_, two = softmax_boosting_simultaneous(case.y, 2, case.grower(), 10, 0.1)
+    *_, one = binary_mirrored(case.y, case.grower(), 10, 0.1, None)
     np.testing.assert_allclose(two.scores, one.scores, rtol=0, atol=1e-12)
     np.testing.assert_allclose(two.scores[:, 1], -two.scores[:, 0], rtol=0, atol=1e-12)
     assert (one.scores[:, 1] == -one.scores[:, 0]).all()
@@ -160,7 +127,7 @@ def test_later_mirrors_are_near(seed):
 def test_the_sequential_update_is_no_mirror():
     """As printed, the second tree of a round sees the first: F_1 = -F_0 does not hold, and two trees are needed."""
     case = fixed_case(n_classes=2)
-    *_, last = binary_sequential(case.y, grower(case), 3, 0.1, None)
+    *_, last = binary_sequential(case.y, case.grower(), 3, 0.1, None)
     assert np.abs(last.scores[:, 1] + last.scores[:, 0]).max() > 1e-3
 
 
@@ -170,7 +137,7 @@ def test_the_sequential_update_is_no_mirror():
 @given(st.integers(1, 20), st.integers(2, 6), SEEDS)
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))
-    found = class_proba_from_cumulative(cumulative_proba)
+    found = class_proba(cumulative_proba)
     assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
@@ -179,29 +146,28 @@ def boosted_cumulative() -> np.ndarray:
     """Pr(y <= k) that boosting gave to rows it was not trained on: 2,000 documents, five grades."""
     train, test = (cubic_polynomial(40, n_features=10, random_state=seed) for seed in (0, 1))
     case = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256)
-    trees, _ = boost(case, binary_sequential, n_rounds=30)
-    model = OrdinalModel(tuple(trees), one_sided_constants(case.y, 5), 0.1)
-    return model.cumulative_proba(test.X, DEFAULT_SPLITTER, 1)
+    ensemble = ordinal_booster("sequential")(case, 30).ensemble
+    return cumulative_proba_of(ensemble.scores(test.X, ENGINE), one_sided_constants(case.y, 5))
 
 
 def test_negative_class_probabilities_do_occur(boosted_cumulative):
     """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): the problems are learned apart, and some rows cross."""
-    class_proba = class_proba_from_cumulative(boosted_cumulative)
-    crossed = (class_proba < 0).any(axis=1)
+    proba = class_proba(boosted_cumulative)
+    crossed = (proba < 0).any(axis=1)
     assert 0 < crossed.mean() < 0.9
-    assert class_proba.min() < -1e-3  # no matter of rounding
+    assert proba.min() < -1e-3  # no matter of rounding
     # Each p_k rounds by 2**-53 at most; five of them add up to 1 to within ten times that.
-    np.testing.assert_allclose([math.fsum(row) for row in class_proba.tolist()], 1.0, rtol=0, atol=10 * 2**-53)
+    np.testing.assert_allclose([math.fsum(row) for row in proba.tolist()], 1.0, rtol=0, atol=10 * 2**-53)
 
 
 @pytest.mark.parametrize("T", [[0, 1, 2, 3, 4], [1, 2, 4, 8, 16], [0, 1, 3, 7, 15], [-5, -4, 0, 0.5, 100]], ids=str)
 def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
-    """sum_k p_k T(k) = T(0) + sum_k (T(k+1) - T(k)) Pr(y > k), exactly: a negative p_k is no negative term.
+    """sum_k p_k T(k) = T(0) + sum_k (T(k+1) - T(k)) Pr(y > k), exactly: a negative p_k is not a negative term.
 
     With T(k) = k it is sum_k Pr(y > k). So the score rises in every Pr(y > k), and lies between T(0) and T(K-1),
     whatever the sign of the p_k.
     """
-    scores = expected_relevance(class_proba_from_cumulative(boosted_cumulative), np.array(T, float))
+    scores = expected_relevance(class_proba(boosted_cumulative), np.array(T, float))
     T = [Fraction(t) for t in T]
     for row, score in zip(boosted_cumulative.tolist(), scores.tolist(), strict=True):
         at_most = [Fraction(0), *map(Fraction, row), Fraction(1)]
@@ -215,6 +181,6 @@ def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
 
 def test_a_crossing_by_hand():
     """Pr(y <= 0) = 3/4 above Pr(y <= 1) = 1/2: p_1 = -1/4, and the expected relevance is 1/4 + 1/2 all the same."""
-    class_proba = class_proba_from_cumulative(np.array([[0.75, 0.5]]))
-    assert class_proba.tolist() == [[0.75, -0.25, 0.5]]
-    assert expected_relevance(class_proba).tolist() == [0.75]
+    proba = class_proba(np.array([[0.75, 0.5]]))
+    assert proba.tolist() == [[0.75, -0.25, 0.5]]
+    assert expected_relevance(proba).tolist() == [0.75]

@@ -109,10 +109,10 @@ def test_far_apart_scores_neither_overflow_nor_lose_the_slope(margin):
 
 
 def test_ndcg_swap_change_refuses_to_count_no_place():
-    with pytest.raises(ValueError, match="truncation = 0: NDCG counts at least 1 place"):
+    with pytest.raises(ValueError, match="truncation is 0: it must be an integer of at least 1"):
         ndcg_swap_change(np.zeros(2), np.array([0, 1]), np.array([1]), np.array([0]), truncation=0)
 
 
 def test_err_swap_change_refuses_a_grade_above_the_scale():
-    with pytest.raises(ValueError, match=r"y\[1\] = 3 is above max_grade = 2"):
+    with pytest.raises(ValueError, match=r"y at row 1 is 3: labels must be integers from 0 to 2"):
         err_swap_change(np.zeros(2), np.array([0, 3]), np.array([1]), np.array([0]), max_grade=2)

@@ -1,7 +1,6 @@
 """McRank Eq. 7, the loss that no code computes: beta of Alg. 1, line 6 is (K-1)/K of a Newton step on it."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -9,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.softmax_boosting import boost_class, softmax
-from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.growth import grow_best_first
+from tests.strategies import RankingCase
 
 pytestmark = pytest.mark.kernel
 
@@ -34,11 +31,10 @@ def moved(scores, i, k, step):
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
-    """With a leaf a row, each beta belongs to one F_{i,k}."""
+    """With one leaf per row, each beta belongs to one F_{i,k}."""
     rng = np.random.default_rng(seed)
     y, scores = rng.integers(0, n_classes, 4), rng.normal(size=(4, n_classes))
-    binned = bin_features(np.arange(4.0)[:, None], 256, splitter=DEFAULT_SPLITTER)
-    grow = partial(grow_best_first, binned, n_leaves=4, splitter=DEFAULT_SPLITTER)
+    grow = RankingCase(np.arange(4.0)[:, None], y, n_classes, n_leaves=4, n_bins=256).grower()
     for k in range(n_classes):
         column = scores[:, k].copy()
         boost_class(column, y == k, softmax(scores)[:, k], n_classes, grow, 1.0, None)

@@ -1,6 +1,5 @@
-"""The documents: every example in docs/*.md and README.md runs, every path and link they name exists."""
+"""The documents: fenced scripts run, paths, links and headings named exist. pytest runs their >>> lines itself."""
 
-import doctest
 import os
 import re
 import tomllib
@@ -13,45 +12,59 @@ import refrank
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-FENCE = re.compile(r"^```.*$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]+\.\w+)(?:::[\w.]+)?`")
-LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^##* (.+)$", re.MULTILINE)
+ERRATUM = re.compile(r"docs/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
 
 
-def run_examples(text: str, name: str) -> tuple[int, str]:
-    """Run all examples of a document: how many ran, and what went wrong, "" where nothing did.
+def run_scripts(text: str, name: str) -> str:
+    """Run the fenced Python of a document, each block on its own; return what went wrong, "" if nothing did.
 
-    Lines that begin with >>> are doctests and share one namespace; a fenced block of plain Python runs on its own, and
-    one that reads REFRANK_DATA only where that is set.
+    A block that reads REFRANK_DATA runs only if that is set.
     """
-    report: list[str] = []
-    # A closing fence would count as expected output.
-    test = doctest.DocTestParser().get_doctest(FENCE.sub("", text), {"__name__": "__main__"}, name, name, 0)
-    doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, out=report.append)
-    scripts = [block for block in PYTHON.findall(text) if ">>>" not in block and not lacks_data(block)]
-    for script in scripts:
+    report = []
+    for script in PYTHON.findall(text):
+        if lacks_data(script):
+            continue
         try:
             exec(compile(script, name, "exec"), {"__name__": "__main__"})
         except Exception as error:
             report.append(f"{name}: {type(error).__name__}: {error}\n{script}")
-    return len(test.examples) + len(scripts), "".join(report)
+    return "".join(report)
 
 
 def lacks_data(text: str) -> bool:
-    """Whether an example needs real data that are not there."""
+    """Say whether an example needs real data that are not there."""
     return "REFRANK_DATA" in text and "REFRANK_DATA" not in os.environ
 
 
-def missing(text: str, folder: Path) -> list[str]:
-    """The files that a document in a folder names, and that do not exist."""
-    named = [ROOT / path for path in PATH.findall(text)] + [folder / link for link in LINK.findall(text)]
-    return [str(path) for path in named if not path.exists()]
+def find_fenced_doctests(text: str) -> list[str]:
+    """List the doctests inside a fence, whose last line would count as expected output."""
+    return [block for block in FENCED.findall(text) if ">>>" in block]
 
 
-def disorder(text: str) -> list[str]:
-    """What is wrong with the order of a document: a title that is not its first line, a paragraph that stands twice."""
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+def find_missing(text: str, document: Path) -> list[str]:
+    """List the files and headings that a document names and that do not exist."""
+    found = [path for path in PATH.findall(text) if not (ROOT / path).exists()]
+    for link, anchor in LINK.findall(text):
+        target = document.parent / link
+        if not target.exists() or (anchor and anchor not in list_anchors(target.read_text() if link else text)):
+            found.append(f"{link}#{anchor}" if anchor else link)
+    return found
+
+
+def list_anchors(text: str) -> list[str]:
+    """List the anchors of a document's headings, as GitHub makes them."""
+    headings = HEADING.findall(FENCED.sub("", text))
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+def find_disorder(text: str) -> list[str]:
+    """List what is wrong with the order of a document: a title below the first line, a paragraph printed twice."""
+    prose = FENCED.sub("", text)
     lines = [line for line in prose.splitlines() if line and not line.startswith(("    ", "|"))]
     titles = [line for line in lines if line.startswith("# ")]
     found = [] if titles == lines[:1] else [f"titles {titles}, first line {lines[0]}"]
@@ -60,70 +73,92 @@ def disorder(text: str) -> list[str]:
 
 @pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
 def test_a_document_begins_with_its_title_and_says_a_thing_once(document):
-    assert disorder(document.read_text()) == []
+    assert find_disorder(document.read_text()) == []
 
 
 def test_disorder_is_found():
-    assert disorder("## Part\n\n# Title\n") == ["titles ['# Title'], first line ## Part"]
+    assert find_disorder("## Part\n\n# Title\n") == ["titles ['# Title'], first line ## Part"]
     line = "A line of a paragraph, long enough not to be some short remark that recurs."
-    assert disorder(f"# Title\n\n{line}\nmore\n\n{line}\n") == [line]
+    assert find_disorder(f"# Title\n\n{line}\nmore\n\n{line}\n") == [line]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_examples_run(document):
+def test_scripts_run(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "refrank runs on its NumPy specification")
-        _, wrong = run_examples(document.read_text(), document.name)
-    assert wrong == ""
+        assert run_scripts(document.read_text(), document.name) == ""
     if any(map(lacks_data, PYTHON.findall(document.read_text()))):
-        pytest.skip("its examples ran, but for those on real data: REFRANK_DATA is not set")
+        pytest.skip("its scripts ran, except those on real data: REFRANK_DATA is not set")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_what_a_document_names_exists(document):
-    assert missing(document.read_text(), document.parent) == []
+    assert find_missing(document.read_text(), document) == []
 
 
-def test_the_documents_are_found_and_have_examples():
+def test_pytest_runs_the_documents():
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert "--doctest-glob=*.md" in options["addopts"].split()
+    assert {"docs", "README.md"} <= set(options["testpaths"])
     texts = {path.name: path.read_text() for path in DOCUMENTS}
-    assert run_examples(texts["errata.md"], "errata.md")[0] > 20
-    assert run_examples(texts["numerics.md"], "numerics.md")[0] > 10
+    assert [name for name, text in texts.items() if find_fenced_doctests(text)] == []
+    assert texts["errata.md"].count(">>> ") > 20
+    assert texts["numerics.md"].count(">>> ") > 10
+    assert texts["whose_ndcg.md"].count(">>> ") > 8
+
+
+def test_a_fenced_doctest_is_found():
+    assert find_fenced_doctests("```python\n>>> 1 + 1\n2\n```\n") == ["```python\n>>> 1 + 1\n2\n```"]
+    assert find_fenced_doctests("    >>> 1 + 1\n    2\n\n```python\na = 1\n```\n") == []
 
 
 @pytest.mark.parametrize(
-    ("text", "n_examples", "fails"),
+    ("text", "fails"),
     [
-        ("Text.\n\n    >>> 1 + 1\n    2\n\nText.", 1, False),
-        ("Text.\n\n    >>> 1 + 1\n    3\n", 1, True),
-        ("```python\n>>> 1 + 1\n2\n```\n", 1, False),
-        ("```python\n>>> 1 + 1\n3\n```\n", 1, True),
-        ("```python\na = 1\n```\n", 1, False),
-        ("```python\nassert 1 == 2\n```\n", 1, True),
-        ("    >>> a = 1\n\nText.\n\n    >>> a\n    1\n", 2, False),
-        ("    >>> undefined\n    1\n", 1, True),
-        ("    pip install . && refrank reproduce mcrank\n", 0, False),
+        ("```python\na = 1\n```\n", False),
+        ("```python\nassert 1 == 2\n```\n", True),
+        ("```python\na = 1\n```\n\n```python\na\n```\n", True),  # each on its own
+        ("```\nassert 1 == 2\n```\n", False),
+        ("    pip install . && refrank reproduce mcrank\n", False),
     ],
 )
-def test_a_wrong_example_fails(text, n_examples, fails):
-    counted, wrong = run_examples(text, "made-up")
-    assert counted == n_examples
-    assert bool(wrong) == fails
+def test_a_wrong_script_fails(text, fails):
+    assert bool(run_scripts(text, "made-up")) == fails
 
 
-def test_examples_on_real_data_run_only_where_these_are(monkeypatch):
+def test_scripts_on_real_data_run_only_where_these_are(monkeypatch):
     text = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
     monkeypatch.delenv("REFRANK_DATA", raising=False)
-    assert run_examples(text, "made-up") == (0, "")
+    assert run_scripts(text, "made-up") == ""
     monkeypatch.setenv("REFRANK_DATA", "")
-    assert run_examples(text, "made-up") == (1, "")
+    assert run_scripts(text, "made-up") == ""
     monkeypatch.setenv("REFRANK_DATA", "elsewhere")
-    assert "AssertionError" in run_examples(text, "made-up")[1]
+    assert "AssertionError" in run_scripts(text, "made-up")
 
 
-def test_a_missing_file_is_found():
-    assert missing("`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)", ROOT / "docs") == []
-    assert len(missing("`refrank/gird.py` and [map](paper.md)", ROOT / "docs")) == 2
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)", []),
+        ("`refrank/gird.py` and [map](paper.md)", ["refrank/gird.py", "paper.md"]),
+        ("[trees](errata.md#trees) [here](#the-part)\n\n## The part", []),
+        ("[trees](errata.md#tree) [here](#the-parts)\n\n## The part", ["errata.md#tree", "#the-parts"]),
+        ("```\n# comment\n```\n[here](#comment)", ["#comment"]),
+    ],
+)
+def test_what_is_missing_is_found(text, missing):
+    assert find_missing(text, ROOT / "docs" / "made-up.md") == missing
+
+
+def test_the_errata_that_the_sources_cite_have_a_heading():
+    files = [path for folder in ("refrank", "proofs_check", "tests", "docs") for path in (ROOT / folder).rglob("*.*")]
+    texts = [path.read_text() for path in files if path.suffix in (".py", ".pyx", ".pxi", ".md")]
+    cited = {place for text in texts for place in ERRATUM.findall(" ".join(text.replace("#", " ").split()))}
+    headings = HEADING.findall((ROOT / "docs" / "errata.md").read_text())
+    assert len(cited) > 5
+    assert [place for place in sorted(cited) if not any(heading.startswith(place) for heading in headings)] == []
 
 
 def test_one_version_and_one_author_stand_everywhere():

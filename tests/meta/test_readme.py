@@ -1,73 +1,108 @@
-"""What README.md shows is what the commands print. Its Python examples run as doctests elsewhere."""
+"""What README.md and docs/mcrank.md show is what the commands print. Python examples run as doctests elsewhere."""
 
 import os
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from refrank.cli import main
-from refrank.cli.commands import parser
+from refrank.cli.commands import COMMANDS, make_parser
 from refrank.metrics import PRESETS
-from refrank.reproduce import mcrank
-from refrank.reproduce.mcrank_printed import TABLE_1
+from refrank.reproduce.mcrank.printed import TABLE_1
+from refrank.reproduce.mcrank.table_1 import SMALL, reproduce
+from refrank.reproduce.run import Run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^    \$ (refrank .*)$", README, re.MULTILINE)
+MCRANK = (ROOT / "docs" / "mcrank.md").read_text()
+TAIL = re.compile(r"(.*) \| tail -(\d+)")
 
 
-def indented_block(start):
+def indented_block(text, start):
     """The indented lines from the one that begins with `start` to the next that is not indented."""
-    lines = README[README.index(f"    {start}") :].split("\n")
+    lines = text[text.index(f"    {start}") :].split("\n")
     end = next(i for i, line in enumerate(lines) if line and not line.startswith("    "))
-    return [line.removeprefix("    ") for line in lines[:end]]
+    return "\n".join(line.removeprefix("    ") for line in lines[:end]).rstrip().split("\n")
 
 
-def test_every_command_shown_is_one_that_parses():
-    assert len(COMMANDS) == 3
-    for command in COMMANDS:
-        parser().parse_args(shlex.split(command.split(" > ")[0])[1:])
+def run_session(block, capsys):
+    """Run the commands of a session, in the current folder; what the last one prints."""
+    for line in block:
+        if line.startswith("$ refrank "):
+            command, _, file = line.removeprefix("$ refrank ").partition(" > ")
+            command, n_lines = TAIL.fullmatch(command).groups() if " | " in command else (command, 0)
+            assert main(shlex.split(command)) == 0
+            printed = capsys.readouterr().out.splitlines()[-int(n_lines) :]
+            if file:
+                Path(file).write_text("\n".join(printed))
+    return printed
 
 
-def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
-    """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
-    setting = mcrank.Setting("small", 3, 3, 3, (0, 1, 2), n_rounds=1)
-    shown = "\n".join(indented_block("McRank Table 1")).strip().split("\n")
-    printed = mcrank.reproduce(setting, tmp_path, n_threads=1).split("\n")
-    form = re.compile(r"[0-9.,]+(e-?\d+)?")
-    assert [form.sub("#", line).split() for line in shown[:-1]] == [
-        form.sub("#", line).split() for line in printed[:-1]
-    ]
-    assert shown[1] == f"convention {PRESETS['paper']}"
-    small = mcrank.SMALL
-    assert f"seeds {', '.join(map(str, small.seeds))}" in shown[2]
-    assert shown[3] == f"boosters: {small.describe()}"
-    assert shown[4] == f"LambdaRank: {small.describe_net()};"
-    assert shown[2].startswith(f"small: {small.n_train:,} training, {small.n_valid:,} validation and {small.n_test:,}")
-    assert f"{TABLE_1[0].ordinal.mean} ({TABLE_1[0].ordinal.sd})" in next(x for x in shown if x.startswith("paper"))
+@pytest.mark.parametrize(("text", "n_commands"), [(README, 2), (MCRANK, 3)], ids=["README.md", "mcrank.md"])
+def test_every_command_shown_is_one_that_parses(text, n_commands):
+    commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
+    assert len(commands) == n_commands
+    for command in commands:
+        words = shlex.split(re.split(r" [>|] ", command)[0])
+        make_parser(words).parse_args(words)
+
+
+def test_the_readme_names_every_command():
+    assert re.findall(r"^\| `refrank (\w+)` \|", README, re.MULTILINE) == [*COMMANDS]
+
+
+def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    """The five lines of Python make the files; the figures are those of any machine."""
+    monkeypatch.chdir(tmp_path)
+    script = re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1]
+    assert len(script.splitlines()) == 5
+    exec(compile(script, "README.md", "exec"), {})
+    shown = indented_block(README, "$ refrank train")
+    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
+    assert len(shown) - 3 == len(set(PRESETS.values())) == 14
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA names no folder of real data")
-def test_the_shell_example_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     """MQ2008, fold 1: train on S1, S2 and S3, test on S5."""
     parts = {n: (Path(os.environ["REFRANK_DATA"]) / "mq2008" / f"S{n}.txt").read_text() for n in (1, 2, 3, 5)}
     monkeypatch.chdir(tmp_path)
     Path("train.txt").write_text(parts[1] + parts[2] + parts[3])
     Path("test.txt").write_text(parts[5])
-    for command in COMMANDS:
-        command, _, file = command.partition(" > ")
-        assert main(shlex.split(command)[1:]) == 0
-        printed = capsys.readouterr().out
-        if file:
-            Path(file).write_text(printed)
-    shown = [line for line in indented_block("$ refrank train") if not line.startswith("$")]
-    assert "\n".join(shown).rstrip() == printed.rstrip()
+    shown = indented_block(MCRANK, "$ refrank train")
+    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
+
+
+def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
+    """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
+    parameters = SMALL.parameters
+    setting = replace(SMALL, n_train=3, n_valid=3, n_test=3, parameters=replace(parameters, n_rounds=1))
+    shown = indented_block(MCRANK, "McRank Table 1")
+    printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
+    form = re.compile(r"[0-9.,]+(e-?\d+)?")
+    assert [form.sub("#", line).split() for line in shown[:-1]] == [
+        form.sub("#", line).split() for line in printed[:-1]
+    ]
+    assert shown[1] == f"convention {PRESETS['paper']}"
+    assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]
+    assert shown[3] == f"boosters: {parameters.describe()}"
+    assert shown[4] == f"LambdaRank: {parameters.describe_net()};"
+    assert shown[2].startswith(f"small: {SMALL.n_train:,} training, {SMALL.n_valid:,} validation and {SMALL.n_test:,}")
+    row = next(line for line in shown if line.startswith("paper"))
+    assert all(f"{cell.mean} ({cell.sd})" in row for cell in TABLE_1[0].summaries)
+
+
+def test_the_readme_sets_the_papers_figures_beside_ours():
+    """Table 1 at the paper's size: the row "paper" is the printed one."""
+    printed = [f"{cell.mean} ({cell.sd})" for cell in TABLE_1[0].summaries[:3]]  # without LambdaRank
+    assert f"| paper | {' | '.join(printed)} |" in README
 
 
 def test_every_link_and_module_named_is_there():
-    links = re.findall(r"\]\(([^)#]+)\)", README)
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", README)
     modules = re.findall(r"`(refrank/[\w/.]+)`", README)
     assert len(links) > 5
     assert len(modules) > 10

@@ -1,4 +1,4 @@
-"""The presets: facts about each tool, the tools' own values on committed queries, real data, comparison."""
+"""The presets: facts about each tool, the tools' own values on committed queries, the chapter's table, comparison."""
 
 import json
 import math
@@ -8,11 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, explain, ndcg
 from refrank.metrics.presets import resolve_spec
+from tests.strategies.metrics import labels
 
 VECTORS = json.loads((Path(__file__).with_name("metric_vectors.json")).read_text())
+CHAPTER = Path(__file__).parents[2] / "docs" / "whose_ndcg.md"  # tests/meta runs its examples
 SPEC_OF_TOOL = {
     "lightgbm": PRESETS["lightgbm"],
     "xgboost": PRESETS["xgboost"],
@@ -59,6 +64,22 @@ def test_what_was_checked_says_against_what():
         assert (spec.checked_against is None) == (recorded is None)
         if recorded:
             assert recorded["package"] in spec.checked_against
+
+
+@pytest.mark.parametrize("spec", dict.fromkeys(PRESETS.values()), ids=lambda spec: spec.name)
+def test_table_of_the_chapter_says_what_the_preset_says(spec):
+    gain = spec.gain if isinstance(spec.gain, str) else ",".join(f"{g:g}" for g in spec.gain)
+    cells = [
+        f"`{spec.name}`",
+        gain,
+        spec.discount,
+        spec.ties,
+        spec.no_relevant if isinstance(spec.no_relevant, str) else f"{spec.no_relevant:g}",
+        spec.short,
+        "not set" if spec.max_grade is None else str(spec.max_grade),
+        spec.checked_against or "-",
+    ]
+    assert f"| {' | '.join(cells)} |" in CHAPTER.read_text()
 
 
 def test_vector_file_holds_ties_and_empty_and_short_queries():
@@ -124,7 +145,7 @@ def test_error_rule_refuses_a_query_without_relevant_documents():
     strict = MetricSpec("strict", no_relevant="error")
     assert ndcg([1, 0], [2, 1], spec=strict) == 1.0
     for metric in (ndcg, err):
-        with pytest.raises(ValueError, match=r"query number 1 .* has no relevant document.*'strict'"):
+        with pytest.raises(ValueError, match=r"y has no relevant document in query 1 .*'strict' refuses"):
             metric([1, 0, 0], [2, 1, 1], qid=[5, 4, 4], spec=strict)
 
 
@@ -138,12 +159,11 @@ def test_letor_does_not_discount_the_second_position():
     assert ndcg([2, 0, 1], [3, 2, 1], k=3, spec="letor") == (3 + 1 / math.log2(3)) / 4
 
 
-def test_the_base_of_the_logarithm_cancels_in_ndcg():
-    rng = np.random.default_rng(0)
-    y, score = rng.integers(5, size=50), rng.normal(size=50)
-    natural = ndcg(y, score, spec=MetricSpec("ln", discount="ln(1+i)"))
+@given(st.integers(1, 50).flatmap(lambda n: st.tuples(labels(n), hnp.arrays(np.float64, n, elements=st.floats(-9, 9)))))
+def test_the_base_of_the_logarithm_cancels_in_ndcg(case):
+    natural = ndcg(*case, spec=MetricSpec("ln", discount="ln(1+i)"))
     # 20 products and a quotient are rounded on either side.
-    assert natural == pytest.approx(ndcg(y, score), rel=1e-14)
+    assert natural == pytest.approx(ndcg(*case), rel=1e-14)
 
 
 def test_err_takes_the_highest_grade_from_spec_or_argument_and_never_from_the_data():
@@ -151,12 +171,12 @@ def test_err_takes_the_highest_grade_from_spec_or_argument_and_never_from_the_da
     assert err(y, score) == 3 / 16 + 13 / 16 / 16 / 3
     assert err(y, score, max_grade=2) == 3 / 4 + 1 / 4 / 4 / 3
     assert err(y, score, spec="lightgbm", max_grade=4) == err(y, score)
-    with pytest.raises(ValueError, match="spec 'lightgbm' states no highest grade"):
+    with pytest.raises(ValueError, match=r"max_grade is None: .* spec 'lightgbm' states no highest grade"):
         err(y, score, spec="lightgbm")
 
 
 def test_unknown_spec_is_refused_with_the_names():
-    with pytest.raises(ValueError, match="spec='nope': must be a MetricSpec or one of paper, yahoo, letor"):
+    with pytest.raises(ValueError, match="spec is 'nope': it must be one of 'paper', 'yahoo', 'letor'"):
         ndcg([1], [1], spec="nope")
     assert resolve_spec("mslr").name == "letor"
 

@@ -2,12 +2,16 @@
 
 import math
 import statistics
+import subprocess
+import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import refrank
 from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test, unpaired_test_of_summaries
 
 # McRank Table 1: mean and standard deviation of NDCG@10 in percent, and Sec. 6.1: queries of the test set.
@@ -59,6 +63,18 @@ def test_tests_are_those_of_scipy(values, alternative):
     assert paired_test(a, b, alternative).degrees_of_freedom == 199
 
 
+def test_without_a_test_the_metrics_and_bounds_load_numpy_only():
+    """The rooms alone: `import refrank` loads the estimators, and with them scikit-learn."""
+    room = "import types; package = types.ModuleType('refrank'); package.__path__ = [sys.argv[1]]"
+    loaded = "{name.split('.')[0] for name in sys.modules} - {*sys.stdlib_module_names, '__main__', '__mp_main__'}"
+    code = (
+        f"import sys, numpy; before = {loaded}; {room}; sys.modules['refrank'] = package; "
+        f"import refrank.bounds.printed, refrank.metrics; print(*sorted({loaded} - before))"
+    )
+    folder = Path(refrank.__file__).parent
+    assert subprocess.check_output([sys.executable, "-c", code, str(folder)], text=True).split() == ["refrank"]
+
+
 def test_pairing_sees_what_the_unpaired_test_misses(values):
     a, b = values
     assert paired_test(a, b, "greater").p_value < 0.01 < unpaired_test(a, b, "greater").p_value
@@ -81,6 +97,12 @@ def test_summary_is_that_of_the_standard_library(values):
     assert found.n_queries == 200
 
 
+def test_one_query_has_a_mean_and_no_standard_deviation():
+    found = summarize([0.25, math.nan])
+    assert (found.mean, found.n_queries) == (0.25, 1)
+    assert math.isnan(found.sd)
+
+
 def test_skipped_queries_are_left_out_of_tests():
     rng = np.random.default_rng(1)
     y, qid = rng.choice(3, size=400, p=[0.7, 0.2, 0.1]), np.repeat(np.arange(80), 5)
@@ -95,14 +117,18 @@ def test_skipped_queries_are_left_out_of_tests():
 @pytest.mark.parametrize(
     ("test", "arguments", "message"),
     [
-        (paired_test, ([1, 2, 3], [1, 2]), r"a has shape \(3,\), b has \(2,\)"),
-        (paired_test, ([1, math.nan, 3], [1, 2, 3]), r"query 1 is skipped \(NaN\) in a or in b only"),
-        (paired_test, ([1, 2, 3], [0, 1, 2]), r"a - b is 1.0 for every query: there is no spread"),
-        (paired_test, ([1, 2], [2, 1], "bigger"), "alternative='bigger': must be"),
-        (unpaired_test, ([1, 2], [2, 1], "bigger"), "alternative='bigger': must be"),
-        (unpaired_test, ([1, math.nan], [1, 2]), "values has 1 counted queries"),
+        (paired_test, ([1, 2, 3], [1, 2]), r"b has shape \(2,\): .* one value per query, as a has, here \(3,\)"),
+        (paired_test, ([[1, 2]], [[2, 1]]), r"a has shape \(1, 2\)"),
+        (paired_test, ([1, math.nan, 3], [1, 2, 3]), r"a at query 1 is nan, b 2\.0: both must skip \(NaN\)"),
+        (paired_test, ([1, 2, 3], [0, 1, 2]), "a - b is 1.0 for every query: there must be some spread"),
+        (paired_test, ([1, math.nan], [2, math.nan]), "a has 1 counted queries: a test must have two or more"),
+        (paired_test, ([1, 2], [2, 1], "bigger"), "alternative is 'bigger': it must be one of"),
+        (unpaired_test, ([1, 2], [2, 1], "bigger"), "alternative is 'bigger': it must be one of"),
+        (unpaired_test, ([1, math.nan], [1, 2]), "a has 1 counted queries: a test must have two or more"),
+        (unpaired_test, ([1, 2], [1]), "b has 1 counted queries: a test must have two or more"),
         (unpaired_test, ([1, 1], [2, 2]), "sd of a and of b is 0"),
         (summarize, ([[1, 2], [3, 4]],), r"values has shape \(2, 2\)"),
+        (summarize, ([math.nan],), "every query is skipped"),
     ],
 )
 def test_bad_input(test, arguments, message):

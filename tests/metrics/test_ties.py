@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.metrics import MetricSpec, dcg, err, ndcg
-from refrank.metrics.reciprocal_rank import expected_survival
+from refrank.metrics.reciprocal_rank import average_examination_probability
 from tests.oracles import metrics as naive
 
 AVERAGED = MetricSpec("averaged", ties="averaged")
@@ -95,9 +95,9 @@ def test_document_ids_descending_as_text_and_as_numbers():
 
 
 @given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=6))
-def test_expected_survival_is_the_mean_of_products_over_all_orders(stop):
+def test_average_examination_probability_is_the_mean_of_products_over_all_orders(stop):
     orders = list(itertools.permutations([1 - Fraction(s) for s in stop]))
-    for j, found in enumerate(expected_survival(np.array(stop))):
+    for j, found in enumerate(average_examination_probability(np.array(stop))):
         exact = sum((math.prod(order[:j], start=Fraction(1)) for order in orders), Fraction(0)) / len(orders)
         # Each of at most 6 steps rounds at most five times; nothing is subtracted: a relative error.
         assert abs(Fraction(float(found)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
@@ -106,8 +106,8 @@ def test_expected_survival_is_the_mean_of_products_over_all_orders(stop):
 def test_a_long_tied_group_stays_a_distribution():
     """500 documents tied: the chances to stop somewhere and to look past the last one add up to 1."""
     stop = np.repeat([0.0, 0.0625, 0.9375], [300, 150, 50])
-    survival = expected_survival(stop)
-    assert (np.diff(survival) <= 0).all()
-    assert survival[0] == 1.0
-    assert survival[1] == pytest.approx(1 - stop.mean(), rel=1e-13)  # 200 steps of three roundings each
-    assert survival[-1] == pytest.approx(float(np.prod(1 - stop)), rel=1e-12)
+    average = average_examination_probability(stop)
+    assert (np.diff(average) <= 0).all()
+    assert average[0] == 1.0
+    assert average[1] == pytest.approx(1 - stop.mean(), rel=1e-13)  # 200 steps of three roundings each
+    assert average[-1] == pytest.approx(float(np.prod(1 - stop)), rel=1e-12)

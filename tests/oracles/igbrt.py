@@ -1,6 +1,6 @@
 """Oracles of the iGBRT rooms: its draws, trees, forests and boosting once more, from the definitions, in plain loops.
 
-Sums over rows are exact (whole numbers on a grid, or fractions); floats are rounded where the contract rounds them
+Sums over rows are exact (integers on a grid, or fractions); floats are rounded where the contract rounds them
 (docs/numerics.md). Nothing here imports refrank.
 """
 
@@ -14,7 +14,7 @@ from tests.oracles.trees import Columns, Cut, Growth, Node, best_cut, growth_of,
 
 
 def splitmix64(state: int) -> Iterator[int]:
-    """SplitMix64 (Steele, Lea and Flood 2014): the state goes on by the golden ratio, its image is mixed twice."""
+    """SplitMix64 (Steele, Lea and Flood 2014): the state advances by the golden ratio, its image is mixed twice."""
     while True:
         state = (state + 0x9E3779B97F4A7C15) % 2**64
         z = state
@@ -24,7 +24,7 @@ def splitmix64(state: int) -> Iterator[int]:
 
 
 def number(key: int, i: int) -> int:
-    """Number i, from 0, of a stream: the state goes on by the same step each time, so i steps are one."""
+    """Number i, from 0, of a stream: the state advances by the same step each time, so i steps are one."""
     return next(splitmix64((key + i * 0x9E3779B97F4A7C15) % 2**64))
 
 
@@ -51,6 +51,8 @@ def drawn_features(key: int, n_drawn: int, n_features: int) -> list[int]:
 
 # --- trees with cuts of two and of three ways -----------------------------------------------------------------------
 
+MissedBin = Sequence[int | None]  # of each feature, the bin of the rows that miss it
+
 
 @dataclass(frozen=True)
 class Ways:
@@ -61,37 +63,31 @@ class Ways:
     among: Cut | None
 
 
-def best_ways(
-    growth: Growth, rows: Sequence[int], features: Sequence[int], missing: Sequence[int], last_bin: Sequence[int]
-) -> Ways | None:
+def best_ways(growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin) -> Ways | None:
     """Try every feature in turn; one that rows of the node miss is cut in no other way than apart from them."""
     best = None
     product, weight, least = growth.product, growth.weight, growth.min_samples_leaf
     for f in features:
-        missed = [i for i in rows if missing[f] and growth.columns[f][i] == last_bin[f]]
+        missed = [i for i in rows if growth.columns[f][i] == missed_bin[f]]
+        present = [i for i in rows if growth.columns[f][i] != missed_bin[f]]
+        found = best_cut(growth.columns, present, [f], least, product, weight)
+        ways = None
         if not missed:
-            found = best_cut(growth.columns, rows, [f], least, product, weight)
             ways = Ways(found[0], None, found[1]) if found else None
-        else:
-            present = [i for i in rows if growth.columns[f][i] != last_bin[f]]
-            ways = None
-            if min(len(present), len(missed)) >= least and all(
-                sum(weight[i] for i in side) > 0 for side in (present, missed)
-            ):
-                parting = Cut(f, last_bin[f] - 1, present, missed)
-                gain = split_gain(parting, product, weight)
-                found = best_cut(growth.columns, present, [f], least, product, weight)
-                ways = Ways(gain, parting, None)
-                if found and gain + found[0] > gain:
-                    ways = Ways(gain + found[0], parting, found[1])
+        elif min(len(present), len(missed)) >= least and all(
+            sum(weight[i] for i in side) > 0 for side in (present, missed)
+        ):
+            parting = Cut(f, missed_bin[f] - 1, present, missed)
+            gain = split_gain(parting, product, weight)
+            ways = Ways(gain, parting, None)
+            if found and gain + found[0] > gain:
+                ways = Ways(gain + found[0], parting, found[1])
         if ways and ways.gain > (best.gain if best else 0.0):
             best = ways
     return best
 
 
-def ways_of_parting(
-    columns: Columns, rows: Sequence[int], f: int, missed_bin: int | None, least: int
-) -> Iterator[list[list[int]]]:
+def ways_of_parting(columns: Columns, rows: Sequence[int], f: int, missed_bin: int | None) -> Iterator[list[list[int]]]:
     """Every way a cut on one feature may part rows: two sides, or with some missing, two or three."""
     missed = [i for i in rows if columns[f][i] == missed_bin]
     present = [i for i in rows if columns[f][i] != missed_bin]
@@ -103,14 +99,11 @@ def ways_of_parting(
             yield [low, high, missed] if missed else [low, high]
 
 
-def largest_reduction(
-    growth: Growth, rows: Sequence[int], features: Sequence[int], missing: Sequence[int], last_bin: Sequence[int]
-) -> Fraction:
+def largest_reduction(growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin) -> Fraction:
     """From the definition: the most that a cut takes off the sum of squared errors, exactly."""
     weight, best = growth.weight, Fraction(0)
     for f in features:
-        missed_bin = last_bin[f] if missing[f] else None
-        for sides in ways_of_parting(growth.columns, rows, f, missed_bin, growth.min_samples_leaf):
+        for sides in ways_of_parting(growth.columns, rows, f, missed_bin[f]):
             if all(len(side) >= growth.min_samples_leaf and sum(weight[i] for i in side) > 0 for side in sides):
                 after = sum(squared_error(side, growth.product, weight) for side in sides)
                 best = max(best, squared_error(rows, growth.product, weight) - after)
@@ -120,23 +113,27 @@ def largest_reduction(
 def deep_tree(
     columns: Columns,
     residual: Sequence[float],
-    weight: Sequence[float] | None,
-    rows: Sequence[int],
+    weight: Sequence[float] | None = None,
+    rows: Sequence[int] | None = None,
     *,
-    features_of: Callable[[int], Sequence[int]],
-    key: int,
-    missing: Sequence[int],
-    last_bin: Sequence[int],
+    features_of: Callable[[int], Sequence[int]] | None = None,
+    key: int = 0,
+    missed_bin: MissedBin | None = None,
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
 ) -> Growth:
-    """Cart(D_t, K, d) on rows that may repeat: a node, its left side, then its right side; those that miss, last."""
+    """Cart(D_t, K, d) on rows that may repeat: a node, its left side, then its right side; those that miss, last.
+
+    By default every row once, all features at every node, and none of them missed.
+    """
     growth = growth_of(columns, residual, weight, min_samples_leaf)
-    growth.nodes = [Node(list(rows))]
+    growth.nodes = [Node(list(range(len(residual)) if rows is None else rows))]
+    missed_bin = [None] * len(columns) if missed_bin is None else missed_bin
 
     def grow(number_of_node: int, key: int, depth: int) -> None:
         inside = growth.nodes[number_of_node].rows
-        ways = None if depth == max_depth else best_ways(growth, inside, features_of(key), missing, last_bin)
+        features = features_of(key) if features_of else range(len(columns))
+        ways = None if depth == max_depth else best_ways(growth, inside, features, missed_bin)
         if ways is None:
             return
         missed = None
@@ -197,13 +194,5 @@ def algorithm_2(y: Sequence[float], cart: Cart, n_rounds: int, alpha: float) -> 
 def algorithm_3(
     y: Sequence[float], forest: Sequence[float], cart: Cart, n_rounds: int, alpha: float
 ) -> Iterator[tuple[Growth, list[float]]]:
-    """Alg. 3 after its line 1: the same loop, from r_i = y_i - F(x_i)."""
-    r = [y_i - f_i for y_i, f_i in zip(y, forest, strict=True)]
-    for _ in range(n_rounds):
-        tree = cart(r)
-        r = list(r)
-        for at, node in enumerate(tree.nodes):
-            if node.feature == -1:
-                for i in node.rows:
-                    r[i] = r[i] - alpha * tree.mean(at)
-        yield tree, r
+    """Alg. 3 after its line 1: r_i = y_i - F(x_i), and then the loop of Alg. 2, which both print."""
+    return algorithm_2([y_i - f_i for y_i, f_i in zip(y, forest, strict=True)], cart, n_rounds, alpha)

@@ -1,4 +1,4 @@
-"""Oracles: McRank's Algorithm 1, Sec. 4 and Algorithm 2, line by line, in plain loops over Python numbers.
+"""Oracles: McRank's Algorithm 1, Sec. 4 and Algorithm 2, Friedman's Algorithm 3, line by line, in plain loops.
 
 Sums over rows are those of the contract (`grid_total`), or what the paper's formula means (`plain_total`). Nothing here
 imports refrank.
@@ -6,15 +6,12 @@ imports refrank.
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import median
 
 from tests.oracles.trees import Columns, best_first_tree, grid_total
 
 Regions = Callable[[Sequence[float]], list[list[int]]]  # fits a J-terminal node regression tree, returns {R_j}
-
-
 Exp = Callable[[float], float]
-
-
 Total = Callable[[Sequence[float], Sequence[int]], float]  # sum of a quantity over some rows
 
 
@@ -148,4 +145,20 @@ def algorithm_2(y: Sequence[int], M: int, nu: float, tree: Regions, *, total: To
             for i in R_j:
                 S[i] = S[i] + nu * beta  # line 5
         rounds.append(list(S))
+    return rounds
+
+
+def friedman_algorithm_3(y: Sequence[float], M: int, nu: float, tree: Regions) -> list[list[float]]:
+    """F after each round 0..M, (M + 1, n_samples): Friedman's "LAD_TreeBoost", with his shrinkage."""
+    N = len(y)
+    F = [median(y)] * N  # line 1
+    rounds = [list(F)]
+    for _m in range(1, M + 1):  # line 2
+        residual = [y[i] - F[i] for i in range(N)]
+        sign = [float((r > 0) - (r < 0)) for r in residual]  # line 3
+        for R_j in tree(sign):  # line 4
+            gamma = median([residual[i] for i in R_j])  # line 5
+            for i in R_j:
+                F[i] = F[i] + nu * gamma  # line 6
+        rounds.append(list(F))
     return rounds

@@ -1,7 +1,7 @@
 """DCG, NDCG and ERR from their definitions: one query, one document, one position at a time.
 
-Nothing here is shared with `refrank.metrics` but the record of the choices. Where a definition is rational it
-is also computed in fractions, over every order of tied documents.
+This module shares only the record of the choices with `refrank.metrics`. Rational definitions are also computed in
+fractions, over every order of tied documents.
 """
 
 import itertools
@@ -16,7 +16,7 @@ NAN = math.nan
 
 
 def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
-    """NDCG of each query, in order of first appearance; NaN if skipped."""
+    """Compute the NDCG of each query, in order of first appearance; NaN if skipped."""
     return [
         _rules(labels, k, spec, ranked, _ndcg, spec.no_relevant)
         for labels, ranked in _rankings(y, score, qid, spec, doc_id)
@@ -24,14 +24,14 @@ def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
 
 
 def dcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
-    """DCG of each query."""
+    """Compute the DCG of each query."""
     return [
         _rules(labels, k, spec, ranked, _dcg_of_query, 0.0) for labels, ranked in _rankings(y, score, qid, spec, doc_id)
     ]
 
 
 def err_per_query(y, score, qid, k, spec, max_grade, doc_id=None) -> list[float]:
-    """ERR of each query, for every tie rule but the averaged one."""
+    """Compute the ERR of each query, for every tie rule except averaged."""
     return [
         _rules(labels, k, spec, ranked, partial(_err, max_grade=max_grade), 0.0, err=True)
         for labels, ranked in _rankings(y, score, qid, spec, doc_id)
@@ -39,7 +39,7 @@ def err_per_query(y, score, qid, k, spec, max_grade, doc_id=None) -> list[float]
 
 
 def tied_orders(labels: Sequence[int], scores: Sequence[float]) -> Iterator[list[int]]:
-    """Every order of one query's labels by falling score, once an order of the documents."""
+    """Yield every order of one query's labels by descending score, once per order of the documents."""
     groups = [
         [label for label, s in zip(labels, scores, strict=True) if s == level]
         for level in sorted(set(scores), reverse=True)
@@ -49,23 +49,23 @@ def tied_orders(labels: Sequence[int], scores: Sequence[float]) -> Iterator[list
 
 
 def exact_err(ranked: Sequence[int], k: int | None, max_grade: int) -> Fraction:
-    """ERR of one order, in fractions."""
-    total, looking = Fraction(0), Fraction(1)
+    """Compute the ERR of one order, in fractions."""
+    total, examination = Fraction(0), Fraction(1)
     for position, label in enumerate(ranked[:k], start=1):
         stop = Fraction(2**label - 1, 2**max_grade)
-        total += looking * stop / position
-        looking *= 1 - stop
+        total += examination * stop / position
+        examination *= 1 - stop
     return total
 
 
 def exact_mean_err(labels, scores, k, max_grade) -> Fraction:
-    """ERR averaged over every order of tied documents, in fractions."""
+    """Average ERR over every order of tied documents, in fractions."""
     values = [exact_err(ranked, k, max_grade) for ranked in tied_orders(labels, scores)]
     return sum(values, Fraction(0)) / len(values)
 
 
 def mean_dcg(labels, scores, k, spec) -> float:
-    """DCG averaged over every order of tied documents."""
+    """Average DCG over every order of tied documents."""
     values = [_dcg([(label, gain(spec, label)) for label in r], k, spec) for r in tied_orders(labels, scores)]
     return math.fsum(values) / len(values)
 
@@ -79,7 +79,7 @@ def gain(spec: MetricSpec, label: int) -> float:
 
 
 def _rankings(y, score, qid, spec, doc_id):
-    """Of each query, its labels and its ranked documents as (label, gain)."""
+    """Yield the labels of each query, and its ranked documents as (label, gain)."""
     queries: dict = {}
     for row, query in enumerate(qid):
         queries.setdefault(query, []).append(row)
@@ -135,9 +135,9 @@ def _dcg(ranked, k, spec):
 
 
 def _err(labels, ranked, k, spec, max_grade):
-    total, looking = 0.0, 1.0
+    total, examination = 0.0, 1.0
     for position, (label, _) in enumerate(ranked[:k], start=1):
         stop = (2**label - 1) / 2**max_grade
-        total += looking * stop / position
-        looking *= 1 - stop
+        total += examination * stop / position
+        examination *= 1 - stop
     return total

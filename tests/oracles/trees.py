@@ -5,7 +5,7 @@ contract (docs/numerics.md) rounds it, and the tests ask for equality. Nothing h
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -29,7 +29,7 @@ def grid_exponent(values: Sequence[float]) -> int:
 
 
 def grid_units(values: Sequence[float]) -> list[int]:
-    """Each value in units of 2**-e, rounded to the nearest whole number (of two as near, to the even one)."""
+    """Each value in units of 2**-e, rounded to the nearest integer (of two as near, to the even one)."""
     scale = Fraction(2) ** grid_exponent(values)
     return [round(Fraction(value) * scale) for value in values]
 
@@ -127,6 +127,7 @@ class Node:
     left: int = 0
     right: int = 0
     gain: float = 0.0
+    depth: int = 0
 
 
 @dataclass
@@ -147,9 +148,9 @@ class Growth:
 
     def cut(self, number: int, gain: float, cut: Cut) -> tuple[int, int]:
         left, right = len(self.nodes), len(self.nodes) + 1
-        self.nodes += [Node(cut.left), Node(cut.right)]
-        rows = self.nodes[number].rows
-        self.nodes[number] = Node(rows, cut.feature, cut.bin, left, right, gain)
+        node = self.nodes[number]
+        self.nodes += [Node(side, depth=node.depth + 1) for side in (cut.left, cut.right)]
+        self.nodes[number] = Node(node.rows, cut.feature, cut.bin, left, right, gain, node.depth)
         return left, right
 
     def mean(self, number: int) -> float:
@@ -186,6 +187,7 @@ def best_first_tree(
     weight: Sequence[float] | None = None,
     *,
     n_leaves: int,
+    max_depth: int | None = None,
     min_samples_leaf: int = 1,
 ) -> Growth:
     """At each step look at every cut of every leaf anew, and make the one that gains most (ties: the earliest leaf)."""
@@ -194,34 +196,11 @@ def best_first_tree(
     for _ in range(n_leaves - 1):
         best = None
         for number, node in enumerate(growth.nodes):
-            if node.feature == -1:
+            if node.feature == -1 and node.depth != max_depth:
                 found = growth.best_cut(number, features)
                 if found and (best is None or found[0] > best[1]):
                     best = number, *found
         if best is None:
             break
         growth.cut(*best)
-    return growth
-
-
-def depth_first_tree(
-    columns: Columns,
-    residual: Sequence[float],
-    weight: Sequence[float] | None = None,
-    *,
-    max_depth: int | None,
-    candidates: Callable[[int], Sequence[int]],
-    min_samples_leaf: int = 1,
-) -> Growth:
-    """Cut the root, then all of its left side, then all of its right side."""
-    growth = growth_of(columns, residual, weight, min_samples_leaf)
-
-    def grow(number: int, place: int, depth: int) -> None:
-        found = None if depth == max_depth else growth.best_cut(number, candidates(place))
-        if found:
-            left, right = growth.cut(number, *found)
-            grow(left, 2 * place, depth + 1)
-            grow(right, 2 * place + 1, depth + 1)
-
-    grow(0, 1, 0)
     return growth

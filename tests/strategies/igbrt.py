@@ -6,9 +6,15 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from tests.strategies import SEEDS, TreeCase, columns_of, rng_of, tree_cases
+from refrank.trees.draws import FEATURES, tree_key
+from refrank.trees.engine import Engine
+from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.tree import Tree
+from tests.oracles import igbrt as naive_igbrt
+from tests.oracles import trees as naive
+from tests.strategies import ENGINE, SEEDS, TreeCase, listed, places, tree_cases
 
 
 @dataclass(frozen=True)
@@ -23,25 +29,57 @@ class DeepCase:
     n_candidates: int
     max_depth: int | None
 
-    def binned(self, splitter=DEFAULT_SPLITTER) -> BinnedFeatures:
-        """Bins of X with +inf in its holes."""
-        X = np.where(self.holes, np.inf, self.small.X)
-        binned = bin_features(X, self.small.n_bins, splitter=splitter)
+    @property
+    def X(self) -> NDArray:
+        """X with +inf in its holes."""
+        return np.where(self.holes, np.inf, self.small.X)
+
+    def binned(self, engine: Engine = ENGINE) -> BinnedFeatures:
+        binned = bin_features(self.X, self.small.n_bins, engine=engine)
         return replace(binned, missing=self.holes.any(axis=0).astype(np.int8)) if self.flags else binned
 
+    def grow(self, engine: Engine = ENGINE, **changed) -> Tree:
+        """The tree of a forest."""
+        small, limits = self.small, {"key": tree_key(self.seed, self.tree, FEATURES), "max_depth": self.max_depth}
+        counts = bootstrap_counts(self.seed, self.tree, len(small.X))
+        limits |= {"n_candidates": self.n_candidates, "min_samples_leaf": small.min_samples_leaf} | changed
+        return grow_forest_tree(self.binned(engine), small.residual, small.weight, counts, **limits)
+
+    def all_features(self, residual: list[float], max_depth: int | None) -> naive.Growth:
+        """The tree of GBRT as the oracle grows it: every row once, all features at every node."""
+        columns, _, weight = listed(self.binned(), self.small)
+        return self._oracle(columns, residual, weight, range(len(residual)), max_depth=max_depth)
+
+    def drawn(self, tree: int, max_depth: int | None = None) -> naive.Growth:
+        """Tree number `tree` of the forest as the oracle grows it, its rows and features drawn once more."""
+        binned = self.binned()
+        return self._oracle(
+            *listed(binned, self.small),
+            naive_igbrt.drawn_rows(self.seed, tree, len(self.small.X)),
+            features_of=lambda key: naive_igbrt.drawn_features(key, self.n_candidates, binned.n_features),
+            key=naive_igbrt.root_key(self.seed, tree, 1),
+            max_depth=max_depth,
+        )
+
+    def _oracle(self, *arguments, **named) -> naive.Growth:
+        least = self.small.min_samples_leaf
+        return naive_igbrt.deep_tree(*arguments, missed_bin=self.missed_bins, min_samples_leaf=least, **named)
+
     @property
-    def missing(self) -> list[int]:
-        """Which features may be missed, one number a feature."""
-        return (self.holes.any(axis=0) & self.flags).astype(int).tolist()
+    def missed_bins(self) -> list[int | None]:
+        """Of each feature that may be missed, the bin of the rows that miss it."""
+        may_miss = self.holes.any(axis=0) & self.flags
+        return [len(cut) if may else None for cut, may in zip(self.binned().cuts, may_miss, strict=True)]
 
 
 @st.composite
 def deep_cases(draw, max_samples=25):
     """Trees of a forest: rows drawn with replacement, some holes, some limit to the depth."""
     case = draw(tree_cases(max_samples=max_samples))
-    rng = rng_of(draw(SEEDS))
-    share = draw(st.sampled_from([0.0, 0.2, 0.3, 0.5, 1.0]))
-    holes = (rng.random(case.X.shape) < share) & (rng.random(case.X.shape[1]) < 0.9)
+    share = draw(st.sampled_from([0, 13, 19, 32, 64]))  # of 64
+    present = draw(st.sets(st.integers(0, case.X.shape[1] - 1), max_size=2))  # features that no row misses
+    holes = draw(places(case.X.shape)) >= 64 - share if share else np.zeros(case.X.shape, bool)
+    holes[:, sorted(present)] = False
     return DeepCase(
         case,
         holes,
@@ -51,13 +89,3 @@ def deep_cases(draw, max_samples=25):
         n_candidates=draw(st.integers(1, case.X.shape[1])),
         max_depth=draw(st.sampled_from([None, None, 0, 1, 2, 3])),
     )
-
-
-def listed(binned: BinnedFeatures, case: TreeCase) -> tuple[list[list[int]], list[float], list[float] | None]:
-    """What an oracle takes: bin labels feature by feature, residuals, weights."""
-    return columns_of(binned), case.residual.tolist(), None if case.weight is None else case.weight.tolist()
-
-
-def last_bins(binned: BinnedFeatures) -> list[int]:
-    """The last bin of each feature."""
-    return [len(cut) for cut in binned.cuts]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from refrank.trees.grid import to_grid
-from tests.strategies import SEEDS, binned_cases, features, residuals, rng_of, weights
+from tests.strategies import NORMAL, binned_cases, features, residuals, weights
 
 
 @st.composite
@@ -25,29 +25,28 @@ def feature_subsets(draw, n_features):
 
 @st.composite
 def leaf_cases(draw):
-    """Rows parted into leaves, none of them empty; the numbers of a row, gridded."""
+    """Rows parted into leaves, none of them empty; one gridded number per row."""
     n = draw(st.integers(1, 60))
-    rng = rng_of(draw(SEEDS))
     n_rows = draw(st.integers(1, n))
     inner = sorted(draw(st.sets(st.integers(1, n_rows - 1), max_size=9))) if n_rows > 1 else []
-    starts = np.array([0, *inner, n_rows], np.int64)
-    return rng.permutation(n)[:n_rows].astype(np.int32), starts, draw(residuals(n))
+    rows = np.array(draw(st.permutations(range(n)))[:n_rows], np.int32)
+    return rows, np.array([0, *inner, n_rows], np.int64), draw(residuals(n))
 
 
 @st.composite
 def forests(draw):
     """Random trees over a few features, some of them a single leaf, with cuts at the values of X themselves."""
     X = draw(features(n_features=st.integers(1, 9)))
-    rng, n_trees = rng_of(draw(SEEDS)), draw(st.integers(1, 5))
+    values = st.sampled_from(NORMAL.tolist())
     roots, nodes = [], []
-    for _ in range(n_trees):
+    for _ in range(draw(st.integers(1, 5))):
         roots.append(len(nodes))
-        tree = [[-1, 0.0, 0, 0, rng.normal()]]
-        for _ in range(rng.integers(0, 7)):
-            leaf = rng.choice([number for number, node in enumerate(tree) if node[0] == -1])
-            f = rng.integers(X.shape[1])
-            tree[leaf] = [f, float(X[rng.integers(len(X)), f]), len(tree), len(tree) + 1, 0.0]
-            tree += [[-1, 0.0, 0, 0, rng.normal()] for _ in range(2)]
+        tree = [[-1, 0.0, 0, 0, draw(values)]]
+        for _ in range(draw(st.integers(0, 6))):
+            leaf = draw(st.sampled_from([number for number, node in enumerate(tree) if node[0] == -1]))
+            row, f = draw(st.integers(0, X.shape[0] - 1)), draw(st.integers(0, X.shape[1] - 1))
+            tree[leaf] = [f, float(X[row, f]), len(tree), len(tree) + 1, 0.0]
+            tree += [[-1, 0.0, 0, 0, draw(values)] for _ in range(2)]
         nodes += tree
     columns = zip(*nodes, strict=True)
     types = (np.int32, np.float64, np.int32, np.int32, np.float64)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting
+from refrank.trees import binning, splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features, find_cuts
-from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
-from tests.strategies import COLUMN_KINDS, SEEDS, THREADS, column, columns_of, features, rng_of
+from tests.strategies import ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
 
 pytestmark = pytest.mark.kernel
 
@@ -25,14 +25,9 @@ def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
     return [sum(cut <= x for cut in cuts.tolist()) for x in np.asarray(values, np.float64).tolist()]
 
 
-@st.composite
-def columns(draw, kinds=COLUMN_KINDS):
-    return column(rng_of(draw(SEEDS)), draw(st.sampled_from(kinds)), draw(st.integers(1, 40)))
-
-
 @given(features(), N_BINS, GROWTHS, THREADS)
 def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
-    binned = bin_features(X, n_bins, growth, splitter=DEFAULT_SPLITTER, n_threads=n_threads)
+    binned = bin_features(X, n_bins, growth, engine=Engine(DEFAULT_SPLITTER, n_threads))
     assert binned.codes.dtype == (np.uint8 if n_bins <= 256 else np.uint16)
     assert (binned.n_samples, binned.n_features) == X.shape
     for f, code in enumerate(columns_of(binned)):
@@ -42,13 +37,13 @@ def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
         assert code == [naive_binning.bin_of(x, bins, length) for x in values]
 
 
-@given(columns(), N_BINS, GROWTHS, SEEDS)
-def test_values_not_seen_equal_the_definition(values, n_bins, growth, seed):
+@given(columns(), N_BINS, GROWTHS)
+def test_values_not_seen_equal_the_definition(values, n_bins, growth):
     cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
     bins, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
-    rng = rng_of(seed)
     starts = np.array([members[0] for members in bins])
-    places = np.concatenate([values, starts + length, cuts, rng.choice(values, 20) + length * rng.normal(size=20)])
+    around = np.add.outer(length * NORMAL[:12], values[:3]).ravel()
+    places = np.concatenate([values, starts + length, cuts, around])
     for x in np.concatenate([places, np.nextafter(places, -np.inf), np.nextafter(places, np.inf)]).tolist():
         expected = naive_binning.bin_of(x, bins, length)
         # The middle of a gap is rounded to a float64, the cut: that one value is on its right, as the code says.
@@ -58,7 +53,7 @@ def test_values_not_seen_equal_the_definition(values, n_bins, growth, seed):
 @given(columns(), N_BINS, GROWTHS, st.sampled_from([np.float32, np.float64]))
 def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype):
     X = values.astype(dtype)
-    binned = bin_features(X[:, None], n_bins, growth, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X[:, None], n_bins, growth, engine=ENGINE)
     cuts = binned.cuts[0]
     assert (np.diff(cuts) > 0).all()
     edges = cuts.astype(dtype)
@@ -112,9 +107,9 @@ def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growt
 @given(features(), N_BINS, SEEDS)
 def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
     rng = rng_of(seed)
-    binned = bin_features(X, n_bins, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X, n_bins, engine=ENGINE)
     rows = rng.permutation(np.concatenate([np.arange(len(X)), rng.integers(0, len(X), 9)]))  # any order, some repeated
-    other = bin_features(X[rows], n_bins, splitter=DEFAULT_SPLITTER)
+    other = bin_features(X[rows], n_bins, engine=ENGINE)
     for cuts, other_cuts in zip(binned.cuts, other.cuts, strict=True):
         np.testing.assert_array_equal(cuts, other_cuts, strict=True)
     np.testing.assert_array_equal(binned.codes[:, rows], other.codes, strict=True)
@@ -122,20 +117,30 @@ def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
 
 @given(features(), N_BINS)
 def test_memory_order_and_a_wider_type_change_nothing(X, n_bins):
-    binned = bin_features(X, n_bins, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X, n_bins, engine=ENGINE)
     for same in (np.asfortranarray(X), np.ascontiguousarray(X), X.astype(np.float64), np.repeat(X, 2, 0)[::2]):
-        other = bin_features(same, n_bins, splitter=DEFAULT_SPLITTER)
+        other = bin_features(same, n_bins, engine=ENGINE)
         np.testing.assert_array_equal(binned.codes, other.codes, strict=True)
+
+
+def same_bins(kernel, X, n_bins, growth, n_threads) -> None:
+    ours = bin_features(X, n_bins, growth, engine=Engine(splitting))
+    theirs = bin_features(X, n_bins, growth, engine=Engine(kernel, n_threads))
+    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
+    for one, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
 
 
 @given(features(), N_BINS, GROWTHS, THREADS)
 def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, growth, n_threads):
-    ours = bin_features(X, n_bins, growth, splitter=splitting)
-    theirs = bin_features(X, n_bins, growth, splitter=kernel, n_threads=n_threads)
-    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
-    np.testing.assert_array_equal(ours.offsets, theirs.offsets, strict=True)
-    for one, other in zip(ours.cuts, theirs.cuts, strict=True):
-        np.testing.assert_array_equal(one, other, strict=True)
+    same_bins(kernel, X, n_bins, growth, n_threads)
+
+
+@pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (1023, 9), (1024, 8), (3001, 17)])
+@pytest.mark.parametrize("n_bins", [256, 65536])
+def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
+    X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
+    same_bins(kernel, X, n_bins, 2.0, n_threads=3)
 
 
 @given(columns(), st.sampled_from([1e-8, 1e-3, 1.0, 1e300, math.inf]), N_BINS)
@@ -145,25 +150,16 @@ def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_
     np.testing.assert_array_equal(ours, theirs, strict=True)
 
 
-@pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (1023, 9), (1024, 8), (3001, 17)])
-@pytest.mark.parametrize("n_bins", [256, 65536])
-def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
-    X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
-    ours = bin_features(X, n_bins, splitter=splitting)
-    theirs = bin_features(X, n_bins, splitter=kernel, n_threads=3)
-    np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
-
-
 def test_65536_bins_label_every_value_apart():
     X = np.arange(65536.0)[::-1, None]
-    binned = bin_features(X, 65536, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X, 65536, engine=ENGINE)
     assert binned.offsets.tolist() == [0, 65536]
     assert binned.codes[0, :, 0].tolist() == list(range(65535, -1, -1))
 
 
 def test_one_value_more_than_bins_lengthens_them_all():
     X = np.arange(257.0)[:, None]
-    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X, 256, engine=ENGINE)
     # 1e-8 * 2**27 = 1.34 is the first length above 1: two values a bin, and the last one alone.
     assert len(binned.cuts[0]) + 1 == 129
     assert binned.codes[0, :, 0].tolist() == [i // 2 for i in range(257)]
@@ -172,8 +168,8 @@ def test_one_value_more_than_bins_lengthens_them_all():
 def test_a_feature_of_tiny_scale_is_merged_and_a_scaled_one_is_not():
     """The initial length is absolute: what docs/papers.md says of 1e-8."""
     values = np.array([0.0, 1e-9, 2e-9, 3e-9])
-    tiny = bin_features(values[:, None], 256, splitter=DEFAULT_SPLITTER)
-    scaled = bin_features(values[:, None] * 1e9, 256, splitter=DEFAULT_SPLITTER)
+    tiny = bin_features(values[:, None], 256, engine=ENGINE)
+    scaled = bin_features(values[:, None] * 1e9, 256, engine=ENGINE)
     assert tiny.codes[0, :, 0].tolist() == [0, 0, 0, 0]
     assert scaled.codes[0, :, 0].tolist() == [0, 1, 2, 3]
 
@@ -197,7 +193,7 @@ def test_values_next_to_each_other_are_told_apart():
 
 def test_constant_features_have_one_bin_and_no_cut():
     X = np.full((5, 3), 7.0)
-    binned = bin_features(X, 256, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(X, 256, engine=ENGINE)
     assert [len(cuts) for cuts in binned.cuts] == [0, 0, 0]
     assert not binned.codes.any()
 
@@ -211,17 +207,33 @@ def test_the_whole_range_of_float64_is_binned():
 
 
 def test_zeros_of_either_sign_are_one_value():
-    binned = bin_features(np.array([[0.0], [-0.0], [1.0]]), 256, splitter=DEFAULT_SPLITTER)
+    binned = bin_features(np.array([[0.0], [-0.0], [1.0]]), 256, engine=ENGINE)
     assert binned.codes[0, :, 0].tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("n_bins", [1, 0, 65537])
+def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
+    def refuse(n_threads):
+        raise AssertionError(f"a pool of {n_threads}")
+
+    monkeypatch.setattr(binning, "ThreadPoolExecutor", refuse)
+    X = np.arange(6.0).reshape(2, 3)
+    assert bin_features(X, 256, engine=ENGINE).codes[0, :, :3].tolist() == [[0, 0, 0], [1, 1, 1]]
+    with pytest.raises(AssertionError, match="a pool of 2"):
+        bin_features(X, 256, engine=Engine(DEFAULT_SPLITTER, 2))
+
+
+def test_the_engine_travels_with_the_bins():
+    engine = Engine(DEFAULT_SPLITTER, 2)
+    assert bin_features(np.zeros((2, 1)), 256, engine=engine).engine is engine
+
+
+@pytest.mark.parametrize("n_bins", [1, 0, 65537, 2.0])
 def test_bad_n_bins(n_bins):
-    with pytest.raises(ValueError, match=f"n_bins is {n_bins}: it must lie between 2 and 65536"):
-        bin_features(np.zeros((2, 1)), n_bins, splitter=splitting)
+    with pytest.raises(ValueError, match=f"n_bins is {n_bins}: it must be an integer from 2 to 65536"):
+        bin_features(np.zeros((2, 1)), n_bins, engine=Engine(splitting))
 
 
-@pytest.mark.parametrize("growth", [1.0, 0.5, -2.0, math.inf, math.nan])
+@pytest.mark.parametrize("growth", [1.0, 1.0009, 0.5, -2.0, math.inf, math.nan])
 def test_bad_growth(growth):
-    with pytest.raises(ValueError, match=f"growth is {growth}: the bin length must grow by a finite factor"):
-        bin_features(np.zeros((2, 1)), 256, growth, splitter=splitting)
+    with pytest.raises(ValueError, match=rf"growth is {growth}: it must be a number at least 1\.001"):
+        bin_features(np.zeros((2, 1)), 256, growth, engine=Engine(splitting))

@@ -71,6 +71,21 @@ def test_features_equal_those_of_an_urn(key, data):
     assert len(set(found.tolist())) == n_candidates
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bootstrap_rows(-1, 0, 5), "seed is -1: it must be an integer of at least 0"),
+        (lambda: bootstrap_rows(0, -1, 5), "tree is -1: it must be an integer of at least 0"),
+        (lambda: bootstrap_rows(0, 0, 2**31 + 1), "n_samples is 2147483649: it must be an integer from 1 to 21474"),
+        (lambda: feature_subset(0, 4, 3), "n_candidates is 4: it must be an integer from 1 to 3"),
+        (lambda: feature_subset(0, 0, 3), "n_candidates is 0: it must be an integer from 1 to 3"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
 def test_streams_do_not_meet():
     """The keys of trees, of their two streams and of ten levels of nodes differ, and differ from what is drawn."""
     keys = [tree_key(seed, tree, s) for seed in range(5) for tree in range(50) for s in (BOOTSTRAP, FEATURES)]

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees.grid import exact_sum, from_grid, to_grid
+from refrank.trees.grid import exact_mean, exact_sum, from_grid, to_grid
 from tests.oracles import trees as naive
-from tests.strategies import RESIDUAL_KINDS, SEEDS, residual, rng_of
+from tests.strategies import RESIDUAL_KINDS, SEEDS, residuals, rng_of, weights
 
 
-@st.composite
-def values(draw, kinds=RESIDUAL_KINDS):
-    return residual(rng_of(draw(SEEDS)), draw(st.sampled_from(kinds)), draw(st.integers(1, 70)))
+def values(kinds=RESIDUAL_KINDS):
+    return st.integers(1, 70).flatmap(lambda n_samples: residuals(n_samples, kinds))
 
 
 @given(values())
@@ -55,6 +54,15 @@ def test_a_sum_has_the_same_bits_in_any_order_and_in_any_parts(value, seed):
     # Every partial sum is a float64 on the grid, so adding them rounds nothing (unless below the normal floats).
     if abs(gridded.exponent) < 900:
         assert sum(sums, 0.0) == total
+
+
+@given(values(), st.data())
+def test_a_mean_is_one_division_of_two_sums(value, data):
+    weight = data.draw(weights(len(value)))
+    n_samples, everyone = len(value), range(len(value))
+    numerator = naive.grid_total((value if weight is None else weight * value).tolist(), everyone)
+    denominator = n_samples if weight is None else naive.grid_total(weight.tolist(), everyone)
+    assert exact_mean(value, weight) == numerator / denominator
 
 
 @given(values(["dyadic", "equal", "normal", "all scales"]))
@@ -98,5 +106,5 @@ def test_zeros_of_either_sign_are_zero():
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
 def test_what_is_not_finite_has_no_grid(bad):
-    with pytest.raises(ValueError, match=f"a quantity to be summed over rows is {bad} at row 1: it must be finite"):
+    with pytest.raises(ValueError, match=f"value at row 1 is {bad}: a quantity that is summed over rows must be fin"):
         to_grid(np.array([0.5, bad, 1.0]))

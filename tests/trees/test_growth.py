@@ -1,6 +1,9 @@
-"""`refrank.trees.growth`: trees equal to the oracle that tries every cut, and to themselves however they are computed."""
+"""`refrank.trees.growth`: trees equal to the oracle that tries every cut, however they are computed."""
 
 import math
+import re
+from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,101 +12,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import growth, splitting
-from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.growth import grow_best_first, grow_to_depth
-from refrank.trees.tree import Leaves, Tree
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.growth import grow
+from refrank.trees.tree import Tree
+from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
-from tests.strategies import SEEDS, THREADS, TreeCase, columns_of, rng_of, tree_cases
+from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, rng_of, tree_cases
+from tests.trees.compare import FIELDS, equals_oracle, leaves_equal_oracle, same_tree, without
 
 pytestmark = pytest.mark.kernel
 
-FIELDS = tuple(Tree.__dataclass_fields__)
+DEPTHS = st.sampled_from([0, 1, 2, 3, None])
+TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before right, instead of best first
 
 
-def binned_of(case: TreeCase, splitter=DEFAULT_SPLITTER) -> BinnedFeatures:
-    return bin_features(case.X, case.n_bins, splitter=splitter)
+@given(tree_cases(max_samples=25), DEPTHS)
+def test_best_first_equals_the_oracle(case, max_depth):
+    """`n_leaves`, alone and with `max_depth`."""
+    limits = {"n_leaves": case.n_leaves, "max_depth": max_depth}
+    oracle = naive.best_first_tree(*listed(case.binned(), case), min_samples_leaf=case.min_samples_leaf, **limits)
+    tree, leaves = case.grow(**limits)
+    equals_oracle(case.binned(), tree, oracle)
+    leaves_equal_oracle(leaves, oracle)
 
 
-def best_first(case: TreeCase, splitter=DEFAULT_SPLITTER, **changed) -> tuple[Tree, Leaves]:
-    arguments = {"n_leaves": case.n_leaves, "min_samples_leaf": case.min_samples_leaf, **changed}
-    return grow_best_first(binned_of(case, splitter), case.residual, case.weight, splitter=splitter, **arguments)
-
-
-def to_depth(case: TreeCase, max_depth: int | None, splitter=DEFAULT_SPLITTER, **changed) -> tuple[Tree, Leaves]:
-    every = np.arange(case.X.shape[1], dtype=np.int32)
-    arguments = {"candidates": lambda place: every, "min_samples_leaf": case.min_samples_leaf, **changed}
-    return grow_to_depth(
-        binned_of(case, splitter), case.residual, case.weight, max_depth=max_depth, splitter=splitter, **arguments
-    )
-
-
-def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
-    """Every field, its type and every bit: -0.0 is not 0.0."""
-    for name in fields:
-        ours, theirs = getattr(one, name), getattr(other, name)
-        np.testing.assert_array_equal(ours, theirs, strict=True, err_msg=name)
-        assert ours.tobytes() == theirs.tobytes(), name
-
-
-def without(*names: str) -> tuple[str, ...]:
-    return tuple(name for name in FIELDS if name not in names)
-
-
-def equals_oracle(case: TreeCase, tree: Tree, leaves: Leaves, oracle: naive.Growth) -> None:
-    """Nodes, gains and values of the tree; rows and sums of the leaves."""
-    cuts = binned_of(case).cuts
-    gain_exponent = oracle.weight_exponent - 2 * oracle.product_exponent
-    assert len(tree.feature) == len(oracle.nodes)
-    for number, node in enumerate(oracle.nodes):
-        is_leaf = node.feature == -1
-        assert int(tree.feature[number]) == node.feature
-        assert (tree.bin[number], tree.left[number], tree.right[number]) == (node.bin, node.left, node.right)
-        assert tree.cut[number] == (0.0 if is_leaf else cuts[node.feature][node.bin])
-        with np.errstate(over="ignore"):
-            assert tree.split_gain[number] == np.ldexp(node.gain, gain_exponent)
-        assert tree.n_node_samples[number] == len(node.rows)
-        assert tree.value[number] == (oracle.mean(number) if is_leaf else 0.0)
-    rows_of_leaves = {
-        int(node): sorted(leaves.rows[a:b].tolist())
-        for node, a, b in zip(leaves.nodes, leaves.starts, leaves.starts[1:], strict=False)
-    }
-    assert rows_of_leaves == {n: sorted(node.rows) for n, node in enumerate(oracle.nodes) if node.feature == -1}
-    for place, number in enumerate(leaves.nodes.tolist()):
-        rows = oracle.nodes[number].rows
-        exponents = oracle.product_exponent, oracle.weight_exponent
-        product, weight = ([units[i] for i in rows] for units in (oracle.product, oracle.weight))
-        assert leaves.residual_sum[place] == naive.grid_sum(product, exponents[0])
-        assert leaves.weight_sum[place] == naive.grid_sum(weight, exponents[1])
-
-
-def listed(case: TreeCase) -> tuple[list[list[int]], list[float], list[float] | None]:
-    weight = None if case.weight is None else case.weight.tolist()
-    return columns_of(binned_of(case)), case.residual.tolist(), weight
-
-
-@given(tree_cases(max_samples=25))
-def test_best_first_equals_the_oracle(case):
-    oracle = naive.best_first_tree(*listed(case), n_leaves=case.n_leaves, min_samples_leaf=case.min_samples_leaf)
-    equals_oracle(case, *best_first(case), oracle)
-
-
-@given(tree_cases(max_samples=25), st.sampled_from([0, 1, 2, 3, None]), st.booleans())
-def test_to_depth_equals_the_oracle(case, max_depth, subsets):
-    n_features = case.X.shape[1]
-
-    def candidates(place: int) -> np.ndarray:
-        """Features that depend on the place alone: what a forest draws."""
-        some = [f for f in range(n_features) if not subsets or (place + f) % 3 < 2]
-        return np.array(some or [0], np.int32)
-
-    oracle = naive.depth_first_tree(
-        *listed(case),
-        max_depth=max_depth,
-        candidates=lambda place: candidates(place).tolist(),
-        min_samples_leaf=case.min_samples_leaf,
-    )
-    equals_oracle(case, *to_depth(case, max_depth, candidates=candidates), oracle)
+@given(tree_cases(max_samples=25), DEPTHS)
+def test_to_depth_equals_the_oracle(case, max_depth):
+    """`max_depth` alone, or no limit: left before right."""
+    limits = {"max_depth": max_depth, "min_samples_leaf": case.min_samples_leaf}
+    oracle = naive_igbrt.deep_tree(*listed(case.binned(), case), **limits)
+    tree, leaves = case.grow(max_depth=max_depth)
+    equals_oracle(case.binned(), tree, oracle)
+    leaves_equal_oracle(leaves, oracle)
 
 
 # --- what changes no bit ---------------------------------------------------------------------------------------------
@@ -111,10 +52,9 @@ def test_to_depth_equals_the_oracle(case, max_depth, subsets):
 
 @given(tree_cases(), THREADS)
 def test_kernel_and_specification_grow_the_same_trees(kernel, case, n_threads):
-    for grow in (best_first, lambda *args, **kwargs: to_depth(*args, 3, **kwargs)):
-        (ours, our_leaves), (theirs, their_leaves) = (
-            grow(case, splitter=splitting), grow(case, splitter=kernel, n_threads=n_threads)
-        )  # fmt: skip
+    for limits in ({}, TO_DEPTH_3, {"n_leaves": case.n_leaves, "max_depth": 2}):
+        ours, our_leaves = case.grow(Engine(splitting), **limits)
+        theirs, their_leaves = case.grow(Engine(kernel, n_threads), **limits)
         same_tree(ours, theirs)
         for name in ("nodes", "rows", "starts", "residual_sum", "weight_sum"):
             np.testing.assert_array_equal(getattr(our_leaves, name), getattr(their_leaves, name), strict=True)
@@ -124,22 +64,21 @@ def test_kernel_and_specification_grow_the_same_trees(kernel, case, n_threads):
 def test_the_order_of_rows_changes_no_bit(case, seed):
     rows = rng_of(seed).permutation(len(case.X))
     weight = None if case.weight is None else case.weight[rows]
-    other = TreeCase(case.X[rows], case.n_bins, case.residual[rows], weight, case.min_samples_leaf, case.n_leaves)
-    same_tree(best_first(case)[0], best_first(other)[0])
-    same_tree(to_depth(case, None)[0], to_depth(other, None)[0])
+    other = replace(case, X=case.X[rows], residual=case.residual[rows], weight=weight)
+    for limits in ({}, TO_THE_END):
+        same_tree(case.grow(**limits)[0], other.grow(**limits)[0])
 
 
 @given(tree_cases())
 def test_sibling_subtraction_changes_no_bit(case):
-    def count_all(self, children, parent):
-        return [(child, self.histogram(self.nodes[child])) for child in children]
+    def count_all(self, children, parent_sums):
+        return [(child, self.histogram(child)) for child in children]
 
-    subtracted = best_first(case)[0], to_depth(case, None)[0]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growth.Growing, "child_histograms", count_all)
-        counted = best_first(case)[0], to_depth(case, None)[0]
-    for one, other in zip(subtracted, counted, strict=True):
-        same_tree(one, other)
+    for limits in ({}, TO_THE_END):
+        subtracted = case.grow(**limits)[0]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(growth.Growing, "histograms", count_all)
+            same_tree(subtracted, case.grow(**limits)[0])
 
 
 @given(tree_cases(), st.integers(1, 4))
@@ -153,14 +92,13 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
     sharded = SimpleNamespace(histogram=histogram, **{name: getattr(DEFAULT_SPLITTER, name) for name in names})
-    same_tree(best_first(case)[0], best_first(case, splitter=sharded)[0])
+    same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 
 
 @given(tree_cases(weight_kinds=("none",)))
 def test_weights_of_one_change_no_bit(case):
-    weighed = TreeCase(case.X, case.n_bins, case.residual, np.ones(len(case.X)), case.min_samples_leaf, case.n_leaves)
-    one, leaves = best_first(case)
-    other, other_leaves = best_first(weighed)
+    one, leaves = case.grow()
+    other, other_leaves = replace(case, weight=np.ones(len(case.X))).grow()
     same_tree(one, other)
     np.testing.assert_array_equal(leaves.weight_sum, other_leaves.weight_sum, strict=True)
 
@@ -176,27 +114,21 @@ def test_a_row_of_weight_two_is_that_row_twice(case):
     The least number of rows is a count of rows, not of weight: here it is 1. Bins know distinct values only.
     """
     rows = np.repeat(np.arange(len(case.X)), case.weight.astype(int))
-    case = TreeCase(case.X, case.n_bins, case.residual, case.weight, 1, case.n_leaves)
-    repeated = TreeCase(case.X[rows], case.n_bins, case.residual[rows], None, 1, case.n_leaves)
-    same_tree(best_first(case)[0], best_first(repeated)[0], without("n_node_samples"))
+    case = replace(case, min_samples_leaf=1)
+    repeated = replace(case, X=case.X[rows], residual=case.residual[rows], weight=None)
+    same_tree(case.grow()[0], repeated.grow()[0], without("n_node_samples"))
 
 
 @given(tree_cases(residual_kinds=("dyadic",), weight_kinds=("none", "whole", "with zeros")), SEEDS)
 def test_rows_of_weight_zero_are_not_there(case, seed):
     """Exact where nothing is rounded, and the rows bring no new values to be binned."""
     rng = rng_of(seed)
-    extra = rng.integers(0, len(case.X), 7)
+    rows = np.concatenate([np.arange(len(case.X)), rng.integers(0, len(case.X), 7)])
     weight = np.ones(len(case.X)) if case.weight is None else case.weight
-    case = TreeCase(case.X, case.n_bins, case.residual, weight, 1, case.n_leaves)
-    more = TreeCase(
-        np.concatenate([case.X, case.X[extra]]),
-        case.n_bins,
-        np.concatenate([case.residual, rng.normal(size=7)]),
-        np.concatenate([weight, np.zeros(7)]),
-        1,
-        case.n_leaves,
-    )
-    same_tree(best_first(case)[0], best_first(more)[0], without("n_node_samples"))
+    case = replace(case, weight=weight, min_samples_leaf=1)
+    residual, weight = np.append(case.residual, rng.normal(size=7)), np.append(weight, np.zeros(7))
+    more = replace(case, X=case.X[rows], residual=residual, weight=weight)
+    same_tree(case.grow()[0], more.grow()[0], without("n_node_samples"))
 
 
 @given(
@@ -207,10 +139,7 @@ def test_rows_of_weight_zero_are_not_there(case, seed):
     st.integers(-100, 100),
 )
 def test_a_power_of_two_scales_values_and_gains_exactly(case, power):
-    scaled = TreeCase(
-        case.X, case.n_bins, np.ldexp(case.residual, power), case.weight, case.min_samples_leaf, case.n_leaves
-    )
-    one, other = best_first(case)[0], best_first(scaled)[0]
+    one, other = case.grow()[0], replace(case, residual=np.ldexp(case.residual, power)).grow()[0]
     same_tree(one, other, without("value", "split_gain"))
     np.testing.assert_array_equal(np.ldexp(one.value, power), other.value)
     np.testing.assert_array_equal(np.ldexp(one.split_gain, 2 * power), other.split_gain)
@@ -220,23 +149,19 @@ def test_a_power_of_two_scales_values_and_gains_exactly(case, power):
     tree_cases(residual_kinds=("dyadic", "normal"), weight_kinds=("whole", "any", "with zeros")), st.integers(-99, 99)
 )
 def test_a_power_of_two_on_every_weight_changes_no_value(case, power):
-    scaled = TreeCase(
-        case.X, case.n_bins, case.residual, np.ldexp(case.weight, power), case.min_samples_leaf, case.n_leaves
-    )
-    one, other = best_first(case)[0], best_first(scaled)[0]
+    one, other = case.grow()[0], replace(case, weight=np.ldexp(case.weight, power)).grow()[0]
     same_tree(one, other, without("split_gain"))
     np.testing.assert_array_equal(np.ldexp(one.split_gain, power), other.split_gain)
 
 
 @given(tree_cases())
 def test_turning_the_sign_mirrors_the_values(case):
-    mirrored = TreeCase(case.X, case.n_bins, -case.residual, case.weight, case.min_samples_leaf, case.n_leaves)
-    one, other = best_first(case)[0], best_first(mirrored)[0]
+    one, other = case.grow()[0], replace(case, residual=-case.residual).grow()[0]
     same_tree(one, other, without("value"))
     np.testing.assert_array_equal(one.value, -other.value)
 
 
-# --- the shape of a tree ---------------------------------------------------------------------------------------------
+# --- the two orders --------------------------------------------------------------------------------------------------
 
 
 def nested(tree: Tree, number: int = 0) -> tuple:
@@ -247,16 +172,44 @@ def nested(tree: Tree, number: int = 0) -> tuple:
     return *own, nested(tree, tree.left[number]), nested(tree, tree.right[number])
 
 
-@given(tree_cases())
-def test_best_first_to_the_end_is_to_depth_to_the_end_up_to_numbering(case):
-    one = best_first(case, n_leaves=len(case.X) + 1)[0]
-    other = to_depth(case, None)[0]
+def depths_of(tree: Tree) -> list[int]:
+    """The cuts above each node; parents come before their children."""
+    depths = [0] * len(tree.feature)
+    for number in np.flatnonzero(tree.feature >= 0):
+        depths[tree.left[number]] = depths[tree.right[number]] = depths[number] + 1
+    return depths
+
+
+@given(tree_cases(), DEPTHS)
+def test_best_first_to_the_end_is_to_depth_to_the_end_up_to_numbering(case, max_depth):
+    one, _ = case.grow(n_leaves=len(case.X) + 1, max_depth=max_depth)
+    other, _ = case.grow(max_depth=max_depth)
     assert nested(one) == nested(other)
+    assert max_depth is None or max(depths_of(other)) <= max_depth
+
+
+@given(tree_cases(residual_kinds=("dyadic", "normal", "one large")), st.booleans())
+def test_nodes_are_numbered_as_they_are_made(case, best_first):
+    """Each cut makes two nodes, left then right: best first the cut that gains most, else the leftmost that waits.
+
+    (Of residuals whose squares leave float64, a tree no longer tells which cut gained more.)
+    """
+    tree, _ = case.grow(**({} if best_first else TO_THE_END))
+    inner = np.flatnonzero(tree.feature >= 0)
+    assert (tree.right[inner] == tree.left[inner] + 1).all()
+    assert sorted(tree.left[inner]) == list(range(1, len(tree.feature), 2))
+    waiting = [0]
+    for left in range(1, len(tree.feature), 2):
+        (number,) = np.flatnonzero((tree.left == left) & (tree.feature >= 0))
+        cut_later = [node for node in waiting if tree.feature[node] >= 0]
+        assert number == (max(cut_later, key=lambda v: (tree.split_gain[v], -v)) if best_first else cut_later[0])
+        at = waiting.index(number)
+        waiting[at : at + 1] = [left, left + 1]
 
 
 @given(tree_cases())
 def test_a_larger_tree_begins_with_the_smaller(case):
-    small, large = best_first(case)[0], best_first(case, n_leaves=case.n_leaves + 3)[0]
+    small, large = case.grow()[0], case.grow(n_leaves=case.n_leaves + 3)[0]
     was_cut = small.feature >= 0
     n_nodes = len(small.feature)
     for name in ("feature", "bin", "cut", "left", "right", "split_gain"):
@@ -266,39 +219,63 @@ def test_a_larger_tree_begins_with_the_smaller(case):
 
 @given(tree_cases())
 def test_leaves_are_as_many_as_asked_or_no_cut_gains(case):
-    tree, leaves = best_first(case)
+    tree, leaves = case.grow()
     n_leaves = int((tree.feature == -1).sum())
     assert n_leaves == len(leaves.nodes) <= case.n_leaves
     assert (tree.split_gain[tree.feature >= 0] >= 0).all()  # in units of the grids above 0; here it may underflow
     if len(case.X) > 1:
         assert tree.n_node_samples[leaves.nodes].min() >= min(case.min_samples_leaf, len(case.X))
     if n_leaves < case.n_leaves:
-        assert len(best_first(case, n_leaves=case.n_leaves + 50)[1].nodes) == n_leaves
+        assert len(case.grow(n_leaves=case.n_leaves + 50)[1].nodes) == n_leaves
 
 
-@given(tree_cases(), st.integers(0, 4))
-def test_no_leaf_is_deeper_than_the_limit_and_places_tell_the_way(case, max_depth):
-    asked = []
+class Recorder:
+    """A splitter that notes what it is asked: any object with the functions is one."""
 
-    def candidates(place: int) -> np.ndarray:
-        asked.append(place)
-        return np.arange(case.X.shape[1], dtype=np.int32)
+    def __init__(self) -> None:
+        self.asked, self.n_rows = Counter(), []  # how often each function; of each histogram, the rows
 
-    tree, _ = to_depth(case, max_depth, candidates=candidates)
-    place = {0: 1}
-    for number in range(len(tree.feature)):  # parents come before children
-        if tree.feature[number] >= 0:
-            place[int(tree.left[number])], place[int(tree.right[number])] = 2 * place[number], 2 * place[number] + 1
-    depths = [at.bit_length() - 1 for at in place.values()]
-    assert max(depths) <= max_depth
-    assert sorted(asked) == sorted(at for at in place.values() if at.bit_length() <= max_depth)
+    def __getattr__(self, name):
+        def noted(*arguments):
+            self.asked[name] += 1
+            if name == "histogram":
+                self.n_rows.append(len(arguments[2]))
+            return getattr(DEFAULT_SPLITTER, name)(*arguments)
+
+        return noted
+
+
+@given(tree_cases(), st.sampled_from([1, 2, 5, None]), st.sampled_from([0, 1, 2, 3, None]))
+def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
+    """No histogram at max_depth, nor after the last cut; of two children, only the smaller one is summed."""
+    recorder = Recorder()
+    tree, leaves = case.grow(Engine(recorder), n_leaves=n_leaves, max_depth=max_depth)
+    depths, n_node_samples = depths_of(tree), tree.n_node_samples
+    cuts = sorted(np.flatnonzero(tree.feature >= 0).tolist(), key=lambda v: tree.left[v])  # in the order they are made
+    if len(leaves.nodes) == n_leaves:  # growth ended with the last cut: nobody asks what its children could gain
+        cuts = cuts[:-1]
+    looked_at = [v for v in cuts if depths[v] + 1 != max_depth]
+    expected = [min(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
+    root = [] if n_leaves == 1 or max_depth == 0 else [len(case.X)]
+    assert recorder.n_rows == root + expected
+    assert recorder.asked["best_split"] == len(root) + 2 * len(looked_at)
+    assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
+
+
+def test_n_leaves_does_not_go_with_cuts_three_ways():
+    binned = replace(bin_features(np.arange(3.0)[:, None], 9, engine=ENGINE), missing=np.ones(1, np.int8))
+    message = "n_leaves is 2: it must be None where cuts go three ways, since one adds two leaves"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        grow(binned, np.arange(3.0), n_leaves=2)
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_tie_between_nodes_goes_to_the_one_made_first():
     """After the root, both children gain the same: the left one, node 1, is cut."""
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
-    case = TreeCase(X, 256, np.array([-5.0, -3.0, 3.0, 5.0]), None, 1, 3)
-    tree, _ = best_first(case)
+    tree, _ = TreeCase(X, 256, np.array([-5.0, -3.0, 3.0, 5.0]), None, 1, 3).grow()
     assert tree.feature.tolist() == [0, 0, -1, -1, -1]
     assert tree.split_gain.tolist() == [64.0, 2.0, 0.0, 0.0, 0.0]
     assert tree.value.tolist() == [0.0, 0.0, 4.0, -5.0, -3.0]
@@ -306,14 +283,14 @@ def test_a_tie_between_nodes_goes_to_the_one_made_first():
 
 @pytest.mark.parametrize("n_leaves", [1, 2, 9])
 def test_one_row_is_one_leaf(n_leaves):
-    tree, leaves = best_first(TreeCase(np.array([[1.0, 2.0]]), 256, np.array([0.3]), None, 1, n_leaves))
+    tree, leaves = TreeCase(np.array([[1.0, 2.0]]), 256, np.array([0.3]), None, 1, n_leaves).grow()
     assert (tree.feature.tolist(), tree.value.tolist(), leaves.starts.tolist()) == ([-1], [0.3], [0, 1])
 
 
 def test_a_leaf_without_weight_has_value_zero():
     """A weight so small that the grid has it as 0 beside a large one."""
     case = TreeCase(np.zeros((2, 1)), 256, np.array([1.0, 1.0]), np.array([0.0, 1e-300]), 1, 2)
-    assert best_first(case)[0].value.tolist() == [1.0]
+    assert case.grow()[0].value.tolist() == [1.0]
     quotient = growth.quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0]))
     assert quotient.tolist() == [0.0, -0.5, 0.0]
 
@@ -321,6 +298,6 @@ def test_a_leaf_without_weight_has_value_zero():
 def test_a_gain_beyond_float64_is_infinite_and_the_tree_is_grown():
     """The gain is a square: it leaves float64 before the residuals do, and the cut must be made all the same."""
     case = TreeCase(np.array([[0.0], [1.0], [2.0]]), 256, np.array([-1e300, 0.0, 1e300]), None, 1, 3)
-    tree, _ = best_first(case)
+    tree, _ = case.grow()
     assert tree.value.tolist() == [0.0, -1e300, 0.0, 0.0, 1e300]
     assert tree.split_gain[0] == math.inf

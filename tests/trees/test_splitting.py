@@ -17,13 +17,25 @@ from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cas
 pytestmark = pytest.mark.kernel
 
 
+def histogram_of(drawn, rows=None):
+    """The histogram of a node, or of some rows of it."""
+    case, integers, weight = drawn
+    rows = case.rows if rows is None else rows
+    return DEFAULT_SPLITTER.histogram(case.codes, case.offsets, rows, integers, weight, 1)
+
+
+def split_of(sums, offsets, features=None, min_samples_leaf=1):
+    """The best cut of a node, on all features by default."""
+    features = np.arange(len(offsets) - 1, dtype=np.int32) if features is None else features
+    return DEFAULT_SPLITTER.best_split(sums, offsets, features, min_samples_leaf, 1)
+
+
 # --- the definition --------------------------------------------------------------------------------------------------
 
 
 @given(cases())
 def test_histogram_equals_the_definition(drawn):
     case, integers, weight = drawn
-    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
     expected = np.zeros((case.offsets[-1], 2 if weight is None else 3), np.int64)
     for f, column in enumerate(columns_of(case)):
         for i in case.rows.tolist():
@@ -31,7 +43,7 @@ def test_histogram_equals_the_definition(drawn):
             expected[slot, :2] += integers[i], 1
             if weight is not None:
                 expected[slot, 2] += weight[i]
-    same(sums, expected)
+    same(histogram_of(drawn), expected)
 
 
 @given(cases(), st.integers(1, 4), st.data())
@@ -39,13 +51,11 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     case, integers, weight = drawn
     rows, columns = case.rows[:40], columns_of(case)
     some = data.draw(feature_subsets(case.n_features))
-    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, rows, integers, weight, 1)
-    found = DEFAULT_SPLITTER.best_split(sums, case.offsets, some, min_samples_leaf, 1)
-
+    found = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
     product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
     expected = naive.best_cut(columns, rows.tolist(), some.tolist(), min_samples_leaf, product, weigh)
     if expected is None:
-        assert found == (-1, -1, 0.0, 0, 0, 0)
+        assert found == NO_CUT
         return
     gain, cut = expected
     left_sum, left_weight = (sum(quantity[i] for i in cut.left) for quantity in (product, weigh))
@@ -60,12 +70,11 @@ def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     rows, columns = case.rows[:12], columns_of(case)[:3]
     offsets = case.offsets[: len(columns) + 1]
     sums = DEFAULT_SPLITTER.histogram(case.codes, offsets, rows, integers, weight, 1)
-    some = np.arange(len(columns), dtype=np.int32)
-    feature, bin, gain, *_ = DEFAULT_SPLITTER.best_split(sums, offsets, some, min_samples_leaf, 1)
-
+    some = range(len(columns))
+    feature, bin, gain, *_ = split_of(sums, offsets, None, min_samples_leaf)
     product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
     largest = Fraction(0)
-    for cut in naive.all_cuts(columns, rows.tolist(), some.tolist(), min_samples_leaf):
+    for cut in naive.all_cuts(columns, rows.tolist(), some, min_samples_leaf):
         if sum(weigh[i] for i in cut.left) > 0 and sum(weigh[i] for i in cut.right) > 0:
             exact, slack = naive.error_reduction(cut, product, weigh), rounding_of_gain(cut, product, weigh)
             largest = max(largest, exact)
@@ -141,96 +150,77 @@ def test_add_trees_equals_the_definition(forest):
 
 @given(cases(), SEEDS)
 def test_histograms_of_any_blocks_of_rows_add_up(drawn, seed):
-    case, integers, weight = drawn
-    whole = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
-    rng = rng_of(seed)
+    rng, case = rng_of(seed), drawn[0]
     shuffled = rng.permutation(case.rows)
     parts = np.split(shuffled, sorted(rng.integers(0, len(shuffled) + 1, 3)))  # some of them empty
-    sums = [DEFAULT_SPLITTER.histogram(case.codes, case.offsets, part, integers, weight, 1)
-            for part in parts if len(part)]  # fmt: skip
-    same(sum(sums), whole)
+    same(sum(histogram_of(drawn, part) for part in parts if len(part)), histogram_of(drawn))
 
 
 @given(cases())
 def test_the_gain_is_the_same_when_left_and_right_swap(drawn):
-    case, integers, weight = drawn
-    sums = DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1)
-    mirrored = np.concatenate([sums[a:b][::-1] for a, b in pairwise(case.offsets)])
-    every = np.arange(case.n_features, dtype=np.int32)
-    gains = [
-        DEFAULT_SPLITTER.best_split(s, case.offsets, every, 1, 1)[2] for s in (sums, np.ascontiguousarray(mirrored))
-    ]
-    assert gains[0] == gains[1]
+    sums, offsets = histogram_of(drawn), drawn[0].offsets
+    mirrored = np.ascontiguousarray(np.concatenate([sums[a:b][::-1] for a, b in pairwise(offsets)]))
+    assert split_of(sums, offsets)[2] == split_of(mirrored, offsets)[2]
 
 
 @given(cases())
 def test_turning_the_sign_of_residuals_changes_no_cut(drawn):
     case, integers, weight = drawn
-    every = np.arange(case.n_features, dtype=np.int32)
-    one, other = (
-        DEFAULT_SPLITTER.best_split(
-            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, signed, weight, 1),
-            case.offsets,
-            every,
-            1,
-            1,
-        )
-        for signed in (integers, -integers)
-    )
+    one, other = (split_of(histogram_of((case, signed, weight)), case.offsets) for signed in (integers, -integers))
     assert one == (*other[:3], -other[3], *other[4:])
 
 
 @given(cases(), st.integers(1, 5))
 def test_weights_of_one_find_the_cut_of_no_weights(drawn, min_samples_leaf):
     case, integers, _ = drawn
-    every = np.arange(case.n_features, dtype=np.int32)
     one = to_grid(np.ones(case.n_samples))
     bare, weighed = (
-        DEFAULT_SPLITTER.best_split(
-            DEFAULT_SPLITTER.histogram(case.codes, case.offsets, case.rows, integers, weight, 1),
-            case.offsets, every, min_samples_leaf, 1,
-        )
+        split_of(histogram_of((case, integers, weight)), case.offsets, None, min_samples_leaf)
         for weight in (None, one.integers)
-    )  # fmt: skip
+    )
     assert bare[:2] == weighed[:2]
     assert bare[2] == np.ldexp(weighed[2], one.exponent)
     assert bare[3:5] == weighed[3:5]
     assert weighed[5] == bare[5] << one.exponent
 
 
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+NO_CUT = (-1, -1, 0.0, 0, 0, 0)
+
+
+def node(*features: list[int], integers: list[int], n_bins: list[int]) -> tuple:
+    """Histogram and offsets of a node whose rows have these labels."""
+    codes = np.zeros((1, len(integers), 8), np.uint8)
+    for f, labels in enumerate(features):
+        codes[0, :, f] = labels
+    offsets, rows = np.cumsum([0, *n_bins]), np.arange(len(integers), dtype=np.int32)
+    return DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array(integers), None, 1), offsets
+
+
 def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
-    codes = np.zeros((1, 4, 8), np.uint8)
-    codes[0, :, 1] = codes[0, :, 2] = [0, 0, 3, 3]  # bins 1 and 2 are empty: the cuts after 0, 1 and 2 are one
-    offsets, rows = np.array([0, 1, 5, 9]), np.arange(4, dtype=np.int32)
-    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([-1, -1, 1, 1]), None, 1)
-    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.arange(3, dtype=np.int32), 1, 1) == (1, 0, 4.0, -2, 2, 2)
-    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([2], np.int32), 1, 1) == (2, 0, 4.0, -2, 2, 2)
+    two = [0, 0, 3, 3]  # bins 1 and 2 are empty: the cuts after 0, 1 and 2 are one
+    sums, offsets = node([0] * 4, two, two, integers=[-1, -1, 1, 1], n_bins=[1, 4, 4])
+    assert split_of(sums, offsets) == (1, 0, 4.0, -2, 2, 2)
+    assert split_of(sums, offsets, np.array([2], np.int32)) == (2, 0, 4.0, -2, 2, 2)
 
 
 def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
-    codes = np.zeros((1, 3, 8), np.uint8)
-    codes[0, :, 0] = [0, 1, 2]
-    offsets, rows = np.array([0, 3]), np.arange(3, dtype=np.int32)
-    sums = DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array([1, -2, 1]), None, 1)
-    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (0, 0, 1.5, 1, 1, 1)
+    assert split_of(*node([0, 1, 2], integers=[1, -2, 1], n_bins=[3])) == (0, 0, 1.5, 1, 1, 1)
+
+
+def test_equal_means_are_no_cut():
+    assert split_of(*node([0, 1], integers=[3, 3], n_bins=[2])) == NO_CUT
 
 
 def test_both_sides_of_a_cut_hold_some_weight():
     """Rows whose weight is 0, or rounds to 0 on the grid, at both ends: they go with their neighbours."""
-    offsets, every = np.array([0, 4]), np.array([0], np.int32)
-    sums = np.array([[3, 1, 0], [-1, 1, 1], [1, 1, 1], [-3, 1, 0]])
-    assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (0, 1, 8.0, 2, 2, 1)
+    offsets, sums = np.array([0, 4]), np.array([[3, 1, 0], [-1, 1, 1], [1, 1, 1], [-3, 1, 0]])
+    assert split_of(sums, offsets) == (0, 1, 8.0, 2, 2, 1)
     for lone in (1, 2):  # all weight in one bin: no cut
         sums[lone, 2] = 0
-        assert DEFAULT_SPLITTER.best_split(sums, offsets, every, 1, 1) == (-1, -1, 0.0, 0, 0, 0)
+        assert split_of(sums, offsets) == NO_CUT
         sums[lone, 2] = 1
-
-
-def test_equal_means_are_no_cut():
-    codes = np.arange(16, dtype=np.uint8).reshape(1, 2, 8) // 8
-    offsets = np.array([0, 2])
-    sums = DEFAULT_SPLITTER.histogram(codes, offsets, np.arange(2, dtype=np.int32), np.array([3, 3]), None, 1)
-    assert DEFAULT_SPLITTER.best_split(sums, offsets, np.array([0], np.int32), 1, 1) == (-1, -1, 0.0, 0, 0, 0)
 
 
 def test_a_node_without_rows_has_a_histogram_of_zeros():

@@ -1,6 +1,7 @@
-"""`refrank.trees.tree`: what trees predict, which is what training added."""
+"""`refrank.trees.tree`: what trees predict, which is what training added, and the trees that are refused."""
 
-from functools import partial
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,18 +10,16 @@ from hypothesis import strategies as st
 
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.growth import grow_best_first
-from refrank.trees.tree import Tree, add_predictions, with_values
+from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.growth import grow
+from refrank.trees.tree import Tree, add_predictions, check_trees, with_values
 from tests.oracles import trees as naive
-from tests.strategies import SEEDS, THREADS, TreeCase, rng_of, tree_cases
+from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
+from tests.trees.compare import FIELDS
 
 pytestmark = pytest.mark.kernel
 
-
-def grower(case: TreeCase):
-    binned = bin_features(case.X, case.n_bins, splitter=DEFAULT_SPLITTER)
-    return partial(grow_best_first, binned, n_leaves=case.n_leaves, splitter=DEFAULT_SPLITTER)
+KINDS = ("zeros", "dyadic", "normal", "one large", "all scales")
 
 
 def leaf_of(tree: Tree, x: list[float]) -> int:
@@ -31,12 +30,9 @@ def leaf_of(tree: Tree, x: list[float]) -> int:
     return node
 
 
-KINDS = ("zeros", "dyadic", "normal", "one large", "all scales")
-
-
 @given(tree_cases(residual_kinds=KINDS))
 def test_every_row_walks_to_the_leaf_that_holds_it(case):
-    tree, leaves = grower(case)(case.residual, case.weight)
+    tree, leaves = case.grow()
     for node, start, stop in zip(leaves.nodes, leaves.starts, leaves.starts[1:], strict=False):
         for i in leaves.rows[start:stop]:
             assert leaf_of(tree, case.X[i].astype(np.float64).tolist()) == node
@@ -45,27 +41,26 @@ def test_every_row_walks_to_the_leaf_that_holds_it(case):
 
 @given(tree_cases(residual_kinds=KINDS), st.integers(1, 4), st.sampled_from([1.0, 0.1, 0.05]), THREADS)
 def test_predictions_of_training_rows_are_training_scores_to_the_bit(case, n_trees, learning_rate, n_threads):
-    grow, trees = grower(case), []
+    binned, trees = case.binned(), []
     scores = np.zeros(len(case.X))
     for m in range(n_trees):
-        residual = case.residual * (m + 1) - scores
-        tree, leaves = grow(residual, case.weight)
+        tree, leaves = grow(binned, case.residual * (m + 1) - scores, case.weight, n_leaves=case.n_leaves)
         values = np.cos(tree.value[leaves.nodes])  # any values
         trees.append(with_values(tree, leaves, values))
         leaves.add_to(scores, learning_rate * values)
     predicted = np.zeros(len(case.X))
-    add_predictions(trees, case.X, learning_rate, predicted, DEFAULT_SPLITTER, n_threads)
+    add_predictions(trees, case.X, learning_rate, predicted, Engine(DEFAULT_SPLITTER, n_threads))
     assert predicted.tobytes() == scores.tobytes()
     in_turn = np.zeros(len(case.X))
     for tree in trees:
-        add_predictions([tree], case.X, learning_rate, in_turn, splitting, n_threads)
+        add_predictions([tree], case.X, learning_rate, in_turn, Engine(splitting, n_threads))
     assert in_turn.tobytes() == scores.tobytes()
 
 
 @given(tree_cases(residual_kinds=KINDS), SEEDS)
 def test_a_row_is_scored_alike_alone_and_among_others(case, seed):
     rng = rng_of(seed)
-    trees = [grower(case)(case.residual * sign, case.weight)[0] for sign in (1, -1, 3)]
+    trees = [replace(case, residual=case.residual * sign).grow()[0] for sign in (1, -1, 3)]
     X = (case.X[rng.integers(0, len(case.X), 5)] + rng.normal(size=(5, case.X.shape[1]))).astype(case.X.dtype)
     scores = rng.normal(size=5)
     expected = scores.tolist()
@@ -74,14 +69,14 @@ def test_a_row_is_scored_alike_alone_and_among_others(case, seed):
             expected[i] += 0.1 * float(tree.value[leaf_of(tree, X[i].astype(np.float64).tolist())])
     alone = scores.copy()
     for i in range(5):
-        add_predictions(trees, X[i : i + 1], 0.1, alone[i : i + 1], DEFAULT_SPLITTER)
-    add_predictions(trees, X, 0.1, scores, DEFAULT_SPLITTER)
+        add_predictions(trees, X[i : i + 1], 0.1, alone[i : i + 1], ENGINE)
+    add_predictions(trees, X, 0.1, scores, ENGINE)
     assert scores.tolist() == alone.tolist() == expected
 
 
 @given(tree_cases(), SEEDS)
 def test_a_leaf_sums_any_quantity_exactly(case, seed):
-    _, leaves = grower(case)(case.residual, case.weight)
+    _, leaves = case.grow()
     value = rng_of(seed).normal(size=len(case.X))
     found = leaves.sum_of(value)
     for place, (start, stop) in enumerate(zip(leaves.starts, leaves.starts[1:], strict=False)):
@@ -90,7 +85,7 @@ def test_a_leaf_sums_any_quantity_exactly(case, seed):
 
 @given(tree_cases(residual_kinds=KINDS))
 def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
-    tree, leaves = grower(case)(case.residual, case.weight)
+    tree, leaves = case.grow()
     before = tree.value.copy()
     values = np.arange(1.0, len(leaves.nodes) + 1)
     other = with_values(tree, leaves, values)
@@ -102,5 +97,103 @@ def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
 
 def test_no_trees_add_nothing():
     scores = np.array([1.0, 2.0])
-    add_predictions([], np.zeros((2, 1)), 0.1, scores, DEFAULT_SPLITTER)
+    add_predictions([], np.zeros((2, 1)), 0.1, scores, ENGINE)
     assert scores.tolist() == [1.0, 2.0]
+
+
+# --- trees that rows cannot be sent down -----------------------------------------------------------------------------
+
+X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0]])
+
+
+class NoRowIsSent:
+    """A splitter that must not be reached."""
+
+    def add_trees(self, *arguments):
+        raise AssertionError("rows were sent")
+
+
+SPLITTERS = {"none": NoRowIsSent(), "default": DEFAULT_SPLITTER, "specification": splitting}
+refusing = pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
+
+
+def five_nodes() -> Tree:
+    """Cuts at nodes 0 and 1, leaves 2, 3 and 4; both features are read."""
+    tree, _ = grow(bin_features(X, 9, engine=ENGINE), np.array([-5.0, -3.0, 3.0, 4.0]), n_leaves=3)
+    assert (tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()) == (
+        [0, 0, -1, -1, -1], [1, 3, 0, 0, 0], [2, 4, 0, 0, 0],
+    )  # fmt: skip
+    return replace(tree, feature=np.array([0, 1, -1, -1, -1], np.int32))
+
+
+def broken(name: str, node: int, value: int) -> Tree:
+    tree = five_nodes()
+    values = getattr(tree, name).copy()
+    values[node] = value
+    return replace(tree, **{name: values})
+
+
+@refusing
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("name", "node", "value", "rule"),
+    [
+        ("feature", 0, 2, "-1, or a feature below 2"),  # out of range
+        ("feature", 4, 2, "-1, or a feature below 2"),
+        ("feature", 1, -2, "-1, or a feature below 2"),
+        ("left", 0, 0, "a later node of its tree, which has 5"),  # a cycle of one node
+        ("right", 1, 0, "a later node of its tree, which has 5"),  # a cycle of two
+        ("left", 1, 1, "a later node of its tree, which has 5"),
+        ("left", 0, -1, "a later node of its tree, which has 5"),
+        ("right", 0, 5, "a later node of its tree, which has 5"),  # in the tree that follows
+        ("left", 1, 2**31 - 1, "a later node of its tree, which has 5"),
+    ],
+)
+def test_a_node_that_sends_rows_astray_is_refused(splitter, number, name, node, value, rule):
+    """Tree, field, node and value are named, before any row is sent."""
+    trees = [five_nodes(), five_nodes(), five_nodes()]
+    trees[number] = broken(name, node, value)
+    scores = np.ones(4)
+    message = f"{name} of node {node} in tree {number} is {value}: it must be {rule}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        add_predictions(trees, X, 0.1, scores, Engine(splitter))
+    assert scores.tolist() == [1.0] * 4
+
+
+@refusing
+def test_rows_of_fewer_features_than_the_model_reads_are_refused(splitter):
+    with pytest.raises(ValueError, match="feature of node 1 in tree 1 is 1: it must be -1, or a feature below 1"):
+        add_predictions([broken("feature", 1, 0), five_nodes()], X[:, :1], 0.1, np.zeros(4), Engine(splitter))
+
+
+@refusing
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("length", [0, 4, 6])
+def test_fields_of_another_length_are_refused(splitter, name, length):
+    tree = five_nodes()
+    other = replace(tree, **{name: np.resize(getattr(tree, name), length)})
+    named = "bin" if name == "feature" and length else name  # the number of nodes is the length of `feature`
+    with pytest.raises(ValueError, match=rf"^{named} of tree 1 has shape \(\d,\): it must have shape \(n_nodes,\)"):
+        add_predictions([tree, other], X, 0.1, np.zeros(4), Engine(splitter))
+
+
+@refusing
+def test_a_tree_without_nodes_is_refused(splitter):
+    tree = five_nodes()
+    empty = replace(tree, **{name: getattr(tree, name)[:0] for name in FIELDS})
+    message = "feature of tree 0 has shape (0,): it must have shape (n_nodes,), one entry per node, here (1,)"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        add_predictions([empty], X, 0.1, np.zeros(4), Engine(splitter))
+
+
+@refusing
+@pytest.mark.parametrize("shape", [(3,), (5,), (4, 1), ()])
+def test_scores_of_another_shape_are_refused(splitter, shape):
+    message = f"scores has shape {shape}: it must have shape (n_samples,), one score per row of X, here (4,)"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        add_predictions([five_nodes()], X, 0.1, np.zeros(shape), Engine(splitter))
+
+
+@given(tree_cases(), st.integers(1, 3))
+def test_a_grown_tree_is_never_refused(case, n_trees):
+    check_trees([case.grow()[0]] * n_trees, case.X.shape[1])

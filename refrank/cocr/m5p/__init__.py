@@ -1,46 +1,38 @@
 """M5' model trees (Quinlan 1992; Wang & Witten 1997): COCR's third base learner, Sec. 5.2.
 
-A regression tree whose leaves hold linear models. Four steps, a file each, in the papers' order:
+A regression tree whose leaves hold linear models. Four steps, one file each, in the papers' order:
 
     growth         cut until the target hardly varies, or few rows are left
     elimination    fit a linear model at every node (least_squares), drop the terms not worth a parameter
     pruning        from the leaves up, replace a subtree by its node's model where that is no worse
     smoothing      draw each leaf's model towards those above it
 
-`variants` holds the two ways of doing them: as published, and as Weka 3.6 does, which the COCR paper ran.
-`tree` holds what comes out.
+`variants` holds two ways to take these steps: as published, and as in Weka 3.6, which the COCR paper ran. `tree` holds
+the result.
 
-Sample weights are counts: everywhere, a row of weight 2 is that row twice, in |T|, n, means, deviations,
-error estimates, M and the smoothing alike. So weights of one change nothing, and weights that are not counts
-should be scaled to mean one first: M, the penalty for parameters and the smoothing are relative to their sum.
+Sample weights are counts: everywhere, a row of weight 2 is that row twice, in |T|, n, means, deviations, error
+estimates, M and the smoothing alike. So weights of one change nothing. M, the penalty for parameters and the smoothing
+are relative to the sum of the weights: scale weights that are not counts to mean one first.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from refrank.cocr.m5p.growth import grow
+from refrank.cocr.m5p.linear_models import Floats
+from refrank.cocr.m5p.pruning import prune
+from refrank.cocr.m5p.smoothing import smooth
+from refrank.cocr.m5p.tree import M5Tree, check_model_tree
+from refrank.cocr.m5p.variants import PUBLISHED, VARIANTS, WEKA, Variant
 
-from .growth import grow
-from .pruning import prune
-from .smoothing import smooth
-from .tree import M5Tree
-from .variants import PUBLISHED, VARIANTS, WEKA, Variant
-
-__all__ = ["PUBLISHED", "VARIANTS", "WEKA", "M5Tree", "Variant", "model_tree"]
+__all__ = ["PUBLISHED", "VARIANTS", "WEKA", "M5Tree", "Variant", "check_model_tree", "model_tree"]
 
 
-def model_tree(
-    X: NDArray[np.float64],
-    y: NDArray[np.float64],
-    sample_weight: NDArray[np.float64],
-    min_instances: float,
-    variant: Variant,
-) -> M5Tree:
+def model_tree(X: Floats, y: Floats, sample_weight: Floats, min_instances: float, variant: Variant) -> M5Tree:
     """Grow, prune and smooth one model tree.
 
     Parameters
     ----------
     X : float64 array of shape (n_samples, n_features)
         Finite.
-    y, sample_weight : float64 arrays of shape (n_samples,)
+    y, sample_weight : float64 array of shape (n_samples,)
         Target; weights, positive, of sum at least `min_instances`.
     min_instances : float
         M: a node of smaller weight is not split.
@@ -52,6 +44,6 @@ def model_tree(
     M5Tree
     """
     # Wang & Witten 1997, MakeModelTree: SD = sd(instances); split(root); prune(root)
-    grown = grow(X, y, sample_weight, min_instances, variant.growth)
-    pruned = prune(X, y, sample_weight, grown, variant.simplify, variant.pruning)
+    grown = grow(X, y, sample_weight, min_instances, variant)
+    pruned = prune(X, y, sample_weight, grown, variant)
     return smooth(pruned, X.shape[1])

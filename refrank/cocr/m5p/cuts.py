@@ -1,61 +1,44 @@
 """The best cut of one node: what it gains, and which cuts are allowed (Quinlan 1992; Wang & Witten 1997).
 
-What the variants do each in its own way comes in as a `GrowthRule` of functions.
+    symbol    in code              shape
+    T         rows                 (n_rows,) int64: the training rows that reach a node, by ascending y
+    |T|       n                    float: the sum of their weights; a weight of 2 is a row that stands twice
+    sd(T)     compute_deviation    float, population form: sqrt(sum w (y - mean)^2 / sum w)
+    T_i       left, right          the rows with x <= threshold, and the others
+    SDR       score                (n_cuts,), as published: sd(T) - sum |T_i| / |T| sd(T_i)
 
-    symbol     in code                  shape
-    T          rows                     (n_rows,) int64: the training rows that reach a node, by ascending y
-    |T|        n                        the sum of their weights: a weight of 2 is a row that stands twice
-    sd(T)      deviation                population form, sqrt(sum w (y - mean)^2 / sum w)
-    T_i        left, right              the rows with x <= threshold, the others
-    SDR        score                    as published: sd(T) - sum |T_i| / |T| sd(T_i)
+The score, and the cuts allowed, differ between the `Variant`s.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from refrank.cocr.m5p.linear_models import Floats, Ints
+from refrank.cocr.m5p.variants import ROUNDING, Variant
 
-ROUNDING = 1e-9  # two figures are one if they are this close, in units of the spread of the target
 BLOCK = 2**18  # entries of X scored at once: a few arrays of this size stay in the cache
 
 
 @dataclass(frozen=True)
-class GrowthRule:
-    """What a variant does its own way while it grows.
-
-    Parameters
-    ----------
-    spread : function of an array of variances
-        What a set of rows costs; a cut's score is spread(T) - sum |T_i| / |T| spread(T_i).
-    smallest_side : function of |T|
-        Neither side of a cut may weigh less.
-    same_value : float
-        Two neighbouring values of a feature that differ by less than this are not cut apart.
-    lead : function of spread(T)
-        A later feature replaces an earlier one if its score is larger by more than this.
-    """
-
-    spread: Callable[[Floats], Floats]
-    smallest_side: Callable[[float], float]
-    same_value: float
-    lead: Callable[[float], float]
-
-
-@dataclass(frozen=True)
 class Cut:
-    """A test x[feature] <= threshold and what it gains."""
+    """A test x[feature] <= threshold, and its score.
+
+    Attributes
+    ----------
+    feature : int
+    threshold, score : float
+    """
 
     feature: int
     threshold: float
     score: float
 
 
-def best_cut(
-    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, rows: Ints, rule: GrowthRule
+def find_best_cut(
+    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, rows: Ints, variant: Variant
 ) -> Cut | None:
     """Find the cut with the largest score among all features of one node.
 
@@ -64,28 +47,27 @@ def best_cut(
     columns : float64 array of shape (n_features, n_samples)
         X, transposed.
     order : int32 array of shape (n_features, n_rows)
-        The node's rows, in each line by ascending value of that feature.
-    y, weight : float64 arrays of shape (n_samples,)
+        The node's rows, in each line by ascending value of the feature.
+    y, weight : float64 array of shape (n_samples,)
         Target and weights.
     rows : int64 array of shape (n_rows,)
         The node's rows by ascending y.
-    rule : GrowthRule
-        The variant.
+    variant : Variant
 
     Returns
     -------
     Cut or None
         None where no cut is allowed.
     """
-    # Sums are taken of y less the node's median: whole numbers stay whole, and little cancels.
+    # Sums are taken of y less the node's median: integers stay integers, and little cancels.
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
-    node_spread = float(rule.spread(np.array([variance(shifted[rows], weight[rows])]))[0])
-    n, lead = float(weight[rows].sum()), rule.lead(node_spread)
+    node_spread = float(variant.spread(np.array([compute_variance(shifted[rows], weight[rows])]))[0])
+    n, lead = float(weight[rows].sum()), variant.lead(node_spread)
     best = Cut(-1, np.nan, -np.inf)
     step = max(1, BLOCK // len(rows))
     for start in range(0, len(order), step):
         block = slice(start, start + step)
-        for cut in _best_of_each(columns[block], order[block], shifted, weight, n, node_spread, rule):
+        for cut in _find_best_per_feature(columns[block], order[block], shifted, weight, n, node_spread, variant):
             # Wang & Witten 1997, split: the attribute with maximum SDR. Of equal ones, the first.
             # Weka M5P: a later attribute needs a lead of 1e-6, on whatever scale the target has
             if cut.score > best.score + lead:
@@ -93,32 +75,32 @@ def best_cut(
     return best if best.feature >= 0 else None
 
 
-def _best_of_each(
+def _find_best_per_feature(
     columns: Floats,
     order: NDArray[np.int32],
     y: Floats,
     weight: Floats,
     n: float,
     node_spread: float,
-    rule: GrowthRule,
+    variant: Variant,
 ) -> Iterator[Cut]:
     """Yield, for every feature of a block that has an allowed cut, its best one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending
     sorted_y, sorted_weight = y[order], weight[order]  # (n_block, n_rows)
-    left_weight, left_variance = _running(sorted_weight, sorted_y)
-    right_weight, right_variance = (side[:, ::-1] for side in _running(sorted_weight[:, ::-1], sorted_y[:, ::-1]))
+    left_weight, left_variance = _accumulate(sorted_weight, sorted_y)
+    right_weight, right_variance = (side[:, ::-1] for side in _accumulate(sorted_weight[:, ::-1], sorted_y[:, ::-1]))
 
     # The cut at i has rows 0..i on its left and i + 1.. on its right.
-    smallest = rule.smallest_side(n)
-    allowed = value[:, 1:] - value[:, :-1] >= rule.same_value  # (n_block, n_rows - 1)
+    smallest = variant.smallest_side(n)
+    allowed = value[:, 1:] - value[:, :-1] >= variant.same_value  # (n_block, n_rows - 1)
     allowed &= (left_weight[:, :-1] >= smallest) & (right_weight[:, 1:] >= smallest)
     feature, i = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
     if len(i) == 0:
         return
     # Quinlan 1992, construction: the expected reduction in error is sd(T) - sum |T_i| / |T| sd(T_i)
     # Weka M5P: the fifth root of the variance takes the place of sd
-    left = left_weight[feature, i] / n * rule.spread(left_variance[feature, i])
-    right = right_weight[feature, i + 1] / n * rule.spread(right_variance[feature, i + 1])
+    left = left_weight[feature, i] / n * variant.spread(left_variance[feature, i])
+    right = right_weight[feature, i + 1] / n * variant.spread(right_variance[feature, i + 1])
     score = node_spread - left - right  # (n_cuts,)
 
     # Paper is silent on ties within a feature: the lowest cut, and rounding does not decide.
@@ -133,26 +115,26 @@ def _best_of_each(
     yield from map(Cut, feature[chosen].tolist(), threshold.tolist(), score[chosen].tolist())
 
 
-def _running(weight: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _accumulate(weight: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return weight and variance of the first 1, 2, ... rows, line by line."""
     total = weight.cumsum(axis=1)
     mean = (weight * y).cumsum(axis=1) / total
     return total, np.maximum((weight * y * y).cumsum(axis=1) / total - mean * mean, 0.0)
 
 
-def variance(y: Floats, weight: Floats) -> float:
+def compute_variance(y: Floats, weight: Floats) -> float:
     """Return the population variance, sum w (y - mean)^2 / sum w."""
     total = weight.sum()
     mean = (weight * y).sum() / total
     return float((weight * (y - mean) ** 2).sum() / total)
 
 
-def deviation(y: Floats, weight: Floats) -> float:
+def compute_deviation(y: Floats, weight: Floats) -> float:
     """Return the population standard deviation.
 
     Examples
     --------
-    >>> deviation(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 1.0]))
+    >>> compute_deviation(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 1.0]))
     1.0897247358851685
     """
-    return float(np.sqrt(variance(y, weight)))
+    return float(np.sqrt(compute_variance(y, weight)))

@@ -1,13 +1,12 @@
-"""Simplifying a node's linear model: terms are dropped one by one (Quinlan 1992; Wang & Witten 1997).
+"""Elimination: drop the terms of a node's linear model one by one (Quinlan 1992; Wang & Witten 1997).
 
-Two greedy loops, one for each variant. The published one tries every term and judges by the error estimate
-that pruning uses too. Weka takes the term with the smallest standardised coefficient, and judges by Akaike's
-criterion.
+Two greedy loops, one per variant. The published one tries every term, and judges by the error estimate that pruning
+uses too. Weka takes the term with the smallest standardised coefficient, and judges by Akaike's criterion.
 
-    symbol       in code         meaning
-    n            n_rows          weight of the node's rows
-    v            n_parameters    terms and the constant
-    (n+v)/(n-v)  inflate         makes of the error on the training rows an estimate of that on others
+    symbol             in code         meaning
+    n                  n_rows          weight of the node's rows
+    v                  n_parameters    terms and the constant
+    (n + v)/(n - v)    inflate         turns the error on the training rows into an estimate of that on others
 """
 
 import math
@@ -15,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .least_squares import Fit, Regression, independent, solve, without
+from refrank.cocr.m5p.least_squares import Fit, Regression, choose_independent, drop_term, solve
 
 Inflate = Callable[[float, float, int], float]
 
@@ -24,18 +23,7 @@ WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of 
 
 
 def simplify_weka(problem: Regression) -> Fit:
-    """Drop collinear terms, then the smallest ones, as Weka's M5P does.
-
-    Parameters
-    ----------
-    problem : Regression
-        Of the node, on all features tested below it.
-
-    Returns
-    -------
-    Fit
-        Of the terms that remain.
-    """
+    """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
     fit = solve(problem, everything, WEKA_RIDGE)
     n = problem.n_rows
@@ -47,43 +35,33 @@ def simplify_weka(problem: Regression) -> Fit:
         largest = int(np.argmax(size))
         if size[largest] <= WEKA_COLINEAR:
             break
-        fit = without(fit, largest)
+        fit = drop_term(fit, largest)
 
     # Weka M5P: drop the smallest standardised coefficient while SSE / SSE_full * (n - v_full) + 2 v falls
-    residual = fit.residual()
+    residual = fit.compute_residual()
     full_loss = loss = float(residual @ residual)
     full_parameters = n_parameters = int(fit.used.sum()) + 1
     akaike = n + full_parameters
     while fit.used.any() and full_loss > 0.0:
         smallest = int(np.argmin(np.where(fit.used, np.abs(fit.coefficients), np.inf)))
-        new_loss = loss + fit.rise(smallest)
+        new_loss = loss + fit.compute_rise(smallest)
         new_akaike = new_loss / full_loss * (n - full_parameters) + 2 * (n_parameters - 1)
         if not new_akaike < akaike:
             break
-        fit, loss, n_parameters, akaike = without(fit, smallest), new_loss, n_parameters - 1, new_akaike
+        fit, loss, n_parameters, akaike = drop_term(fit, smallest), new_loss, n_parameters - 1, new_akaike
     return solve(problem, fit.used, WEKA_RIDGE)  # afresh: no rounding of the updates stays
 
 
 def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
     """Drop the term whose absence leaves the smallest error estimate, as long as the estimate falls.
 
-    Parameters
-    ----------
-    problem : Regression
-        Of the node, on all features tested below it.
-    inflate : function of (error, n, v)
-        The papers' error * (n + v) / (n - v).
-
-    Returns
-    -------
-    Fit
-        Of the terms that remain.
+    Return the fit of the terms that remain; `inflate` is a function of (error, n, v).
     """
     # Paper is silent on dependent columns: the terms begin as an independent set of them.
-    fit = solve(problem, independent(problem), 0.0)
+    fit = solve(problem, choose_independent(problem), 0.0)
     root, n = np.sqrt(problem.weight), problem.n_rows
     influence = problem.design @ fit.inverse  # (n_rows, n_terms)
-    residual = fit.residual()  # (n_rows,), times sqrt(w)
+    residual = fit.compute_residual()  # (n_rows,), times sqrt(w)
     n_parameters = int(fit.used.sum()) + 1
     # Quinlan 1992, error estimates: the average absolute residual, times (n + v) / (n - v)
     estimate = inflate(float(root @ np.abs(residual)) / n, n, n_parameters)
@@ -101,7 +79,7 @@ def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
         term = int(terms[at])
         # Of nearly dependent columns (inflation 1e9 at most) 7 digits remain: enough to compare errors.
         influence -= np.outer(influence[:, term], fit.inverse[term] / fit.inverse[term, term])
-        fit = without(fit, term)
-        residual = fit.residual()
+        fit = drop_term(fit, term)
+        residual = fit.compute_residual()
         n_parameters, estimate = n_parameters - 1, new_estimate
     return solve(problem, fit.used, 0.0)

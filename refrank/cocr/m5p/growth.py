@@ -1,117 +1,88 @@
-"""Growing the tree: cut until few rows are left or they hardly vary (Quinlan 1992; Wang & Witten 1997).
+"""Growth: cut until few rows are left or they hardly vary (Quinlan 1992; Wang & Witten 1997).
 
-A tree is grown to the full before any linear model is fitted; pruning.py cuts it back. What the two variants
-do each in its own way is in cuts.py.
+    symbol    in code          meaning
+    T         rows             the training rows that reach a node
+    SD        whole            standard deviation of the target over the whole training set
+    M         min_instances    a node that weighs less is a leaf
 
-    symbol     in code         meaning
-    T          rows            the training rows that reach a node
-    SD         deviation       standard deviation of the target over the whole training set
-    M          min_instances   a node that weighs less is a leaf
+A tree is grown in full before any linear model is fitted; pruning.py cuts it back.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .cuts import GrowthRule, best_cut, deviation
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from refrank.cocr.m5p.cuts import Cut, compute_deviation, find_best_cut
+from refrank.cocr.m5p.linear_models import Floats, Ints
+from refrank.cocr.m5p.variants import Variant
 
 STOP_FRACTION = 0.05  # of the deviation of the whole training set
 
 
 @dataclass(frozen=True)
-class GrownTree:
-    """The unpruned tree. Node 0 is the root, a node's number is smaller than those of its children.
+class Node:
+    """A node of the unpruned tree.
 
     Attributes
     ----------
-    feature : int64 array of shape (n_nodes,)
-        The feature tested, -1 in a leaf.
-    threshold : float64 array of shape (n_nodes,)
-        Rows with x <= threshold go left.
-    left, right : int64 arrays of shape (n_nodes,)
+    rows : int64 array of shape (n_rows,)
+        The training rows that reach it, by ascending y.
+    cut : Cut or None
+        The test, None in a leaf: rows with x[cut.feature] <= cut.threshold go left.
+    left, right : int
         Numbers of the children, -1 in a leaf.
-    rows : tuple of n_nodes int64 arrays
-        The training rows that reach each node.
-    deviation : float
-        sd of the target over the whole training set.
     """
 
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    rows: tuple[Ints, ...]
-    deviation: float
+    rows: Ints
+    cut: Cut | None = None
+    left: int = -1
+    right: int = -1
 
 
-def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, rule: GrowthRule) -> GrownTree:
+def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Variant) -> tuple[Node, ...]:
     """Split node after node until every leaf is small or nearly constant.
 
     Parameters
     ----------
     X : float64 array of shape (n_samples, n_features)
         Finite.
-    y, weight : float64 arrays of shape (n_samples,)
+    y, weight : float64 array of shape (n_samples,)
         Target; weights, positive.
     min_instances : float
         M: a node of smaller weight is a leaf.
-    rule : GrowthRule
-        The variant.
+    variant : Variant
 
     Returns
     -------
-    GrownTree
-        Its bits do not change with the order of the rows.
+    tuple of Node
+        Node 0 is the root, and children are later nodes. The cuts are bit-for-bit identical for any order of the rows.
     """
     columns = np.ascontiguousarray(X.T)  # (n_features, n_samples)
     # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever that of the file.
     all_rows = np.lexsort((weight, y))  # (n_samples,)
-    order = _sort_columns(columns, all_rows)  # (n_features, n_samples)
-    whole = deviation(y[all_rows], weight[all_rows])
-
-    feature, threshold, left, right, rows = [-1], [np.nan], [-1], [-1], [all_rows]
-    waiting = [(0, order)]
+    whole = compute_deviation(y[all_rows], weight[all_rows])
+    nodes, waiting = [Node(all_rows)], [(0, _sort_columns(columns, all_rows))]
     while waiting:
-        node, order = waiting.pop()
+        number, order = waiting.pop()  # order: (n_features, n_rows)
+        rows = nodes[number].rows
         # Wang & Witten 1997, split: the node is a leaf if sizeof < 4 or sd < 0.05 * SD
-        node_y, node_weight = y[rows[node]], weight[rows[node]]
-        spread = deviation(node_y, node_weight)
-        if node_weight.sum() < min_instances or spread < STOP_FRACTION * whole:
+        spread = compute_deviation(y[rows], weight[rows])
+        if weight[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
             continue
         # Departs from Wang & Witten 1997, split: if all targets are equal, sd = 0 = SD and the printed test
         # goes on; nothing is to be gained, and pruning would undo it. So too where squares underflow.
-        if node_y[0] == node_y[-1] or spread == 0.0:
+        if y[rows[0]] == y[rows[-1]] or spread == 0.0:
             continue
-        cut = best_cut(columns, order, y, weight, rows[node], rule)
+        cut = find_best_cut(columns, order, y, weight, rows, variant)
         if cut is None:
             continue
-        goes_left = np.zeros(len(y), dtype=bool)
-        goes_left[rows[node]] = columns[cut.feature, rows[node]] <= cut.threshold
-        feature[node], threshold[node] = cut.feature, cut.threshold
-        left[node], right[node] = len(feature), len(feature) + 1
-        children = []
+        nodes[number] = replace(nodes[number], cut=cut, left=len(nodes), right=len(nodes) + 1)
+        goes_left = columns[cut.feature] <= cut.threshold  # (n_samples,)
         for chosen in (goes_left, ~goes_left):
-            child_rows = rows[node][chosen[rows[node]]]
-            child_order = order[chosen[order]].reshape(len(order), -1)  # each line is still sorted
-            children.append((len(feature), child_order))
-            feature.append(-1)
-            threshold.append(np.nan)
-            left.append(-1)
-            right.append(-1)
-            rows.append(child_rows)
-        waiting += children
-    return GrownTree(
-        np.array(feature),
-        np.array(threshold),
-        np.array(left),
-        np.array(right),
-        tuple(rows),
-        whole,
-    )
+            waiting.append((len(nodes), order[chosen[order]].reshape(len(order), -1)))  # each line is still sorted
+            nodes.append(Node(rows[chosen[rows]]))
+    return tuple(nodes)
 
 
 def _sort_columns(columns: Floats, rows: Ints) -> NDArray[np.int32]:

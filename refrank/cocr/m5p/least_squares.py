@@ -1,8 +1,8 @@
 """Least squares of a node: the weighted problem, its solution, and the fit that is left without a term.
 
-Terms are dropped one by one (elimination.py), so the normal equations are set up once for a node, and each
-drop updates the inverse of their matrix instead of solving again. All in float64: the numeric contract leaves
-least squares out (docs/numerics.md).
+Terms are dropped one by one (elimination.py). So the normal equations of a node are set up once, and each drop updates
+the inverse of their matrix instead of solving again. All in float64: the numeric contract does not cover least squares
+(docs/numerics.md).
 
     symbol    in code         shape
     X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
@@ -18,12 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, lapack
 
-from .linear_models import LinearModel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
 INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
@@ -37,13 +33,14 @@ class Regression:
     ----------
     features : int64 array of shape (n_terms,)
         Which column of X each term is.
-    center, scale : float64 arrays of shape (n_terms,)
+    center, scale : float64 array of shape (n_terms,)
         Weighted mean and standard deviation (divisor sum w - 1) of those columns.
     mean : float
         Weighted mean of the target.
     weight : float64 array of shape (n_rows,)
-    design, target, gram
-        As in the module's notation.
+    design : float64 array of shape (n_rows, n_terms)
+    target : float64 array of shape (n_rows,)
+    gram : float64 array of shape (n_terms, n_terms)
     """
 
     features: Ints
@@ -61,17 +58,21 @@ class Regression:
         return float(self.weight.sum())
 
 
-def regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regression:
+def set_up_regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regression:
     """Set up the problem of one node.
 
     Parameters
     ----------
     X : float64 array of shape (n_rows, n_features)
         The rows that reach the node.
-    y, weight : float64 arrays of shape (n_rows,)
-        The weights sum to more than 1.
+    y, weight : float64 array of shape (n_rows,)
+        Target; weights, whose sum is above 1.
     features : int64 array
-        The columns the model may use.
+        The columns that the model may use.
+
+    Returns
+    -------
+    Regression
     """
     design = X[:, features]  # (n_rows, n_terms), a copy
     # Weka M5P: a column that is constant in the node is left out.
@@ -98,8 +99,8 @@ class Fit:
     ----------
     problem : Regression
     used : bool array of shape (n_terms,)
-    coefficients, inverse
-        As in the module's notation.
+    coefficients : float64 array of shape (n_terms,)
+    inverse : float64 array of shape (n_terms, n_terms)
     ridge : float
         Added to the diagonal of gram.
     """
@@ -110,19 +111,19 @@ class Fit:
     inverse: Floats
     ridge: float
 
-    def residual(self) -> Floats:
-        """Return target - design b, shape (n_rows,): the residuals times sqrt(w)."""
+    def compute_residual(self) -> Floats:
+        """Return target - design b, (n_rows,): the residuals times sqrt(w)."""
         return self.problem.target - self.problem.design @ self.coefficients
 
-    def inflation(self, term: int) -> float:
-        """Return how much the other terms inflate the variance of b_term: 1 if it is orthogonal to them."""
+    def compute_inflation(self, term: int) -> float:
+        """Return the factor by which the other terms inflate the variance of b_term: 1 if it is orthogonal to them."""
         return float(self.inverse[term, term] * (self.problem.gram[term, term] + self.ridge))
 
-    def rise(self, term: int) -> float:
-        """Return by how much the residual sum of squares rises when the term is dropped."""
+    def compute_rise(self, term: int) -> float:
+        """Return the rise of the residual sum of squares when the term is dropped."""
         return float(self.coefficients[term] ** 2 / self.inverse[term, term])
 
-    def model(self) -> LinearModel:
+    def to_model(self) -> LinearModel:
         """Return the fit in the units of X."""
         problem = self.problem
         slope = self.coefficients[self.used] / problem.scale[self.used]
@@ -133,9 +134,27 @@ class Fit:
 def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
     """Solve the normal equations of the used terms, with one step of refinement.
 
-    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about
-    that of a QR solution, unless the columns are so dependent that C itself has no digits.
+    The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about that of a QR
+    solution, unless the columns are so dependent that C itself has no digits.
+
+    Parameters
+    ----------
+    problem : Regression
+    used : bool array of shape (n_terms,)
+    ridge : float
+        Ten times as large, and again, as long as the matrix is singular.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    LinAlgError
+        If the matrix is singular and `ridge` is 0.
     """
+    from scipy.linalg import cho_factor, cho_solve
+
     terms = np.flatnonzero(used)
     coefficients, inverse = np.zeros(len(used)), np.zeros_like(problem.gram)
     if len(terms) == 0:
@@ -158,11 +177,11 @@ def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
     return Fit(problem, used, coefficients, inverse, ridge)
 
 
-def without(fit: Fit, term: int) -> Fit:
+def drop_term(fit: Fit, term: int) -> Fit:
     """Return the fit that remains when one term is dropped."""
     used = fit.used.copy()
     used[term] = False
-    if fit.inflation(term) > INFLATED:
+    if fit.compute_inflation(term) > INFLATED:
         return solve(fit.problem, used, fit.ridge)
     column = fit.inverse[:, term] / fit.inverse[term, term]  # C_j / C_jj
     coefficients = fit.coefficients - column * fit.coefficients[term]
@@ -171,12 +190,14 @@ def without(fit: Fit, term: int) -> Fit:
     return replace(fit, used=used, coefficients=coefficients, inverse=inverse)
 
 
-def independent(problem: Regression) -> NDArray[np.bool_]:
-    """Return which terms to keep so that none is a linear combination of the others, shape (n_terms,).
+def choose_independent(problem: Regression) -> NDArray[np.bool_]:
+    """Choose terms so that none is a linear combination of the others; return a mask, (n_terms,).
 
-    Cholesky factorization with pivoting takes, at each step, the column of which those taken before leave
-    most, and ends where they leave less than `DEPENDENT` of every other column's variance.
+    Each step of the Cholesky factorization with pivoting takes the column of which the columns taken before leave most.
+    It ends where they leave less than `DEPENDENT` of every other column's variance.
     """
+    from scipy.linalg import lapack
+
     used = np.zeros(len(problem.features), dtype=bool)
     if len(used):
         tolerance = DEPENDENT * problem.gram.diagonal().max()

@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinearModel:
     """intercept + sum of coefficients times features.
 
@@ -27,12 +27,17 @@ class LinearModel:
     intercept: float
 
     @property
+    def n_terms(self) -> int:
+        """The number of features with a coefficient."""
+        return len(self.features)
+
+    @property
     def n_parameters(self) -> int:
         """The v of the papers: the terms and the constant."""
-        return len(self.features) + 1
+        return self.n_terms + 1
 
     def predict(self, X: Floats) -> Floats:
-        """Return the model's value, shape (n_rows,), for X of shape (n_rows, n_features).
+        """Return the model's value for each row of X, (n_rows, n_features): (n_rows,).
 
         Examples
         --------
@@ -41,7 +46,11 @@ class LinearModel:
         """
         return X[:, self.features] @ self.coefficients + self.intercept
 
+    def __repr__(self) -> str:
+        """Return the number of terms only."""
+        return f"LinearModel({self.n_terms} term{'s' * (self.n_terms != 1)})"
 
-def constant(y: Floats, weight: Floats) -> LinearModel:
+
+def fit_constant(y: Floats, weight: Floats) -> LinearModel:
     """Return the model without terms: the weighted mean."""
     return LinearModel(np.empty(0, np.int64), np.empty(0), float((weight * y).sum() / weight.sum()))

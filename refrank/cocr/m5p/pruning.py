@@ -1,207 +1,101 @@
-"""A model for every node, and cutting the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
+"""Pruning: fit a model to every node, and cut the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
 
-From the leaves up: a node's linear model and the subtree below it are both given an estimate of their error
-on new data, the training error times a factor that grows with the number of parameters. The better one stays.
+    symbol    in code               meaning
+    n         Estimate.weight       weight of the rows that reach the node
+    v         n_parameters          of a model: its terms and the constant; Weka: also of a subtree
+    SD        deviation             standard deviation of the target over the whole training set
 
-    symbol    in code         meaning
-    n         weight          weight of the rows that reach the node
-    v         n_parameters    of a model: its terms and the constant; Weka: also of a subtree
-    error     error           the estimate
+From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
+training error times a factor that grows with the number of parameters. The better one stays.
 """
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .cuts import ROUNDING
-from .growth import GrownTree
-from .least_squares import Fit, Regression, regression
-from .linear_models import LinearModel, constant
-from .tree import M5Tree
-
-Floats = NDArray[np.float64]
+from refrank.cocr.m5p.cuts import compute_deviation
+from refrank.cocr.m5p.growth import Node
+from refrank.cocr.m5p.least_squares import set_up_regression
+from refrank.cocr.m5p.linear_models import Floats, LinearModel, fit_constant
+from refrank.cocr.m5p.tree import M5Tree
+from refrank.cocr.m5p.variants import Estimate, Variant
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """How well a model, or a subtree, does on its n rows.
-
-    Attributes
-    ----------
-    weight : float
-        n.
-    loss : float
-        Weighted training loss, summed: of squares in Weka, of absolute values as published.
-    n_parameters : int
-        v.
-    error : float
-        The estimated error of one new row.
-    """
-
-    weight: float
-    loss: float
-    n_parameters: int
-    error: float
-
-
-@dataclass(frozen=True)
-class PruningRule:
-    """What a variant does its own way while it prunes.
-
-    Parameters
-    ----------
-    of_model : function of (residuals, their weights, v)
-        The `Estimate` of a node's model.
-    of_subtree : function of two `Estimate`
-        The estimate of a node's subtree from those of its children.
-    cuts_back : function of (model's error, subtree's error, sd of the whole training target)
-        Whether the model replaces the subtree.
-    """
-
-    of_model: Callable[[Floats, Floats, int], Estimate]
-    of_subtree: Callable[[Estimate, Estimate], Estimate]
-    cuts_back: Callable[[float, float, float], bool]
-
-
-def prune(
-    X: Floats,
-    y: Floats,
-    weight: Floats,
-    grown: GrownTree,
-    simplify: Callable[[Regression], Fit],
-    rule: PruningRule,
-) -> M5Tree:
-    """Give every node its model and turn nodes into leaves where the model is no worse than the subtree.
+def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: Variant) -> M5Tree:
+    """Give every node its model, and turn nodes into leaves where the model is no worse than the subtree.
 
     Parameters
     ----------
     X : float64 array of shape (n_samples, n_features)
         Finite.
-    y, weight : float64 arrays of shape (n_samples,)
+    y, weight : float64 array of shape (n_samples,)
         Target; weights, positive.
-    grown : GrownTree
-        From the same data.
-    simplify : function of a Regression
-        Fits a node's model and drops terms of it.
-    rule : PruningRule
-        The variant.
+    grown : sequence of Node
+        The unpruned tree of the same data.
+    variant : Variant
 
     Returns
     -------
     M5Tree
         Of the nodes that remain, level by level; its predictions are not smoothed yet.
     """
-    n_nodes = len(grown.feature)
-    is_leaf = grown.feature < 0
-    models: list[LinearModel] = [None] * n_nodes  # type: ignore[list-item]
-    estimates: list[Estimate] = [None] * n_nodes  # type: ignore[list-item]
-    tested: list[frozenset[int]] = [frozenset()] * n_nodes
+    deviation = compute_deviation(y[grown[0].rows], weight[grown[0].rows])
+    nodes = list(grown)
+    models: dict[int, LinearModel] = {}
+    estimates: dict[int, Estimate] = {}
+    tested: dict[int, frozenset[int]] = {}
     # Wang & Witten 1997, prune: first the children, then the node
-    for node in reversed(range(n_nodes)):
-        rows, left, right = grown.rows[node], grown.left[node], grown.right[node]
-        node_X, node_y, node_weight = X[rows], y[rows], weight[rows]
-        if is_leaf[node]:
-            models[node] = constant(node_y, node_weight)  # nothing is tested below
+    for number, node in reversed(list(enumerate(grown))):
+        node_X, node_y, node_weight = X[node.rows], y[node.rows], weight[node.rows]
+        if node.cut is None:
+            model, tested[number] = fit_constant(node_y, node_weight), frozenset()  # nothing is tested below
         else:
             # Wang & Witten 1997, linear models: only the attributes tested in the subtree below the node
-            tested[node] = tested[left] | tested[right] | {int(grown.feature[node])}
-            features = np.array(sorted(tested[node]), np.int64)
-            models[node] = simplify(regression(node_X, node_y, node_weight, features)).model()
-        residual = node_y - models[node].predict(node_X)
-        estimates[node] = rule.of_model(residual, node_weight, models[node].n_parameters)
-        if grown.feature[node] < 0:
-            continue
-        # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
-        of_subtree = rule.of_subtree(estimates[left], estimates[right])
-        if rule.cuts_back(estimates[node].error, of_subtree.error, grown.deviation):
-            is_leaf[node] = True
-        else:
-            estimates[node] = of_subtree
-    return _keep(grown, is_leaf, weight, models)
+            tested[number] = tested[node.left] | tested[node.right] | {node.cut.feature}
+            features = np.array(sorted(tested[number]), np.int64)
+            model = variant.simplify(set_up_regression(node_X, node_y, node_weight, features)).to_model()
+        models[number] = model
+        estimates[number] = estimate_model(node_y - model.predict(node_X), node_weight, model.n_parameters, variant)
+        if node.cut is not None:
+            # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
+            subtree = variant.estimate_subtree(estimates[node.left], estimates[node.right])
+            if variant.cuts_back(estimates[number].error, subtree.error, deviation):
+                nodes[number] = Node(node.rows)
+            else:
+                estimates[number] = subtree
+    return _keep_reachable(nodes, weight, models)
 
 
-def _keep(grown: GrownTree, is_leaf: NDArray[np.bool_], weight: Floats, models: list[LinearModel]) -> M5Tree:
+def estimate_model(residual: Floats, weight: Floats, n_parameters: int, variant: Variant) -> Estimate:
+    """Estimate the error of a node's model on new data.
+
+    Parameters
+    ----------
+    residual, weight : float64 array of shape (n_rows,)
+    n_parameters : int
+    variant : Variant
+
+    Returns
+    -------
+    Estimate
+    """
+    n, loss = float(weight.sum()), float(weight @ variant.loss(residual))
+    return Estimate(n, loss, n_parameters, variant.estimate_error(loss / n, n, n_parameters))
+
+
+def _keep_reachable(nodes: Sequence[Node], weight: Floats, models: dict[int, LinearModel]) -> M5Tree:
     """Number the nodes that can still be reached, level by level, and leave out the others."""
     kept = [0]
-    for node in kept:  # grows as it goes
-        if not is_leaf[node]:
-            kept += [int(grown.left[node]), int(grown.right[node])]
-    number = {node: new for new, node in enumerate(kept)} | {-1: -1}
-    leaf = is_leaf[kept]
+    for number in kept:  # grows as it goes
+        if nodes[number].cut is not None:
+            kept += [nodes[number].left, nodes[number].right]
+    new = {number: place for place, number in enumerate(kept)} | {-1: -1}
+    cuts = [nodes[number].cut for number in kept]
     return M5Tree(
-        feature=np.where(leaf, -1, grown.feature[kept]),
-        threshold=np.where(leaf, np.nan, grown.threshold[kept]),
-        left=np.array([-1 if is_leaf[node] else number[int(grown.left[node])] for node in kept]),
-        right=np.array([-1 if is_leaf[node] else number[int(grown.right[node])] for node in kept]),
-        weight=np.array([float(weight[grown.rows[node]].sum()) for node in kept]),
-        models=tuple(models[node] for node in kept),
+        feature=np.array([-1 if cut is None else cut.feature for cut in cuts]),
+        threshold=np.array([np.nan if cut is None else cut.threshold for cut in cuts]),
+        left=np.array([new[nodes[number].left] for number in kept]),
+        right=np.array([new[nodes[number].right] for number in kept]),
+        weight=np.array([float(weight[nodes[number].rows].sum()) for number in kept]),
+        models=tuple(models[number] for number in kept),
     )
-
-
-def estimate_model_published(residual: Floats, weight: Floats, n_parameters: int) -> Estimate:
-    """Return the average absolute residual, times (n + v) / (n - v)."""
-    n, loss = float(weight.sum()), float(weight @ np.abs(residual))
-    return Estimate(n, loss, n_parameters, inflate_published(loss / n, n, n_parameters))
-
-
-def estimate_subtree_published(left: Estimate, right: Estimate) -> Estimate:
-    """Return the children's errors, each weighted by its share of the rows."""
-    n = left.weight + right.weight
-    # Wang & Witten 1997, subtreeError: each branch counts by its share of the instances
-    error = (left.weight * left.error + right.weight * right.error) / n
-    return Estimate(n, left.loss + right.loss, left.n_parameters + right.n_parameters, error)
-
-
-def inflate_published(error: float, n: float, n_parameters: int) -> float:
-    """Return the error of the training rows times (n + v) / (n - v), infinite where v >= n.
-
-    Examples
-    --------
-    >>> inflate_published(1.0, 10, 2), inflate_published(0.0, 2, 2)
-    (1.5, inf)
-    """
-    # Quinlan 1992, error estimates: times (n + v) / (n - v), n cases and v parameters
-    # Paper is silent on v >= n: with as many parameters as rows, nothing is known of the error.
-    return error * (n + n_parameters) / (n - n_parameters) if n > n_parameters else math.inf
-
-
-def cuts_back_published(model_error: float, subtree_error: float, deviation: float) -> bool:
-    """Return whether the model is no worse than the subtree."""
-    # Departs from Wang & Witten 1997, prune: a tie, to 1e-9 sd, goes to the model. Where a line fits all rows
-    # both errors are rounding, and as printed (subtreeError > error) the last bit would decide.
-    return model_error <= subtree_error + ROUNDING * deviation
-
-
-def estimate_model_weka(residual: Floats, weight: Floats, n_parameters: int) -> Estimate:
-    """Return the root mean squared residual, times (n + 2v) / (n - v)."""
-    n, loss = float(weight.sum()), float(weight @ residual**2)
-    return Estimate(n, loss, n_parameters, inflate_weka(math.sqrt(loss / n), n, n_parameters))
-
-
-def estimate_subtree_weka(left: Estimate, right: Estimate) -> Estimate:
-    """Return the error of the subtree as one model: its leaves' squares together, and their parameters."""
-    n, loss = left.weight + right.weight, left.loss + right.loss
-    # Weka M5P: the test itself counts as one more parameter
-    n_parameters = left.n_parameters + right.n_parameters + 1
-    return Estimate(n, loss, n_parameters, inflate_weka(math.sqrt(loss / n), n, n_parameters))
-
-
-def inflate_weka(error: float, n: float, n_parameters: int) -> float:
-    """Return the error of the training rows times (n + 2v) / (n - v), times 10 where v >= n.
-
-    Examples
-    --------
-    >>> inflate_weka(1.0, 10, 2), inflate_weka(0.5, 2, 2)
-    (1.75, 5.0)
-    """
-    # Weka M5P: each parameter counts twice in the numerator
-    return error * (n + 2 * n_parameters) / (n - n_parameters) if n > n_parameters else 10.0 * error
-
-
-def cuts_back_weka(model_error: float, subtree_error: float, deviation: float) -> bool:
-    """Return whether the model is no worse than the subtree, or next to perfect."""
-    # Weka M5P: also where the model's estimate is below 1e-5 of the sd of the whole target
-    return model_error <= subtree_error or model_error < 1e-5 * deviation

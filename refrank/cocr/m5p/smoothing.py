@@ -1,43 +1,35 @@
-"""Smoothing: a leaf's value is drawn towards the models above it (Quinlan 1992; Wang & Witten 1997).
+"""Smoothing: draw a leaf's value towards the models above it (Quinlan 1992; Wang & Witten 1997).
 
 On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
 
-    symbol    in code               meaning
-    p         value so far          passed up from the child
-    q         models[parent]        value of the node's own model
-    n         weight[node]          weight of the training rows that reached the child
-    k         SMOOTHING             15
+    symbol    in code           meaning
+    p         value so far      passed up from the child
+    q         models[parent]    value of the node's own model
+    n         weight[node]      weight of the training rows that reached the child
+    k         SMOOTHING         15
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from .linear_models import LinearModel
-from .tree import M5Tree
+from refrank.cocr.m5p.linear_models import Floats, LinearModel
+from refrank.cocr.m5p.tree import M5Tree
 
 SMOOTHING = 15.0
 
 
 def smooth(tree: M5Tree, n_features: int) -> M5Tree:
-    """Return the tree with smoothed models in its leaves.
+    """Return the pruned tree with smoothed models in its leaves, for X with so many columns.
 
     All models are linear, so smoothing their coefficients once is smoothing every prediction.
 
-    Parameters
-    ----------
-    tree : M5Tree
-        Pruned, not smoothed.
-    n_features : int
-        Columns of X.
-
     Examples
     --------
-    >>> def constant(value): return LinearModel(np.array([], int), np.array([]), value)
+    >>> constants = tuple(LinearModel(np.array([], int), np.array([]), value) for value in (4.0, 3.0, 13.0))
     >>> feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
     >>> left, right, weight = np.array([1, -1, -1]), np.array([2, -1, -1]), np.array([50.0, 45.0, 5.0])
-    >>> models = (constant(4.0), constant(3.0), constant(13.0))
-    >>> tree = M5Tree(feature, threshold, left, right, weight, models)
+    >>> tree = M5Tree(feature, threshold, left, right, weight, constants)
     >>> smooth(tree, 1).predict(np.array([[0.0], [1.0]]))  # (45 * 3 + 15 * 4) / 60, (5 * 13 + 15 * 4) / 20
     array([3.25, 6.25])
     """
@@ -46,12 +38,12 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
     parent[tree.left[inner]] = parent[tree.right[inner]] = inner
     models = list(tree.models)
     for leaf in np.flatnonzero(tree.feature < 0):
-        coefficients, intercept = _dense(tree.models[leaf], n_features), tree.models[leaf].intercept
+        coefficients, intercept = _spread_out(tree.models[leaf], n_features), tree.models[leaf].intercept
         node = leaf
         while parent[node] >= 0:
             # Quinlan 1992, smoothing: PV(S) = (n_i PV(S_i) + k M(S)) / (n_i + k), n_i the cases of the branch
             n, above = tree.weight[node], tree.models[parent[node]]
-            coefficients = (n * coefficients + SMOOTHING * _dense(above, n_features)) / (n + SMOOTHING)
+            coefficients = (n * coefficients + SMOOTHING * _spread_out(above, n_features)) / (n + SMOOTHING)
             intercept = (n * intercept + SMOOTHING * above.intercept) / (n + SMOOTHING)
             node = parent[node]
         features = np.flatnonzero(coefficients)
@@ -59,8 +51,8 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
     return replace(tree, models=tuple(models))
 
 
-def _dense(model: LinearModel, n_features: int) -> np.ndarray:
-    """Return the coefficients of all features, shape (n_features,)."""
+def _spread_out(model: LinearModel, n_features: int) -> Floats:
+    """Return the coefficients of all features, (n_features,)."""
     coefficients = np.zeros(n_features)
     coefficients[model.features] = model.coefficients
     return coefficients

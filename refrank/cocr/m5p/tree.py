@@ -1,19 +1,17 @@
 """A finished model tree: tests in the inner nodes, a linear model in every node."""
 
 from dataclasses import dataclass
+from reprlib import repr as short
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .linear_models import LinearModel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from refrank.checks import check_entries, check_shape
+from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class M5Tree:
-    """A model tree. Node 0 is the root, a node's number is smaller than those of its children.
+    """A model tree. Node 0 is the root, and a node's number is smaller than those of its children.
 
     Attributes
     ----------
@@ -21,7 +19,7 @@ class M5Tree:
         The feature tested, -1 in a leaf.
     threshold : float64 array of shape (n_nodes,)
         Rows with x <= threshold go left; NaN in a leaf.
-    left, right : int64 arrays of shape (n_nodes,)
+    left, right : int64 array of shape (n_nodes,)
         Numbers of the children, -1 in a leaf.
     weight : float64 array of shape (n_nodes,)
         Sum of the weights of the training rows that reached the node.
@@ -42,7 +40,8 @@ class M5Tree:
         return int((self.feature < 0).sum())
 
     def apply(self, X: Floats) -> Ints:
-        """Return the number of the leaf that each row reaches, shape (n_samples,)."""
+        """Return the number of the leaf that each row reaches, (n_samples,); `check_model_tree` raises the errors."""
+        check_model_tree(self, X.shape[1])
         node = np.zeros(len(X), np.int64)
         rows = np.arange(len(X)) if self.feature[0] >= 0 else np.arange(0)
         while len(rows):
@@ -53,7 +52,7 @@ class M5Tree:
         return node
 
     def predict(self, X: Floats) -> Floats:
-        """Return the value of its leaf's model for each row, shape (n_samples,)."""
+        """Return the value of its leaf's model for each row, (n_samples,); `check_model_tree` raises the errors."""
         leaf = self.apply(X)
         prediction = np.empty(len(X))
         order = np.argsort(leaf, kind="stable")
@@ -61,3 +60,62 @@ class M5Tree:
             if len(rows):
                 prediction[rows] = self.models[leaf[rows[0]]].predict(X[rows])
         return prediction
+
+    def __repr__(self) -> str:
+        """Return the numbers of nodes and leaves only."""
+        n_nodes, n_leaves = len(self.feature), self.n_leaves
+        return f"M5Tree({n_nodes} node{'s' * (n_nodes != 1)}, {n_leaves} {'leaf' if n_leaves == 1 else 'leaves'})"
+
+
+def check_model_tree(tree: M5Tree, n_features: int) -> None:
+    """Refuse a tree that has a path without end, or that reads a feature which X does not have.
+
+    Trees from files or written by hand can be anything; in one that passes, each row reaches a leaf.
+
+    Parameters
+    ----------
+    tree : M5Tree
+    n_features : int
+        Columns of X.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, a number is out of range, a child is not a later node, a threshold is not
+        finite, or a linear model names a feature out of range.
+
+    Examples
+    --------
+    >>> leaf = LinearModel(np.array([], int), np.array([]), 0.0)
+    >>> loop = M5Tree(np.array([0]), np.array([0.5]), np.array([0]), np.array([0]), np.ones(1), (leaf,))
+    >>> check_model_tree(loop, n_features=1)
+    Traceback (most recent call last):
+    ValueError: left at row 0 is 0: a child must be a later node, and -1 in a leaf
+    """
+    n_nodes, nodes = len(tree.models), np.arange(len(tree.models))
+    if n_nodes == 0:
+        raise ValueError("models is (): it must have at least one node")
+    for name in ("feature", "threshold", "left", "right", "weight"):
+        check_shape(name, getattr(tree, name), (n_nodes,), "(n_nodes,), one entry per node")
+    for name in ("feature", "left", "right"):
+        if getattr(tree, name).dtype.kind != "i":
+            raise ValueError(f"{name} has type {getattr(tree, name).dtype}: nodes and features have integer numbers")
+    rule, inner = f"features must be integers from 0 to {n_features - 1}", tree.feature != -1
+    beyond = inner & ((tree.feature < 0) | (tree.feature >= n_features))
+    check_entries("feature", tree.feature, beyond, f"{rule}, and -1 in a leaf")
+    check_entries("threshold", tree.threshold, inner & ~np.isfinite(tree.threshold), "thresholds must be finite")
+    for name in ("left", "right"):
+        child = getattr(tree, name)
+        lawful = np.where(inner, (child > nodes) & (child < n_nodes), child == -1)
+        check_entries(name, child, ~lawful, "a child must be a later node, and -1 in a leaf")
+
+    for node, model in enumerate(tree.models):
+        if model.features.ndim != 1 or model.features.dtype.kind != "i":
+            raise ValueError(f"models[{node}].features is {short(model.features)}: it must be a row of integers")
+        check_shape(f"models[{node}].coefficients", model.coefficients, model.features.shape, "(n_terms,)")
+    features = np.concatenate([model.features for model in tree.models])  # those of all models, node after node
+    beyond = (features < 0) | (features >= n_features)
+    if beyond.any():
+        node = np.repeat(nodes, [model.n_terms for model in tree.models])[beyond][0]
+        features = tree.models[node].features
+        check_entries(f"models[{node}].features", features, (features < 0) | (features >= n_features), rule)

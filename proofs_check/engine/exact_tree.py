@@ -1,0 +1,167 @@
+"""Regression trees and least-squares boosting in fractions, one row at a time: the transcription that trees.* check.
+
+Data are X[i][f], integers with one bin per value, residuals r[i] and weights w[i] (integers or fractions). A cut
+(f, b) sends the rows with X[i][f] <= b to the left, and reduces the sum of squared errors by
+
+    split_gain = (mean_left - mean_right)^2 W_left W_right / (W_left + W_right),      W the sum of weights.
+
+Ties are broken as in docs/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must gain more
+than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+Rows = tuple[int, ...]
+Table = Sequence[Sequence[int]]
+Numbers = Sequence[int | Fraction]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node: its rows and, if it was cut, the cut, its gain and the children."""
+
+    rows: Rows
+    feature: int = -1
+    bin: int = -1
+    gain: Fraction = Fraction(0)
+    left: int = 0
+    right: int = 0
+
+
+@dataclass(frozen=True)
+class Cut:
+    gain: Fraction
+    feature: int
+    bin: int
+    sides: tuple[Rows, Rows]
+
+
+def mean(r: Numbers, w: Numbers, rows: Rows) -> Fraction:
+    return Fraction(sum(w[i] * r[i] for i in rows)) / sum(w[i] for i in rows)
+
+
+def cuts(X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1) -> Iterator[Cut]:
+    """Yield every cut of a node by feature and bin, also those that gain nothing.
+
+    A cut leaves at least `min_rows` rows on both sides.
+    """
+    for f in range(len(X[0])):
+        for b in sorted({X[i][f] for i in rows})[:-1]:
+            left, right = (tuple(i for i in rows if (X[i][f] <= b) == low) for low in (True, False))
+            if min(len(left), len(right)) >= min_rows:
+                yield Cut(gain_of(r, w, left, right), f, b, (left, right))
+
+
+def gain_of(r: Numbers, w: Numbers, left: Rows, right: Rows) -> Fraction:
+    """Compute the split_gain of a cut into these rows."""
+    n_left, n_right = sum(w[i] for i in left), sum(w[i] for i in right)
+    s_left, s_right = sum(w[i] * r[i] for i in left), sum(w[i] * r[i] for i in right)
+    return Fraction((s_left * n_right - s_right * n_left) ** 2) / (n_left * n_right * (n_left + n_right))
+
+
+def best_cut(X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1) -> Cut | None:
+    """Find the cut with the largest gain above 0, the first of equals."""
+    best = max(cuts(X, r, w, rows, min_rows), key=lambda cut: cut.gain, default=None)
+    return best if best is not None and best.gain > 0 else None
+
+
+def grow_best_first(X: Table, r: Numbers, w: Numbers | None = None, *, n_leaves: int, min_rows: int = 1) -> list[Node]:
+    """Grow J leaves by cutting the waiting node whose best cut gains most (McRank Alg. 1, line 5)."""
+    w = [1] * len(r) if w is None else w
+    nodes, waiting = [Node(tuple(range(len(r))))], {}
+
+    def consider(number: int) -> None:
+        if (found := best_cut(X, r, w, nodes[number].rows, min_rows)) is not None:
+            waiting[number] = found
+
+    consider(0)
+    while waiting and len(nodes) < 2 * n_leaves - 1:
+        number = min(waiting, key=lambda waits: (-waiting[waits].gain, waits))
+        for child in cut_node(nodes, number, waiting.pop(number)):
+            consider(child)
+    return nodes
+
+
+def grow_depth_first(
+    X: Table, r: Numbers, w: Numbers | None = None, *, max_depth: int | None = None, min_rows: int = 1
+) -> list[Node]:
+    """Grow a tree by cutting every node that a cut improves, left before right (Mohan et al., Alg. 2, line 3)."""
+    w = [1] * len(r) if w is None else w
+    nodes, stack = [Node(tuple(range(len(r))))], [(0, 0)]
+    while stack:
+        number, depth = stack.pop()
+        if depth != max_depth and (found := best_cut(X, r, w, nodes[number].rows, min_rows)) is not None:
+            left, right = cut_node(nodes, number, found)
+            stack += [(right, depth + 1), (left, depth + 1)]
+    return nodes
+
+
+def cut_node(nodes: list[Node], number: int, cut: Cut) -> tuple[int, int]:
+    left, right = len(nodes), len(nodes) + 1
+    nodes[number] = replace(nodes[number], feature=cut.feature, bin=cut.bin, gain=cut.gain, left=left, right=right)
+    nodes.extend(Node(side) for side in cut.sides)
+    return left, right
+
+
+def leaves(nodes: Sequence[Node]) -> list[Rows]:
+    """List the rows of each leaf, leaves by their first row: the partition of the rows."""
+    return sorted(node.rows for node in nodes if node.feature < 0)
+
+
+def leaf_at(nodes: Sequence[Node], x: Sequence[int]) -> Rows:
+    """Find the leaf into which x falls, and return its rows."""
+    node = nodes[0]
+    while node.feature >= 0:
+        node = nodes[node.left if x[node.feature] <= node.bin else node.right]
+    return node.rows
+
+
+def shape(nodes: Sequence[Node], number: int = 0) -> tuple:
+    """Describe a tree without node numbers: (feature, bin, left, right), or the rows of a leaf."""
+    node = nodes[number]
+    if node.feature < 0:
+        return node.rows
+    return node.feature, node.bin, shape(nodes, node.left), shape(nodes, node.right)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: its tree, the residuals before it, and the scores after it."""
+
+    tree: list[Node]
+    residual: list[Fraction]
+    scores: list[Fraction]
+
+    def after(self, y: Numbers) -> list[Fraction]:
+        """Compute the residuals after the round."""
+        return [label - score for label, score in zip(y, self.scores, strict=True)]
+
+
+def ls_boosting(
+    X: Table,
+    y: Numbers,
+    nu: Fraction,
+    n_leaves: int,
+    w: Numbers | None = None,
+    at: Callable[[list[Node]], list[Rows]] = lambda tree: [],
+) -> Iterator[tuple[Round, list[Fraction]]]:
+    """Boost by McRank Alg. 2; yield each round with the scores of more places, whose leaves `at` finds in a tree."""
+    w = [1] * len(y) if w is None else w
+    # McRank Alg. 2, line 1
+    start = mean(y, w, tuple(range(len(y))))
+    scores, elsewhere = [start] * len(y), None
+    while True:
+        # McRank Alg. 2, line 3
+        residual = [label - score for label, score in zip(y, scores, strict=True)]
+        tree = grow_best_first(X, residual, w, n_leaves=n_leaves)
+        for rows in leaves(tree):
+            # McRank Alg. 2, lines 4 and 5
+            for i in rows:
+                scores[i] += nu * mean(residual, w, rows)
+        added = [nu * mean(residual, w, rows) for rows in at(tree)]
+        elsewhere = [s + a for s, a in zip(elsewhere or [start] * len(added), added, strict=True)]
+        yield Round(tree, residual, list(scores)), list(elsewhere)

@@ -1,0 +1,1 @@
+"""Statements of iGBRT (Mohan, Chen, Weinberger 2011)."""

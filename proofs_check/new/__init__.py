@@ -1,0 +1,1 @@
+"""New statements: bounds that replace those of the papers."""

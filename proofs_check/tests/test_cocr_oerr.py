@@ -1,0 +1,59 @@
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+
+from proofs_check.cocr.oerr import agree, dcg_bound, optimism, upper_bound
+from proofs_check.engine import naive
+from proofs_check.engine.exact import by_document, looks
+from proofs_check.engine.instances import with_ties
+from proofs_check.engine.strategies import some_ranking
+from refrank.cocr.costs import oerr, squared
+
+
+def test_ties_alone_by_hand():
+    # y = yhat = (1, 1), pi in the listed order, rho reversed
+    differences = [naive.stop((1, 1), (2, 1), i) - naive.stop((1, 1), (1, 2), i) for i in (0, 1)]
+    assert differences == [Fraction(-1, 256), Fraction(1, 256)]
+    assert sum(d**2 for d in differences) == Fraction(1, 32768)
+
+
+def test_the_optimism_is_not_always_absent():
+    # the premise of the row `cocr.oerr` and of its variants holds for instances with and without an error
+    errors = [r.errors[agree(r).all(axis=1)] for r in with_ties(3)]
+    assert set(np.concatenate(errors).tolist()) == {0, 1}
+
+
+def test_one_grade_changes_the_later_products_ninefold():
+    assert (1 - naive.relevance(3)) / (1 - naive.relevance(4)) == 9
+
+
+@given(some_ranking(max_n=7))
+def test_products_are_the_definition(r):
+    y, g = r.y[0].tolist(), r.g[0].tolist()
+    product = by_document(looks, r.y, r.g)[0]
+    for i in range(r.n):
+        survived = Fraction(int(product[i]), 16 ** (r.n - 1))
+        assert survived * naive.relevance(y[i]) == naive.stop(y, g, i)
+    assert looks(r.y_hat).shape == r.y_hat.shape
+
+
+@given(some_ranking(min_n=2, max_n=16))
+def test_what_holds_for_larger_n(r):
+    for comparison in (optimism(r), upper_bound(r), *dcg_bound(r)):
+        assert not comparison.violated().any()
+
+
+def test_normalised_costs_by_grade():
+    # the number of the K + 1 predictions whose normalised oERR cost is below the squared one, K = 4
+    y = np.arange(5)
+    ours, theirs = oerr(y, 4), squared(y, 4)
+    below = ours * theirs.max(axis=1, keepdims=True) < theirs * ours.max(axis=1, keepdims=True)
+    assert below.sum(axis=1).tolist() == [3, 3, 3, 1, 0]
+
+
+@given(r=some_ranking(min_n=1, max_n=20))
+def test_another_implementation(r, needs):
+    y, y_hat = r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
+    costs = np.asarray(needs("oerr")(y, 4))[np.arange(r.n), y_hat]
+    assert costs.tolist() == [(2**a - 2**b) ** 2 for a, b in zip(y.tolist(), y_hat.tolist(), strict=True)]

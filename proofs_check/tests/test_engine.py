@@ -1,0 +1,268 @@
+"""The engine: what is enumerated, how a verdict is reached, what the command prints."""
+
+import json
+import sys
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb, factorial
+
+import numpy as np
+import pytest
+
+import proofs_check
+from proofs_check import every_row, statements
+from proofs_check.__main__ import main
+from proofs_check.engine.discounts import at, reciprocal, steps
+from proofs_check.engine.exact import by_document, discounted_looks, err, err_unit, root_ceiling
+from proofs_check.engine.implementation import NAMES, load
+from proofs_check.engine.instances import Cases, batch, permuted, rankings, stable_g, with_ties
+from proofs_check.engine.records import CI, Comparison, Effort, Finding, table
+from proofs_check.engine.search import climbs, examine
+
+SETTLED = (
+    *("mcrank.lemma1", "mcrank.eq6", "mcrank.eq8", "mcrank.cushion", "mcrank.sum_of_scores"),
+    *("cossock_zhang.thm2", "igbrt.theorem1", "igbrt.perfect_ranker"),
+    *("cocr.theorem1", "cocr.theorem2", "cocr.oerr", "lin_li.reduction"),
+    *("new.err_below_rr_dcg", "new.err_oerr", "new.dcg_threshold", "new.min_pairing", "new.end_to_end"),
+    *("trees.ls_training_error", "trees.predictions_in_range", "trees.best_first_is_depth_first"),
+    *("trees.histogram_is_exact_split", "trees.monotone_transforms", "trees.duplicated_rows"),
+    *("trees.permuted_rows", "trees.permuted_features"),
+)
+KEYS = ["id", "paper", "statement", "step", "verdict", "counterexample", "max_ratio", "exhaustive_n"]
+
+
+# ---- the instances are all rankings, each once up to renaming ----
+
+
+def test_instances_are_all_rankings_up_to_renaming():
+    # from the definition: labels, predictions and two permutations, pi sorting by yhat and g by y,
+    # renamed so that pi is 1..n
+    n, grades = 3, (0, 1, 2)
+    expected = set()
+    for y, y_hat in product(product(grades, repeat=n), repeat=2):
+        for pi, g in product(permutations(range(1, n + 1)), repeat=2):
+            pairs = [(i, j) for i in range(n) for j in range(n)]
+            lawful = all(pi[i] < pi[j] for i, j in pairs if y_hat[i] > y_hat[j])
+            lawful &= all(g[i] < g[j] for i, j in pairs if y[i] > y[j])
+            if lawful:
+                order = sorted(range(n), key=lambda i: pi[i])
+                expected.add(tuple(tuple(part[i] for i in order) for part in (y, y_hat, g)))
+    found = [
+        tuple(tuple(part[row].tolist()) for part in (group.y, group.y_hat, group.g))
+        for group in with_ties(n, grades)
+        for row in range(group.m)
+    ]
+    assert len(found) == len(set(found)) == factorial(n) * comb(n + 2, n) ** 2
+    assert set(found) == expected
+    plain = {(tuple(r.y[i]), tuple(r.y_hat[i])) for r in rankings(n, grades) for i in range(r.m)}
+    assert plain == {(y, y_hat) for y, y_hat, _ in expected}
+
+
+def test_sizes_of_what_is_exhausted():
+    for n in (1, 2, 4):
+        assert sum(group.m for group in rankings(n)) == 5**n * comb(n + 4, n)
+        assert sum(group.m for group in with_ties(n)) == factorial(n) * comb(n + 4, n) ** 2
+        assert sum(group.m for group in permuted(n)) == factorial(n)
+
+
+def test_g_is_a_perfect_ranking():
+    for group in (*rankings(4), *with_ties(3)):
+        by_g = np.empty_like(group.y)
+        np.put_along_axis(by_g, np.asarray(group.g) - 1, group.y, axis=1)
+        assert (np.diff(by_g, axis=1) <= 0).all()
+    assert stable_g(np.array([[0, 4, 0, 4]])).tolist() == [[3, 1, 4, 2]]
+
+
+# ---- exact quantities ----
+
+
+def test_err_of_the_definition():
+    for y in product((0, 1, 4), repeat=3):
+        expected, looking = Fraction(0), Fraction(1)
+        for i, label in enumerate(y, start=1):
+            expected += looking * Fraction(2**label - 1, 16) / i
+            looking *= 1 - Fraction(2**label - 1, 16)
+        assert Fraction(int(err(np.array([y]))[0]), 16 * err_unit(3)) == expected
+
+
+def test_err_is_exact_beyond_int64():
+    y = batch(np.full((1, 30), 1), np.zeros((1, 30), dtype=int)).y
+    expected = sum(Fraction(15, 16) ** (i - 1) * Fraction(1, 16 * i) for i in range(1, 31))
+    assert Fraction(err(y)[0], 16 * err_unit(30)) == expected
+
+
+def test_every_row_is_exact_at_larger_sizes():
+    # above n = 6 all parts are Python integers, whose products with large units do not overflow
+    r = batch(np.zeros((1, 30), dtype=int), np.full((1, 30), 4))
+    assert all(part.dtype == object for part in (r.y, r.y_hat, r.g, r.errors, reciprocal(30)))
+    assert (r.errors * 10**40)[0] == 30 * 10**40
+
+
+def test_discount_at_a_document():
+    y, g = np.array([[0, 4, 2]]), np.array([[3, 1, 2]])
+    assert at(reciprocal(3), g).tolist() == [[2, 6, 3]]
+    assert steps(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    # document 1 is third in g, after 4 and 2: (1/3)(1/16)(13/16)
+    assert Fraction(int(by_document(discounted_looks, y, g)[0, 0]), err_unit(3)) == Fraction(13, 768)
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 7, 8, 9, 10**40, 10**40 + 1])
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_root_ceiling(value, n):
+    root = root_ceiling(value, n)
+    assert root**n >= value
+    assert root == 0 or (root - 1) ** n < value
+
+
+# ---- verdicts come from the evidence ----
+
+
+def most_errors(r):
+    return Comparison(r.errors, np.full(r.m, 3))
+
+
+def test_a_false_claim_is_refuted_by_its_smallest_counterexample():
+    found = examine(most_errors, CI)
+    assert (found.verdict, found.exhaustive_n) == ("refuted", 4)
+    assert found.counterexample == ("n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3")
+    backwards = examine(most_errors, CI, instances=lambda n: reversed(list(rankings(n))))
+    assert backwards.counterexample == found.counterexample
+
+
+def test_a_claim_that_fails_only_beyond_the_exhausted_sizes_is_found_by_climbing():
+    found = examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI)
+    assert found.verdict == "refuted"
+    assert "n=6" in found.counterexample
+    assert examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI, climb=False).verdict == "holds"
+
+
+def test_verdicts_of_true_claims():
+    assert examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI).max_ratio == 1.0
+    assert examine(lambda r: Comparison(r.errors, r.errors, "=="), CI).verdict == "identity"
+    vacuous = examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI, vacuous=lambda: True)
+    assert vacuous.verdict == "holds, vacuous"
+
+
+def test_one_violated_comparison_of_several_is_enough():
+    def true(r):
+        return Comparison(r.errors, r.errors, "==")
+
+    def false(r):
+        return Comparison(r.errors, r.errors + 1, "==")
+
+    assert examine(lambda r: (true(r), false(r)), CI).verdict == "refuted"
+    assert examine(lambda r: (false(r), true(r)), CI).verdict == "refuted"
+
+
+def test_nothing_checked_is_no_verdict():
+    with pytest.raises(ValueError, match="nothing was checked"):
+        examine(most_errors, CI, instances=lambda n: iter(()))
+
+
+def test_a_climb_ends_higher_than_it_began():
+    ends = [ratio for _, ratio, _ in climbs(lambda r: Comparison(r.errors, np.full(r.m, r.n)), Effort())]
+    assert ends == [1.0] * 12
+
+
+def test_floats_are_compared_up_to_their_slack():
+    off = np.array([0.0, 1e-9])
+    assert Comparison(off, np.zeros(2)).violated().tolist() == [False, True]
+    assert Comparison(off, np.zeros(2), slack=1e-8).violated().tolist() == [False, False]
+    assert Comparison(off, np.zeros(2), "==", slack=1e-10).violated().tolist() == [False, True]
+    with pytest.raises(ValueError, match="relation must be"):
+        Comparison(off, off, "<").violated()
+
+
+def test_ratios_of_squares_and_of_nothing():
+    assert Comparison(np.array([4, 1, 0]), np.array([16, 0, 4]), squared=True).ratios().tolist() == [0.5, 0, 0]
+
+
+def test_a_premise_leaves_nothing_to_claim_elsewhere():
+    claim = Comparison(np.array([3, 3]), np.array([1, 1]), squared=True, unit=2, label="L").only(
+        np.array([False, True])
+    )
+    assert claim.violated().tolist() == [False, True]
+    assert (claim.left.tolist(), claim.right.tolist()) == ([0, 3], [0, 1])
+    assert (claim.squared, claim.unit, claim.label) == (True, 2, "L")
+
+
+def test_cases_are_shown_in_fractions():
+    cases = Cases({"p": np.array([[1, 2], [3, 0]])}, {"p": 4})
+    assert cases.describe(1) == "p=(3/4, 0)"
+    assert cases.size()[:, 0].tolist() == [3, 3]
+
+
+# ---- the table ----
+
+
+def test_every_statement_has_its_rows():
+    found = statements()
+    assert set(SETTLED) <= set(found)
+    ids = [row.id for row in every_row()]
+    assert len(ids) == len(set(ids))
+    for name, rows in found.items():
+        assert rows[0].id == name, "the bare statement comes first"
+        printed = [int(row.id.rpartition("step")[2]) for row in rows if ".step" in row.id]
+        assert printed == list(range(1, len(printed) + 1))
+        assert all(row.id.split(".")[2].startswith(("step", "variant-")) for row in rows[1:])
+
+
+def test_a_table_names_its_rows():
+    rows = table(
+        "a.lemma", "A", ("", "s", "", most_errors), ("step1", "t", "line 1", most_errors, "here"), proof="there"
+    )
+    assert [(row.id, row.paper, row.statement, row.step, row.proof) for row in rows] == [
+        ("a.lemma", "A", "s", "", "there"),
+        ("a.lemma.step1", "A", "t", "line 1", "here"),
+    ]
+
+
+def test_a_statement_in_a_new_folder_is_found(tmp_path, monkeypatch, capsys):
+    """A module with `ROWS` is all that a new statement needs, whatever its prefix."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "__init__.py").touch()
+    (tmp_path / "elsewhere" / "lemma.py").write_text(
+        "from proofs_check.engine.records import Comparison, table\n"
+        "from proofs_check.engine.search import settle\n"
+        "def claim(r):\n"
+        "    return Comparison(r.errors, r.errors * 2)\n"
+        "ROWS = table('elsewhere.lemma', 'E', ('', 'errors <= 2 errors', '', settle(claim)))\n"
+    )
+    monkeypatch.setattr(proofs_check, "__path__", [*proofs_check.__path__, str(tmp_path)])
+    try:
+        assert list(statements())[-1] == "elsewhere.lemma"
+        assert main(["--statement", "elsewhere.lemma"]) == 0
+    finally:
+        for name in ("proofs_check.elsewhere.lemma", "proofs_check.elsewhere"):
+            sys.modules.pop(name, None)
+    assert "elsewhere.lemma" in capsys.readouterr().out
+
+
+def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
+    file = tmp_path / "table.json"
+    assert main(["--statement", "igbrt.perfect_ranker", "--json", str(file)]) == 0
+    records = json.loads(file.read_text(encoding="utf-8"))
+    assert [list(record) for record in records] == [KEYS] * 5
+    assert [record["id"] for record in records] == [row.id for row in statements()["igbrt.perfect_ranker"]]
+    assert records[0]["verdict"] == "holds"
+    assert [records[0][key] for key in ("exhaustive_n", "max_ratio", "counterexample")] == [5, 1.0, None]
+    printed = capsys.readouterr().out
+    assert "igbrt.perfect_ranker.variant-cut-off" in printed
+    assert "n <= 5  left/right 1.0000" in printed
+
+
+def test_an_unknown_statement_names_the_known_ones(capsys):
+    assert main(["--statement", "igbrt.theorem2"]) == 2
+    assert "--statement is 'igbrt.theorem2': it must be one of mcrank.cushion" in capsys.readouterr().err
+
+
+def test_what_an_implementation_lacks_is_none():
+    assert load("refrank.metrics").dcg is not None
+    assert load("refrank.metrics").class_proba is None
+    assert {name for name in NAMES if getattr(load(None), name)} >= {"dcg", "err"}
+
+
+def test_a_finding_is_written_as_it_is():
+    row = next(iter(every_row()))
+    record = row.as_record(Finding("refuted", "n=2: 1 > 0", 1.5, "", 2, 10))
+    assert [record[key] for key in ("verdict", "counterexample", "max_ratio")] == ["refuted", "n=2: 1 > 0", 1.5]

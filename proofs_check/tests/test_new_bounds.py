@@ -1,0 +1,94 @@
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from proofs_check.engine.discounts import logarithmic
+from proofs_check.engine.exact import dcg_error, gain_difference
+from proofs_check.engine.instances import batch
+from proofs_check.engine.strategies import some_discount, some_ranking
+from proofs_check.mcrank.lemma1 import spread
+from proofs_check.new.dcg_threshold import bound, crossings, profiles, swap_gain, with_labels
+from proofs_check.new.min_pairing import pairing
+
+
+def test_the_threshold_bound_is_attained(finding):
+    assert finding("new.dcg_threshold").max_ratio == 1.0
+    assert finding("new.min_pairing").max_ratio > 0.997
+
+
+@given(st.data())
+def test_both_for_any_discount(data):
+    r = data.draw(some_ranking(min_n=2, max_n=16))
+    c = data.draw(some_discount(r.n))
+    error = dcg_error(r.y, c)
+    assert error**2 <= pairing(c) * (gain_difference(r) ** 2).sum(axis=1)
+    assert error <= sum(2 ** (t - 1) * swap_gain(c, crossings(r, t)) for t in (1, 2, 3, 4))
+
+
+@given(some_ranking(min_n=2, max_n=16))
+def test_thresholds_for_every_discount(r):
+    for comparison in (*bound(r), *with_labels(r)):
+        assert not comparison.violated().any()
+
+
+def hold(dcg, r):
+    """Hold a DCG of all documents to the bounds: the error is not negative, and not above them."""
+    y = r.y[0].astype(np.int64)
+    error = dcg(y, y.astype(float)) - dcg(y, -np.arange(r.n, dtype=float))
+    c = logarithmic(r.n) * dcg(np.array([1]), np.array([0.0]))  # 1/log 2 in its base
+    # sums of at most 24 products, each off by a few roundings of numbers at most 15
+    rounding = 24 * 15 * 10 * 2.0**-53
+    assert error >= -rounding
+    assert error <= sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4)) + rounding
+    assert error <= np.sqrt(pairing(c) * float((gain_difference(r) ** 2).sum())) + 15 * rounding
+
+
+EXCHANGED = batch(np.array([[0, 0, 4, 4]]), np.array([[4, 4, 0, 0]]))  # attains the threshold bound
+
+
+@given(r=some_ranking(min_n=2, max_n=24))
+@example(r=EXCHANGED)
+def test_another_implementation(r, needs):
+    hold(needs("dcg"), r)
+
+
+@pytest.mark.parametrize(
+    ("sign", "base", "discount", "right"),
+    [(-1, 2.0, log2, True), (1, 2.0, log2, False), (-1, 3.0, log2, False), (-1, 2.0, lambda i: i - 1, False)],
+    ids=["right", "ranks by ascending score", "gain 3^y - 1", "discount 1/i"],
+)
+def test_a_wrong_port_does_not_pass(sign, base, discount, right):
+    def dcg(y, score):
+        ranked = [y[i] for i in sorted(range(len(y)), key=lambda i: sign * score[i])]
+        return sum((base ** int(label) - 1) / discount(i) for i, label in enumerate(ranked, start=2))
+
+    if right:
+        hold(dcg, EXCHANGED)
+    else:
+        with pytest.raises(AssertionError):
+            hold(dcg, EXCHANGED)
+
+
+def test_every_profile_at_one_threshold_occurs():
+    (cases,) = profiles((0, 1), 5)
+    pairs = {(int(u[0]), int(o[0])) for u, o in zip(cases.columns["U"], cases.columns["O"], strict=True)}
+    assert pairs == {(u, o) for u in range(3) for o in range(3)}
+
+
+def test_min_pairing_is_never_above_lemma1():
+    for n in (2, 5, 10, 100):
+        c = logarithmic(n)
+        assert pairing(c) < 2 * spread(c) or n == 2
+    # with a truncation the product is 0 and AM-GM gains nothing; the pairing still does
+    c = np.where(np.arange(12) < 10, logarithmic(12), 0)
+    assert pairing(c) < 0.6 * 2 * spread(c)
+
+
+def test_swap_gain_is_the_largest_gain_of_m_swaps():
+    c = np.array([60, 30, 20, 15, 12])
+    assert swap_gain(c, np.array([0, 1, 2, 3, 9])).tolist() == [0, 48, 63, 63, 63]
+    r = batch(np.array([[0, 0, 4, 4, 4]]), np.array([[4, 4, 4, 0, 0]]))
+    assert dcg_error(r.y, c)[0] == 15 * 63 - 15 * 0 - 15 * (20 - 20)

@@ -1,0 +1,38 @@
+"""`refrank bounds`: the DCG and ERR errors of a ranking, and every bound on them, per query and on average."""
+
+import argparse
+import json
+
+from refrank.bounds import report_bounds
+from refrank.bounds.printed import as_document, as_lines
+from refrank.cli.evaluation import read_scores
+from refrank.datasets import load_letor
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank bounds`."""
+    command.argument_default = argparse.SUPPRESS
+    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
+    command.add_argument("--scores", required=True, metavar="S", help="file of one score per row, on the labels' scale")
+    command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades are clip(rint(score), 0, G)")
+    command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
+
+
+def run(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
+    """Print the errors of a ranking of a file's rows and every bound on them.
+
+    Raises
+    ------
+    ValueError
+        If a file breaks a rule.
+    OSError
+        If a file cannot be read.
+    """
+    data = load_letor(file)
+    report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
+    queries = data.qid[report.first_row].tolist()
+    if as_json:
+        print(json.dumps(as_document(report, queries), allow_nan=False))
+    else:
+        print("\n".join(as_lines(report, queries)))
+    return 0

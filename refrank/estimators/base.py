@@ -1,0 +1,320 @@
+"""The ranker: what every estimator of refrank shares, and the only class that the others inherit from.
+
+`fit` forgets the old model, checks the input, runs the algorithm turn by turn, shows its progress, keeps what an
+interrupt leaves, and assigns what was learned last. A ranker adds its parameters, and three methods:
+
+    _check_parameters   refuse a parameter that breaks its rule
+    _start              choose the algorithm, and return its turns as a `Run`
+    _staged             turn the model into scores
+"""
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+from tqdm import auto
+
+from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
+from refrank.metrics import ndcg
+from refrank.metrics.averaging import weighted_mean_of_queries
+from refrank.metrics.queries import group_rows, mean_weight_per_query
+
+if TYPE_CHECKING:
+
+    class BaseEstimator:
+        """What rankers use of scikit-learn's, which has no types: a base of type Any hides every misspelt parameter."""
+
+        n_features_in_: int
+        get_params: Callable[..., dict[str, Any]]
+        set_params: Callable[..., Self]
+        set_fit_request: Callable[..., Self]
+        set_score_request: Callable[..., Self]
+        __sklearn_tags__: Callable[[], Tags]
+
+else:
+    from sklearn.base import BaseEstimator
+
+Floats = NDArray[np.float64]
+LAST = sys.maxsize  # stages this far apart: only the last
+SCORE_RECIPE = (
+    "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
+    "searches, route it: sklearn.set_config(enable_metadata_routing=True), "
+    "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/model_selection.md)"
+)
+
+Turn = TypeVar("Turn")
+Turns = Generator[Turn, None, None]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Training rows, checked; rows of weight 0 are left out, so that they change nothing."""
+
+    X: NDArray[np.floating]  # (n_samples, n_features)
+    y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
+    weight: Floats | None  # (n_samples,), all above 0
+    kept: NDArray[np.intp]  # (n_samples,) numbers of these rows among those given to fit
+    n_given: int  # rows given to fit
+
+
+@dataclass(frozen=True)
+class Run(Generic[Turn]):
+    """A training: its turns, and what the first m of them add up to."""
+
+    turns: Turns[Turn]
+    n_turns: int
+    unit: str  # what a turn is called where progress is shown; "": the turns show their own
+    learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
+    keeps_part: bool = True  # whether some of the turns make a model; else an interrupt leaves none
+
+
+def follows_turns(ranker: Any) -> bool:
+    """Tell whether a ranker's scores can be followed turn by turn."""
+    return bool(ranker.has_stages)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
+class Ranker(BaseEstimator, ABC):
+    """A ranker with the face of scikit-learn.
+
+    Parameters
+    ----------
+    verbose : int, default 0
+        1 shows a progress bar, in a terminal and in a notebook.
+
+    Attributes
+    ----------
+    n_queries_ : int
+        Queries seen in fit; 1 without `qid`.
+    """
+
+    algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
+    has_stages: ClassVar[bool] = True
+
+    verbose: int = 0
+
+    n_queries_: int = field(init=False)
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Train.
+
+        An interrupt (Ctrl-C) keeps the turns that are done, as a smaller model, and is raised again.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            float32 and float64 are used as they are, other numbers become float64. Finite, except where a ranker's
+            `missing` says otherwise.
+        y : array-like of shape (n_samples,)
+            Labels 0..n_classes-1, integers or floats without a fraction; rankers that regress take any finite numbers.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row, of any type and in any order. Checked only, by the rankers that train on documents.
+        sample_weight : array-like of shape (n_samples,), optional
+            A row of weight 2 counts as two, a row of weight 0 as none.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument or a parameter breaks its rule; the message names value, place and rule.
+        """
+        self._forget()
+        self._check_parameters()
+        data = self._check_training(X, y, sample_weight)
+        return self._run(self._start(data), count_queries(qid, data))
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
+        return next(self._staged(self._check_rows(X), LAST))
+
+    @available_if(follows_turns)
+    def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
+        """Yield the scores of the rows of X, (n_samples,), after turn 1, 2, ... of training: a new array each time."""
+        yield from self._staged(self._check_rows(X), 1)
+
+    def score(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
+
+        That is: gain 2^y - 1, discount log2(1 + i), stable ties, 0 for a query without a relevant document.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, integers of at least 0.
+        qid : array-like of shape (n_samples,), optional
+            Query of each row. Without it all rows are one query, as they were in fit.
+        sample_weight : array-like of shape (n_samples,), optional
+            A query weighs as much as its rows do on average.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            If `qid` is missing after a fit with several queries, or an argument breaks its rule.
+        """
+        scores = self.predict(X)
+        if qid is None and self.n_queries_ > 1:
+            raise ValueError(SCORE_RECIPE.format(self.n_queries_))
+        if sample_weight is None:
+            return float(ndcg(y, scores, qid))
+        weight = check_weights(sample_weight, len(scores))
+        values = ndcg(y, scores, qid, per_query=True)
+        return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that fit needs y."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Refuse a parameter that breaks its rule."""
+
+    @abstractmethod
+    def _start(self, data: Training) -> Run[Any]:
+        """Choose the algorithm, and return its turns; nothing is learned on the ranker itself."""
+
+    @abstractmethod
+    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        """Yield the scores, (n_samples,), after each `every` turns: a new array each time."""
+
+    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
+        """Check what is learned; y as fit got it, (n_samples,)."""
+        return check_labels(y)
+
+    def _check_features(self, X: NDArray[np.floating]) -> None:
+        """Check the features of the training rows, and of rows that scores are asked for."""
+        check_finite(X, getattr(self, "feature_names_in_", None))
+
+    def _check_training(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Training:
+        """Check the training rows, and leave those of weight 0 out."""
+        features, target = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        self._check_features(features)
+        n_given, weight = len(features), check_weights(sample_weight, len(features))
+        target = self._check_target(target, weight)
+        if weight is None or weight.all():
+            return Training(features, target, weight, np.arange(n_given), n_given)
+        kept = np.flatnonzero(weight)
+        return Training(features[kept], target[kept], weight[kept], kept, n_given)
+
+    def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Check the rows that scores are asked for."""
+        check_is_fitted(self, "model_")
+        features = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False)
+        self._check_features(features)
+        return features
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit learned: a fit that fails leaves no model that belongs to other data."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _run(self, run: Run[Any], n_queries: int) -> Self:
+        """Take every turn, then assign what was learned."""
+        done: list[Any] = []
+        try:
+            with closing(run.turns):  # an interrupt may come between two turns, and lets go of threads all the same
+                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose if run.unit else 0):
+                    done.append(turn)
+        except KeyboardInterrupt:  # a prefix of the rounds is a model
+            if done and run.keeps_part:
+                self.__dict__.update(run.learn(done), n_queries_=n_queries)
+            raise
+        self.__dict__.update(run.learn(done), n_queries_=n_queries)
+        return self
+
+
+def count_queries(qid: ArrayLike | None, data: Training) -> int:
+    """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
+    if qid is None:
+        return 1
+    queries = group_rows(qid, data.n_given)
+    kept = np.bincount(data.kept, minlength=data.n_given)[queries.rows]
+    return int(np.count_nonzero(np.add.reduceat(kept, queries.starts)))
+
+
+def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
+    """Count the classes of the rows that count; `n_classes` where it is given.
+
+    Parameters
+    ----------
+    y : int64 array of shape (n_samples,)
+        Labels of at least 0.
+    weight : float64 array of shape (n_samples,) or None
+        Rows of weight 0 do not count.
+    n_classes : int or None
+        K; None: the highest label plus 1.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If a label is `n_classes` or more, all labels are equal, or there are more than 64 classes without `n_classes`.
+    """
+    if n_classes is not None:
+        check_scale("y", y, check_integer("n_classes", n_classes, at_least=2) - 1, "n_classes - 1")
+    counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
+    return count_classes(counted, n_classes)
+
+
+def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) -> None:
+    """Refuse labels, (n_samples,), above the scale that a parameter gives.
+
+    Examples
+    --------
+    >>> check_scale("y", np.array([0, 5]), 4, "n_classes - 1")
+    Traceback (most recent call last):
+    ValueError: y at row 1 is 5: labels must be integers from 0 to n_classes - 1 = 4
+    """
+    check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")
+
+
+def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) -> Iterator[Turn]:
+    """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
+    if not verbose:
+        return turns
+    # with widgets, and without: a notebook's standard error is no terminal
+    in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
+    bar: Iterator[Turn] = auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    return bar
+
+
+def resolve_seed(random_state: int | RandomState | None) -> int:
+    """Return an integer as it is; draw one from a RandomState, or from fresh entropy.
+
+    Examples
+    --------
+    >>> resolve_seed(7)
+    7
+    """
+    if isinstance(random_state, RandomState) or random_state is None:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    return check_integer("random_state", random_state, at_least=0)

@@ -1,0 +1,61 @@
+"""The discount of each position: McRank Sec. 2, Eq. 2.
+
+    symbol    in code     shape
+    c_[i]     discount    (n_positions,), weight of position i = 1, 2, ...
+    L         k
+
+This is the only table of discounts in refrank: metrics, bounds and LambdaRank read it. `math` computes each logarithm
+on its own, because the last bit of a vectorized logarithm depends on the CPU.
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.metrics.spec import Discount
+
+SHORTEST_TABLE = 64
+
+
+def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discount = "log2(1+i)") -> NDArray[np.float64]:
+    """Return c_[i] for i = 1..n_positions, McRank Eq. 2.
+
+    Parameters
+    ----------
+    n_positions : int
+    k : int or None, default None
+        Truncation level L: positions beyond it have discount 0. None: all positions count.
+    discount : {"log2(1+i)", "ln(1+i)", "letor"}, default "log2(1+i)"
+        Rule of the discount, as in `MetricSpec`.
+
+    Returns
+    -------
+    float64 array of shape (n_positions,), read-only where no position is truncated
+
+    Examples
+    --------
+    >>> tabulate_discounts(4, k=2)
+    array([1.        , 0.63092975, 0.        , 0.        ])
+    """
+    length = max(SHORTEST_TABLE, 1 << max(n_positions - 1, 0).bit_length())  # few lengths: each table serves many calls
+    # Paper is silent: the base of the logarithm. It cancels in NDCG; base 2 makes c_[1] = 1.
+    table = _compute_table(length, discount)[:n_positions]
+    if k is None or k >= n_positions:
+        return table
+    # McRank Eq. 2: c_[i] = 1/log(1+i) if i <= L, and 0 if i > L
+    return np.concatenate((table[:k], np.zeros(n_positions - k)))
+
+
+@lru_cache(maxsize=16)
+def _compute_table(length: int, discount: Discount) -> NDArray[np.float64]:
+    positions = range(1, length + 1)
+    if discount == "letor":
+        values = [1.0 / math.log2(max(i, 2)) for i in positions]
+    else:
+        log = math.log2 if discount == "log2(1+i)" else math.log
+        values = [1.0 / log(1 + i) for i in positions]
+    table = np.array(values)
+    table.flags.writeable = False
+    return table

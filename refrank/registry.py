@@ -1,0 +1,54 @@
+"""Names: of the algorithms, and of the regressors that COCR is run over.
+
+The command line, model files, reproductions and tests read the names here. A ranker says its own name (`algorithm`), so
+a new one is registered by being listed in its module's `__all__`; a new base of COCR is one entry of `COCR_BASES`. The
+costs of COCR are in `refrank.cocr.user_costs.COSTS`, the conventions of metrics in `refrank.metrics.PRESETS`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import BaggingRegressor
+from sklearn.linear_model import LinearRegression
+
+from refrank import estimators
+from refrank.estimators import GBRTRanker, LambdaRanker, M5PRegressor
+from refrank.estimators.base import Ranker
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A ranker as it is called on the command line."""
+
+    ranker: type[Ranker]
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # parameters that the name says
+
+
+@dataclass(frozen=True)
+class CocrBase:
+    """A regressor that COCR is run over, with those of its parameters that have flags."""
+
+    make: Callable[[], BaseEstimator]
+    flags: Mapping[str, str]  # flag -> parameter of the regressor
+
+
+KINDS: dict[str, type[BaseEstimator]] = {name: getattr(estimators, name) for name in estimators.__all__}
+RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.values() if issubclass(kind, Ranker)}
+ALGORITHMS: dict[str, Algorithm] = {
+    **{name: Algorithm(ranker) for name, ranker in RANKERS.items()},
+    "ranknet": Algorithm(LambdaRanker, {"objective": "ranknet"}),
+}
+
+GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "n_bins", "n_threads", "verbose")
+COCR_BASES: dict[str, CocrBase] = {
+    "linear": CocrBase(LinearRegression, {}),
+    "m5p": CocrBase(M5PRegressor, {"min_instances": "min_instances"}),
+    # COCR Sec. 5.5: "a bootstrapped 10 % of the training data set"
+    "bagging-m5p": CocrBase(
+        lambda: BaggingRegressor(M5PRegressor(), max_samples=0.1, random_state=0),
+        {"min_instances": "estimator__min_instances", "n_estimators": "n_estimators"},
+    ),
+    "gbrt": CocrBase(GBRTRanker, {name: name for name in GBRT_FLAGS}),
+}

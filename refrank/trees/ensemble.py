@@ -1,0 +1,52 @@
+"""A sum of trees per output: what every boosted model and every forest of refrank is.
+
+symbol    in code          shape
+F_c(x)    scores           (n_samples, n_outputs): F_c = initial_c + learning_rate * sum_m T_{m,c}(x)
+T_{m,c}   rounds[m][c]     one tree per round and output
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.engine import Engine
+from refrank.trees.tree import Tree, add_predictions
+
+
+@dataclass(frozen=True, repr=False)
+class Ensemble:
+    """Trees, round by round, and where their sum starts; a prefix of the rounds is an ensemble too.
+
+    Parameters
+    ----------
+    initial : tuple of float, (n_outputs,)
+        F before the first round.
+    rounds : tuple of tuples of Tree, (n_rounds, n_outputs)
+    learning_rate : float
+        What each tree is multiplied by; 1 in a forest.
+    """
+
+    initial: tuple[float, ...]
+    rounds: tuple[tuple[Tree, ...], ...]
+    learning_rate: float
+
+    def staged_scores(self, X: NDArray[np.floating], engine: Engine, every: int = 1) -> Iterator[NDArray[np.float64]]:
+        """Yield F, (n_samples, n_outputs), after each `every` rounds: the same array each time, written to."""
+        scores = np.full((len(X), len(self.initial)), self.initial, order="F")
+        if not self.rounds:
+            yield scores
+        for start in range(0, len(self.rounds), every):
+            for c in range(len(self.initial)):
+                trees = [trees[c] for trees in self.rounds[start : start + every]]
+                add_predictions(trees, X, self.learning_rate, scores[:, c], engine)
+            yield scores
+
+    def scores(self, X: NDArray[np.floating], engine: Engine) -> NDArray[np.float64]:
+        """Compute F after the last round, (n_samples, n_outputs)."""
+        return next(self.staged_scores(X, engine, every=max(1, len(self.rounds))))
+
+    def __repr__(self) -> str:
+        """Return the ensemble's size; its trees are in `rounds`."""
+        return f"Ensemble({len(self.rounds)} rounds, {len(self.initial)} outputs, learning_rate={self.learning_rate})"

@@ -1,0 +1,140 @@
+"""The boosting algorithms of the room behind one face, and the data that their tests share."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.ls_boosting import ls_boosting
+from refrank.mcrank.ordinal_boosting import (
+    binary_mirrored,
+    binary_sequential,
+    cumulative_proba_of,
+    one_sided_constants,
+    ordinal_boosting,
+)
+from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
+from refrank.trees import splitting
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import Engine
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.tree import Tree
+from tests.oracles import mcrank as naive_mcrank
+from tests.strategies import ENGINE, RankingCase, columns_of, rng_of
+
+UPDATES = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
+updates = pytest.mark.parametrize("update", UPDATES)
+BINARY = {"sequential": binary_sequential, "mirrored": binary_mirrored}
+binaries = pytest.mark.parametrize("binary", BINARY)
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """What a run leaves: the trees of each round, and what is learned of the training rows."""
+
+    trees: list[tuple[Tree, ...]]
+    start: np.ndarray | None  # before round 1, where the algorithm says what that is
+    states: list[np.ndarray]  # after each round
+    learning_rate: float
+
+    @property
+    def last(self) -> bytes:
+        return self.states[-1].tobytes("C")
+
+    @property
+    def ensemble(self) -> Ensemble:
+        n_outputs = len(self.trees[0])
+        initial = (0.0,) * n_outputs if self.start is None else (float(self.start[0]),)
+        return Ensemble(initial, tuple(self.trees), self.learning_rate)
+
+
+@dataclass(frozen=True)
+class Booster:
+    """One algorithm. `state`: what a turn has learned; `finish`: the same from the scores of its ensemble."""
+
+    turns: Callable[..., Iterator[Any]]  # (case, grow, n_rounds, learning_rate, weight)
+    state: Callable[[Any], np.ndarray]
+    trees: Callable[[Any], tuple[Tree, ...]]
+    finish: Callable[[np.ndarray, RankingCase], np.ndarray]
+
+    def __call__(self, case, n_rounds=3, learning_rate=0.1, weight=None, engine=ENGINE) -> Boosted:
+        trees, states, start = [], [], None
+        for turn in self.turns(case, case.grower(engine), n_rounds, learning_rate, weight):
+            if turn.number == 0:
+                start = self.state(turn).copy()
+            else:
+                trees.append(self.trees(turn))
+                states.append(self.state(turn).copy())
+        return Boosted(trees, start, states, learning_rate)
+
+
+def softmax_turns(update, case, grow, *settings):
+    return UPDATES[update](case.y, case.n_classes, grow, *settings)
+
+
+def ordinal_turns(binary, case, grow, *settings):
+    return ordinal_boosting(case.y, case.n_classes, grow, *settings, binary=BINARY[binary])
+
+
+def relevance_gain(y: np.ndarray) -> np.ndarray:
+    """y~ = 2^y - 1."""
+    return np.ldexp(1.0, y) - 1.0
+
+
+def regression_turns(boosting, case, *settings):
+    return boosting(relevance_gain(case.y), *settings)
+
+
+def softmax_booster(update: str) -> Booster:
+    return Booster(
+        partial(softmax_turns, update), lambda turn: turn.scores, lambda turn: turn.trees, lambda scores, case: scores
+    )
+
+
+def ordinal_booster(binary: str) -> Booster:
+    return Booster(
+        partial(ordinal_turns, binary),
+        lambda turn: turn.cumulative_proba,
+        lambda turn: sum(turn.trees, ()),
+        lambda scores, case: cumulative_proba_of(scores, one_sided_constants(case.y, case.n_classes)),
+    )
+
+
+def regression_booster(boosting) -> Booster:
+    return Booster(
+        partial(regression_turns, boosting),
+        lambda turn: turn.scores,
+        lambda turn: (turn.tree,),
+        lambda scores, case: scores[:, 0],
+    )
+
+
+LS, LAD = regression_booster(ls_boosting), regression_booster(lad_boosting)
+BOOSTERS = {
+    **{f"softmax, {update}": softmax_booster(update) for update in UPDATES},
+    **{f"ordinal, {binary}": ordinal_booster(binary) for binary in BINARY},
+    "LS": LS,
+    "LAD": LAD,
+}
+
+
+def oracle_tree(case: RankingCase) -> naive_mcrank.Regions:
+    columns = columns_of(bin_features(case.X, case.n_bins, engine=Engine(splitting)))
+    return naive_mcrank.regions(columns, case.n_leaves)
+
+
+def numpy_exp(x: float) -> float:
+    """Compute exp as NumPy does; math.exp may differ in the last bit. All that oracles take from NumPy."""
+    return float(np.exp(np.array([x]))[0])
+
+
+def fixed_case(n_samples=80, n_classes=4, seed=3) -> RankingCase:
+    """Data without near-ties: labels follow two of three features, with noise."""
+    rng = rng_of(seed)
+    X = rng.normal(size=(n_samples, 3))
+    y = np.clip(np.rint(X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=n_samples) + 1), 0, n_classes - 1)
+    return RankingCase(X, y.astype(np.int64), n_classes, n_leaves=5, n_bins=256)

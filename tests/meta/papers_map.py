@@ -1,0 +1,284 @@
+"""The map from papers to code: `python -m tests.meta.papers_map` writes docs/papers.md.
+
+A comment in refrank/ that begins with a reference is a place of that reference; a test that fails when the place is
+wrong says so by a marker:
+
+    # McRank Alg. 1, line 6                                     above the code
+    @pytest.mark.paper("McRank Alg. 1, line 6")                 above the test
+    @pytest.mark.paper("McRank Alg. 1, line 6", at="softmax")   where a reference has several places
+
+The names `at` are those of functions, classes or constants, which carry the reference in a comment or a docstring.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PLACE = r"(?:Alg\. \d+(?:, line \d+)?|(?:Eq\.|Sec\.|Lemma|Theorem|Definition|Table|Fig\.) \d+(?:\.\d+)*|App\. [A-Z]+)"
+REFERENCE = re.compile(rf"(Departs from )?((?:McRank|iGBRT|COCR) {PLACE})")
+DEPARTURE = re.compile(r"Departs from ([^:]+):")
+SILENCE = re.compile(r"(?:Paper is|Papers are) silent")
+ORDER = ("Alg.", "Eq.", "Lemma", "Theorem", "Definition", "Sec.", "Table", "Fig.", "App.")
+
+REQUIRED = (
+    *(f"McRank Alg. 1, line {line}" for line in range(10)),
+    *(f"McRank Alg. 2, line {line}" for line in range(7)),
+    *(f"McRank Eq. {number}" for number in range(1, 9)),
+)
+NOT_CODE = {
+    "McRank Alg. 1, line 8": "End of the loop over classes",
+    "McRank Alg. 1, line 9": "End of the loop over rounds",
+    "McRank Alg. 2, line 6": "End of the loop over rounds",
+}
+
+HEAD = """# The map from papers to code
+
+Each comment in `refrank/` that begins with a reference has a row: the reference, where it is carried out, and the tests
+that fail when it is not. This page is generated from those comments and from markers on the tests
+(`python -m tests.meta.papers_map`); a test holds it up to date. Rows of `refrank/trees/splitting.py` name the
+specification; their tests run twice, on the kernel and, with REFRANK_NO_EXTENSION=1, on the specification.
+"""
+IGBRT_LINES = """The boxes print no line numbers; ours count from 1 below "Input":
+
+| line | Alg. 1 | Alg. 2 | Alg. 3 |
+|---|---|---|---|
+| 1 | for t = 1 to M_RF | r_i = y_i | F <- RandomForests(D, K_RF, M_RF) |
+| 2 | D_t, sampled with replacement | for t = 1 to M_B | r_i = y_i - F(x_i) |
+| 3 | h_t <- Cart(D_t, K, infinity) | T_t <- Cart({(x_i, r_i)}, f, d) | for t = 1 to M_B |
+| 4 | end for | for i = 1 to n | T_t <- Cart({(x_i, r_i)}, f, d) |
+| 5 | T = 1/M_RF sum_t h_t | r_i <- r_i - alpha T_t(x_i) | for i = 1 to n |
+| 6 | return T | end for | r_i <- r_i - alpha T_t(x_i) |
+| 7 | | end for | end for |
+| 8 | | T = alpha sum_t T_t | end for |
+| 9 | | return T | T = F + alpha sum_t T_t |
+| 10 | | | return T |
+
+Lines 3 to 8 of Alg. 3 are lines 2 to 7 of Alg. 2, written once. Cart is `grow` in `refrank/trees/growth.py`, and for
+d = infinity `grow_forest_tree` in `refrank/trees/forest_growth.py`."""
+SECTIONS = {  # title: how its references begin, and what is said before them
+    "McRank": (
+        ("McRank",),
+        "Alg. 1 is multiple classification, Sec. 4 multiple ordinal classification, Alg. 2 regression, App. I binning.",
+    ),
+    "Papers that McRank cites": (
+        ("Burges 2010", "Friedman 2001"),
+        '"Burges 2010" is MSR-TR-2010-82, the overview of RankNet, LambdaRank and LambdaMART. "Friedman 2001" is '
+        "McRank's [9],\n*Greedy function approximation: a gradient boosting machine*.",
+    ),
+    "iGBRT": (("iGBRT",), IGBRT_LINES),
+    "COCR": (
+        ("COCR",),
+        "Algorithm 1 is a picture that the text at hand lacks; its row is for the whole of it. Eq. 7 is a step of "
+        "Theorem 1's proof.",
+    ),
+    "M5P, COCR's base learner": (
+        ("Quinlan 1992", "Wang & Witten 1997", "Weka M5P"),
+        '"Quinlan 1992" is "Learning with continuous classes" (M5), "Wang & Witten 1997" is "Inducing model trees for '
+        "continuous\nclasses\" (M5'); the words after the comma name the step, for the second mostly a procedure of "
+        'its pseudo-code. "Weka M5P"\nis what `weka.classifiers.trees.M5P` of Weka 3.6 does, which COCR Sec. 5.2 ran.',
+    ),
+}
+
+
+class Comment(NamedTuple):
+    """One comment: the number of its line, and what it says after the #."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """A row of the map."""
+
+    reference: str
+    file: str
+    name: str
+    test_file: str
+    test: str
+
+
+@dataclass(frozen=True)
+class Marker:
+    """What a test says that it holds."""
+
+    reference: str
+    at: str | None
+    file: str
+    test: str
+
+
+class Sources:
+    """The texts that the map speaks of: a folder, or, in the tests of the checker, a few made-up files."""
+
+    def __init__(self, read: Callable[[str], str], code: list[str], tests: list[str]) -> None:
+        self.read, self.code, self.tests = read, code, tests
+
+    def comments(self, file: str) -> Iterator[Comment]:
+        """Yield all comments of a file, in .pyx files too, whose words are those of Python."""
+        for token in tokenize.generate_tokens(io.StringIO(self.read(file)).readline):
+            if token.type == tokenize.COMMENT:
+                yield Comment(token.start[0], token.string.lstrip("# "))
+
+    def named(self, file: str) -> dict[str, range]:
+        """Find the lines of every function, class, method and constant of a file, with the comments above it."""
+        text, found = self.read(file).splitlines(), {}
+        if file.endswith(".pyx"):
+            top = [i for i, line in enumerate(text) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
+            for start, stop in zip(top, [*top[1:], len(text)], strict=True):
+                if match := re.search(r"(\w+)\s*(?:\(|=)", text[start]):
+                    found[match[1]] = range(start + 1, stop + 1)
+            return found
+
+        def visit(body: list[ast.stmt], prefix: str) -> None:
+            for node in body:
+                start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+                while start > 1 and text[start - 2].lstrip().startswith("#"):
+                    start -= 1
+                lines = range(start, (node.end_lineno or node.lineno) + 1)
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    found[prefix + node.name] = lines
+                    if isinstance(node, ast.ClassDef):
+                        visit(node.body, f"{prefix}{node.name}.")
+                elif isinstance(node, ast.Assign | ast.AnnAssign):
+                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                    found.update({prefix + target.id: lines for target in targets if isinstance(target, ast.Name)})
+
+        visit(ast.parse("\n".join(text)).body, "")
+        return found
+
+    def enclosing(self, file: str, line: int) -> str:
+        """Find the innermost name around a line, "" outside of all."""
+        around = {name: lines for name, lines in self.named(file).items() if line in lines}
+        return min(around, key=lambda name: len(around[name]), default="")
+
+    def places(self) -> dict[str, set[tuple[str, str]]]:
+        """Find the places of each reference: file and name around each comment that begins with it."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        known = [paper for papers, _ in SECTIONS.values() for paper in papers]
+        for file in self.code:
+            for comment in self.comments(file):
+                text = comment.text.removeprefix("Departs from ")
+                if any(text.startswith(paper) for paper in known):
+                    match = REFERENCE.match(text)
+                    reference = match[2] if match else text.split(":")[0]
+                    found.setdefault(reference, set()).add((file, self.enclosing(file, comment.line)))
+        return found
+
+    def markers(self) -> Iterator[Marker]:
+        """Yield what the tests say that they hold."""
+        for file in self.tests:
+            for node in ast.walk(ast.parse(self.read(file))):
+                for mark in getattr(node, "decorator_list", []):
+                    if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.paper":
+                        (at,) = [ast.literal_eval(word.value) for word in mark.keywords if word.arg == "at"] or [None]
+                        for reference in map(ast.literal_eval, mark.args):
+                            yield Marker(reference, at, file, node.name)
+
+
+def carries(text: str, reference: str) -> bool:
+    """Tell whether a text holds a reference; "Alg. 1" is not in "Alg. 10", and is in "Alg. 1, line 5" as its whole."""
+    return re.search(rf"(?<!\w){re.escape(reference)}(?!\.?\d)", " ".join(text.replace("#", " ").split())) is not None
+
+
+def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marker: Marker) -> set[tuple[str, str]]:
+    """Find the places that a marker speaks of."""
+    if marker.at is None:
+        return places.get(marker.reference, set())
+    found = {place for place in places.get(marker.reference, ()) if marker.at in place[1].split(".")}
+    if found:
+        return found
+    for file in sources.code:
+        body = sources.read(file).splitlines()
+        for name, lines in sources.named(file).items():
+            if name == marker.at and carries("\n".join(body[lines.start - 1 : lines.stop - 1]), marker.reference):
+                found.add((file, name))
+    return found
+
+
+def make_rows(sources: Sources) -> list[Row]:
+    """Make the rows of the map."""
+    places = sources.places()
+    return sorted(
+        Row(marker.reference, file, name, marker.file, marker.test)
+        for marker in set(sources.markers())
+        for file, name in find_places(sources, places, marker)
+    )
+
+
+def find_faults(sources: Sources, departures: str, required: tuple[str, ...] = ()) -> list[str]:
+    """List what does not hold, one line each."""
+    found: list[str] = []
+    places, rows = sources.places(), make_rows(sources)
+    mapped = {(row.reference, row.file, row.name) for row in rows}
+    # (a) Each place of a reference is held by a test.
+    for reference, where in sorted(places.items()):
+        for file, name in sorted(where):
+            if REFERENCE.match(reference) and (reference, file, name) not in mapped:
+                found.append(f"{file}::{name}: no test is marked paper({reference!r})")
+    # (b) Each marker speaks of a place.
+    for marker in sources.markers():
+        if not find_places(sources, places, marker):
+            at = "" if marker.at is None else f" at {marker.at}"
+            found.append(f"{marker.file}::{marker.test}: nothing carries {marker.reference}{at}")
+    # (c) Each departure, and each silence, has its entry.
+    for file in sources.code:
+        for comment in sources.comments(file):
+            at = f"{file}:{comment.line}"
+            if (match := DEPARTURE.match(comment.text)) and not carries(departures, match[1]):
+                found.append(f"{at}: docs/departures.md has no entry for {match[1]}")
+            if SILENCE.match(comment.text):
+                name = f"`{file}::{sources.enclosing(file, comment.line)}`"
+                if name not in departures:
+                    found.append(f"{at}: the paper is silent, and docs/departures.md does not name {name}")
+    # (d) Every line and equation is mapped, or said not to be code, and not both.
+    references = {row.reference for row in rows}
+    found += [f"nothing carries {reference}" for reference in required if reference not in references | NOT_CODE.keys()]
+    found += [f"{reference} is mapped, and said not to be code" for reference in sorted(references & NOT_CODE.keys())]
+    return found
+
+
+def order_of(reference: str) -> tuple[object, ...]:
+    """Return the place of a reference in its section: paper, kind, numbers."""
+    paper = next(i for i, (papers, _) in enumerate(SECTIONS.values()) if reference.startswith(papers))
+    kind = next((i for i, kind in enumerate(ORDER) if f" {kind}" in reference), len(ORDER))
+    return paper, kind, [int(number) for number in re.findall(r"\d+", reference)], reference
+
+
+def write_map(rows: list[Row]) -> str:
+    """Write the page."""
+    tests: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        tests.setdefault((row.reference, row.file, row.name), []).append(f"`{row.test_file}::{row.test}`")
+    lines = [HEAD]
+    for title, (papers, prose) in SECTIONS.items():
+        lines += [f"## {title}\n", f"{prose}\n", "| reference | function | tests |", "|---|---|---|"]
+        for place in sorted(tests, key=lambda place: (order_of(place[0]), place)):
+            reference, file, name = place
+            if reference.startswith(papers):
+                lines.append(f"| {reference} | `{file}::{name}` | {', '.join(tests[place])} |")
+        lines.append("")
+        if title == "McRank":
+            lines += ["Not code:\n", "| reference | why |", "|---|---|"]
+            lines += [f"| {reference} | {why} |" for reference, why in NOT_CODE.items()]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def read_project() -> Sources:
+    """Take the sources and the tests of this project."""
+    code, tests = (
+        sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.suffix in (".py", ".pyx"))
+        for pattern in ("refrank/**/*.py*", "tests/**/test_*.py")
+    )
+    return Sources(lambda file: (ROOT / file).read_text(encoding="utf-8"), code, tests)
+
+
+if __name__ == "__main__":
+    (ROOT / "docs" / "papers.md").write_text(write_map(make_rows(read_project())), encoding="utf-8")

@@ -1,0 +1,114 @@
+"""From the values of queries to one figure: means, weighted means, and the weight of a query."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from refrank.metrics import mean_weight_per_query, ndcg, weighted_mean_of_queries
+from refrank.metrics.averaging import mean_of_queries
+from tests.strategies.metrics import CUTOFFS, QIDS, SPECS, rankings
+
+VALUES = st.integers(1, 12).flatmap(
+    lambda n: hnp.arrays(np.float64, n, elements=st.floats(0, 1) | st.just(math.nan)).filter(
+        lambda values: not np.isnan(values).all()
+    )
+)
+WEIGHTS = st.sampled_from([0.0, 0.1, 1.0, 3.0, 1e10])
+
+
+@given(rankings(), CUTOFFS, SPECS)
+def test_mean_is_correctly_rounded_over_counted_queries(case, k, spec):
+    y, score, qid, _ = case
+    values = ndcg(y, score, qid, k, spec, per_query=True)
+    counted = [Fraction(v) for v in values.tolist() if not math.isnan(v)]
+    if counted:
+        total = float(sum(counted, Fraction(0)))
+        assert ndcg(y, score, qid, k, spec) == total / len(counted)
+    else:
+        with pytest.raises(ValueError, match="y has no relevant document in any query"):
+            ndcg(y, score, qid, k, spec)
+
+
+@given(VALUES, st.data())
+def test_weighted_mean_is_that_of_exact_sums(values, data):
+    weight = data.draw(hnp.arrays(np.float64, len(values), elements=WEIGHTS))
+    pairs = [(v, w) for v, w in zip(values.tolist(), weight.tolist(), strict=True) if not math.isnan(v)]
+    total = sum((Fraction(w) for _, w in pairs), Fraction(0))
+    if total == 0:
+        with pytest.raises(ValueError, match="weight is 0 for every counted query"):
+            weighted_mean_of_queries(values, weight)
+    else:
+        # each product is rounded, then the two sums and the quotient
+        exact = sum((Fraction(v * w) for v, w in pairs), Fraction(0))
+        assert weighted_mean_of_queries(values, weight) == float(exact) / float(total)
+
+
+@given(VALUES)
+def test_weights_of_one_change_no_bit(values):
+    ones = np.ones(len(values))
+    assert weighted_mean_of_queries(values, None) == weighted_mean_of_queries(values, ones) == mean_of_queries(values)
+
+
+@given(VALUES, st.data())
+def test_whole_weights_repeat_a_query(values, data):
+    times = data.draw(hnp.arrays(np.int64, len(values), elements=st.integers(1, 4)))
+    # on either side each term and the quotient are rounded; values and mean are at most 1
+    repeated = mean_of_queries(np.repeat(values, times))
+    assert weighted_mean_of_queries(values, times.astype(np.float64)) == pytest.approx(repeated, rel=1e-15, abs=1e-300)
+
+
+@given(st.integers(1, 20).flatmap(lambda n: st.tuples(st.lists(QIDS, min_size=n, max_size=n), st.just(n))), st.data())
+def test_the_weight_of_a_query_is_the_mean_of_its_rows(drawn, data):
+    qid, n_samples = drawn
+    weight = data.draw(hnp.arrays(np.float64, n_samples, elements=WEIGHTS).filter(np.any))
+    expected = []
+    for query in dict.fromkeys(qid):  # by first appearance
+        mine = [Fraction(w) for w, one in zip(weight.tolist(), qid, strict=True) if one == query]
+        expected.append(float(sum(mine, Fraction(0))) / len(mine))
+    assert mean_weight_per_query(weight, qid, n_samples).tolist() == expected
+    assert mean_weight_per_query(weight, None, n_samples).tolist() == [math.fsum(weight) / n_samples]
+
+
+def test_no_weights_are_no_weights_of_queries():
+    assert mean_weight_per_query(None, [1, 2, 1], 3) is None
+
+
+def test_weights_and_values_of_a_metric_stand_in_one_order():
+    y, score, qid = [0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], ["late", "late", "early", "early"]
+    values = ndcg(y, score, qid, per_query=True)
+    weight = mean_weight_per_query([0.0, 0.0, 2.0, 4.0], qid, 4)
+    assert weighted_mean_of_queries(values, weight) == values[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("values", "weight", "message"),
+    [
+        ([0.5, 1.0], [1.0], r"weight has shape \(1,\): it must have shape \(n_queries,\), one weight per query"),
+        ([0.5, 1.0], [1.0, -1.0], r"weight at row 1 is -1\.0: weights must be finite and not negative"),
+        ([0.5, 1.0], [1.0, math.nan], "weight at row 1 is nan: weights must be finite"),
+        ([math.nan, 1.0], [1.0, 0.0], "weight is 0 for every counted query"),
+        ([math.nan], [1.0], "every query is skipped"),
+        ([math.nan], None, "every query is skipped"),
+    ],
+)
+def test_bad_weights_of_queries(values, weight, message):
+    with pytest.raises(ValueError, match=message):
+        weighted_mean_of_queries(np.array(values), None if weight is None else np.array(weight))
+
+
+@pytest.mark.parametrize(
+    ("weight", "qid", "message"),
+    [
+        ([1.0], [1, 1], r"sample_weight has shape \(1,\)"),
+        ([1.0, -2.0], [1, 1], r"sample_weight at row 1 is -2\.0"),
+        ([1.0, 2.0], [1], r"qid has shape \(1,\)"),
+    ],
+)
+def test_bad_weights_of_rows(weight, qid, message):
+    with pytest.raises(ValueError, match=message):
+        mean_weight_per_query(weight, qid, 2)

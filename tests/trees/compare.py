@@ -1,0 +1,52 @@
+"""What it takes for two trees to be one: every field, and what an oracle grew."""
+
+import numpy as np
+
+from refrank.trees.binning import BinnedFeatures
+from refrank.trees.tree import Leaves, Tree
+from tests.oracles import trees as naive
+
+FIELDS = tuple(Tree.__dataclass_fields__)
+
+
+def without(*names: str) -> tuple[str, ...]:
+    return tuple(name for name in FIELDS if name not in names)
+
+
+def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
+    """Every field, its type and every bit: -0.0 is not 0.0."""
+    for name in fields:
+        ours, theirs = getattr(one, name), getattr(other, name)
+        np.testing.assert_array_equal(ours, theirs, strict=True, err_msg=name)
+        assert ours.tobytes() == theirs.tobytes(), name
+
+
+def same_trees(ours, theirs) -> None:
+    for one, other in zip(ours, theirs, strict=True):
+        same_tree(one, other)
+
+
+def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth) -> None:
+    """The same nodes in the same order, with the same gains and means."""
+    gain_exponent = oracle.weight_exponent - 2 * oracle.product_exponent
+    assert len(tree.feature) == len(oracle.nodes)
+    for number, node in enumerate(oracle.nodes):
+        is_leaf = node.feature == -1
+        ours = tree.feature[number], tree.bin[number], tree.left[number], tree.right[number]
+        assert ours == (node.feature, node.bin, node.left, node.right)
+        assert tree.cut[number] == (0.0 if is_leaf else binned.cuts[node.feature][node.bin])
+        with np.errstate(over="ignore"):
+            assert tree.split_gain[number] == np.ldexp(node.gain, gain_exponent)
+        assert tree.n_node_samples[number] == len(node.rows)
+        assert tree.value[number] == (oracle.mean(number) if is_leaf else 0.0)
+
+
+def leaves_equal_oracle(leaves: Leaves, oracle: naive.Growth) -> None:
+    """Rows, in ascending order, and exact sums of every leaf."""
+    assert sorted(leaves.nodes.tolist()) == [n for n, node in enumerate(oracle.nodes) if node.feature == -1]
+    for place, number in enumerate(leaves.nodes.tolist()):
+        rows = leaves.rows[leaves.starts[place] : leaves.starts[place + 1]].tolist()
+        assert rows == sorted(oracle.nodes[number].rows)
+        product, weight = ([units[i] for i in rows] for units in (oracle.product, oracle.weight))
+        assert leaves.residual_sum[place] == naive.grid_sum(product, oracle.product_exponent)
+        assert leaves.weight_sum[place] == naive.grid_sum(weight, oracle.weight_exponent)
