@@ -5,9 +5,13 @@ Only the module that makes them is imported, and only when it runs: `refrank --h
 
 import argparse
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
+from refrank.cli.commands import Interrupted
 from refrank.trees.engine import resolve_threads
+
+if TYPE_CHECKING:
+    from refrank.reproduce.run import Run
 
 Paper = Literal["mcrank", "igbrt", "cocr"]
 Like = Literal["web-1", "web-2", "web-3"]
@@ -28,7 +32,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--unlabelled", choices=get_args(Unlabelled), help="--data: rule for rows of label -1 (error)")
 
 
-def reproduce(
+def run(
     paper: Paper,
     full: bool,
     data: Path | None,
@@ -83,27 +87,45 @@ def reproduce(
             raise ValueError(fault)
     from refrank.reproduce.run import Run
 
-    run = Run(out / paper, data, unlabelled or "error", n_threads)
+    told = Run(out / paper, data, unlabelled or "error", n_threads)
+    try:
+        print(reproduce(told, paper, full, studies, like or "web-1"))
+    except KeyboardInterrupt:
+        raise Interrupted(f"finished cells are kept in {told.folder}; the same command resumes") from None
+    return 0
+
+
+def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) -> str:
+    """Make the tables and figures of a paper, and return the text.
+
+    Parameters
+    ----------
+    told : Run
+        Data, folder and threads.
+    paper, full, studies, like
+        As in `run`.
+
+    Returns
+    -------
+    str
+    """
     if paper == "cocr":
         from refrank.reproduce.cocr import reproduction as cocr
 
-        text = cocr.reproduce(cocr.FULL if data else cocr.SMALL, run)
-    elif paper == "igbrt":
+        return cocr.reproduce(cocr.FULL if told.data else cocr.SMALL, told)
+    if paper == "igbrt":
         from refrank.reproduce.igbrt import reproduction as igbrt
 
-        text = igbrt.reproduce(igbrt.FULL if full else igbrt.SMALL if data else igbrt.ARTIFICIAL, run)
-    elif studies:
+        return igbrt.reproduce(igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL, told)
+    if studies:
         from refrank.reproduce.mcrank import studies as models
         from refrank.reproduce.mcrank import study_tables
 
-        text = study_tables.reproduce_studies(models.FULL if full else models.SMALL, run)
-    elif data:
+        return study_tables.reproduce_studies(models.FULL if full else models.SMALL, told)
+    if told.data:
         from refrank.reproduce.mcrank import folds
 
-        text = folds.reproduce_folds((folds.PAPER if full else folds.SMALL)[like or "web-1"], run)
-    else:
-        from refrank.reproduce.mcrank import table_1
+        return folds.reproduce_folds((folds.PAPER if full else folds.SMALL)[like], told)
+    from refrank.reproduce.mcrank import table_1
 
-        text = table_1.reproduce(table_1.FULL if full else table_1.SMALL, run)
-    print(text)
-    return 0
+    return table_1.reproduce(table_1.FULL if full else table_1.SMALL, told)

@@ -1,6 +1,5 @@
 """`refrank reproduce mcrank`: settings, cells that are kept, the text and the picture."""
 
-
 import numpy as np
 import pytest
 

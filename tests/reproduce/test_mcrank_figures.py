@@ -21,6 +21,7 @@ from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
 from refrank.reproduce.mcrank.studies import Model, StudySetting
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.engine import Engine
 
 SPLITS = ("train", "valid", "test")
 
@@ -68,7 +69,7 @@ def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
 @pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
 def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
     starts, length = find_bins(x, n_bins)
-    binned = bin_features(x.reshape(-1, 1), n_bins, splitter=splitting)
+    binned = bin_features(x.reshape(-1, 1), n_bins, engine=Engine(splitting))
     cuts = [(before + length) / 2 + after / 2 for before, after in pairwise(starts)]
     np.testing.assert_allclose(binned.cuts[0], cuts, rtol=1e-15)  # halves are added in another order
     assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)

@@ -17,6 +17,7 @@ from refrank.reproduce.mcrank.study_tables import reproduce_studies, write_param
 from refrank.reproduce.run import Run
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
+from refrank.trees.engine import Engine
 
 TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
@@ -69,7 +70,7 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     distinct = [len(np.unique(column)) for column in splits[0].X.T]
     assert (
         arrays["bins"]
-        == sum(len(cut) + 1 for cut in bin_features(splits[0].X, model.n_bins, splitter=splitting).cuts)
+        == sum(len(cut) + 1 for cut in bin_features(splits[0].X, model.n_bins, engine=Engine(splitting)).cuts)
         <= sum(min(model.n_bins, n) for n in distinct)
     )
 

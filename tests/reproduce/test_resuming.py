@@ -156,7 +156,12 @@ def test_the_command_says_that_it_was_interrupted(tmp_path, monkeypatch, capsys)
     command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]
     assert main(command) == 130
     out, errors = capsys.readouterr()
-    assert (out, errors) == ("", "refrank: interrupted; what was done is kept\n")
+    kept = tmp_path / "mcrank"
+    assert (out, errors) == (
+        "",
+        f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n",
+    )
+    assert len(list(kept.glob("*.npz"))) == 2
     reproduction.interrupt_at = None
     assert main(command) == 0
     assert reproduction.computed == reproduction.n_cells

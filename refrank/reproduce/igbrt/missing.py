@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.igbrt.missing_values import SUBSTITUTES, fill_values, filled
+from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, run_boosting, run_forest
 
@@ -58,7 +58,7 @@ def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
     present = np.any(data.X["train"] != 0, axis=0)
     train, other = data.X["train"][:, present], copy(data)
     fill = fill_values(train, substitute, 0.0)
-    other.substitute({split: filled(values[:, present], 0.0, fill) for split, values in data.X.items()})
+    other.substitute({split: fill_missing(values[:, present], 0.0, fill) for split, values in data.X.items()})
     if substitute == "three-way":
         other.binned = replace(other.binned, missing=np.any(train == 0, axis=0).astype(np.int8))
     return other

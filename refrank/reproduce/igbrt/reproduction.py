@@ -20,7 +20,6 @@ from refrank.reproduce.igbrt.results import FoldResults, count_statistics
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import write_missing, write_table_1, write_table_2, write_table_3, write_table_4
 from refrank.reproduce.run import Run
-from refrank.trees.engine import resolve_threads
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4
@@ -72,7 +71,7 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     -------
     FoldResults
     """
-    data = PreparedFold(fold, resolve_threads(run.n_threads))  # in the process that runs the fold
+    data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}

@@ -19,18 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.folds import SPLITS, Fold
-from refrank.estimators.igbrt import n_candidates, parallel_each
-from refrank.igbrt.classification import binary_target, class_proba
+from refrank.estimators.igbrt import choose_n_candidates, side_by_side
+from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.reproduce.cells import Arrays
 from refrank.trees.binning import bin_features
-from refrank.trees.draws import draw
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.forest_growth import grow_deep_tree
-from refrank.trees.growth import grow_to_depth
+from refrank.trees.engine import default_engine
+from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.growth import grow
 from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
@@ -84,7 +84,8 @@ class PreparedFold:
     Parameters
     ----------
     fold : Fold
-    n_threads : int
+    n_threads : int or None
+        As in `resolve_threads`.
 
     Raises
     ------
@@ -92,11 +93,11 @@ class PreparedFold:
         If all training labels are equal.
     """
 
-    def __init__(self, fold: Fold, n_threads: int) -> None:
+    def __init__(self, fold: Fold, n_threads: int | None) -> None:
         if fold.train.y.min() == fold.train.y.max():
             rule = "a ranker needs labels of at least two classes"
             raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
-        self.fold, self.n_threads = fold, n_threads
+        self.fold, self.engine = fold, default_engine(n_threads)
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
         self.substitute({split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS})
         highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)
@@ -105,7 +106,7 @@ class PreparedFold:
     def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
         """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
         self.X = X
-        self.binned = bin_features(X["train"], 256, splitter=DEFAULT_SPLITTER, n_threads=self.n_threads)
+        self.binned = bin_features(X["train"], 256, engine=self.engine)
 
     def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""
@@ -134,11 +135,6 @@ def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[0] if task == "R" else expected_relevance(class_proba(values.T))
 
 
-def list_seeds(seed: int, n_problems: int) -> list[int]:
-    """List the seeds of the forests of all problems, the first the seed itself."""
-    return [seed, *(draw(seed, c) >> 1 for c in range(1, n_problems))]
-
-
 def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
     """Grow the forest of each problem, tree by tree, and measure it at each of its sizes.
 
@@ -156,13 +152,12 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
     at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
     means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
     seconds = np.zeros(len(at))
-    k = n_candidates(0.1, data.binned.n_features)
-    grow = partial(grow_deep_tree, data.binned, n_candidates=k, splitter=DEFAULT_SPLITTER)
-    for c, (target, seed) in enumerate(zip(targets, list_seeds(sizes.seed, len(targets)), strict=True)):
+    grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
+    for c, (target, seed) in enumerate(zip(targets, problem_seeds(sizes.seed, len(targets)), strict=True)):
         started = perf_counter()
-        for turn in random_forest(target, grow, at[-1], seed, each=parallel_each(data.binned, data.n_threads)):
+        for turn in random_forest(target, grow_tree, at[-1], seed, each=side_by_side(data.binned)):
             for split in SPLITS:
-                add_predictions([turn.tree], data.X[split], 1.0, values[split][c], DEFAULT_SPLITTER, data.n_threads)
+                add_predictions([turn.tree], data.X[split], 1.0, values[split][c], data.engine)
             if (n_trees := turn.number + 1) in at:
                 for split in SPLITS:
                     means[split][at.index(n_trees), c] = values[split][c] / n_trees
@@ -192,16 +187,16 @@ def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, a
         As at the top of this module.
     """
     boosted = data.make_zeros(task)  # what boosting adds to the start
-    grow = partial(grow_to_depth, data.binned, max_depth=4, splitter=DEFAULT_SPLITTER, n_threads=data.n_threads)
+    grow_tree = partial(grow, data.binned, max_depth=4)
     targets = enumerate(data.list_targets(task))
-    runs = [igbrt(target, start["train"][c], grow, n_rounds, alpha) for c, target in targets]
+    runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
     steps, seconds = [], [0.0]
     metrics: dict[str, list[tuple[float, ...]]] = {split: [] for split in MEASURED}
     since = perf_counter()
     for turns in zip(*runs, strict=True):
         for split in MEASURED:
             for values, turn in zip(boosted[split], turns, strict=True):
-                add_predictions([turn.tree], data.X[split], alpha, values, DEFAULT_SPLITTER, data.n_threads)
+                add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
         if turns[0].number % every == 0:
             seconds.append(seconds[-1] + (perf_counter() - since))
             steps.append(turns[0].number)

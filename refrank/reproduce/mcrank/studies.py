@@ -27,7 +27,7 @@ from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.run import Run
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER, resolve_threads
+from refrank.trees.engine import default_engine
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
 # how a ranking by classes may turn out
@@ -124,14 +124,14 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
         rounds, (n_stages, n_queries); for the last round, `test averaged`, ...: NDCG of the classes as a ranking,
         (n_queries,), with ties averaged, at their worst and at their best; `bins`, the number of bins of all features.
     """
-    train, n_rounds, n_threads = fold.train, ranker.n_rounds, resolve_threads(ranker.n_threads)
+    train, n_rounds, engine = fold.train, ranker.n_rounds, default_engine(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
-    n_bins = bin_features(train.X, ranker.n_bins, splitter=DEFAULT_SPLITTER).offsets[-1]
+    n_bins = bin_features(train.X, ranker.n_bins, engine=engine).offsets[-1]
     arrays: Arrays = {"rounds": np.array([*range(every, n_rounds, every), n_rounds]), "bins": np.array(n_bins)}
     for split in SPLITS:
         data = getattr(fold, split)
         measure = partial(ndcg, data.y, qid=data.qid, k=10, per_query=True)
-        stages = [softmax(F) for F in ranker.model_.staged_scores(data.X, DEFAULT_SPLITTER, n_threads, every)]
+        stages = [softmax(F) for F in ranker.model_.staged_scores(data.X, engine, every)]
         for scoring in SCORINGS:
             scores = [expected_relevance(class_proba, transform_table(scoring, N_CLASSES)) for class_proba in stages]
             arrays[f"{split} {scoring}"] = np.array([measure(score, spec=CONVENTION) for score in scores])
