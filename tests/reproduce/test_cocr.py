@@ -52,6 +52,7 @@ def ran(tmp_path_factory):
 # --- what the paper prints of its data (docs/errata.md, COCR)
 
 
+@pytest.mark.paper("COCR Sec. 5.4", "COCR Sec. 5.5", "COCR Sec. 5.6", at="Setting")
 def test_the_settings_are_the_papers():
     assert FULL.min_instances == (4, 256, 512, 1024, 2048)
     assert (FULL.n_rounds, FULL.max_depth, FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
@@ -59,6 +60,7 @@ def test_the_settings_are_the_papers():
     assert MAX_GRADE == 4
 
 
+@pytest.mark.paper("COCR Sec. 5.1", at="SETS")
 def test_printed_sizes_against_igbrts_table_2():
     """Sec. 5.1 agrees with iGBRT but for LTRC2's 4,815 training documents: a lost digit, 34,815."""
     ltrc1, ltrc2, ms10k, ms30k = SETS
@@ -122,6 +124,7 @@ def test_a_cell_is_the_ranker_measured(ran, name, base):
         assert found["ideal_err"].tolist() == err(test.y, test.y, test.qid, max_grade=4, per_query=True).tolist()
 
 
+@pytest.mark.paper("COCR Sec. 5.1", at="ScaledFold")
 def test_features_are_scaled_by_the_training_rows():
     scaled = ScaledFold(fold())
     assert scaled.train.X.min(axis=0) == pytest.approx([0.0] * 4, abs=1e-15)  # x / range - min / range
@@ -210,6 +213,8 @@ def test_the_text_holds_means_tests_and_claims(ran):
         assert (folder / f"{name}-tiny.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.paper("COCR Sec. 5.4", at="choose_m")
+@pytest.mark.paper("COCR Sec. 5.4", at="write_tables")
 def test_m_is_chosen_by_the_validation_err_of_each_fold(ran):
     text, cells, _ = ran
     results = Results(TINY, cells)

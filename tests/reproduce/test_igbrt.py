@@ -62,6 +62,7 @@ def metrics(data, scores, convention) -> list[float]:
     return [*found, rmse(data.y, scores)]
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="PreparedFold")
 @pytest.mark.parametrize(("short", "setting"), [("R", "regression"), ("C", "classification")])
 def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
     """Trees that are used and let go, or a ranker that holds them: the same forests, rounds, and metrics."""
@@ -142,6 +143,7 @@ def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
     return FoldResults(name, "", counted, forests or {"R": None}, boosted)
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="choose")
 def test_the_validation_set_chooses():
     """The largest validation ERR; of equal ones the smaller rate, then fewer rounds; the test set is only read."""
     flat = boost_run([2, 4], [0.2, 0.2], [[1, 2, 3], [4, 5, 6]])
@@ -194,6 +196,7 @@ def test_the_statistics_of_table_2():
     assert count_statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
 
 
+@pytest.mark.paper("iGBRT Sec. 5", at="run_fold")
 def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
     """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
     sizes = replace(TINY, seed=3)
@@ -357,6 +360,7 @@ def test_folds_are_joblib_tasks(two_sets, tmp_path, backend):
     assert without_seconds(other) == without_seconds(one)
 
 
+@pytest.mark.paper("iGBRT Sec. 2", at="reproduce")
 def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path):
     """Sec. 2: the paper's Tables 1 and 4 and its figures are of Set 2, whichever set comes first."""
     text = reproduce(tmp_path / "both", two_sets)

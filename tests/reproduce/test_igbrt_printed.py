@@ -54,6 +54,7 @@ def test_claim_2_igbrt_outperforms_on_most_but_not_on_all():
     assert [COLUMNS[i] for i, is_so in enumerate(held("NDCG", "iGBRT")) if not is_so] == ["F1"]
 
 
+@pytest.mark.paper("iGBRT Table 3", at="TABLE_3")
 def test_claim_3_rf_is_better_than_gbrt_on_all_but_fold_3():
     """False of the paper's own table, whichever GBRT and metric is meant."""
     against = {
@@ -134,6 +135,7 @@ def test_claims_are_strict_and_ask_every_method():
         assert check_claims(table | {other: [2.0]})["iGBRT (C) outperforms RF and GBRT, both settings"] == [False]
 
 
+@pytest.mark.paper("iGBRT Table 2", at="TABLE_2")
 def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_of_mslr_s_test_sets():
     """Documents over queries less 1 is what is printed; in MSLR's test folds with 2,000 queries, not 6,000.
 
@@ -146,6 +148,7 @@ def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_o
             assert abs(documents / n - printed) > 0.9
 
 
+@pytest.mark.paper("iGBRT Table 1", at="TABLE_1")
 def test_table_1_and_table_3_disagree_on_the_same_run():
     """GBRT (R) and iGBRT (R) on Set 2: one of four numbers is the same in both tables."""
     ours = {m: [TABLE_3[m]["GBRT", "R"][1], TABLE_3[m]["iGBRT", "R"][1]] for m in TABLE_3}
@@ -161,6 +164,7 @@ def test_table_1_improves_with_every_forest():
     assert list(TABLE_1["NDCG"]) == sorted(TABLE_1["NDCG"])
 
 
+@pytest.mark.paper("iGBRT Table 4", at="TABLE_4")
 def test_table_4_adds_up_in_regression_only():
     """IGBRT 10000/500 is RF 10000 and half of GBRT 1000: 130 + 103/2 = 181.5, printed 181; 768 + 388/2 is not 842."""
     (rf, _, gbrt, both), (rf_c, _, gbrt_c, both_c) = TABLE_4["R"], TABLE_4["C"]
@@ -168,6 +172,8 @@ def test_table_4_adds_up_in_regression_only():
     assert rf_c + gbrt_c / 2 - both_c == 120
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="FULL")
+@pytest.mark.paper("iGBRT Sec. 7", at="Sizes")
 def test_the_paper_s_sizes():
     """Sec. 7, Tables 1 and 4: forests of 100 to 10,000 trees, 1,000 rounds, 500 from a forest, five learning rates."""
     assert (0, *FULL.forest_sizes) == TABLE_1["trees"]

@@ -18,6 +18,7 @@ NAMES = (*RANKERS, *BESIDE)
 # --- settings
 
 
+@pytest.mark.paper("McRank Sec. 6.1", at="FULL")
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     assert SMALL.seeds == (0, 1, 2)
     assert FULL.n_queries == (10_000, 5_000, 10_000)  # Sec. 6.1
@@ -42,6 +43,7 @@ def text(folder):
     return table_1.reproduce(TINY, Run(folder, n_threads=1))
 
 
+@pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_trained_on_the_seeds_data(text, folder, read_cell):
     """Three draws of one polynomial a seed; every query at every level."""
     kinds = {
@@ -70,6 +72,7 @@ def test_a_cell_is_the_ndcg_of_a_ranker_trained_on_the_seeds_data(text, folder, 
                     assert kept[split][:, level - 1].tobytes() == expected.tobytes()
 
 
+@pytest.mark.paper("McRank Sec. 5", at="BESIDE")
 def test_the_text_holds_the_figures_of_the_cells(text, folder, read_cell):
     test, valid = (
         {

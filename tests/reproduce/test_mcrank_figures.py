@@ -48,6 +48,7 @@ def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
 # --- Figure 2
 
 
+@pytest.mark.paper("McRank Fig. 2", at="draw_figure_2")
 def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
     """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
 
@@ -66,6 +67,7 @@ def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
     assert len(find_bins(POINTS_X, 2)[0]) == 2
 
 
+@pytest.mark.paper("McRank App. I", at="find_bins")
 @pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
 def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
     starts, length = find_bins(x, n_bins)

@@ -52,6 +52,7 @@ def parts(tmp_path):
     return folder
 
 
+@pytest.mark.paper("McRank Sec. 6.2", at="PAPER")
 def test_parameters_are_those_of_section_6_2():
     """J, nu and M of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
     assert [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in PAPER.values()] == [
@@ -168,7 +169,7 @@ def test_unlabelled_rows_follow_the_rule(parts, tmp_path, capsys, rule, monkeypa
     monkeypatch.setattr(folds, "SMALL", {"web-1": TINY})
     command = ["reproduce", "mcrank", "--data", str(parts), "--out", str(tmp_path), "--n-threads", "1"]
     assert main(command) == 2
-    assert "the label, first on a line, is an integer from 0" in capsys.readouterr().err
+    assert "the label, first on a line, must be an integer from 0" in capsys.readouterr().err
     assert main([*command, "--unlabelled", rule]) == 0
     out = capsys.readouterr().out
     assert f"rows of label -1: {rule}" in out
@@ -181,7 +182,7 @@ def test_unlabelled_rows_follow_the_rule(parts, tmp_path, capsys, rule, monkeypa
 
 def test_a_folder_without_folds_is_said(tmp_path, capsys):
     assert main(["reproduce", "mcrank", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "holds no folds in a layout that is known" in capsys.readouterr().err
+    assert "contains no folds in a known layout" in capsys.readouterr().err
     assert main(["reproduce", "mcrank", "--data", str(tmp_path / "none")]) == 1
 
 

@@ -23,6 +23,7 @@ def of_mcrank(row):
     return ordinal or classification, regression, lambdarank  # Web-2 has no ordinal classification
 
 
+@pytest.mark.paper("McRank Table 1", at="TABLE_1")
 @pytest.mark.parametrize(("ours", "theirs", "printed"), [*columns()])
 def test_printed_p_values_follow_from_printed_means(ours, theirs, printed):
     """Welch's one-sided test, over all means and standard deviations that round to the printed ones."""

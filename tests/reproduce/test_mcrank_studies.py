@@ -47,6 +47,7 @@ def row(text, start, end):
 # --- the models
 
 
+@pytest.mark.paper("McRank Lemma 1", at="run_model")
 @pytest.mark.parametrize("model", [Model(), Model(n_bins=8), Model(n_leaves=3, learning_rate=0.5)])
 def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     splits = [
@@ -103,6 +104,7 @@ def test_the_worst_and_the_best_ties_are_those_of_all_orders():
     assert abs(averaged - np.mean(found)) < 1e-15  # the mean of 24 numbers below 1
 
 
+@pytest.mark.paper("McRank Sec. 6.1", at="FULL")
 def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = studies.FULL
     assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
