@@ -1,6 +1,6 @@
 r"""Bounds that lead from COCR's binary answers to the ERR error of its ranker, for one query.
 
-The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new_end_to_end.py settles which bound holds for which
+The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new/end_to_end.py settles which bound holds for which
 answers; docs/bounds.md, From binary errors to ERR, has the proofs.
 
     symbol            in code      shape
