@@ -13,7 +13,7 @@ TABLE_1 = {
     "NDCG": (0.76575, 0.77080, 0.77712, 0.77805),
 }
 
-# iGBRT Table 2: one number a column
+# iGBRT Table 2: one number per column
 TABLE_2 = {
     "train": {
         "features": (700, 700, 136, 136, 136, 136, 136),
@@ -30,7 +30,7 @@ TABLE_2 = {
     },
 }
 
-Results = Mapping[tuple[str, str], Sequence[float]]  # of (method, "R" or "C"), one number a data set
+Results = Mapping[tuple[str, str], Sequence[float]]  # of (method, "R" or "C"), one number per data set
 
 # iGBRT Table 3
 TABLE_3: dict[str, dict[tuple[str, str], tuple[float, ...]]] = {
@@ -71,12 +71,12 @@ CLAIMS = (
 )
 
 
-def claims(results: Results) -> dict[str, list[bool]]:
-    """Tell of each claim where it is true: one answer a data set, for the first one a method and data set.
+def check_claims(results: Results) -> dict[str, list[bool]]:
+    """Tell where each claim is true: one answer per data set; for the first claim, per method and data set.
 
     Examples
     --------
-    >>> held = claims(TABLE_3["ERR"])["RF (C) is better than GBRT (R)"]
+    >>> held = check_claims(TABLE_3["ERR"])["RF (C) is better than GBRT (R)"]
     >>> f"{sum(held)} of {len(held)}"
     '4 of 7'
     """
