@@ -105,8 +105,8 @@ def load_model(path: str | os.PathLike[str]) -> Any:
             raise ValueError(f"it has a member {min(arrays)}.npy that head.json does not name")
         return estimator
     except FAULTS as fault:
-        words = "it is nested too deeply" if isinstance(fault, RecursionError) else fault
-        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: {words}") from None
+        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
+        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: {words[:450]}") from None
 
 
 def check_savable(estimator: Any) -> None:

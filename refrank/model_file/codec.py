@@ -57,7 +57,7 @@ class Writer:
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True) -> Any:
         """Write the parameters and, of a fitted estimator, what it learned."""
         name = type(estimator).__name__
-        if find_kind(name) is not type(estimator):
+        if find_kind(name, where) is not type(estimator):
             raise ValueError(f"{where[:-1] or 'estimator'} is {short(estimator)}: {WHAT_IS_HELD}")
         own, learned = name in KINDS, {}
         if not own:
@@ -145,9 +145,11 @@ class Reader:
         """Read an estimator: parameters by its own rules, what it learned by those of `learned` and `scikit`."""
         check_fields(value, where[:-1] or "model", ["type", "parameters", *["learned"] * fitted])
         name, given = value["type"], value["parameters"]
-        kind = find_kind(name) if isinstance(name, str) else None
+        kind = find_kind(name, where) if isinstance(name, str) else None
         if kind is None:
-            refuse(f"{where}type", name, f"one of {', '.join((*KINDS, *scikit.MODULES))}")
+            refuse(
+                f"{where}type", name, f"one of {', '.join(KINDS)}" + " or, of a base, one of scikit-learn" * bool(where)
+            )
         own = name in KINDS
         known = [key for key in list_defaults(kind) if key not in NOT_WRITTEN]
         check_fields(given, f"{where}parameters", known if own else [], known)
@@ -270,9 +272,9 @@ class Reader:
         return tuple(rows) if nested else tuple(records)
 
 
-def find_kind(name: str) -> type[BaseEstimator] | None:
-    """Return the class of estimators that a file calls by this name, if there is one."""
-    return KINDS.get(name) or scikit.find_scikit(name)
+def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
+    """Return the class of estimators of this name, if a file holds it in this place: those of scikit-learn as bases."""
+    return KINDS.get(name) or (scikit.find_scikit(name) if where else None)
 
 
 @cache
@@ -318,7 +320,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def check_fields(value: Any, where: str, required: list[str], known: list[str] | None = None) -> None:
-    """Refuse a JSON object that lacks a field, or has one that is not known."""  # noqa: D401
+    """Refuse a JSON object that lacks a field, or has one that is not known."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")
     for name in required:
@@ -331,4 +333,5 @@ def check_fields(value: Any, where: str, required: list[str], known: list[str] |
 
 def refuse(where: str, value: Any, rule: str) -> NoReturn:
     """Raise the ValueError of a value that breaks its rule."""
-    raise ValueError(f"{where} is {short(value)}: it must be {rule}")
+    told = " ".join(short(value).split())
+    raise ValueError(f"{where} is {told if len(told) < 80 else told[:76] + ' ...'}: it must be {rule}")

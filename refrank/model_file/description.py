@@ -7,29 +7,28 @@ from dataclasses import fields, is_dataclass
 from textwrap import wrap
 from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from refrank.model_file.codec import NOT_WRITTEN
-from refrank.trees.tree import Tree
 
-Line = tuple[str, object]
+Line = tuple[str, object]  # a name and a value
 
 
 def describe(estimator: Any, n_bytes: int) -> str:
     """Describe a fitted estimator of refrank, and the size of its file, on several lines."""
-    changed, same = list_parameters(estimator)
-    sections: dict[str, list[Line]] = {
-        getattr(estimator, "algorithm", "") or "m5p": [("estimator", type(estimator).__name__), ("file", f"{n_bytes:,} bytes")],
+    changed, same = list_parameters(estimator, "")
+    sections = {
+        getattr(estimator, "algorithm", "m5p"): [
+            ("estimator", type(estimator).__name__),
+            ("file", f"{n_bytes:,} bytes"),
+        ],
         "parameters that differ from their defaults": changed,
         "parameters at their defaults": same,
         "learned": list(list_sizes(estimator)),
     }
     if hasattr(estimator, "cost_table_"):
-        table = estimator.cost_table_
-        sections["costs, of predicting each column where the row is true"] = [
-            (str(y), " ".join(f"{cost:>8.5g}" for cost in row)) for y, row in enumerate(table)
-        ]
+        rows = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
+        sections["costs, of predicting each column where the row is true"] = list(zip(map(str, range(99)), rows))  # noqa: B905
         sections["answers"] = [
             (f"y >= {k}", f"always {h.value:g}" if hasattr(h, "value") else type(h.regressor).__name__)
             for k, h in enumerate(estimator.model_.soft_classifiers, start=1)
@@ -37,68 +36,54 @@ def describe(estimator: Any, n_bytes: int) -> str:
     width = max(len(name) for lines in sections.values() for name, _ in lines)
     told = []
     for title, lines in sections.items():
-        told += [title, *(row for line in lines for row in align(line, width))] if lines else []
+        told += [title] if lines else []
+        for name, value in lines:  # of what a file says, only printable characters reach a terminal
+            text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
+            for number, row in enumerate(wrap(text, 90, break_long_words=False) if len(text) > 90 else [text]):
+                told.append(f"  {'' if number else name:<{width}}  {row}")
     return "\n".join(told)
 
 
-def align(line: Line, width: int) -> list[str]:
-    """Set a name and its value in two columns; nothing of a file reaches a terminal except printable text."""
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(line[1]).replace("\n", " "))
-    rows = [text] if "  " in text or len(text) < 90 else wrap(text, 90)
-    return [f"  {name:<{width}}  {row}" for name, row in zip([line[0], *[""] * len(rows)], rows, strict=False)]
-
-
-def list_parameters(estimator: Any, prefix: str = "") -> tuple[list[Line], list[Line]]:
-    """List the parameters, those of a base after its name: first those that differ from their defaults."""
-    changed: list[Line] = []
-    same: list[Line] = []
+def list_parameters(estimator: Any, prefix: str) -> tuple[list[Line], list[Line]]:
+    """List the parameters, those of a base after its name: first those that differ from their defaults, then the others."""
+    changed, same = [], []
     for name, parameter in inspect.signature(type(estimator)).parameters.items():
         value, default = getattr(estimator, name), parameter.default
-        if name in NOT_WRITTEN:
-            continue
         if isinstance(value, BaseEstimator):
-            inner = list_parameters(value, f"{prefix}{name}__")
-            changed += [(prefix + name, type(value).__name__), *inner[0]]
-            same += inner[1]
-        elif repr(value) == repr(default):
-            same.append((prefix + name, value))
-        else:
-            was = "" if default is inspect.Parameter.empty else f" (default {default})"
-            changed.append((prefix + name, f"{value}{was}"))
+            of_base = list_parameters(value, f"{prefix}{name}__")
+            changed += [(prefix + name, type(value).__name__), *of_base[0]]
+            same += of_base[1]
+        elif name not in NOT_WRITTEN:
+            is_same = repr(value) == repr(default)
+            (same if is_same else changed).append((prefix + name, value if is_same else f"{value} (default {default})"))
     return changed, same
 
 
 def list_sizes(estimator: Any) -> Iterator[Line]:
     """List how large a model is."""
-    counts = Counter[str]()
-    for part in walk(estimator, set(NOT_WRITTEN)):
-        nodes = getattr(getattr(part, "tree_", part), "feature", None)
-        if isinstance(nodes, np.ndarray):
-            counts.update(trees=1, nodes=len(nodes))
-    for name, number in (
-        ("rounds", getattr(estimator, "n_rounds_", None)),
-        ("trees", counts["trees"] or None),
-        ("nodes", counts["nodes"] or None),
-        ("hidden units", len(estimator.model_.hidden_bias) if hasattr(estimator.model_, "hidden_bias") else None),
-        ("best epoch", getattr(estimator, "best_epoch_", None)),
-        ("classes", getattr(estimator, "n_classes_", None)),
-        ("queries", getattr(estimator, "n_queries_", None)),
-        ("features", estimator.n_features_in_),
-    ):
-        if number is not None:
-            yield name, f"{number:,}"
+    sizes = count_trees(estimator)
+    hidden = len(getattr(estimator.model_, "hidden_bias", ()))
+    sizes = {"rounds": getattr(estimator, "n_rounds_", 0)} | sizes | {"hidden units": hidden}
+    attributes = {
+        "best epoch": "best_epoch_",
+        "classes": "n_classes_",
+        "queries": "n_queries_",
+        "features": "n_features_in_",
+    }
+    sizes |= {word: getattr(estimator, attribute, 0) for word, attribute in attributes.items()}
+    yield from ((word, f"{size:,}") for word, size in sizes.items() if size)
     if hasattr(estimator, "feature_names_in_"):
         yield "feature names", ", ".join(f"{number} {name}" for number, name in enumerate(estimator.feature_names_in_))
 
 
-def walk(value: Any, skipped: set[str]) -> Iterator[Any]:
-    """Yield the trees in a model, wherever they are."""
-    if isinstance(value, Tree) or hasattr(value, "tree_") or hasattr(value, "threshold"):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from walk(item, skipped)
-    elif isinstance(value, BaseEstimator):
-        yield from walk([held for name, held in vars(value).items() if name.endswith("_")], skipped)
+def count_trees(value: Any) -> Counter[str]:
+    """Count the trees in a model, wherever they are, and their nodes."""
+    nodes = getattr(getattr(value, "tree_", value), "feature", None)
+    if nodes is not None:
+        return Counter(trees=1, nodes=len(nodes))
+    inner = value if isinstance(value, list | tuple) else ()
+    if isinstance(value, BaseEstimator):
+        inner = [held for name, held in vars(value).items() if name.endswith("_")]
     elif is_dataclass(value):
-        yield from walk([getattr(value, field.name) for field in fields(value)], skipped)
+        inner = [getattr(value, field.name) for field in fields(value)]
+    return sum((count_trees(item) for item in inner), Counter())

@@ -54,7 +54,11 @@ def check_own_learned(estimator: Any) -> None:
         check_ensembles(estimator)
     elif isinstance(model, M5Tree):
         check_model_tree(model, n_features)
-        numbers = [model.weight, [line.intercept for line in model.models], *(line.coefficients for line in model.models)]
+        numbers = [
+            model.weight,
+            [line.intercept for line in model.models],
+            *(line.coefficients for line in model.models),
+        ]
         if not np.isfinite(np.concatenate(numbers)).all():
             raise ValueError("model_ must have finite weights, coefficients and intercepts")
     elif isinstance(model, TwoLayerNet):
@@ -79,7 +83,10 @@ def check_ensembles(estimator: Any) -> None:
         constants = estimator.constants_
         if len(constants) != estimator.n_classes_ - 1 or any(p not in (None, 0.0, 1.0) for p in constants):
             raise ValueError(f"constants_ must have {estimator.n_classes_ - 1} entries, each of them None, 0 or 1")
-        outputs = [constants.count(None), 2 * constants.count(None)]  # one tree per problem, where its second mirrors it
+        outputs = [
+            constants.count(None),
+            2 * constants.count(None),
+        ]  # one tree per problem, where its second mirrors it
     elif hasattr(estimator, "n_classes_") and not isinstance(estimator, LSBoostRanker):
         outputs = [estimator.n_classes_ - 1 if isinstance(estimator, TreeRanker) else estimator.n_classes_]
     check_ensemble("model_", estimator.model_, estimator.n_features_in_, outputs)

@@ -1,0 +1,387 @@
+"""Every kind of model comes back from its file bit-for-bit, and the file is what its documentation says."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.ensemble import BaggingRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+
+import refrank
+from refrank import COCRRanker, GBRTRanker, LambdaRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
+from refrank.model_file import archive, check_savable, describe_model, load_model, save_model
+from refrank.model_file.codec import Writer
+from refrank.registry import RANKERS
+from tests.model_file.kinds import BASES, KINDS, LINEAR, OTHER, QID, SMALL, X, Y, rows_for, train
+
+kinds = pytest.mark.parametrize("name", KINDS)
+METHODS = ("predict", "predict_proba", "predict_rank", "decision_function", "staged_predict")
+
+
+def again(estimator, folder):
+    save_model(estimator, folder / "model")
+    return load_model(folder / "model")
+
+
+def state(estimator):
+    """Everything that a file holds, to the bit."""
+    writer = Writer()
+    head = writer.write_estimator(estimator)
+    return head, {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in writer.arrays.items()}
+
+
+def answers(estimator, rows):
+    """What an estimator says of rows, to the bit, by each method that it has."""
+    told = {}
+    for method in METHODS:
+        if hasattr(estimator, method) and not (method == "staged_predict" and isinstance(estimator, LambdaRanker)):
+            said = getattr(estimator, method)(rows)
+            told[method] = [part.tobytes() for part in said] if method == "staged_predict" else said.tobytes()
+    return told
+
+
+@pytest.mark.parametrize("name", [*KINDS, *LINEAR])
+def test_every_bit_comes_back(tmp_path, name):
+    estimator, rows = train(name), rows_for(name)
+    check_savable(clone(estimator))
+    loaded = again(estimator, tmp_path)
+    assert type(loaded) is type(estimator)
+    assert state(loaded) == state(estimator)
+    assert answers(loaded, rows) == answers(estimator, rows)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    before = (tmp_path / "model").read_bytes()
+    save_model(loaded, tmp_path / "model")
+    assert (tmp_path / "model").read_bytes() == before
+
+
+@kinds
+def test_parameters_come_back_and_train_the_same_model(tmp_path, name):
+    estimator = train(name)
+    loaded = again(estimator, tmp_path)
+    assert repr(clone(loaded).get_params()) == repr(loaded.get_params())
+    given_params, found = estimator.get_params(), loaded.get_params()
+    for key, value in given_params.items():
+        own_table = key in ("relevance", "target", "cost") and not isinstance(value, str)
+        if key == "random_state" and hasattr(estimator, "seed_"):
+            assert found[key] == estimator.seed_
+        elif not own_table and not key.endswith(("n_threads", "verbose")):
+            assert repr(found[key]) == repr(value)
+    if "forest of refrank" not in name:  # its base draws another seed in each fit
+        rows = rows_for(name)
+        refit = loaded.fit(*([np.where(X > 1, np.nan, X), Y] if np.isnan(rows).any() else [X, Y]))
+        first = clone(loaded).fit(*([np.where(X > 1, np.nan, X), Y] if np.isnan(rows).any() else [X, Y]))
+        assert answers(refit, rows) == answers(first, rows)
+
+
+@kinds
+def test_score_knows_the_queries(tmp_path, name):
+    estimator = train(name)
+    loaded = again(estimator, tmp_path)
+    if name == "m5p":
+        return
+    assert loaded.n_queries_ == 6
+    with pytest.raises(ValueError, match="fit saw 6 queries"):
+        loaded.score(rows_for(name), Y[:40])
+    assert loaded.score(rows_for(name), Y[:40], QID[:40]) == estimator.score(rows_for(name), Y[:40], QID[:40])
+
+
+def test_what_belongs_to_the_reader_stays_there(tmp_path):
+    ranker = SoftmaxBoostRanker(n_rounds=2, n_bins=np.int64(8), n_threads=1, verbose=1, relevance=lambda k: k**2)
+    loaded = again(ranker.fit(X, Y), tmp_path)
+    expected = ranker.get_params() | {"relevance": [0.0, 1.0, 4.0, 9.0], "n_threads": None, "verbose": 0}
+    assert loaded.get_params() == expected
+    assert state(loaded.fit(X, Y)) == state(ranker)  # by the table, as by the function
+    base = again(COCRRanker(GBRTRanker(n_rounds=1, learning_rate=0.5, n_threads=1)).fit(X, Y), tmp_path).base
+    assert (base.learning_rate, base.n_threads) == (0.5, None)
+
+
+@pytest.mark.parametrize("kind", [RandomForestRanker, LambdaRanker])
+@pytest.mark.parametrize("random_state", [np.random.RandomState(3), None, 2**31, 2**70])
+def test_the_seed_that_was_used_is_what_comes_back(tmp_path, kind, random_state):
+    small = {"n_trees": 2} if kind is RandomForestRanker else {"n_epochs": 1}
+    ranker = kind(**small, random_state=random_state)
+    check_savable(ranker)
+    loaded = again(ranker.fit(X, Y), tmp_path)
+    assert loaded.random_state == loaded.seed_ == ranker.seed_
+    assert state(loaded.fit(X, Y)) == state(ranker)
+
+
+def test_feature_names_come_back(tmp_path):
+    """Set by hand as scikit-learn sets them for a table with named columns: the tests need no such library."""
+    ranker = LSBoostRanker(n_rounds=1).fit(X[:, :2], Y)
+    plain = ranker.predict(X[:, :2])
+    ranker.feature_names_in_ = np.array(["bm25", "länge\x1b[2J"], dtype=object)
+    loaded = again(ranker, tmp_path)
+    assert loaded.feature_names_in_.tolist() == ["bm25", "länge\x1b[2J"]
+    assert loaded.feature_names_in_.dtype == object
+    with pytest.warns(UserWarning, match="feature names"):
+        assert loaded.predict(X[:, :2]).tobytes() == plain.tobytes()
+    with pytest.warns(UserWarning, match="names"), pytest.raises(ValueError, match=r"column 1 \(länge.* is NaN"):
+        loaded.predict([[0.0, np.nan]])
+    told = describe_model(tmp_path / "model")
+    assert "0 bm25, 1 länge" in told
+    assert "\x1b" not in told
+
+
+def test_a_net_is_that_of_its_best_epoch(tmp_path):
+    ranker = LambdaRanker(n_epochs=6, learning_rate=0.1)
+    ranker.fit(X, Y, QID, X_val=X, y_val=np.random.default_rng(0).permutation(Y), qid_val=QID)
+    assert ranker.best_epoch_ < 6  # else the last epoch would do
+    loaded = again(ranker, tmp_path)
+    assert loaded.predict(X).tobytes() == ranker.predict(X).tobytes()
+    assert (loaded.best_epoch_, loaded.max_grade_) == (ranker.best_epoch_, ranker.max_grade_)
+    with pytest.raises(ValueError, match="best epoch only"):
+        next(loaded.staged_predict(X))
+
+
+def test_out_of_bag_scores_are_not_kept(tmp_path):
+    assert hasattr(train("forest of classes"), "oob_score_")
+    assert not hasattr(again(train("forest of classes"), tmp_path), "oob_score_")
+
+
+@st.composite
+def boosters(draw):
+    """Small fits: McRank's rankers, both updates, each kind of transform, one-sided problems, two types, weights."""
+    algorithm = draw(st.sampled_from(["softmax", "ordinal", "ls", "lad"]))
+    kind, n_samples, n_features = (
+        draw(st.sampled_from([np.float32, np.float64])),
+        draw(st.integers(2, 12)),
+        draw(st.integers(1, 3)),
+    )
+    value = st.floats(-(2.0**90), 2.0**90, width=np.dtype(kind).itemsize * 8)
+    rows = draw(hnp.arrays(kind, (n_samples, n_features), elements=value))
+    y = draw(hnp.arrays(np.int64, n_samples, elements=st.integers(1, 3)))
+    y[:2] = 1, 2
+    table = sorted(draw(st.lists(st.floats(-1e6, 1e6), min_size=5, max_size=5, unique=True)))
+    ranker = RANKERS[algorithm](
+        n_rounds=draw(st.integers(1, 3)),
+        n_leaves=draw(st.integers(2, 5)),
+        learning_rate=draw(st.sampled_from([0.05, 1 / 3, 1.0])),
+        n_bins=draw(st.sampled_from([2, 256, 65536])),
+        update=draw(st.sampled_from(["sequential", "simultaneous"])),
+        n_classes=5,
+        **{
+            "target" if algorithm in ("ls", "lad") else "relevance": draw(
+                st.sampled_from(["k", "2^k", "2^k-1", table, lambda k: k**3 + 0.1])
+            )
+        },
+    )
+    return ranker.fit(rows, y, sample_weight=draw(st.none() | st.just(np.linspace(0.1, 3.0, n_samples)))), rows
+
+
+@given(fit=boosters())
+def test_boosters_of_any_data_come_back(tmp_path_factory, fit):
+    ranker, rows = fit
+    loaded = again(ranker, tmp_path_factory.getbasetemp())
+    assert state(loaded) == state(ranker)
+    assert answers(loaded, rows) == answers(ranker, rows)
+
+
+@given(
+    shape=st.tuples(st.integers(2, 12), st.integers(1, 4)),
+    parameters=st.fixed_dictionaries(
+        {
+            "hidden": st.integers(1, 5),
+            "objective": st.sampled_from(["ndcg", "err", "ranknet"]),
+            "random_state": st.integers(0, 2**40),
+        }
+    ),
+    scale=st.sampled_from([1.0, 2.0**-90, 1e30]),
+)
+def test_nets_of_any_data_come_back(tmp_path_factory, shape, parameters, scale):
+    rows = X[: shape[0], : shape[1]] * scale
+    ranker = LambdaRanker(n_epochs=2, **parameters).fit(rows, np.arange(shape[0]) % 3)
+    loaded = again(ranker, tmp_path_factory.getbasetemp())
+    assert state(loaded) == state(ranker)
+    assert answers(loaded, rows) == answers(ranker, rows)
+
+
+# --- the bytes
+
+
+SAVE_ALL = """
+import hashlib, sys
+from tests.model_file.kinds import train
+from refrank.model_file import save_model
+for name in sys.argv[2:]:
+    save_model(train(name), sys.argv[1])
+    print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())
+"""
+
+
+def test_equal_models_are_equal_files_in_another_process_too(tmp_path):
+    names = ["softmax", "igbrt of classes", "lambdarank", "cocr over bagged m5p", "cocr over extra trees"]
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SAVE_ALL, str(tmp_path / "other"), *names],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"},
+    ).stdout.split()
+    for name, digest in zip(names, told, strict=True):
+        save_model(train(name), tmp_path / "m")
+        assert hashlib.sha256((tmp_path / "m").read_bytes()).hexdigest() == digest
+
+
+@kinds
+def test_a_file_is_a_zip_of_json_and_arrays_without_pickle(tmp_path, name):
+    save_model(train(name), tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m") as file:
+        assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {info.compress_type for info in file.infolist()} == {zipfile.ZIP_STORED}
+        assert file.namelist() == sorted(file.namelist())
+        head = json.loads(file.read("head.json"), parse_constant=pytest.fail)
+        for member in set(file.namelist()) - {"head.json"}:
+            assert np.load(io.BytesIO(file.read(member)), allow_pickle=False).dtype.str in archive.DTYPES
+    assert (head["format"], head["version"]) == ("refrank model", 2)
+    assert "n_threads" not in head["model"]["parameters"]
+    assert "verbose" not in head["model"]["parameters"]
+
+
+def test_a_scorer_that_knows_the_documentation_alone(tmp_path):
+    save_model(train("ls"), tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m") as file:
+        model = json.loads(file.read("head.json"))["model"]["learned"]["model_"]
+        held = {key: np.load(io.BytesIO(file.read(at["npy"]))) for key, at in model["rounds"].items() if "npy" in at}
+    scores = []
+    for x in X:
+        score, first = model["initial"][0], 0
+        for n_nodes in held["n_nodes"]:
+            tree = {name: held[name][first : first + n_nodes] for name in ("feature", "cut", "left", "right", "value")}
+            v, first = 0, first + n_nodes
+            while tree["feature"][v] != -1:
+                v = tree["left"][v] if x[tree["feature"][v]] < tree["cut"][v] else tree["right"][v]
+            score += model["learning_rate"] * tree["value"][v]
+        scores.append(score)
+    assert scores == train("ls").predict(X).tolist()
+
+
+# --- what is not written
+
+
+@pytest.mark.filterwarnings("ignore:base .* takes no sample_weight")
+@pytest.mark.parametrize(
+    ("estimator", "fault"),
+    [
+        ({}, "estimator is {}: a model file holds estimators of refrank"),
+        (LinearRegression(), "estimator is LinearRegression"),
+        (make_pipeline(SoftmaxBoostRanker()), "estimator is Pipeline"),
+        (type("Sub", (SoftmaxBoostRanker,), {})(), "estimator is Sub"),
+        (COCRRanker(KNeighborsRegressor()), "base is KNeighborsRegressor"),
+        (COCRRanker(BaggingRegressor(KNeighborsRegressor())), "base.estimator is KNeighborsRegressor"),
+        (
+            COCRRanker(SoftmaxBoostRanker(relevance=np.sqrt)),
+            "base.relevance is <ufunc 'sqrt'>: a model file cannot hold",
+        ),
+        (COCRRanker(RandomForestRanker(random_state=np.random.RandomState(0))), "base.random_state is RandomState"),
+    ],
+)
+def test_what_a_file_cannot_hold_is_said_before_training(tmp_path, estimator, fault):
+    with pytest.raises(ValueError, match="^" + re.escape(fault)) as found:
+        check_savable(estimator)
+    assert "train in Python" in str(found.value) or "give a number" in str(found.value)
+    if isinstance(estimator, COCRRanker):
+        estimator.fit(X, Y)
+    with pytest.raises(ValueError, match="^" + re.escape(fault)):
+        save_model(estimator, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_an_estimator_that_is_not_fitted(tmp_path, name):
+    ranker = RANKERS[name](**SMALL[name])
+    check_savable(ranker)
+    with pytest.raises(ValueError, match="estimator is not fitted: there is no model to write"):
+        save_model(ranker, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_could_not_be_read_is_not_written(tmp_path):
+    ranker = LSBoostRanker(n_rounds=1).fit(X, Y)
+    ranker.model_.rounds[0][0].feature[0] = 99
+    with pytest.raises(ValueError, match=r"model_\.rounds: feature of node 0 in tree 0 is 99"):
+        save_model(ranker, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    save_model(train("ls"), tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+
+    def fill_disk(file, name, content):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", fill_disk)
+    with pytest.raises(OSError, match="No space"):
+        save_model(train("softmax"), tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == before
+    assert list(tmp_path.iterdir()) == [tmp_path / "m"]
+
+
+def test_a_model_is_seen_whole_or_not_at_all(tmp_path, monkeypatch):
+    """At the moment of the replacement the old file is whole, and so is what takes its place."""
+    save_model(train("ls"), tmp_path / "m")
+    seen, replace = [], os.replace
+
+    def watch(new, old):
+        seen.append((type(load_model(new)), type(load_model(old))))
+        replace(new, old)
+
+    monkeypatch.setattr(os, "replace", watch)
+    save_model(train("softmax"), tmp_path / "m")
+    assert seen == [(SoftmaxBoostRanker, LSBoostRanker)]
+    assert type(load_model(tmp_path / "m")) is SoftmaxBoostRanker
+
+
+# --- what people read
+
+
+@kinds
+def test_a_description_names_what_matters(tmp_path, name):
+    estimator = train(name)
+    save_model(estimator, tmp_path / "m")
+    lines = describe_model(tmp_path / "m").split("\n")
+    told = {line.split()[0]: line.split(maxsplit=1)[-1].strip() for line in lines if line.startswith("  ")}
+    assert lines[0] == getattr(estimator, "algorithm", "m5p")
+    assert told["estimator"] == type(estimator).__name__
+    assert told["file"] == f"{(tmp_path / 'm').stat().st_size:,} bytes"
+    assert told["features"] == "5"
+    assert set(estimator.get_params(deep=False)) - {"n_threads", "verbose"} <= set(told)
+    if hasattr(estimator, "n_classes_"):
+        assert told["classes"] == str(estimator.n_classes_)
+    if hasattr(estimator, "n_rounds_"):
+        assert told["rounds"] == str(estimator.n_rounds_)
+
+
+def test_a_description_begins_with_what_was_changed_and_shows_costs(tmp_path):
+    save_model(train("cocr over gbrt"), tmp_path / "m")
+    told = describe_model(tmp_path / "m")
+    changed, same = told.index("differ from"), told.index("at their defaults")
+    assert changed < told.index("base__learning_rate") < same < told.index("base__n_bins")
+    assert "0.5 (default 0.1)" in told
+    assert [float(cost) for cost in told.split("true\n")[1].split("\n")[1].split()] == [1, 1, 0, 1, 2]
+    assert "trees" in told
+    save_model(train("cocr"), tmp_path / "m")
+    assert "y >= 1" in describe_model(tmp_path / "m")
+    assert "always 1" in describe_model(tmp_path / "m")
+
+
+def test_the_kinds_are_all_that_there_are():
+    assert {type(estimator).__name__ for estimator in KINDS.values()} == set(refrank.registry.KINDS)
+    assert len(BASES) > 1
+    assert OTHER.shape[1] == X.shape[1]

@@ -1,0 +1,481 @@
+"""A damaged or hostile model file is a ValueError that names file and field, or a model that stays in its arrays."""
+
+import copy
+import io
+import json
+import re
+import warnings
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank import SoftmaxBoostRanker
+from refrank.model_file import describe_model, load_model, save_model
+from refrank.model_file.scikit import MODULES
+from tests.model_file.kinds import rows_for, train
+
+KINDS = (
+    *("softmax", "ordinal", "mirrored", "own target", "igbrt of classes", "lambdarank", "m5p", "cocr", "cocr over m5p"),
+    *("cocr over bagged trees", "cocr over ridge", "cocr over extra trees", "cocr over gbrt"),
+)
+kinds = pytest.mark.parametrize("name", KINDS)
+WRONG = [
+    None,
+    -2,
+    10**6,
+    10**400,
+    0.5,
+    "x",
+    [],
+    {},
+    True,
+    [[1]],
+    {"float": "nan"},
+    {"type": "Ensemble"},
+    {"npy": "a.npy"},
+]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """The head and the arrays of the file of each kind."""
+    found = {}
+    for name in KINDS:
+        path = tmp_path_factory.getbasetemp() / "whole"
+        save_model(train(name), path)
+        with zipfile.ZipFile(path) as file:
+            members = {member: file.read(member) for member in file.namelist()}
+        found[name] = (
+            json.loads(members.pop("head.json")),
+            {member: np.load(io.BytesIO(content)) for member, content in members.items()},
+        )
+    return found
+
+
+def write(path, head, arrays, compression=zipfile.ZIP_STORED):
+    """Write a file as another program may; an array can be given as its bytes."""
+    with zipfile.ZipFile(path, "w", compression) as file:
+        file.writestr("head.json", head if isinstance(head, str) else json.dumps(head))
+        for member, array in arrays.items():
+            content = io.BytesIO()
+            if not isinstance(array, bytes):
+                np.lib.format.write_array(content, array, version=(1, 0))
+            file.writestr(member, array if isinstance(array, bytes) else content.getvalue())
+
+
+def fault_of(path, *told):
+    with pytest.raises(ValueError, match="is not a refrank model") as found:
+        load_model(path)
+    check_message(found.value, path, *told)
+
+
+def check_message(fault, path, *told):
+    message = str(fault)
+    assert message.startswith(f"{path} is not a refrank model: ")
+    assert "\n" not in message
+    assert len(message) < 600, message
+    for part in told:
+        assert part in message, message
+
+
+def refused_or_harmless(path, name):
+    """Load a file; what is read predicts, or refuses the rows, and is described, whatever it says."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            estimator = load_model(path)
+        except ValueError as fault:
+            check_message(fault, path)
+            return
+        with suppress(ValueError):
+            estimator.predict(rows_for(name))
+        assert describe_model(path)
+
+
+def is_first(place):
+    """Of regressors that are alike, one is damaged: the first problem that is not one-sided, the first of a bag."""
+    return not re.search(r"soft_classifiers\.[2-9]|estimators_\.[1-9]", ".".join(map(str, place)))
+
+
+def places(value, path=()):
+    """Every place in a document, except the document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in list(items):
+        if is_first((*path, key)):
+            yield (*path, key)
+            yield from places(item, (*path, key))
+
+
+def held_in(head, place):
+    for key in place:
+        head = head[key]
+    return head
+
+
+def put(head, place, *value):
+    """A copy of the head with another value in a place, or without one."""
+    changed = copy.deepcopy(head)
+    inner = held_in(changed, place[:-1])
+    if value:
+        inner[place[-1]] = value[0]
+    else:
+        del inner[place[-1]]
+    return changed
+
+
+@kinds
+def test_each_field_is_needed(tmp_path, parts, name):
+    head, arrays = parts[name]
+    path = tmp_path / "m"
+    write(path, head, arrays)
+    assert load_model(path).predict(rows_for(name)).tobytes() == train(name).predict(rows_for(name)).tobytes()
+    for place in places(head):
+        if isinstance(place[-1], str):
+            write(path, put(head, place), arrays)
+            if place[-2:-1] == ("parameters",) and held_in(head, place[:-2])["type"] in MODULES:
+                refused_or_harmless(path, name)  # of scikit-learn, what is not said is the default
+            else:
+                fault_of(path)
+
+
+@kinds
+def test_each_value_of_another_type_is_refused_or_harmless(tmp_path, parts, name):
+    head, arrays = parts[name]
+    path = tmp_path / "m"
+    for number, place in enumerate(places(head)):
+        for value in WRONG[number % 3 :: 3]:
+            write(path, put(head, place, value), arrays)
+            refused_or_harmless(path, name)
+
+
+@kinds
+def test_each_array_is_needed_whole_and_of_its_type(tmp_path, parts, name):
+    head, arrays = parts[name]
+    path = tmp_path / "m"
+    for member, array in arrays.items():
+        write(path, head, {key: value for key, value in arrays.items() if key != member})
+        fault_of(path, member)
+        if member.endswith("alphas.npy") or not is_first([member]):  # a parameter: any array will do
+            continue
+        with np.errstate(invalid="ignore"):
+            other = array.astype(np.float32 if array.dtype.kind in "iu" else np.int64)
+        for changed in (array[:-1], array[..., np.newaxis], np.concatenate([array, array]), array.astype("U3"), other):
+            if changed.shape != array.shape or (changed.dtype != array.dtype and "cost_table_" not in member):
+                write(path, head, {**arrays, member: changed})
+                fault_of(path)
+
+
+@kinds
+def test_each_entry_out_of_range_is_refused_or_harmless(tmp_path, parts, name):
+    head, arrays = parts[name]
+    path = tmp_path / "m"
+    for member, array in arrays.items():
+        for value in (-7, 0, 5, 2**31 - 1) if array.dtype.kind in "iu" else (np.nan, np.inf, -1e308):
+            for at in {0, array.size // 2, array.size - 1} if array.size and is_first([member]) else ():
+                changed = array.copy()
+                changed.flat[at] = np.array(value).astype(array.dtype)
+                write(path, head, {**arrays, member: changed})
+                refused_or_harmless(path, name)
+
+
+TREES = "model_.rounds"
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "at", "value", "told"),
+    [
+        ("softmax", f"{TREES}.feature", 0, 99, [f"{TREES}: feature of node 0 in tree 0 is 99"]),
+        ("softmax", f"{TREES}.feature", 0, -2, [f"{TREES}: feature of node 0"]),
+        ("softmax", f"{TREES}.left", "last cut", 0, [f"{TREES}: left of node", "is 0: it must be a later node"]),
+        ("softmax", f"{TREES}.right", "last cut", 10**6, [f"{TREES}: right of node"]),
+        ("softmax", f"{TREES}.cut", 0, np.nan, [f"{TREES}.cut at row 0 is nan"]),
+        ("softmax", f"{TREES}.value", -1, np.inf, [f"{TREES}.value at row", "finite"]),
+        ("softmax", f"{TREES}.n_nodes", 0, 0, [f"{TREES}.feature has shape", "n_nodes.npy"]),
+        ("softmax", f"{TREES}.n_nodes", 0, 2**62, ["n_nodes.npy"]),
+        ("softmax", f"{TREES}.n_nodes", 0, -1, ["n_nodes"]),
+        ("softmax", "relevance_", 2, np.nan, ["relevance_ at class 2"]),
+        ("softmax", "relevance_", 2, 1.0, ["relevance must increase"]),
+        ("igbrt of classes", "fill_", 0, np.nan, ["fill_ at row 0 is nan"]),
+        ("igbrt of classes", "forest_.rounds.left", "last cut", 0, ["forest_.rounds: left of node"]),
+        ("lambdarank", "model_.feature_scale", 0, np.inf, ["model_", "finite"]),
+        ("m5p", "model_.feature", 0, 5, ["feature at row 0 is 5"]),
+        ("m5p", "model_.left", 0, 0, ["left at row 0 is 0: a child must be a later node"]),
+        ("m5p", "model_.models.coefficients", 0, np.nan, ["finite"]),
+        (
+            "cocr over m5p",
+            "model_.soft_classifiers.1.regressor.model_.left",
+            0,
+            0,
+            ["soft_classifiers.1.regressor.left"],
+        ),
+        (
+            "cocr",
+            "model_.soft_classifiers.1.regressor.coef_",
+            0,
+            np.nan,
+            ["soft_classifiers.1.regressor.coef_ must be"],
+        ),
+        ("cocr", "cost_table_", (1, 1), 3, ["cost at row 1, column 1 is 3"]),
+        ("cocr", "cost_table_", (0, 1), -1, ["cost at row 0, column 1 is -1"]),
+        (
+            "cocr over extra trees",
+            "model_.soft_classifiers.1.regressor.estimators_.left_child",
+            0,
+            10**6,
+            ["left_child"],
+        ),
+        ("cocr over extra trees", "model_.soft_classifiers.1.regressor.estimators_.left_child", 0, 0, ["left_child"]),
+        ("cocr over extra trees", "model_.soft_classifiers.1.regressor.estimators_.feature", 0, 5, ["feature must be"]),
+        (
+            "cocr over extra trees",
+            "model_.soft_classifiers.1.regressor.estimators_.value",
+            0,
+            np.nan,
+            ["value must be"],
+        ),
+        (
+            "cocr over bagged trees",
+            "model_.soft_classifiers.1.regressor.estimators_features_",
+            (0, 0),
+            5,
+            ["from 0 to 4"],
+        ),
+        ("cocr over bagged trees", "model_.soft_classifiers.1.regressor.estimators_features_", (0, 0), -1, ["from 0"]),
+    ],
+)
+def test_a_bad_entry_is_named(tmp_path, parts, name, member, at, value, told):
+    head, arrays = parts[name]
+    changed = arrays[f"{member}.npy"].copy()
+    if at == "last cut":
+        at = np.flatnonzero(arrays[f"{member.rpartition('.')[0]}.feature.npy"] >= 0)[-1]
+    changed[at] = value
+    write(tmp_path / "m", head, {**arrays, f"{member}.npy": changed})
+    fault_of(tmp_path / "m", *told)
+
+
+LEARNED, PARAMETERS = ("model", "learned"), ("model", "parameters")
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "told"),
+    [
+        ("softmax", ("format",), "another", ["format must be"]),
+        ("softmax", ("version",), 3, ["version is 3: this release reads version 2"]),
+        ("softmax", ("version",), 1, ["version is 1"]),
+        ("softmax", ("version",), [[1] * 1000] * 1000, ["version is [["]),
+        ("softmax", ("more",), 1, ["format, version and model only"]),
+        ("softmax", ("model",), [], ["model is []: it must be an object"]),
+        ("softmax", ("model", "type"), "SVR", ["type is 'SVR': it must be one of COCRRanker"]),
+        ("softmax", ("model", "type"), {}, ["type is {}"]),
+        ("softmax", ("model", "type"), "LSBoostRanker", ["parameters has no field target"]),
+        ("softmax", PARAMETERS, {}, ["parameters has no field n_rounds"]),
+        ("softmax", (*PARAMETERS, "n_threads"), 10**9, ["parameters has a field 'n_threads'"]),
+        ("softmax", (*PARAMETERS, "__class__"), "x", ["parameters has a field '__class__'"]),
+        ("softmax", (*PARAMETERS, "n_rounds"), 0, ["n_rounds is 0: it must be an integer of at least 1"]),
+        ("softmax", (*PARAMETERS, "n_rounds"), True, ["n_rounds is True"]),
+        ("softmax", (*PARAMETERS, "update"), "both", ["update is 'both'"]),
+        ("softmax", (*PARAMETERS, "relevance"), "x", ["relevance is 'x'"]),
+        ("softmax", (*LEARNED, "n_features_in_"), 0, ["n_features_in_ is 0"]),
+        ("softmax", (*LEARNED, "n_features_in_"), 2.0, ["n_features_in_ is 2.0"]),
+        ("softmax", (*LEARNED, "n_features_in_"), 1, ["feature of node"]),
+        ("softmax", (*LEARNED, "n_classes_"), 5, ["model_ has 6 outputs: it must have 5"]),
+        ("softmax", (*LEARNED, "n_queries_"), 0, ["n_queries_ is 0"]),
+        ("softmax", (*LEARNED, "feature_names_in_"), ["a"], ["feature_names_in_ has 1 entries: it must have 5"]),
+        ("softmax", (*LEARNED, "feature_names_in_"), ["a", "b", "c", "d", 1], ["feature_names_in_.4 is 1"]),
+        ("softmax", (*LEARNED, "predict"), 1, ["learned has a field 'predict'"]),
+        ("softmax", (*LEARNED, "model_", "learning_rate"), 0, ["model_.learning_rate is 0"]),
+        ("softmax", (*LEARNED, "model_", "initial", 0), {"float": "nan"}, ["model_.initial is nan"]),
+        ("softmax", (*LEARNED, "model_", "initial"), [0.0], ["model_ has 1 outputs"]),
+        ("softmax", (*LEARNED, "model_", "rounds", "shape"), [3, 4], ["model_ has 6 outputs"]),
+        ("softmax", (*LEARNED, "model_", "rounds", "shape"), [10**9, 0], ["model_.rounds.shape"]),
+        ("ordinal", (*LEARNED, "constants_"), [None] * 4, ["constants_ must have 5 entries"]),
+        ("ordinal", (*LEARNED, "constants_", 0), 0.5, ["constants_"]),
+        ("ordinal", (*LEARNED, "constants_", 0), None, ["model_ has 4 outputs"]),
+        ("igbrt of classes", (*PARAMETERS, "setting"), "both", ["setting is 'both'"]),
+        ("igbrt of classes", (*PARAMETERS, "setting"), "regression", ["n_classes_"]),
+        ("igbrt of classes", (*PARAMETERS, "missing"), None, ["fill_ must be there where missing is"]),
+        ("igbrt of classes", (*PARAMETERS, "missing_value"), "0", ["missing_value is '0'"]),
+        ("igbrt of classes", (*PARAMETERS, "clip"), 1, ["clip is 1"]),
+        ("igbrt of classes", (*PARAMETERS, "random_state"), -1, ["random_state is -1"]),
+        ("lambdarank", (*LEARNED, "best_epoch_"), "1", ["best_epoch_ is '1'"]),
+        ("lambdarank", (*LEARNED, "max_grade_"), 0, ["max_grade_ is 0"]),
+        ("lambdarank", (*LEARNED, "n_features_in_"), 2, ["feature_mean has shape (5,)"]),
+        ("cocr", (*PARAMETERS, "base"), 1, ["base is 1"]),
+        ("cocr", (*PARAMETERS, "base", "type"), "SVR", ["base.type is 'SVR'"]),
+        ("cocr", (*PARAMETERS, "n_jobs"), 10**6, ["n_jobs is 1000000"]),
+        ("cocr", (*LEARNED, "model_", "soft_classifiers"), [], ["soft_classifiers has 0 entries: it must have 5"]),
+        ("cocr", (*LEARNED, "model_", "soft_classifiers", 0), {"type": "Constant", "value": 0.5}, ["must be 0 or 1"]),
+        ("cocr", (*LEARNED, "cost_shape_", "convex"), [], ["cost_shape_ must be that of cost_table_"]),
+    ],
+)
+def test_a_bad_value_is_named(tmp_path, parts, name, place, value, told):
+    head, arrays = parts[name]
+    write(tmp_path / "m", put(head, place, value), arrays)
+    fault_of(tmp_path / "m", *told)
+
+
+def test_a_shape_that_does_not_fit_is_named(tmp_path, parts):
+    head, arrays = parts["lambdarank"]
+    for member, array in arrays.items():
+        write(tmp_path / "m", head, {**arrays, member: array[:-1]})
+        fault_of(tmp_path / "m", "has shape")
+    empty = {member: array[..., :0] for member, array in arrays.items()} | {
+        f"model_.feature_{name}.npy": np.zeros(5) for name in ("mean", "scale")
+    }
+    write(tmp_path / "m", head, empty)
+    fault_of(tmp_path / "m", "at least one hidden unit")
+
+
+def test_what_runs_or_grows_is_not_read(tmp_path, parts):
+    """Pickles, objects, and headers that promise more than there is."""
+    head, arrays = parts["own target"]
+    objects = io.BytesIO()
+    np.save(objects, np.array([print], dtype=object), allow_pickle=True)
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
+    for content in (
+        objects.getvalue(),
+        b"",
+        b"\x93NUMPY",
+        b"\x93NUMPY\x03\x00" + bytes(200),
+        *(
+            b"\x93NUMPY\x01\x00\x40\x00" + (header % size).ljust(63) + b"\n" + bytes(48)
+            for size in (b"7", b"9" * 30, b"-6")
+        ),
+        b"\x93NUMPY\x01\x00\xff\xff" + (header % b"6").ljust(63) + b"\n" + bytes(48),
+        b"\x93NUMPY\x01\x00\x40\x00" + (header.replace(b"f8", b"f9") % b"6").ljust(63) + b"\n" + bytes(48),
+    ):
+        write(tmp_path / "m", head, {**arrays, "target_.npy": content})
+        fault_of(tmp_path / "m", "target_.npy")
+
+
+def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
+    head, arrays = parts["own target"]
+    path = tmp_path / "m"
+    write(path, head, arrays, zipfile.ZIP_DEFLATED)
+    fault_of(path, "stored, not compressed")
+    write(path, head, {**arrays, "more.npy": np.zeros(1)})
+    fault_of(path, "it has a member more.npy that head.json does not name")
+    for name in ("more.txt", "folder/", "../../m"):
+        write(path, head, {**arrays, name: b""})
+        fault_of(path, f"it has a member {name!r}")
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as file:
+        file.writestr("head.json", "{}")
+    fault_of(path, "members must each have a name")
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("target_.npy", b"")
+    fault_of(path, "it has no member head.json")
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("", []),
+        ("[]", ["format must be"]),
+        ("null", ["format must be"]),
+        ("[" * 100_000, ["nested too deeply"]),
+        ('{"format": "refrank model", "version": 2, "model": ' + '{"type": ' * 100_000, ["nested too deeply"]),
+        ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", []),
+        ('{"format": "refrank model", "version": 2, "model": NaN}', ["head.json holds NaN"]),
+        ('{"format": "refrank forest", "version": 1}', ["written by an earlier refrank, and must be trained again"]),
+    ],
+)
+def test_heads_that_are_no_heads(tmp_path, head, told):
+    write(tmp_path / "m", head, {})
+    fault_of(tmp_path / "m", *told)
+
+
+def test_estimators_in_estimators_without_end(tmp_path, parts):
+    head, arrays = parts["cocr"]
+    inner = head["model"]["parameters"]["base"]
+    for _ in range(300):
+        inner = {"type": "BaggingRegressor", "parameters": {"estimator": inner}}
+    write(tmp_path / "m", put(head, (*PARAMETERS, "base"), inner), arrays)
+    refused_or_harmless(tmp_path / "m", "cocr")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", []),
+        (b"refrank", []),
+        (b"\xff\xfe\x00", []),
+        (b"\x80\x04\x95", []),  # a pickle
+        (b"[" * 100_000, []),
+        (b"{}", []),
+        (b'{"format":"refrank model","version":1,"algorithm":"ls"}', ["an earlier refrank, and must be trained again"]),
+    ],
+)
+def test_what_is_no_model_at_all(tmp_path, content, told):
+    (tmp_path / "m").write_bytes(content)
+    fault_of(tmp_path / "m", *told)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(OSError, match=r"none\.model"):
+        load_model(tmp_path / "none.model")
+    fault_of(tmp_path, "it is a directory")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "m"
+    save_model(train("ordinal"), path)
+    return path.read_bytes()
+
+
+def test_a_file_cut_short_anywhere(tmp_path, whole):
+    for length in range(0, len(whole) - 1, 61):
+        (tmp_path / "m").write_bytes(whole[:length])
+        fault_of(tmp_path / "m")
+
+
+@given(place=st.integers(0, 10**6), byte=st.integers(1, 255))
+def test_one_wrong_byte_is_refused_or_harmless(tmp_path_factory, whole, place, byte):
+    """The checksums of the zip see every change of a member."""
+    damaged = bytearray(whole)
+    damaged[place % len(damaged)] ^= byte
+    path = tmp_path_factory.getbasetemp() / "damaged"
+    path.write_bytes(damaged)
+    try:
+        loaded = load_model(path)
+    except ValueError:
+        fault_of(path)
+    else:
+        assert loaded.predict(rows_for("ordinal")).tobytes() == train("ordinal").predict(rows_for("ordinal")).tobytes()
+
+
+@given(data=st.data())
+def test_one_wrong_byte_with_its_checksum_mended(tmp_path_factory, parts, data):
+    name = data.draw(st.sampled_from(KINDS))
+    head, arrays = parts[name]
+    contents = {}
+    for member, array in arrays.items():
+        stream = io.BytesIO()
+        np.save(stream, array)
+        contents[member] = bytearray(stream.getvalue())
+    contents["head.json"] = bytearray(json.dumps(head).encode())
+    member = data.draw(st.sampled_from(sorted(contents)))
+    contents[member][data.draw(st.integers(0, len(contents[member]) - 1))] ^= data.draw(st.integers(1, 255))
+    path = tmp_path_factory.getbasetemp() / "mended"
+    with zipfile.ZipFile(path, "w") as file:
+        for key, content in contents.items():
+            file.writestr(key, bytes(content))
+    refused_or_harmless(path, name)
+
+
+def test_a_set_attribute_cannot_be_smuggled_in(tmp_path, parts):
+    """What a file may set is what the class lists: nothing else reaches the estimator."""
+    head, arrays = parts["softmax"]
+    for extra in ("_check_parameters", "epochs_", "forest_", "n_threads"):
+        write(tmp_path / "m", put(head, (*LEARNED, extra), 1), arrays)
+        fault_of(tmp_path / "m", repr(extra))
+    assert type(load_after(tmp_path, head, arrays)) is SoftmaxBoostRanker
+
+
+def load_after(folder, head, arrays):
+    write(folder / "m", head, arrays)
+    return load_model(folder / "m")
