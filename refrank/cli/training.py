@@ -166,7 +166,7 @@ def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
     Traceback (most recent call last):
     ValueError: --max-depth does not work with --algorithm ls
     """
-    ranker, given = ALGORITHMS[algorithm].ranker, {"verbose": 1} | parameters | ALGORITHMS[algorithm].fixed
+    ranker, given = ALGORITHMS[algorithm].ranker, {"verbose": 1, **parameters, **ALGORITHMS[algorithm].fixed}
     known = {field.name for field in fields(ranker) if field.init}
     if ranker is not COCRRanker:
         check_known(parameters, known - ALGORITHMS[algorithm].fixed.keys(), f"--algorithm {algorithm}")
