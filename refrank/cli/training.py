@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import absent_value
@@ -52,11 +53,11 @@ def list_kinds(hint: Any) -> Iterator[Any]:
     """Yield the types that a hint allows, and the strings of its Literals."""
     if get_origin(hint) is Literal:
         yield from get_args(hint)
-    elif inner := get_args(hint):
-        for part in inner:
+    elif get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
             yield from list_kinds(part)
     else:
-        yield hint
+        yield get_origin(hint) or hint
 
 
 def choose_parser(kinds: set[Any]) -> dict[str, Any]:
