@@ -250,26 +250,7 @@ def count_queries(qid: ArrayLike | None, data: Training) -> int:
 
 
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
-    """Count the classes of the rows that count; `n_classes` where it is given.
-
-    Parameters
-    ----------
-    y : int64 array of shape (n_samples,)
-        Labels of at least 0.
-    weight : float64 array of shape (n_samples,) or None
-        Rows of weight 0 do not count.
-    n_classes : int or None
-        K; None: the highest label plus 1.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a label is `n_classes` or more, all labels are equal, or there are more than 64 classes without `n_classes`.
-    """
+    """Count the classes of the rows of positive weight; `n_classes` where it is given."""
     if n_classes is not None:
         check_scale("y", y, check_integer("n_classes", n_classes, at_least=2) - 1, "n_classes - 1")
     counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number

@@ -177,19 +177,7 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
     A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
     threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
-    processes, where `n_jobs` asks for it.
-
-    Parameters
-    ----------
-    base : regressor
-    n_jobs : int or None
-        Problems trained side by side; None: as many as the base has threads.
-    n_problems : int
-
-    Returns
-    -------
-    tuple of regressor and joblib.Parallel
-        The base as each problem gets it, and what trains the problems, in order.
+    processes, where `n_jobs` asks for it. Returned are the base as each problem gets it, and what trains the problems.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=n_jobs, return_as="generator")

@@ -206,26 +206,7 @@ def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
 
 
 def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
-    """Return what is descended and what is validated: the one place where the objectives part ways.
-
-    Parameters
-    ----------
-    objective : "ndcg", "err" or "ranknet"
-    truncation : int
-        L.
-    max_grade : int
-        Highest grade of the scale, for "err".
-
-    Returns
-    -------
-    tuple of two functions
-        (scores, y) -> (cost, lambdas) of one query, and (y, score, qid) -> mean over the queries.
-
-    Raises
-    ------
-    ValueError
-        If `objective` is none of the three.
-    """
+    """Return what is descended, and what is validated: the one place where the objectives part ways."""
     ndcg_change = partial(ndcg_swap_change, truncation=truncation)
     err_change = partial(err_swap_change, max_grade=max_grade)
     choices: dict[str, tuple[Gradient, Measure]] = {
@@ -239,28 +220,7 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
 def measure_on(
     X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
 ) -> Callable[[TwoLayerNet], float]:
-    """Return the function net -> measure on a validation set, after checking the set.
-
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or None
-        Grades; None is refused.
-    qid : array-like of shape (n_samples,) or None
-    max_grade : int or None
-        The highest grade allowed, at most 53.
-    measure : function
-        (y, score, qid) -> mean over the queries.
-
-    Returns
-    -------
-    function from TwoLayerNet to float
-
-    Raises
-    ------
-    ValueError
-        If a grade breaks its rule, or no query has two grades.
-    """
+    """Return the function net -> measure on a validation set, after checking the set; grades are at most 53."""
     if y is None:
         raise ValueError("y_val is None: each row of X_val needs a grade")
     grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)
