@@ -1,21 +1,21 @@
-"""The kernel's half for deep trees, part of _split.pyx: `grow_deep` of refrank/trees/splitting.py, down to the last node.
+"""The part of the kernel for deep trees, included by _split.pyx: `grow_deep` of refrank/trees/splitting.py.
 
-What makes it fast, and changes no bit:
-- the codes of a row lie side by side: a node of few rows reads a few cache lines a row, not one a row and feature;
-- a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, which keeps
-  threads from waiting for each other;
-- a node of fewer rows than bins looks at the bins alone that hold rows.
+Three things make it fast, and change no bit:
+- the codes of a row lie side by side: a node of few rows reads a few cache lines per row, not one per row and feature;
+- a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, so that threads do
+  not wait for each other;
+- a node with fewer rows than bins reads only the bins that hold rows.
 """
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 cdef Py_ssize_t CHILDREN = 2
 
-# Rows of so many bytes of codes are brought into a core's own cache, where threads do not wait for each other.
+# Bytes of codes of the rows that are copied into a core's own cache, where threads do not wait for each other.
 cdef Py_ssize_t NEAR_BYTES = 1 << 19
 
 
 cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
-    """refrank.trees.draws.draw."""
+    """Compute refrank.trees.draws.draw."""
     cdef uint64_t z = key + (i + 1) * GOLDEN
     z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
@@ -23,12 +23,12 @@ cdef inline uint64_t draw(uint64_t key, uint64_t i) noexcept nogil:
 
 
 cdef inline uint64_t below(uint64_t bits, uint64_t n) noexcept nogil:
-    """refrank.trees.draws.below, for n < 2**32."""
+    """Compute refrank.trees.draws.below, for n < 2**32."""
     return ((bits >> 32) * n + ((bits & <uint64_t>0xFFFFFFFF) * n >> 32)) >> 32
 
 
 cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* features) noexcept nogil:
-    """refrank.trees.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascend."""
+    """Compute refrank.trees.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascending."""
     cdef Py_ssize_t j, i
     cdef int32_t other, moved
     for j in range(n_features):
@@ -36,7 +36,7 @@ cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_fea
     for j in range(n_candidates):
         i = j + below(draw(key, CHILDREN + j), n_features - j)
         features[j], features[i] = features[i], features[j]
-    for j in range(1, n_candidates):  # sort: insertion is quick for the few that are drawn
+    for j in range(1, n_candidates):  # insertion sort: fast for the few that are drawn
         moved = features[j]
         i = j
         while i > 0 and features[i - 1] > moved:
@@ -50,29 +50,29 @@ cdef struct Pending:
     uint64_t key
 
 
-cdef struct Rows:  # where the rows of a node are looked up
+cdef struct Rows:  # the arrays in which the rows of a node are looked up
     void* codes  # (n_rows, n_features) code_t
     int64_t* integers
     int64_t* counts
-    int64_t* weights  # NULL where all weigh the same
+    int64_t* weights  # NULL where all rows weigh the same
 
 
-cdef struct Near:  # a copy of one small node's rows, which all nodes below it work on
+cdef struct Near:  # a copy of the rows of one small node, on which all nodes below it work
     Rows rows
-    Py_ssize_t room  # for so many rows
-    Py_ssize_t stop  # where that node's rows end in Deep.rows
+    Py_ssize_t room  # number of rows that fit
+    Py_ssize_t stop  # end of that node's rows in Deep.rows
 
 
-cdef struct Deep:  # what a growing tree is made of; arrays have one entry a node
+cdef struct Deep:  # a growing tree; arrays have one entry per node
     int32_t* feature
     int32_t* bin
     int32_t* left
     int32_t* right
     double* gain
-    int64_t* totals  # three a node: sum, count, weight
+    int64_t* totals  # three per node: sum, count, weight
     Py_ssize_t n_nodes
     int32_t* rows
-    int32_t* moved  # (n_rows,), the right-hand rows while a node is parted
+    int32_t* moved  # (n_rows,), buffer of the rows that go right
 
 
 def grow_deep(
@@ -93,7 +93,7 @@ def grow_deep(
     cdef int n_columns = 2 if weights is None else 3
     cdef uint64_t root_key = key
     cdef Deep tree
-    # Memory, all of it; from here on nothing is allocated.
+    # All memory; nothing is allocated after this.
     arrays = [np.full(most, -1, np.int32), *(np.zeros(most, np.int32) for _ in range(3))]
     gains, totals = np.zeros(most), np.zeros((most, 3), np.int64)
     cdef int32_t[::1] feature = arrays[0], bin = arrays[1], left = arrays[2], right = arrays[3]
@@ -168,14 +168,14 @@ cdef void grow_nodes(
         rows, n_rows = tree.rows + node.start, node.stop - node.start
         if node.depth == max_depth or tree.totals[3 * node.number + 1] < 2 * min_samples_leaf:
             continue
-        if node.start >= near.stop:  # nodes come from left to right, so this one is not below the one copied last
+        if node.start >= near.stop:  # nodes come from left to right: this one is not below the node copied last
             here = all_rows
             if n_rows <= near.room:
                 bring_near(near, all_rows, tree.rows, node, n_features * sizeof(code_t))
                 here = near.rows
         row_codes = <const code_t*>here.codes
         if gather_terms(here, rows, n_rows, n_columns, terms) and n_columns == 2:
-            continue  # equal residuals: every cut's gain is exactly 0
+            continue  # equal residuals: the gain of every cut is exactly 0
         # 1. Draw the features, and sum the node's rows in their bins.
         feature_subset(node.key, n_candidates, n_features, drawn)
         gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
@@ -215,7 +215,7 @@ cdef void grow_nodes(
 
 
 cdef void bring_near(Near* near, Rows all_rows, int32_t* rows, Pending node, Py_ssize_t n_bytes) noexcept nogil:
-    """Copy what is known of a node's rows, n_bytes of codes each; number the rows by their places in the copy."""
+    """Copy the rows of a node, n_bytes of codes each; renumber the rows by their places in the copy."""
     cdef Py_ssize_t i
     cdef int32_t row
     for i in range(node.stop - node.start):
@@ -231,7 +231,7 @@ cdef void bring_near(Near* near, Rows all_rows, int32_t* rows, Pending node, Py_
 cdef bint gather_terms(
     Rows here, const int32_t* rows, Py_ssize_t n_rows, int n_columns, int64_t* terms
 ) noexcept nogil:
-    """Gather what each row of a node adds to its bins; return whether all residuals are equal."""
+    """Gather the terms that each row of a node adds to its bins; return whether all residuals are equal."""
     cdef Py_ssize_t i
     cdef int64_t m, first = here.integers[rows[0]]
     cdef bint equal = True
@@ -254,9 +254,9 @@ cdef void gather_codes(
     Py_ssize_t n_candidates,
     code_t* gathered,
 ) noexcept nogil:
-    """Bring the drawn features of a node's rows together, feature by feature.
+    """Gather the drawn features of a node's rows, feature by feature.
 
-    The codes of a row share a few cache lines, those of a column do not: a small node would wait for each one.
+    The codes of a row share a few cache lines, those of a column do not: a small node would wait for each line.
     """
     cdef Py_ssize_t i, j, n_bytes = n_features * sizeof(code_t)
     cdef const code_t* row
@@ -281,7 +281,7 @@ cdef Py_ssize_t sum_terms(
 ) noexcept nogil:
     """Sum a node's rows in the bins of one feature; list the bins that hold rows, ascending; return their number.
 
-    A small node marks its bins, one bit each, and so never looks at the others.
+    A small node marks its bins, one bit each, and never reads the others.
     """
     cdef Py_ssize_t i, bin, word, n_listed = 0
     cdef uint64_t bits
@@ -313,7 +313,7 @@ cdef Py_ssize_t sum_terms(
 
 
 cdef inline void clear(int64_t* slots, int n_columns, const int32_t* listed, Py_ssize_t n_listed) noexcept nogil:
-    """Set the listed slots back to 0."""
+    """Set the listed slots to 0."""
     cdef Py_ssize_t i
     for i in range(n_listed):
         memset(slots + listed[i] * n_columns, 0, n_columns * sizeof(int64_t))
@@ -329,7 +329,7 @@ cdef Py_ssize_t part_node(
     Py_ssize_t f,
     Cut cut,
 ) noexcept nogil:
-    """Make the two children of a node, each side in the order it had; return where the right one's rows begin."""
+    """Make the two children of a node, each side in its order; return the start of the right one's rows."""
     cdef Py_ssize_t i, middle = start, n_right = 0, left = tree.n_nodes, column
     cdef int32_t row
     for i in range(start, stop):
@@ -361,7 +361,7 @@ cdef inline void push(
     Py_ssize_t depth,
     uint64_t key,
 ) noexcept nogil:
-    """Put a node on the stack."""
+    """Push a node on the stack."""
     cdef Pending* top = stack + n_stack[0]
     top.number, top.start, top.stop, top.depth, top.key = number, start, stop, depth, key
     n_stack[0] += 1

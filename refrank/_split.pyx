@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with the same names, arguments and steps, fast.
 
-What makes it fast, and changes no bit, since every sum over rows is a sum of integers:
+Three things make it fast. None of them changes a bit, because every sum over rows is a sum of integers:
 - eight columns of codes lie side by side, so that one load brings the bins of eight features;
-- a residual and a count share one int64, so that a histogram takes one addition an entry (`flush` takes them apart);
-- threads share out the groups of columns, and need no merge.
+- a residual and a count share one int64, so that a histogram takes one addition per entry (`flush` separates them);
+- threads divide the groups of columns among themselves, and need no merge.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ cdef extern from *:
 
 OPENMP = bool(REFRANK_OPENMP)
 
-# Below so many steps of a few nanoseconds, waking a thread costs more than it saves, above all on a busy machine.
+# With fewer steps of a few nanoseconds, waking a thread costs more than it saves, above all on a busy machine.
 cdef Py_ssize_t WORTH_THREADS = 100_000
 
 ctypedef fused code_t:
@@ -56,7 +56,7 @@ def bin_starts(const double[::1] values, double length, Py_ssize_t n_bins):
     starts = np.zeros(min(n_bins, n_values), np.int64)
     cdef int64_t[::1] start = starts
     for i in range(1, n_values):
-        if values[i] >= end:  # always so for the value after a start, even where start + length == start
+        if values[i] >= end:  # always true of the value after a start, even where start + length == start
             if n_starts == n_bins:
                 return starts[:0]
             start[n_starts] = i
@@ -84,7 +84,7 @@ def quantize(
 
 
 cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
-    """Count the edges that are at most x, by halving without a branch."""
+    """Count the edges that are at most x, by bisection without a branch."""
     cdef Py_ssize_t first = 0, half
     while n_edges > 1:
         half = n_edges >> 1
@@ -123,8 +123,8 @@ def histogram(
 cdef int gather(const int32_t[::1] rows, const int64_t[::1] integers, int64_t[::1] terms, int n_threads) noexcept nogil:
     """Gather a node's integers once for all groups: terms = integers[rows] << count_bits | 1; return count_bits.
 
-    count_bits is as large as lets 2**count_bits terms fit one int64: with |q| < 2**b, 2**c terms of |q| << c stay
-    below 2**(b + 2c) <= 2**62.
+    count_bits is the largest number such that 2**count_bits terms fit in one int64: with |q| < 2**b, 2**c terms of
+    |q| << c stay below 2**(b + 2c) <= 2**62.
     """
     cdef Py_ssize_t n_rows = rows.shape[0], i
     cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
@@ -162,7 +162,7 @@ cdef void add_group(
             stop = min(start + n_block, n_rows)
             memset(packed, 0, sizeof(packed))
             add_packed(codes, rows + start, terms + start, stop - start, packed)
-            # flush: take sums and counts apart
+            # flush: separate sums and counts
             for f in range(first, last):
                 for i in range(offsets[f + 1] - offsets[f]):
                     slot = offsets[f] + i
@@ -171,7 +171,7 @@ cdef void add_group(
                         slots[slot, column + 1] += packed[(f - first) * 256 + i] & n_block
             start = stop
     else:
-        # With up to 65,536 bins a feature the slots do not fit a cache, and there is nothing to gain by packing.
+        # With up to 65,536 bins per feature the slots do not fit in a cache: packing gains nothing.
         for f in range(first, last):
             for i in range(n_rows):
                 slot = offsets[f] + codes[rows[i] * <Py_ssize_t>8 + f - first]
@@ -254,9 +254,9 @@ cdef Cut best_of_feature(
     Py_ssize_t min_samples_leaf,
     bint may_miss,
 ) noexcept nogil:
-    """Find the best cut of one feature: of two ways, or of three where rows miss it (its last bin).
+    """Find the best cut of one feature: two ways, or three ways where rows miss it (its last bin).
 
-    `bins` lists the bins that hold rows, in ascending order; NULL lists all.
+    `bins` lists the bins that hold rows, in ascending order; NULL stands for all bins.
     """
     cdef int64_t total[3]
     cdef int64_t* missed = <int64_t*>slots + (n_bins - 1) * n_columns
@@ -300,7 +300,7 @@ cdef Cut best_cut(
     const int64_t* total,
     Py_ssize_t min_samples_leaf,
 ) noexcept nogil:
-    """Find the best cut between the listed bins, whose rows add up to `total`."""
+    """Find the best cut between the listed bins, whose sums add up to `total`."""
     cdef Py_ssize_t i, bin
     cdef int last = n_columns - 1
     cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
@@ -317,7 +317,7 @@ cdef Cut best_cut(
         left_weight += slot[last]
         # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
         if total[1] - left_count < min_samples_leaf or total[last] - left_weight <= 0:
-            break  # no later cut leaves more
+            break  # later cuts leave less on the right
         if left_count < min_samples_leaf or left_weight <= 0:
             continue
         # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
@@ -339,7 +339,7 @@ def partition(
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
     if n_rows == 0:
         return 0
-    # Each part of the rows is sorted into two buffers; the parts' pieces then follow one another, in the order they had.
+    # Each part of the rows is sorted into two buffers; the pieces are then concatenated in the order of the parts.
     left, right = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
     lefts, ends = np.zeros(n_parts, np.int64), np.arange(n_parts + 1) * n_rows // n_parts
     cdef int32_t[::1] left_rows = left, right_rows = right
@@ -362,7 +362,7 @@ def partition(
 cdef Py_ssize_t part_rows(
     const code_t* column, const int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* left, int32_t* right
 ) noexcept nogil:
-    """Copy rows that go left and rows that go right, without a branch; return how many go left."""
+    """Copy the rows that go left and those that go right, without a branch; return how many go left."""
     cdef Py_ssize_t i, n_left = 0
     cdef bint goes_left
     for i in range(n_rows):

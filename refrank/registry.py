@@ -34,7 +34,7 @@ class CocrBase:
     flags: Mapping[str, str]  # flag -> parameter of the regressor
 
 
-KINDS: dict[str, type[BaseEstimator]] = {name: getattr(estimators, name) for name in estimators.__all__}
+KINDS: dict[str, type[BaseEstimator]] = {name: getattr(estimators, name) for name in vars(estimators)["__all__"]}
 RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.values() if issubclass(kind, Ranker)}
 ALGORITHMS: dict[str, Algorithm] = {
     **{name: Algorithm(ranker) for name, ranker in RANKERS.items()},

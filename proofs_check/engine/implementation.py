@@ -35,7 +35,7 @@ OWN = {
     "tree": ("proofs_check.engine.refrank_trees", "tree", {}),
     "random_forest": ("proofs_check.engine.refrank_trees", "random_forest", {}),
     "ls_boosting": ("proofs_check.engine.refrank_trees", "ls_boosting", {}),
-    "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba_from_cumulative", {}),
+    "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba", {}),
 }
 
 

@@ -21,25 +21,25 @@ from refrank.igbrt import random_forest as forest
 from refrank.mcrank import ls_boosting as boosting
 from refrank.trees import splitting
 from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.forest_growth import grow_deep_tree
-from refrank.trees.growth import grow_best_first, grow_to_depth
+from refrank.trees.engine import default_engine
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.growth import grow
 from refrank.trees.tree import Leaves, Tree
 
-SPLITTER = DEFAULT_SPLITTER
+ENGINE = default_engine(n_threads=1)
 N_BINS = 256
 
 
 def binned(X: ArrayLike, n_bins: int = N_BINS) -> BinnedFeatures:
     """Bin the features."""
-    return bin_features(np.asarray(X, dtype=float), n_bins, splitter=SPLITTER)
+    return bin_features(np.asarray(X, dtype=float), n_bins, engine=ENGINE)
 
 
 def grown(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int, n_bins: int) -> tuple[Tree, Leaves]:
     """Grow a tree best first."""
     weights = None if weight is None else np.asarray(weight, dtype=float)
-    bins, labels = binned(X, n_bins), np.asarray(y, dtype=float)
-    return grow_best_first(bins, labels, weights, n_leaves=n_leaves, splitter=SPLITTER)
+    return grow(binned(X, n_bins), np.asarray(y, dtype=float), weights, n_leaves=n_leaves)
 
 
 def tree_leaves(
@@ -61,17 +61,18 @@ def tree(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int) ->
 
 def ls_boosting(X: ArrayLike, y: ArrayLike, n_rounds: int, n_leaves: int, nu: float) -> NDArray[np.float64]:
     """Boost and predict the rows of X after each round, (n_rounds + 1, n)."""
-    grow = partial(grow_best_first, binned(X), n_leaves=n_leaves, splitter=SPLITTER)
-    rounds = boosting.ls_boosting(np.asarray(y, dtype=float), grow, n_rounds, nu)
+    grow_tree = partial(grow, binned(X), n_leaves=n_leaves)
+    rounds = boosting.ls_boosting(np.asarray(y, dtype=float), grow_tree, n_rounds, nu)
     return np.array([turn.scores.copy() for turn in rounds])
 
 
 def random_forest(X: ArrayLike, y: ArrayLike, n_trees: int, seed: int) -> NDArray[np.float64]:
     """Grow a forest and predict the rows of X, (n,)."""
     bins = binned(X)
-    grow = partial(grow_deep_tree, bins, n_candidates=bins.n_features, splitter=SPLITTER)
-    trees = tuple(turn.tree for turn in forest.random_forest(np.asarray(y, dtype=float), grow, n_trees, seed))
-    return forest.ForestModel(trees).scores(np.asarray(X, dtype=float), SPLITTER, 1)
+    grow_tree = partial(grow_forest_tree, bins, n_candidates=bins.n_features)
+    turns = forest.random_forest(np.asarray(y, dtype=float), grow_tree, n_trees, seed)
+    total = Ensemble((0.0,), tuple((turn.tree,) for turn in turns), 1.0)
+    return total.scores(np.asarray(X, dtype=float), ENGINE)[:, 0] / n_trees
 
 
 def best_cut(X: ArrayLike, y: list[int], n_bins: int) -> tuple[int, tuple[int, ...]] | None:
@@ -87,21 +88,19 @@ def best_cut(X: ArrayLike, y: list[int], n_bins: int) -> tuple[int, tuple[int, .
 def best_bin(bins: BinnedFeatures, y: list[int]) -> tuple[int, int]:
     """Find the best cut from a histogram of all rows: its feature (or -1) and its last bin to the left."""
     rows, features = np.arange(len(y), dtype=np.int32), np.arange(bins.n_features, dtype=np.int32)
-    sums = SPLITTER.histogram(bins.codes, bins.offsets, rows, np.array(y), None, 1)
-    feature, bin, *_ = SPLITTER.best_split(sums, bins.offsets, features, 1, 1)
+    sums = ENGINE.splitter.histogram(bins.codes, bins.offsets, rows, np.array(y), None, 1)
+    feature, bin, *_ = ENGINE.splitter.best_split(sums, bins.offsets, features, 1, 1)
     return feature, bin
 
 
 def best_first(X: ArrayLike, y: list[int], min_rows: int) -> tuple:
     """Grow a tree best first, with as many leaves as rows."""
-    labels = np.asarray(y, dtype=float)
-    return whole(*grow_best_first(binned(X), labels, n_leaves=len(y), min_samples_leaf=min_rows, splitter=SPLITTER))
+    return whole(*grow(binned(X), np.asarray(y, dtype=float), n_leaves=len(y), min_samples_leaf=min_rows))
 
 
 def to_depth(X: ArrayLike, y: list[int], min_rows: int, max_depth: int | None = None) -> tuple:
     """Grow a tree depth first, left before right."""
-    labels = np.asarray(y, dtype=float)
-    return whole(*grow_to_depth(binned(X), labels, max_depth=max_depth, min_samples_leaf=min_rows, splitter=SPLITTER))
+    return whole(*grow(binned(X), np.asarray(y, dtype=float), max_depth=max_depth, min_samples_leaf=min_rows))
 
 
 def whole(tree: Tree, leaves: Leaves, node: int = 0) -> tuple:

@@ -1,12 +1,13 @@
 r"""Bounds that lead from COCR's binary answers to the ERR error of its ranker, for one query.
 
-The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new_end_to_end.py settles which bound holds for which
+The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new/end_to_end.py settles which bound holds for which
 answers; docs/bounds.md, From binary errors to ERR, has the proofs.
 
     symbol            in code      shape
     y_i               y            (n,), labels 0..max_grade, in any order
     g_{ik}, h_{ik}    answers      (n, max_grade), to "is the label k or higher?", k = 1..K
-    K                 max_grade    the number of columns
+    b_{ik}            right        (n, max_grade), the right answers
+    K                 max_grade    the number of columns, from 1 to 31
 """
 
 import math
@@ -16,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.bounds.checks import Floats
 from refrank.checks import check_entries, check_labels, check_shape
+from refrank.cocr.costs import LARGEST_MAX_GRADE, encode_answers, oerr
+from refrank.cocr.reduction import weights
 
 
 def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
@@ -25,37 +28,21 @@ def err_binary_errors(y: ArrayLike, answers: ArrayLike) -> float:
     (COCR Eq. 1), :math:`w_{ik} = |c_i[k] - c_i[k-1]|` (Eq. 5), c the costs of Eq. 13, and
     :math:`K_n^2 = \sum_i (1/i - 1/(n+1-i))^2`. pi sorts by :math:`\sum_k g_{ik}` (Eq. 2), ties in any order.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels 0..max_grade.
-    answers : array-like of shape (n, max_grade)
-        0 or 1, not rising with k. For other answers the bound is false; sort each row in descending order,
-        which leaves the ranking as it is.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a label or an answer breaks its rule, if a row of answers rises, or if the shapes differ.
+    Answers are 0 or 1 and must not rise with k: for others the bound is false. To get such answers, sort each row in
+    descending order, which leaves the ranking as it is.
 
     Examples
     --------
     >>> err_binary_errors([0, 4], [[1, 1, 1, 0], [1, 1, 1, 0]])  # the error of a tie broken wrong is 15/32
     0.46979051...
     """
-    labels, h = _check_labels_and_answers(y, answers)
+    labels, h, right = _check_labels_and_answers(y, answers)
     check_entries("answers", h, (h != 0) & (h != 1), "hard answers must be 0 or 1")
     rising = np.diff(h, axis=1, prepend=1.0) > 0
     check_entries("answers", h, rising, "answers must not rise with k; sort each row in descending order")
-    costs = (2.0 ** labels[:, np.newaxis] - 2.0 ** np.arange(h.shape[1] + 1)) ** 2  # COCR Eq. 13, (n, K + 1)
-    w = abs(np.diff(costs, axis=1))  # COCR Eq. 5, (n, K)
-    return _compute_factor(len(labels), h.shape[1]) * math.sqrt(
-        math.fsum((w * abs(h - _compute_right_answers(labels, h.shape[1]))).ravel())
-    )
+    costs = oerr(labels, h.shape[1]).astype(np.float64)  # COCR Eq. 13, (n, K + 1)
+    w = weights(costs)  # COCR Eq. 5, (n, K)
+    return _compute_factor(h) * math.sqrt(math.fsum((w * abs(h - right)).ravel()))
 
 
 def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
@@ -64,49 +51,31 @@ def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     :math:`(K_n / 2^K) (\sum_i (\sum_k 2^{k-1} (b_{ik} - h_{ik}))^2)^{1/2}`. pi sorts by the expected gain
     :math:`\sum_k 2^{k-1} h_{ik}`, in place of COCR's :math:`\sum_k h_{ik}`, ties in any order.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels 0..max_grade.
-    answers : array-like of shape (n, max_grade)
-        Finite; they need be neither in [0, 1] nor rank-monotone.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a label or an answer breaks its rule, or if the shapes differ.
+    Answers need be neither in [0, 1] nor rank-monotone, only finite.
 
     Examples
     --------
     >>> err_expected_gain([0, 4], [[1.0, 1.0, 0.5, 0.3], [1.0, 1.0, 0.5, 0.3]])  # the error is 15/32
     0.46879...
     """
-    labels, h = _check_labels_and_answers(y, answers)
-    off = (2.0 ** np.arange(h.shape[1]) * (_compute_right_answers(labels, h.shape[1]) - h)).tolist()
-    return _compute_factor(len(labels), h.shape[1]) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
+    _, h, right = _check_labels_and_answers(y, answers)
+    off = (2.0 ** np.arange(h.shape[1]) * (right - h)).tolist()
+    return _compute_factor(h) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
 
 
-def _compute_right_answers(labels: NDArray[np.int64], max_grade: int) -> NDArray[np.bool_]:
-    """Return b_ik = [y_i >= k], COCR Eq. 1, (n, K)."""
-    return labels[:, np.newaxis] >= np.arange(1, max_grade + 1)
+def _compute_factor(answers: Floats) -> float:
+    """Return K_n / 2^K for answers (n, K)."""
+    reciprocal = 1.0 / np.arange(1.0, len(answers) + 1.0)
+    return math.sqrt(math.fsum((reciprocal - reciprocal[::-1]) ** 2)) / 2.0 ** answers.shape[1]
 
 
-def _compute_factor(n: int, max_grade: int) -> float:
-    """Return K_n / 2^K."""
-    reciprocal = 1.0 / np.arange(1.0, n + 1.0)
-    return math.sqrt(math.fsum((reciprocal - reciprocal[::-1]) ** 2)) / 2.0**max_grade
-
-
-def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[NDArray[np.int64], Floats]:
-    """Return labels, (n,), and answers, (n, K)."""
+def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[NDArray[np.int64], Floats, NDArray[np.bool_]]:
+    """Return labels, (n,), answers, (n, K), and the right answers, (n, K)."""
     h = np.asarray(answers, dtype=np.float64)
-    if h.ndim != 2 or h.shape[1] == 0:
-        raise ValueError(f"answers has shape {h.shape}: it must have shape (n, max_grade), max_grade at least 1")
+    if h.ndim != 2 or not 1 <= h.shape[1] <= LARGEST_MAX_GRADE:
+        rule = f"(n, max_grade), max_grade from 1 to {LARGEST_MAX_GRADE}"
+        raise ValueError(f"answers has shape {h.shape}: it must have shape {rule}")
     labels = check_labels(y, highest=h.shape[1])
     check_shape("y", labels, h.shape[:1], "(n,), one label per row of answers")
     check_entries("answers", h, ~np.isfinite(h), "answers must be finite")
-    return labels, h
+    return labels, h, encode_answers(labels, np.empty((len(h), h.shape[1] + 1)))

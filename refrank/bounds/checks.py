@@ -1,8 +1,8 @@
 """Checks and norms that the bounds share.
 
-symbol        in code     shape
-c_[i]         discount    (n,)
-p, q          p           exponents with 1/p + 1/q = 1
+symbol    in code     shape
+c_[i]     discount    (n,)
+p, q      p           exponents with 1/p + 1/q = 1
 """
 
 import numpy as np
@@ -14,80 +14,28 @@ Floats = NDArray[np.float64]
 
 
 def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
-    """Return the discount as float64, (n,): finite and non-increasing.
-
-    Examples
-    --------
-    >>> check_discount([1.0, 2.0])
-    Traceback (most recent call last):
-    ValueError: discount at row 1 is 2.0: discounts must be finite and non-increasing
-    """
+    """Return the discount as float64, (n,): finite and non-increasing."""
     c = check_column("discount", discount).astype(np.float64)
     wrong = ~np.isfinite(c)
     wrong[1:] |= c[1:] > c[:-1]
     if not may_be_negative:
         wrong |= c < 0
-    check_entries(
-        "discount", c, wrong, f"discounts must be finite{'' if may_be_negative else ', >= 0'} and non-increasing"
-    )
+    sign = "" if may_be_negative else ", >= 0"
+    check_entries("discount", c, wrong, f"discounts must be finite{sign} and non-increasing")
     return c
 
 
 def check_grades(
     y: ArrayLike, y_hat: ArrayLike, highest: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return labels and predicted grades of one query as int64, (n,) each.
-
-    Parameters
-    ----------
-    y, y_hat : array-like of shape (n,)
-        Integers, or floats without a fraction, of at least 0.
-    highest : int or None, default None
-        The highest grade allowed; None: the highest int32.
-
-    Returns
-    -------
-    labels, grades : int64 array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or an entry breaks the rule.
-
-    Examples
-    --------
-    >>> check_grades([0, 4], [3.0, 3.0])
-    (array([0, 4]), array([3, 3]))
-    """
+    """Return labels and predicted grades of one query as int64, (n,) each, `highest` at most."""
     labels, grades = check_labels(y, highest), check_labels(y_hat, highest, name="y_hat")
     check_shape("y_hat", grades, labels.shape, "(n,), one grade per entry of y")
     return labels, grades
 
 
 def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tuple[Floats, Floats]:
-    """Return gains and their predictions as arrays of the discount's shape, (n,) each.
-
-    Parameters
-    ----------
-    c : float64 array of shape (n,)
-        The checked discount.
-    gain, prediction : array-like of shape (n,)
-
-    Returns
-    -------
-    gain, prediction : array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-
-    Examples
-    --------
-    >>> check_predictions(np.array([1.0]), [15.0], [7.5, 7.5])
-    Traceback (most recent call last):
-    ValueError: prediction has shape (2,): it must have shape (n,), one entry per discount, here (1,)
-    """
+    """Return gains and their predictions as arrays of the discount's shape, (n,) each."""
     z, f = np.asarray(gain), np.asarray(prediction)
     check_shape("gain", z, c.shape, "(n,), one entry per discount")
     check_shape("prediction", f, c.shape, "(n,), one entry per discount")

@@ -1,10 +1,12 @@
 r"""Bounds on DCG_g - DCG_pi of one query, and the largest such error that the labels allow: McRank Sec. 3.
 
-symbol    in code             shape
-y         y                   (n,), labels 0..max_grade in the order of the ranking
-\hat y    y_hat               (n,), predicted grades in that order, non-increasing
-c_[i]     discount            (n,), non-increasing; >= 0 where a bound needs it
-z, f      gain, prediction    (n,) each, gains and real-valued predictions of them
+    symbol    in code             shape
+    y         y                   (n,), labels 0..max_grade in the order of the ranking
+    \hat y    y_hat               (n,), predicted grades in that order, non-increasing
+    c_[i]     discount            (n,), non-increasing; >= 0 where a bound needs it
+    z, f      gain, prediction    (n,) each, gains and real-valued predictions of them
+
+Every bound is in units of gain.
 """
 
 import numpy as np
@@ -40,12 +42,6 @@ def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> flo
     Returns
     -------
     float
-        In units of gain.
-
-    Raises
-    ------
-    ValueError
-        If the discount rises, is negative or not finite.
 
     Examples
     --------
@@ -74,13 +70,7 @@ def min_pairing(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
 
     Returns
     -------
-    float
-        In units of gain; never above `mcrank_lemma1`.
-
-    Raises
-    ------
-    ValueError
-        If the discount rises or is not finite, if a label or grade breaks its rule, or if the shapes differ.
+    float, never above `mcrank_lemma1`
 
     Examples
     --------
@@ -106,13 +96,7 @@ def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
 
     Returns
     -------
-    float
-        In units of gain; attained by grades 0 and max_grade exchanged between the two ends.
-
-    Raises
-    ------
-    ValueError
-        If the discount rises or is not finite, if a label or grade breaks its rule, or if the shapes differ.
+    float, attained by grades 0 and max_grade exchanged between the two ends
 
     Examples
     --------
@@ -148,12 +132,6 @@ def cossock_zhang_theorem2(discount: ArrayLike, gain: ArrayLike, prediction: Arr
     Returns
     -------
     float
-        In units of gain.
-
-    Raises
-    ------
-    ValueError
-        If the discount rises, is negative or not finite, if p < 1, or if the shapes differ.
 
     Examples
     --------
@@ -182,12 +160,6 @@ def regression_error(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike
     Returns
     -------
     float
-        In units of gain.
-
-    Raises
-    ------
-    ValueError
-        If the discount rises or is not finite, if p < 1, or if the shapes differ.
 
     Examples
     --------

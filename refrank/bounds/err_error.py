@@ -22,16 +22,7 @@ from refrank.metrics.reciprocal_rank import compute_examination_probability, tab
 def igbrt_theorem1(n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of Mohan et al., Theorem 1: :math:`15 \pi / (16 \sqrt 6) \sqrt{n_{errors}}`; it is vacuous.
 
-    Parameters
-    ----------
-    n_errors : int
-        Number of documents whose predicted grade is not their label.
-    max_grade : int, default 4
-        Highest grade; 15/16 is (2^4 - 1)/2^4.
-
-    Returns
-    -------
-    float
+    `n_errors` is the number of documents whose predicted grade is not their label; 15/16 is (2^4 - 1)/2^4.
 
     Examples
     --------
@@ -49,10 +40,8 @@ def err_by_errors(n: int, n_errors: int, max_grade: int = 4) -> float:
 
     Parameters
     ----------
-    n : int
-        Number of documents of the query.
-    n_errors : int
-        Number of documents whose predicted grade is not their label.
+    n, n_errors : int
+        Number of documents of the query, and of those whose predicted grade is not their label.
     max_grade : int, default 4
         Highest grade; above 4, (2^max_grade - 1)/2^max_grade replaces 15/16. Below 4, 15/16 remains true.
 
@@ -71,23 +60,7 @@ def err_by_errors(n: int, n_errors: int, max_grade: int = 4) -> float:
 def err_rr_dcg(y: ArrayLike, max_grade: int = 4) -> float:
     r"""Compute the error of a DCG with discount 1/i and gain R (`new.err_below_rr_dcg`).
 
-    :math:`\sum_i (1/g_i - 1/\pi_i) R(y_i)`.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels 0..max_grade in the order of the ranking.
-    max_grade : int, default 4
-        Highest grade.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a label breaks its rule.
+    :math:`\sum_i (1/g_i - 1/\pi_i) R(y_i)`, for labels in the order of the ranking, (n,).
 
     Examples
     --------
@@ -115,11 +88,6 @@ def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     -------
     float
 
-    Raises
-    ------
-    ValueError
-        If a label or grade breaks its rule, or if the shapes differ.
-
     Examples
     --------
     >>> round(err_oerr([0, 4], [3, 3]), 6)  # the error is 15/32 = 0.46875
@@ -142,11 +110,6 @@ def err_threshold(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     Returns
     -------
     float
-
-    Raises
-    ------
-    ValueError
-        If a label or grade breaks its rule, or if the shapes differ.
 
     Examples
     --------
@@ -173,11 +136,6 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     Returns
     -------
     float
-
-    Raises
-    ------
-    ValueError
-        If a label or grade breaks its rule, or if the shapes differ.
 
     Examples
     --------

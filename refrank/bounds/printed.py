@@ -16,51 +16,21 @@ import numpy as np
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport
 from refrank.metrics.averaging import mean_of_queries
 
-PARTS = (("dcg", DCG_BOUNDS), ("err", ERR_BOUNDS))
-ABOUT = {
-    "dcg": "DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), all documents",
-    "err": "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents",
-}
+PARTS = (  # name, title and bounds of each table
+    ("dcg", "DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), all documents", DCG_BOUNDS),
+    ("err", "ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all documents", ERR_BOUNDS),
+)
 
 
 def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
-    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares.
-
-    Parameters
-    ----------
-    report : BoundsReport
-    qid : sequence of length n_queries
-        Id of each query of the report.
-
-    Returns
-    -------
-    iterator of str
-        The lines.
-
-    Examples
-    --------
-    >>> from refrank.bounds import report_bounds
-    >>> for line in as_lines(report_bounds([0, 4, 1], [2.9, 2.6, 0.2]), ["a"]):
-    ...     print(line[:54].rstrip())
-    DCG_g - DCG_pi, gain 2^y - 1, discount 1/log2(1+i), al
-    query        wrong     error   largest   mcrank_lemma1
-    a                3    5.6670    7.5000         18.6569
-    mean          3.00    5.6670    7.5000         18.6569
-    informative                                         0%
-    <BLANKLINE>
-    ERR_g - ERR_pi, R(y) = (2^y - 1)/2^max_grade, all docu
-    query        wrong     error   largest  igbrt_theorem1
-    a                3    0.4694    0.6152          2.0826
-    mean          3.00    0.4694    0.6152          2.0826
-    informative                                         0%
-    """
+    """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares."""
     share = informative(report)
-    for part, names in PARTS:
+    for part, title, names in PARTS:
         if part != PARTS[0][0]:
             yield ""
         columns = [f"{part}_error", f"largest_{part}_error", *names]
         widths = [10, 10, *(max(len(name), 14) + 2 for name in names)]
-        yield ABOUT[part]
+        yield title
         yield f"{'query':11}{'wrong':>7}" + align(("error", "largest", *names), widths)
         for row, name in enumerate(qid):
             figures = [f"{report.per_query[column][row]:.4f}" for column in columns]
@@ -87,7 +57,7 @@ def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
 def informative(report: BoundsReport) -> dict[str, float | None]:
     """Compute, for each bound, the share of queries with an error for which it is informative."""
     share: dict[str, float | None] = {}
-    for part, names in PARTS:
+    for part, _, names in PARTS:
         largest = report.per_query[f"largest_{part}_error"]
         asked = (largest > 0) & (report.n_errors > 0)
         for name in names:

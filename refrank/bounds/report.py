@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.bounds import dcg_error, err_error
 from refrank.bounds.checks import Floats
 from refrank.checks import check_integer, check_labels, check_scores
+from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.metrics import dcg, err
 from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.discounts import tabulate_discounts
@@ -25,7 +26,6 @@ from refrank.metrics.queries import check_cutoff, group_rows
 
 DCG_BOUNDS = ("mcrank_lemma1", "min_pairing", "dcg_threshold", "cossock_zhang_theorem2", "regression_error")
 ERR_BOUNDS = ("igbrt_theorem1", "err_by_errors", "err_rr_dcg", "err_oerr", "err_threshold", "cocr_theorem2")
-HIGHEST_GRADE = 31
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,9 @@ class BoundsReport:
 
     Parameters
     ----------
-    first_row : int64 array of shape (n_queries,)
-        Row at which each query first appears; queries stand in this order.
-    n_errors : int64 array of shape (n_queries,)
-        Number of documents whose predicted grade is not their label.
+    first_row, n_errors : int64 array of shape (n_queries,)
+        Row at which each query first appears; queries stand in this order. Number of its documents whose predicted
+        grade is not their label.
     per_query : dict of str to float64 array of shape (n_queries,)
         `dcg_error`, `largest_dcg_error` and the DCG bounds by their name in `refrank.bounds`; `err_error`,
         `largest_err_error` and the ERR bounds.
@@ -58,10 +57,8 @@ def report_bounds(
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels 0..max_grade.
-    score : array-like of shape (n_samples,)
-        Scores on the scale of the labels.
+    y, score : array-like of shape (n_samples,)
+        Labels 0..max_grade, and scores on their scale.
     qid : array-like of shape (n_samples,), optional
         Query of each row; None: one query.
     max_grade : int, default 4
@@ -73,18 +70,13 @@ def report_bounds(
     -------
     BoundsReport
 
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or an entry that breaks its rule.
-
     Examples
     --------
     >>> report = report_bounds([0, 4, 1], [2.9, 2.6, 0.2])
     >>> [round(report.mean[name], 3) for name in ("dcg_error", "dcg_threshold", "mcrank_lemma1")]
     [5.667, 7.5, 18.657]
     """
-    max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=HIGHEST_GRADE)
+    max_grade = check_integer("max_grade", max_grade, at_least=1, at_most=LARGEST_MAX_GRADE)
     labels = check_labels(y, highest=max_grade)
     scores = check_scores(score, len(labels))
     queries, k = group_rows(qid, len(labels)), check_cutoff(k)

@@ -89,7 +89,9 @@ def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:
         description="McRank, iGBRT and COCR: train, rank, evaluate, and reproduce the papers.",
         epilog=EXIT_CODES,
     )
-    parser.add_argument("--version", action=Version, nargs=0, help="print the release, and exit")
+    parser.add_argument(
+        "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the release, and exit"
+    )
     commands = parser.add_subparsers(required=True, metavar="command", prog="refrank")
     asked = next((word for word in words if not word.startswith("-")), None)
     for name, (module, summary) in COMMANDS.items():

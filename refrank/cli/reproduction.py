@@ -1,67 +1,131 @@
-"""`refrank reproduce`: the tables and figures of one paper."""
+"""`refrank reproduce`: the tables and figures of one paper.
+
+Only the module that makes them is imported, and only when it runs: `refrank --help` loads none.
+"""
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
 
-from refrank.datasets.letor import UNLABELLED_RULES
-from refrank.reproduce import cocr, igbrt, mcrank, mcrank_folds, mcrank_studies, mcrank_study_tables
+from refrank.cli.commands import Interrupted
 from refrank.trees.engine import resolve_threads
+
+if TYPE_CHECKING:
+    from refrank.reproduce.run import Run
+
+Paper = Literal["mcrank", "igbrt", "cocr"]
+Like = Literal["web-1", "web-2", "web-3"]
+Unlabelled = Literal["error", "zero", "drop"]
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank reproduce`."""
-    command.add_argument("paper", choices=["mcrank", "igbrt", "cocr"])
-    command.add_argument("--full", action="store_true", help="the paper's size, instead of minutes")
+    command.add_argument("paper", choices=get_args(Paper))
+    command.add_argument("--full", action="store_true", help="mcrank, igbrt: run at the paper's size, not in minutes")
     command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
-    command.add_argument("--n-threads", type=int)
-    command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3, scores, J, nu and M, instead")
-    command.add_argument("--like", choices=[*mcrank_folds.PAPER], help="mcrank --data: whose J, nu and M (web-1)")
-    command.add_argument("--unlabelled", choices=[*UNLABELLED_RULES], help="--data: rows of label -1 (error)")
+    command.add_argument("--n-threads", type=int, help="default: all cores")
+    command.add_argument(
+        "--studies", action="store_true", help="mcrank: Figures 2 and 3, scoring functions, J, nu and M instead"
+    )
+    command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
+    command.add_argument("--unlabelled", choices=get_args(Unlabelled), help="--data: rule for rows of label -1 (error)")
 
 
-def reproduce(
-    paper: str,
+def run(
+    paper: Paper,
     full: bool,
     data: Path | None,
     out: Path,
     n_threads: int | None,
     studies: bool,
-    like: str | None,
-    unlabelled: str | None,
+    like: Like | None,
+    unlabelled: Unlabelled | None,
 ) -> int:
-    """Print the tables of a paper, and draw its figures into a folder of its own in `out`.
+    """Print the tables of a paper, and draw its figures into its own folder in `out`.
+
+    Parameters
+    ----------
+    paper : {"mcrank", "igbrt", "cocr"}
+    full : bool
+        The paper's size.
+    data : Path or None
+        Folds, as in `refrank.datasets.load_folds`; None: artificial data.
+    out : Path
+    n_threads : int or None
+        As in `resolve_threads`.
+    studies : bool
+        McRank's side studies instead of Table 1.
+    like : {"web-1", "web-2", "web-3"} or None
+        Whose parameters McRank's rankers take; None: Web-1's.
+    unlabelled : {"error", "zero", "drop"} or None
+        What becomes of rows of label -1; None: "error".
+
+    Returns
+    -------
+    int
+        The exit code, 0.
 
     Raises
     ------
     ValueError
-        Where a flag is not one of the paper's, or the data are bad (`refrank.datasets.load_folds`).
+        If the paper has no use for a flag, or the data are bad (`refrank.datasets.load_folds`).
     OSError
-        Where there is no such folder of data, or a file cannot be read or written.
+        If there is no such folder of data, or a file cannot be read or written.
     """
     resolve_threads(n_threads)
-    if paper != "mcrank" and studies:
-        raise ValueError(f"--studies is of mcrank: {paper} has none")
-    if studies and data is not None:
-        raise ValueError("--studies is of the artificial data: it takes no --data")
-    if like and (paper != "mcrank" or data is None):
-        raise ValueError(f"--like {like} is of mcrank --data: it says whose J, nu and M the folds are given")
-    if unlabelled and data is None:
-        raise ValueError(f"--unlabelled {unlabelled} is of --data: the artificial data have no row of label -1")
-    unlabelled = unlabelled or "error"
-    if paper == "cocr":
-        if full:
-            raise ValueError("--full is of mcrank and igbrt: cocr runs at the paper's settings where --data is given")
-        print(cocr.reproduce(data, out / paper, n_threads, unlabelled))
-    elif paper == "igbrt":
-        print(igbrt.reproduce(data, full, out / paper, n_threads, unlabelled))
-    elif studies:
-        study = mcrank_studies.FULL if full else mcrank_studies.SMALL
-        print(mcrank_study_tables.reproduce_studies(study, out / paper, n_threads))
-    elif data is not None:
-        parameters = (mcrank_folds.PAPER if full else mcrank_folds.SMALL)[like or "web-1"]
-        folds = mcrank_folds.FoldSetting(data, parameters, unlabelled)
-        print(mcrank_folds.reproduce_folds(folds, out / paper, n_threads))
-    else:
-        print(mcrank.reproduce(mcrank.FULL if full else mcrank.SMALL, out / paper, n_threads))
+    faults = {
+        "--studies works with mcrank only": studies and paper != "mcrank",
+        "--studies works with the artificial data only: leave out --data": studies and data is not None,
+        f"--like {like} works with mcrank --data only": like and (paper != "mcrank" or data is None),
+        f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
+        "--full works with mcrank and igbrt only: cocr --data always runs at the paper's settings": full
+        and paper == "cocr",
+    }
+    for fault, present in faults.items():
+        if present:
+            raise ValueError(fault)
+    from refrank.reproduce.run import Run
+
+    told = Run(out / paper, data, unlabelled or "error", n_threads)
+    try:
+        print(reproduce(told, paper, full, studies, like or "web-1"))
+    except KeyboardInterrupt:
+        raise Interrupted(f"finished cells are kept in {told.folder}; the same command resumes") from None
     return 0
+
+
+def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) -> str:
+    """Make the tables and figures of a paper, and return the text.
+
+    Parameters
+    ----------
+    told : Run
+        Data, folder and threads.
+    paper, full, studies, like
+        As in `run`.
+
+    Returns
+    -------
+    str
+    """
+    if paper == "cocr":
+        from refrank.reproduce.cocr import reproduction as cocr
+
+        return cocr.reproduce(cocr.FULL if told.data else cocr.SMALL, told)
+    if paper == "igbrt":
+        from refrank.reproduce.igbrt import reproduction as igbrt
+
+        return igbrt.reproduce(igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL, told)
+    if studies:
+        from refrank.reproduce.mcrank import studies as models
+        from refrank.reproduce.mcrank import study_tables
+
+        return study_tables.reproduce_studies(models.FULL if full else models.SMALL, told)
+    if told.data:
+        from refrank.reproduce.mcrank import folds
+
+        return folds.reproduce_folds((folds.PAPER if full else folds.SMALL)[like], told)
+    from refrank.reproduce.mcrank import table_1
+
+    return table_1.reproduce(table_1.FULL if full else table_1.SMALL, told)

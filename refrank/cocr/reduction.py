@@ -36,9 +36,8 @@ class BinaryProblem:
     ----------
     k : int
         From 1 to max_grade.
-    answer : float64 array of shape (n_samples,)
-        0.0 or 1.0.
-    weight : float64 array of shape (n_samples,)
+    answer, weight : float64 array of shape (n_samples,)
+        An answer is 0.0 or 1.0.
     """
 
     k: int
@@ -114,11 +113,6 @@ def cocr(
     -------
     COCRModel
 
-    Raises
-    ------
-    ValueError
-        If `costs` is not a finite table, `y` does not fit it, or a weight is negative or not finite.
-
     Examples
     --------
     The simplest base ignores the features and returns the weighted mean:
@@ -144,25 +138,7 @@ def cocr(
 
 
 def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
-    """Yield the transformed data sets D^(k), k = 1..K.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        True grades, 0..max_grade.
-    costs : array-like of shape (n_samples, max_grade + 1)
-        Cost vectors.
-    sample_weight : float64 array of shape (n_samples,), optional
-        The weights of a problem are multiplied by it.
-
-    Returns
-    -------
-    iterator of BinaryProblem
-
-    Raises
-    ------
-    ValueError
-        If `costs` is not a finite table, or `y` does not fit it.
+    """Yield the transformed data sets D^(k), k = 1..K; their weights are multiplied by the sample weight, if any.
 
     Examples
     --------
@@ -187,11 +163,6 @@ def weights(costs: ArrayLike) -> NDArray[Any]:
     """Compute the weights of the binary problems, COCR Eq. 5: w_n^(k) = |c_n[k] - c_n[k-1]|, (n_samples, max_grade).
 
     They are int64 or float64, as the costs are. Column k - 1 belongs to problem k.
-
-    Examples
-    --------
-    >>> weights([[49, 36, 16, 0, 64]])
-    array([[13, 20, 16, 64]])
     """
     # COCR Eq. 5
     return np.abs(np.diff(check_costs(costs), axis=1))

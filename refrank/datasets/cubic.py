@@ -56,16 +56,10 @@ def cubic_polynomial(
 
     Parameters
     ----------
-    n_queries : int
-        Number of queries.
-    n_docs : int, default 50
-        Number of documents per query.
-    n_features : int, default 50
-        Number of features.
-    random_state : int, default 0
-        Seed of the documents, at least 0.
-    polynomial_seed : int, default 0
-        Seed of w, Q, R and of the reference sample, at least 0.
+    n_queries, n_docs, n_features : int
+        Numbers of queries, of documents per query (default 50) and of features (default 50).
+    random_state, polynomial_seed : int, default 0
+        Seeds of the documents, and of w, Q, R and the reference sample; at least 0.
     weights : array-like of shape (n_features,), optional
         w of the linear term. Default: uniform on [-1, 1].
     permutations : array-like of shape (2, n_features), optional
@@ -84,11 +78,6 @@ def cubic_polynomial(
     -------
     LetorData
         X (n_queries * n_docs, n_features), y, qid 0, 0, ..., n_queries - 1, and empty comments.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid; the error names it, its value and the rule.
 
     Examples
     --------
@@ -122,44 +111,7 @@ def draw_polynomial(
     quantiles: Sequence[float],
     n_reference: int,
 ) -> CubicPolynomial:
-    """Draw w, Q and R, and cut F at its quantiles.
-
-    Parameters
-    ----------
-    n_features : int
-        Number of features.
-    polynomial_seed : int
-        Seed of w, Q, R and of the reference sample, at least 0.
-    weights : array-like of shape (n_features,) or None
-        w of the linear term. None: uniform on [-1, 1].
-    permutations : array-like of shape (2, n_features) or None
-        Q and R, of 0..n_features-1. None: uniform among all permutations.
-    term_weights : sequence of three floats
-        Factors of the scaled linear, quadratic and cubic term.
-    quantiles : increasing sequence of floats between 0 and 1
-        Share of all documents with label at most 0, 1, ...
-    n_reference : int
-        Number of documents of the sample whose order statistics are the thresholds.
-
-    Returns
-    -------
-    CubicPolynomial
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid; the error names it, its value and the rule.
-
-    Examples
-    --------
-    >>> polynomial = draw_polynomial(3, 0, [1, 0, 2], [[1, 2, 0], [0, 1, 2]], (1, 1, 1), (0.5, 0.9), 1000)
-    >>> polynomial.terms[2].factors  # x_i x_Q(i) x_R(i), here x_i^2 x_Q(i)
-    array([[0, 1, 0],
-           [1, 2, 1],
-           [2, 0, 2]])
-    >>> polynomial.labels(np.array([[0.9, 0.9, 0.9], [-0.9, -0.9, -0.9]]))
-    array([2, 0])
-    """
+    """Draw w, Q and R, unless they are given, and cut F at its quantiles; arguments as in `cubic_polynomial`."""
     n_features = check_integer("n_features", n_features, 1)
     n_reference = check_integer("n_reference", n_reference, 1)
     rng = np.random.default_rng([POLYNOMIAL, check_integer("polynomial_seed", polynomial_seed, 0)])

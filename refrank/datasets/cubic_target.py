@@ -30,15 +30,8 @@ class CubicTerm:
     ----------
     coefficients : float64 array of shape (n_features,)
     factors : intp array of shape (n_features, degree)
-    mean : float
-        Mean of the unscaled sum for x uniform on [-1, 1]^n_features, rounded once.
-    deviation : float
-        Its standard deviation, the root of the variance rounded once.
-
-    Examples
-    --------
-    >>> CubicTerm(np.ones(1), np.array([[0]]), mean=0.0, deviation=sqrt(1 / 3))
-    CubicTerm(coefficients=array([1.]), factors=array([[0]]), mean=0.0, deviation=0.5773502691896257)
+    mean, deviation : float
+        Of the unscaled sum for x uniform on [-1, 1]^n_features: mean and root of the variance, each rounded once.
     """
 
     coefficients: NDArray[np.float64]

@@ -37,12 +37,6 @@ class Fold:
     name : str
         "Fold1", "set1" for a set of Yahoo!, or the name of the folder.
     train, valid, test : LetorData
-
-    Examples
-    --------
-    >>> data = LetorData(np.zeros((3, 46)), np.array([2, 0, 1]), np.array([7, 7, 9]), ("", "", ""))
-    >>> Fold("Fold1", data, data, data)
-    Fold(Fold1: train 3 rows of 2 queries, valid 3 rows of 2 queries, test 3 rows of 2 queries; 46 features)
     """
 
     name: str
@@ -89,8 +83,8 @@ def load_folds(
     Raises
     ------
     ValueError
-        If the folder has none of the layouts, a fold lacks a file, two joined parts share a query, a file breaks a rule
-        of `load_letor`, or an argument is invalid; the error names the place and the rule.
+        If the folder has none of the layouts, a fold lacks a file or has it twice, two joined parts share a query, or a
+        file breaks a rule of `load_letor`; the error names the place and the rule.
     OSError
         If there is no such folder, or a file cannot be opened.
 
@@ -113,21 +107,7 @@ def load_folds(
 
 
 def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
-    """Find the files of each fold, without reading them.
-
-    Returns
-    -------
-    dict of str to Places
-        By the name of a fold, the paths of its training, validation and test files.
-
-    Raises
-    ------
-    ValueError
-        If the folder has none of the layouts, or a fold lacks a file or has it twice; the error names the folder, the
-        file and the rule.
-    OSError
-        If there is no such folder.
-    """
+    """Find the training, validation and test files of each fold, by its name, without reading them."""
     directory = Path(directory)
     if not directory.is_dir():
         raise FileNotFoundError(f"{directory} is not a folder: folds are read from a folder that contains {LAYOUTS}")
@@ -154,10 +134,8 @@ def _find_numbered(directory: Path, pattern: str) -> dict[int, Path]:
 def _find_splits(directory: Path, prefix: str = "") -> Places:
     """Find the training, validation and test file of a folder."""
     rule = "a fold needs its training, validation and test file"
-    train, valid, test = (
-        (_find_file(directory, tuple(f"{prefix}{name}.txt" for name in names), rule),)
-        for names in (("train",), ("vali", "valid"), ("test",))
-    )
+    choices = (("train.txt",), ("vali.txt", "valid.txt"), ("test.txt",))
+    train, valid, test = ((_find_file(directory, tuple(prefix + name for name in names), rule),) for names in choices)
     return train, valid, test
 
 
@@ -186,7 +164,6 @@ def load_fold(
     Parameters
     ----------
     name : str
-        Name of the fold.
     places : Places
         Training, validation and test files; files of one split are joined in their order.
     n_features : int or None, default None
@@ -201,23 +178,6 @@ def load_fold(
     Returns
     -------
     Fold
-
-    Raises
-    ------
-    ValueError
-        If two joined files share a query, a file breaks a rule of `load_letor`, or an argument is invalid.
-    OSError
-        If a file cannot be opened.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for split in ("train", "vali", "test"):
-    ...         _ = Path(folder, f"{split}.txt").write_text("1 qid:1 1:0.5\\n0 qid:1 2:1\\n2 qid:2 1:1\\n")
-    ...     [places] = find_folds(folder).values()
-    ...     load_fold("small", places)
-    Fold(small: train 3 rows of 2 queries, valid 3 rows of 2 queries, test 3 rows of 2 queries; 2 features)
     """
     parts = [[load_letor(path, n_features, absent, dtype, unlabelled) for path in paths] for paths in places]
     width = max(part.X.shape[1] for files in parts for part in files)

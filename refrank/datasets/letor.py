@@ -53,11 +53,6 @@ class LetorData:
         The query of each row. Rows of one query need not be adjacent.
     comments : tuple of n_samples str
         The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
-
-    Examples
-    --------
-    >>> LetorData(np.zeros((3, 46)), np.array([2, 0, 1]), np.array([7, 7, 9]), ("", "", ""))
-    LetorData(3 rows, 46 features, 2 queries, labels 0..2)
     """
 
     X: NDArray[np.floating]
@@ -107,11 +102,10 @@ def load_letor(
     Raises
     ------
     ValueError
-        If a line breaks a rule; the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
+        If a line breaks a rule: the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
         malformed number; a missing or non-integer qid; feature indices that are below 1, above `n_features`, repeated
         or out of order; a label that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"); a
-        value that is not finite in `dtype`. If the file has no data, loses all rows or is a damaged gzip file; the
-        error names the file. If an argument is invalid; the error names the argument.
+        value that is not finite in `dtype`. Also if the file has no data, loses all rows or is a damaged gzip file.
     OSError
         If the file cannot be opened.
 
@@ -148,14 +142,7 @@ def load_letor(
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return the type of X.
-
-    Examples
-    --------
-    >>> check_dtype(np.int64)
-    Traceback (most recent call last):
-    ValueError: dtype is 'int64': it must be one of 'float32', 'float64'
-    """
+    """Return the type of X, float32 or float64."""
     try:
         name: object = np.dtype(dtype).name
     except TypeError:

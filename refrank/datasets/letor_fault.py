@@ -12,23 +12,10 @@ MAX_LABEL = 2**53  # and a label into a float64
 
 
 def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int = 0) -> str | None:
-    """Find the first fault among the lines of a file.
+    """Find the first fault among the lines, as ", line l, column c: text: rule"; None if there is no fault.
 
-    Parameters
-    ----------
-    lines : iterable of (int, bytes)
-        Number and text of each line that holds data, without its comment.
-    limit : int
-        The highest feature index allowed.
-    dtype : {np.dtype("float32"), np.dtype("float64")}
-        The type in which a feature value must be finite.
-    lowest : {0, -1}, default 0
-        The lowest label allowed.
-
-    Returns
-    -------
-    str or None
-        ", line l, column c: text: rule"; None if there is no fault.
+    A line is its number and its text without the comment. `limit` is the highest feature index allowed, `lowest` the
+    lowest label, 0 or -1, and feature values must be finite in `dtype`.
 
     Examples
     --------

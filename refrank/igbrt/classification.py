@@ -5,9 +5,9 @@
     T^c           cumulative_proba    (n_samples, max_grade), column c - 1: P(rel < c) = P(rel <= c - 1)
     P(rel = r)    class_proba         (n_samples, max_grade + 1): McRank's Eq. 8
 
-The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave it (footnote 2), and
-since the problems are learned apart, T^c can fall as c rises: then a class probability is negative. `count_violations`
-counts both; clipping T^c to [0, 1] mends the first only.
+The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave it (footnote 2).
+Since the problems are learned separately, T^c can fall as c rises: then a class probability is negative.
+`count_violations` counts both; clipping T^c to [0, 1] repairs only the first.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from refrank.trees.draws import draw
 
 
 class Violations(NamedTuple):
-    """How many values of T^c leave [0, 1], and how many class probabilities are negative."""
+    """The number of values of T^c outside [0, 1], and of negative class probabilities."""
 
     outside: int
     negative: int
@@ -39,7 +39,7 @@ def binary_target(y: NDArray[np.int64], c: int) -> NDArray[np.float64]:
 
 
 def problem_seeds(seed: int, n_problems: int) -> list[int]:
-    """Return the seed that each problem's forest draws from: of the first, the seed itself.
+    """Return the seed of each problem's forest; that of the first problem is the seed itself.
 
     Examples
     --------

@@ -5,8 +5,8 @@ r         residual         (n_samples,)
 alpha     learning_rate    float
 M_B       n_rounds         int
 d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
-T_t       tree
-T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds the trees up
+T_t       tree             -
+T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds up the trees
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,21 @@ from refrank.trees.tree import Tree, read_only
 
 @dataclass(frozen=True)
 class GBRTRound:
-    """One turn of the loop over trees."""
+    """One turn of the loop over trees.
 
-    number: int  # t, from 1
-    tree: Tree  # the leaves hold the mean residual, before the step alpha
-    residual: NDArray[np.float64]  # (n_samples,) a read-only view, which the next round writes to
+    Parameters
+    ----------
+    number : int
+        t, from 1.
+    tree : Tree
+        The leaves hold the mean residual, before the step alpha.
+    residual : float64 array of shape (n_samples,)
+        A read-only view, which the next round writes to.
+    """
+
+    number: int
+    tree: Tree
+    residual: NDArray[np.float64]
 
 
 def gbrt(
@@ -35,12 +45,12 @@ def gbrt(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[GBRTRound]:
-    """Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
+    """Run Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
 
     Parameters
     ----------
     target : float64 array of shape (n_samples,)
-        y; for another start F (the mean, a forest), y - F.
+        y; or y - F, to start from another F (the mean, a forest).
     grow : function
         Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
     n_rounds : int
@@ -48,6 +58,7 @@ def gbrt(
     learning_rate : float
         alpha.
     weight : float64 array of shape (n_samples,), optional
+        A row of weight w counts w times in every sum.
 
     Yields
     ------

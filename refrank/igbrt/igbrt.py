@@ -1,9 +1,9 @@
 """iGBRT Algorithm 3: gradient boosted regression trees that start from a random forest.
 
 symbol    in code          shape
-F         forest_scores    (n_samples,), what the forest predicts of the training rows
+F         forest_scores    (n_samples,): the forest's predictions for the training rows
 r         residual         (n_samples,)
-T         -                forest_scores plus the sum of the boosted trees (Alg. 3, line 9)
+T         -                (n_samples,): forest_scores plus the sum of the boosted trees (Alg. 3, line 9)
 """
 
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ def igbrt(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[GBRTRound]:
-    """Algorithm 3 once the forest stands: boost the residuals that it leaves.
+    """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 
     Parameters
     ----------
     target : float64 array of shape (n_samples,)
         y.
     forest_scores : float64 array of shape (n_samples,)
-        F(x_i) of the training rows; all 0 for a forest of no trees, which makes this Algorithm 2.
+        F(x_i) of the training rows. With 0 everywhere (no forest), this is Algorithm 2.
     grow : function
         Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
     n_rounds : int

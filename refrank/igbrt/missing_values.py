@@ -1,14 +1,14 @@
-"""iGBRT Section 7: what stands in for a feature that a document lacks.
+"""iGBRT Section 7: substitutes for features that a document lacks.
 
 The paper tried "splitting three ways during tree construction and substituting missing features with zeros, infinity,
 the mean or the median feature value". Infinity is a value above all others, with a bin to itself. A cut three ways
-uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (`best_split` of
-refrank/trees/splitting.py). A tree writes it as two cuts, the first at infinity. A row that lacks a feature which no
+uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (`best_split` in
+refrank/trees/splitting.py). A tree stores it as two cuts, the first at infinity. A row that lacks a feature that no
 training row of the node lacked goes right, with the high values.
 
-    idea                       in code          shape
-    which value says missing   missing_value    NaN or 0 (or any other number)
-    what stands in             fill             (n_features,)
+    symbol             in code          shape
+    missing marker     missing_value    float: NaN, 0 or any other number
+    substitutes        fill             (n_features,)
 """
 
 import math
@@ -20,26 +20,27 @@ SUBSTITUTES = ("zero", "inf", "mean", "median", "three-way")
 
 
 def is_missing(X: NDArray[np.floating], missing_value: float) -> NDArray[np.bool_]:
-    """Mark the missing entries, the shape of X."""
+    """Mark the missing entries; a bool array of the shape of X."""
     return np.isnan(X) if math.isnan(missing_value) else np.equal(X, missing_value)
 
 
 def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> NDArray[np.floating]:
-    """Choose what stands in for missing entries of each feature.
+    """Choose the substitute for the missing entries of each feature.
 
     Parameters
     ----------
-    X : float array of shape (n_samples, n_features)
+    X : float32 or float64 array of shape (n_samples, n_features)
         The training rows.
     missing : "zero", "inf", "mean", "median" or "three-way"
     missing_value : float
-        NaN, or the number that says missing.
+        NaN, or the number that marks a missing entry.
 
     Returns
     -------
-    array of shape (n_features,), of X's type
-        Means are of the present values, summed exactly (math.fsum); an even number of them has the mean of the middle
-        two as median. A feature that no training row has gets 0: it is constant then, and no tree cuts on it.
+    float32 or float64 array of shape (n_features,)
+        Of the type of X. Means are those of the present values, summed exactly (math.fsum); the median of an even
+        number of values is the mean of the middle two. A feature that all training rows lack gets 0 by these rules: it
+        is then constant, and no tree cuts on it.
 
     Examples
     --------
@@ -62,7 +63,20 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
 
 
 def fill_missing(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Put the fill values in; a copy.
+    """Replace missing entries by the substitutes.
+
+    Parameters
+    ----------
+    X : float32 or float64 array of shape (n_samples, n_features)
+    missing_value : float
+        NaN, or the number that marks a missing entry.
+    fill : float32 or float64 array of shape (n_features,)
+        The substitutes, of the type of X.
+
+    Returns
+    -------
+    float32 or float64 array of shape (n_samples, n_features)
+        A copy.
 
     Examples
     --------

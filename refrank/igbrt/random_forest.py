@@ -1,13 +1,13 @@
 """iGBRT Algorithm 1: random forests.
 
-    symbol    in code          shape
-    D_t       counts           (n_samples,), how often tree t drew each row
-    K         n_candidates     int
-    M_RF      n_trees          int
-    h_t       tree
-    T         scores           (n_samples,): the sum of the trees, as of an `Ensemble`, by their number
+    symbol    in code         shape
+    D_t       counts          (n_samples,): how often tree t drew each row
+    K         n_candidates    int
+    M_RF      n_trees         int
+    h_t       tree            -
+    T         scores          (n_samples,): the sum of the trees (`refrank.trees.ensemble.Ensemble`) over their number
 
-What tree t draws is a function of (seed, t): trees may be grown in any order, by any number of workers, or alone.
+The draws of tree t depend only on (seed, t): trees can be grown in any order, by any number of workers, or alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +27,17 @@ Each = Callable[[Callable[[int], Tree], Iterable[int]], Iterable[Tree]]
 
 @dataclass(frozen=True)
 class ForestTree:
-    """One turn of the loop over trees."""
+    """One turn of the loop over trees.
 
-    number: int  # t, from 0
+    Parameters
+    ----------
+    number : int
+        t, from 0.
+    tree : Tree
+        The leaves hold the mean targets of their rows.
+    """
+
+    number: int
     tree: Tree
 
 
@@ -41,7 +49,7 @@ def random_forest(
     weight: NDArray[np.float64] | None = None,
     each: Each = map,
 ) -> Iterator[ForestTree]:
-    """Algorithm 1, one tree at a time.
+    """Run Algorithm 1, one tree at a time.
 
     Parameters
     ----------
@@ -57,7 +65,7 @@ def random_forest(
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
     each : function, default map
-        How a function is applied to the numbers of the trees, in order: `map`, or a parallel one.
+        Applies a function to the numbers of the trees, in order: `map`, or a parallel version.
 
     Yields
     ------
@@ -83,7 +91,20 @@ def random_forest(
 def forest_tree(
     target: NDArray[np.float64], weight: NDArray[np.float64] | None, grow: GrowForestTree, seed: int, t: int
 ) -> Tree:
-    """Grow tree t, alone."""
+    """Grow tree t, independently of the others.
+
+    Parameters
+    ----------
+    target : float64 array of shape (n_samples,)
+    weight : float64 array of shape (n_samples,) or None
+    grow : function
+        Takes residual, weight, counts and the key of the tree.
+    seed, t : int
+
+    Returns
+    -------
+    Tree
+    """
     # iGBRT Alg. 1, line 2
     counts = bootstrap_counts(seed, t, len(target))
     # iGBRT Alg. 1, line 3
@@ -91,7 +112,16 @@ def forest_tree(
 
 
 def bootstrap_counts(seed: int, t: int, n_samples: int) -> NDArray[np.int64]:
-    """Count how often tree t draws each row, (n_samples,); 0 where the row is out of its bag."""
+    """Count how often tree t draws each row; 0 where the row is out of its bag.
+
+    Parameters
+    ----------
+    seed, t, n_samples : int
+
+    Returns
+    -------
+    int64 array of shape (n_samples,)
+    """
     return np.bincount(bootstrap_rows(seed, t, n_samples), minlength=n_samples)
 
 
@@ -105,7 +135,7 @@ def out_of_bag(trees: Sequence[Tree], X: NDArray[np.floating], seed: int, engine
     X : float32 or float64 array of shape (n_samples, n_features)
         The training rows.
     seed : int
-        Of the forest.
+        Seed of the forest.
     engine : Engine
 
     Returns

@@ -1,11 +1,11 @@
-"""McRank Eq. 5: the score S_i = sum_k p_{i,k} T(k), which turns class probabilities into a ranking.
+"""McRank Eq. 5: the score S_i = sum_k p_{i,k} T(k), by which class probabilities rank documents.
 
     symbol    in code        shape
     p         class_proba    (n_samples, n_classes)
     T         relevance      (n_classes,), increasing
     S         scores         (n_samples,)
 
-By Eq. 6 the ranking does not change when a T(k) + b, a > 0, takes the place of T(k).
+By Eq. 6, replacing T(k) by a T(k) + b with a > 0 does not change the ranking.
 """
 
 from collections.abc import Callable
@@ -63,11 +63,11 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
 
     Parameters
     ----------
-    transform : "k", "2^k", "2^k-1", function of the array 0..K-1, or the table itself
+    transform : "k", "2^k", "2^k-1", function of the array 0..K-1, or array-like of shape (n_classes,)
     n_classes : int
         K.
-    name : str
-        What errors call the argument.
+    name : str, default "relevance"
+        Name of the argument in errors.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
     Raises
     ------
     ValueError
-        Where the table has another length, or is not finite.
+        If the name is unknown, or the table has another length or is not finite.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Boosted trees for the absolute error, which McRank Sec. 5 tried: Friedman's Algorithm 3, "LAD_TreeBoost".
+"""Boosted trees for the absolute error, which McRank Sec. 5 mentions: Friedman's Algorithm 3, "LAD_TreeBoost".
 
 "We also implemented the LAD boosting tree algorithm but we found the performance was considerably worse than the
 least-square tree boost." Friedman 2001 is McRank's [9], "Greedy function approximation: a gradient boosting machine".
-Minimises sum_i |y~_i - S_i|: the trees follow the signs of the residuals, the leaves take steps to their medians.
+It minimises sum_i |y~_i - S_i|: trees are fitted to the signs of the residuals, leaves step to the residuals' medians.
 
-symbol            in code                  shape
-y (Friedman's)    target                   (n_samples,) float64: McRank's y~, by default 2^y - 1
-F                 scores                   (n_samples,)
-y~ (Friedman's)   sign                     (n_samples,) -1, 0 or 1
-M, nu             n_rounds, learning_rate
-J (Friedman's L)  inside `grow`            grow(residual, weight) -> tree, leaves
-R_j, gamma_j      leaves, values           (n_leaves,)
+    symbol              in code                    shape
+    y (Friedman's)      target                     (n_samples,) float64: McRank's y~, by default 2^y - 1
+    F                   scores                     (n_samples,)
+    y~ (Friedman's)     sign                       (n_samples,): -1, 0 or 1
+    M, nu               n_rounds, learning_rate    int, float
+    J (Friedman's L)    inside `grow`              grow(residual, weight) -> tree, leaves
+    R_j, gamma_j        leaves, values             (n_leaves,)
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ def lad_boosting(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[LSRound]:
-    """Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
+    """Run Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
 
-    Where more than half of the target is one value, that value is the first median; and a leaf takes no step where more
+    Where more than half of the target is one value, the first median is that value. A leaf takes no step where more
     than half of its residuals are 0.
 
     Parameters
@@ -52,7 +52,7 @@ def lad_boosting(
     Yields
     ------
     LSRound
-        As of `ls_boosting`; the leaves of its tree hold gamma, before the shrinkage nu.
+        The leaves of its tree hold gamma, before the shrinkage nu.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def lad_boosting(
         # Friedman 2001 Alg. 3, line 4
         tree, leaves = grow(sign, weight)
         # Friedman 2001 Alg. 3, line 5
-        rows = np.split(leaves.rows, leaves.starts[1:-1])  # of each leaf
+        rows = np.split(leaves.rows, leaves.starts[1:-1])  # one array per leaf
         values = np.array([median(residual[of], None if weight is None else weight[of]) for of in rows])
         # Friedman 2001 Alg. 3, line 6, times the shrinkage of his Sec. 5
         leaves.add_to(scores, learning_rate * values)
@@ -85,17 +85,17 @@ def lad_boosting(
 
 
 def median(values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
-    """Compute a median: an order statistic, or the mean of the middle two.
+    """Compute a median: the middle value, or the mean of the middle two.
 
     Parameters
     ----------
     values : float64 array of shape (n,)
         n is at least 1.
     weight : float64 array of shape (n,), optional
-        None negative. The weighted median is the lowest value that has half of the weight at or below it; where that
-        is half exactly, the mean of it and the next value of positive weight. So equal weights give the plain median,
-        and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so in any order of
-        rows. Where all are 0, the median is 0.
+        At least 0. The weighted median is the lowest value that has half of the weight at or below it; where that is
+        exactly half, the mean of it and the next value of positive weight. Equal weights therefore give the plain
+        median, and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so the
+        order of rows plays no part. Where all are 0, the median is 0.
 
     Returns
     -------

@@ -1,21 +1,15 @@
-"""RankNet and LambdaRank training: stochastic gradient steps on a two-layer net, one query a step.
+"""RankNet and LambdaRank training: stochastic gradient steps on a two-layer net, one query per step.
 
-The pairwise baseline of McRank Sec. 6 and of the last column of its Table 1. The gradient function passed in
-(`pairwise_gradients`) decides whether it is RankNet or LambdaRank, and on which measure; the net is in
-`two_layer_net`.
-"Burges 2010" is MSR-TR-2010-82, which gathers the formulas of RankNet (2005) and LambdaRank (2006).
+This is the pairwise baseline of McRank Sec. 6 and of the last column of its Table 1. The gradient, an argument, decides
+between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the net is in `two_layer_net`.
+"Burges 2010" is MSR-TR-2010-82, which collects the formulas of RankNet (2005) and LambdaRank (2006).
 
-Notation
---------
-======  ==============  ===============================================================
-symbol  code            meaning, shape
-======  ==============  ===============================================================
-eta     learning_rate   length of a step relative to the gradient
-s       scores          net's output for the documents of one query, (n_in_query,)
-C       cost            cost of one query, or its mean over the queries of an epoch
-lambda  lambdas         dC/ds, (n_in_query,)
-Z       Z               standardised features of one query, (n_in_query, n_features)
-======  ==============  ===============================================================
+    symbol    in code          shape
+    eta       learning_rate    float: length of a step relative to the gradient
+    s         scores           (n_in_query,): the net's output for the documents of one query
+    C         cost             float: cost of one query, or its mean over the queries of an epoch
+    lambda    lambdas          (n_in_query,): dC/ds
+    z         Z                (n_in_query, n_features): standardised features of one query
 """
 
 import math
@@ -32,7 +26,7 @@ from refrank.metrics.queries import group_rows
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one pass over the training queries left behind.
+    """One pass over the training queries.
 
     Parameters
     ----------
@@ -41,7 +35,7 @@ class Epoch:
     cost : float
         Mean, over the queries with two grades or more, of the cost of each just before its step.
     validation : float or None
-        ``validate(net)`` after the pass; None without a `validate`.
+        `validate(net)` after the pass; None without `validate`.
     learning_rate : float
         The rate of this pass.
     net : TwoLayerNet
@@ -68,31 +62,31 @@ def lambdarank(
     seed: int,
     validate: Callable[[TwoLayerNet], float] | None = None,
 ) -> Iterator[Epoch]:
-    """Train a two-layer net by stochastic steps per query; yield one record per epoch.
+    """Train a two-layer net, one gradient step per query; yield one record per epoch.
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
+    X : float64 array of shape (n_samples, n_features)
         Finite features.
     y : integer array of shape (n_samples,)
         Grades, at least 0.
-    qid : array of shape (n_samples,)
+    qid : array-like of shape (n_samples,) or None
         Query of each row, in any order; None: one query.
-    gradient : callable
-        ``(scores, y) -> (cost, lambdas)`` for the documents of one query: `ranknet_gradient`, or
-        `lambdarank_gradient` with its swap change bound.
+    gradient : function
+        (scores, y) -> (cost, lambdas) for the documents of one query: `ranknet_gradient`, or `lambdarank_gradient`
+        with its swap change bound.
     hidden : int
-        Hidden units, at least 1.
+        Number of hidden units, at least 1.
     learning_rate : float
         Rate of the first epoch, above 0. The lambdas are sums over pairs, so long queries take long steps.
     decay : float
-        In (0, 1]: the rate is multiplied by it after an epoch that lowered `validate`.
+        Above 0 and at most 1: factor of the rate after an epoch that lowered `validate`.
     n_epochs : int
         Passes over the training queries, at least 1.
     seed : int
         Seed of the initial weights and of the orders of the queries, at least 0.
-    validate : callable, optional
-        ``net -> float``, higher is better. Without it the learning rate stays as it is.
+    validate : function, optional
+        net -> float, higher is better. Without it, the learning rate does not change.
 
     Yields
     ------
@@ -102,7 +96,7 @@ def lambdarank(
     Raises
     ------
     ValueError
-        If no query has two grades (by the first ``next``), or if a weight or the cost stops being finite: this
+        At the first record, if no query has two grades; later, if a weight or the cost is no longer finite. The second
         error names the epoch and the learning rate.
 
     Examples
@@ -143,14 +137,33 @@ def one_pass(
     gradient: Gradient,
     learning_rate: float,
 ) -> tuple[float, TwoLayerNet]:
-    """Take a step for each query (standardised rows, grades) in `order`; return mean cost and new net."""
+    """Take one step per query.
+
+    Parameters
+    ----------
+    net : TwoLayerNet
+    query_rows : sequence of pairs of arrays
+        Standardised rows and grades of each query.
+    order : integer array of shape (n_queries,)
+        Order of the queries.
+    gradient : function
+        (scores, y) -> (cost, lambdas).
+    learning_rate : float
+
+    Returns
+    -------
+    cost : float
+        Mean cost of the queries.
+    net : TwoLayerNet
+        The net after the pass.
+    """
     costs = []
-    with np.errstate(over="ignore", invalid="ignore"):  # the caller asks whether all is finite
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller checks that all numbers are finite
         for query in order:
             Z, y = query_rows[query]
             activation = net.activation(Z)  # (n_in_query, hidden)
             scores = activation @ net.output_weights  # (n_in_query,)
-            # Burges 2010 Sec. 2.1: all pairs of the query first, as one lambda a document; then one step
+            # Burges 2010 Sec. 2.1: all pairs of the query first, as one lambda per document; then one step
             cost, lambdas = gradient(scores, y)
             net = descend(net, Z, activation, lambdas, learning_rate)
             costs.append(cost)
@@ -158,12 +171,21 @@ def one_pass(
 
 
 def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
-    """Order of the queries in one epoch, a function of (n_queries, epoch, seed) alone."""
+    """Draw the order of the queries in one epoch, which depends only on the arguments.
+
+    Parameters
+    ----------
+    n_queries, epoch, seed : int
+
+    Returns
+    -------
+    int64 array of shape (n_queries,)
+    """
     return np.random.default_rng((seed, epoch)).permutation(n_queries)
 
 
 def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
-    """Rows of each query that has two grades or more, by first appearance; any other has no pair, gradient 0.
+    """List the rows of each query that has two grades or more, by first appearance; others have no pair.
 
     Examples
     --------

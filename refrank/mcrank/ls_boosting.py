@@ -1,11 +1,11 @@
 """McRank Algorithm 2: least-squares boosted trees, which regress on a transform of the labels (Sec. 5).
 
-symbol       in code                  shape
-y~           target                   (n_samples,) float64, by default 2^y - 1
-M, nu        n_rounds, learning_rate
-J            inside `grow`            grow(residual, weight) -> tree, leaves
-S            scores                   (n_samples,)
-R_j, beta_j  leaves, values           (n_leaves,)
+symbol         in code                    shape
+y~             target                     (n_samples,) float64, by default 2^y - 1
+M, nu          n_rounds, learning_rate    int, float
+J              inside `grow`              grow(residual, weight) -> tree, leaves
+S              scores                     (n_samples,)
+R_j, beta_j    leaves, values             (n_leaves,)
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,21 @@ from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 @dataclass(frozen=True)
 class LSRound:
-    """What one turn of the outer loop, line 2, leaves behind."""
+    """One turn of the outer loop, line 2.
 
-    number: int  # m, from 1; 0 is line 1, before any tree
-    tree: Tree | None  # the leaves hold beta, before the shrinkage nu
-    scores: NDArray[np.float64]  # (n_samples,) S: a read-only view, which the next round writes to
+    Parameters
+    ----------
+    number : int
+        m, from 1; 0 is line 1, before any tree.
+    tree : Tree or None
+        The leaves hold beta, before the shrinkage nu; None in record 0.
+    scores : float64 array of shape (n_samples,)
+        S: a read-only view, which the next round writes to.
+    """
+
+    number: int
+    tree: Tree | None
+    scores: NDArray[np.float64]
 
 
 def ls_boosting(
@@ -35,7 +45,7 @@ def ls_boosting(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[LSRound]:
-    """Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
+    """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 
     Parameters
     ----------

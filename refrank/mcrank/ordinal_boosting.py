@@ -5,9 +5,9 @@
     p_k               class_proba         (n_samples, n_classes)
     F of problem k    scores              (n_samples, 2): class 0 is {y <= k}, class 1 is {y > k}
 
-The problems are learned separately, so nothing holds Pr(y <= k) >= Pr(y <= k - 1) in every row: the class probabilities
-of Eq. 8 can be negative. They still add up to 1, and are left as they are: with T(k) = k the expected relevance is
-sum_k Pr(y > k), where the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
+The problems are learned separately, so nothing ensures Pr(y <= k) >= Pr(y <= k - 1) in every row: the class
+probabilities of Eq. 8 can be negative. They still add up to 1, and are not changed: with T(k) = k the expected
+relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
 """
 
 from collections.abc import Callable, Iterator
@@ -28,11 +28,21 @@ BinaryBoosting = Callable[
 
 @dataclass(frozen=True)
 class OrdinalRound:
-    """One round of every cumulative problem, k = 0..K-2."""
+    """One round of all cumulative problems, k = 0..K-2.
 
-    number: int  # m, from 1
-    trees: tuple[tuple[Tree, ...], ...]  # (n_classes - 1,), each of 2 trees, of 1 (mirrored), or of 0 (one-sided)
-    cumulative_proba: NDArray[np.float64]  # (n_samples, n_classes - 1)
+    Parameters
+    ----------
+    number : int
+        m, from 1.
+    trees : tuple of tuples of Tree, one tuple per problem
+        Two trees per problem, one (mirrored), or none (one-sided).
+    cumulative_proba : float64 array of shape (n_samples, n_classes - 1)
+        A read-only view, which the next round writes to.
+    """
+
+    number: int
+    trees: tuple[tuple[Tree, ...], ...]
+    cumulative_proba: NDArray[np.float64]
 
 
 def ordinal_boosting(
@@ -102,7 +112,24 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 def binary_sequential(
     y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
 ) -> Iterator[Round]:
-    """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round."""
+    """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round.
+
+    Parameters
+    ----------
+    y : integer array of shape (n_samples,)
+        0 for {y <= k}, 1 for {y > k}.
+    grow : function
+        Fits a regression tree to (residual, weight).
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu.
+    weight : float64 array of shape (n_samples,) or None
+
+    Yields
+    ------
+    Round
+    """
     # McRank Sec. 4: "exactly the same boosting tree algorithm"
     return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight)
 
@@ -112,8 +139,25 @@ def binary_mirrored(
 ) -> Iterator[Round]:
     """Learn one cumulative problem with p renewed once per round: one tree per round.
 
-    With K = 2 and one p for both classes, the second residual is the first with its sign turned, so the second tree is
-    the first one's mirror: equal regions, opposite beta, F_1 = -F_0. It need not be grown.
+    With K = 2 and one p for both classes, the second residual is the negative of the first. The second tree therefore
+    mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.
+
+    Parameters
+    ----------
+    y : integer array of shape (n_samples,)
+        0 for {y <= k}, 1 for {y > k}.
+    grow : function
+        Fits a regression tree to (residual, weight).
+    n_rounds : int
+        M.
+    learning_rate : float
+        nu.
+    weight : float64 array of shape (n_samples,) or None
+
+    Yields
+    ------
+    Round
+        With one tree.
     """
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
@@ -157,7 +201,7 @@ def cumulative_proba_of(scores: NDArray[np.float64], constants: tuple[float | No
     ----------
     scores : float64 array of shape (n_samples, n_outputs)
         F of each problem that is not one-sided, problem after problem: both classes, or F_0 alone, with F_1 = -F_0.
-    constants : tuple of float or None, (n_classes - 1,)
+    constants : tuple of float or None, one per problem
         Pr(y <= k) of each one-sided problem, None for the others.
 
     Returns

@@ -2,21 +2,16 @@
 
 McRank Sec. 1 names both: RankNet has "a cross-entropy type of loss function", LambdaRank "a gradient based on
 NDCG smoothed by the RankNet loss". The formulas are those of RankNet (Burges et al. 2005) and LambdaRank
-(Burges, Ragno and Le 2006) as gathered in Burges, "From RankNet to LambdaRank to LambdaMART: An Overview",
+(Burges, Ragno and Le 2006) as collected in Burges, "From RankNet to LambdaRank to LambdaMART: An Overview",
 MSR-TR-2010-82, here "Burges 2010".
 
-Notation
---------
-============  ================  ==========================================================================
-symbol        code              meaning, shape
-============  ================  ==========================================================================
-s_i           scores            score of document i of one query, (n_samples,)
-(i, j) in I   better, worse     all pairs with y_i > y_j, two index arrays, (n_pairs,) each
-s_i - s_j     margin            (n_pairs,)
-Delta Z_ij    swap_change(...)  absolute change of a measure Z when i and j swap places, (n_pairs,)
-lambda_ij     pair_lambda       derivative of the pair's cost by s_i, at most 0, (n_pairs,)
-lambda_i      lambdas           derivative of the query's cost by s_i, (n_samples,)
-============  ================  ==========================================================================
+    symbol         in code             shape
+    s_i            scores              (n_samples,): the documents of one query
+    (i, j) in I    better, worse       (n_pairs,) each: indices of all pairs with y_i > y_j
+    s_i - s_j      margin              (n_pairs,)
+    Delta Z_ij     swap_change(...)    (n_pairs,): absolute change of a measure Z when i and j swap positions
+    lambda_ij      pair_lambda         (n_pairs,): derivative of the pair's cost by s_i, at most 0
+    lambda_i       lambdas             (n_samples,): derivative of the query's cost by s_i
 
 A gradient is a function (scores, y) -> (cost, lambdas); the training loop receives it as an argument.
 """
@@ -33,14 +28,14 @@ SwapChange = Callable[[Floats, Integers, Integers, Integers], Floats]
 
 
 def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
-    """Cross-entropy of the pairs of one query, and its derivative with respect to each score.
+    """Compute the cross-entropy of the pairs of one query, and its derivative with respect to each score.
 
-    With P_ij = 1 / (1 + exp(-(s_i - s_j))) for the probability that i belongs before j, the cost is
+    With P_ij = 1 / (1 + exp(-(s_i - s_j))) as the probability that i belongs before j, the cost is
     C = sum over y_i > y_j of -log P_ij, and lambda_i = dC/ds_i.
 
     Parameters
     ----------
-    scores : array of shape (n_samples,)
+    scores : float64 array of shape (n_samples,)
         Scores of the documents of one query.
     y : integer array of shape (n_samples,)
         Their grades.
@@ -48,9 +43,9 @@ def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
     Returns
     -------
     cost : float
-        C, in nats; 0 when the query has one grade only.
-    lambdas : array of shape (n_samples,)
-        dC/ds_i. They sum to 0 up to rounding; all are 0 when the query has one grade only.
+        C, in nats; 0 where the query has only one grade.
+    lambdas : float64 array of shape (n_samples,)
+        dC/ds_i. They sum to 0 up to rounding; all are 0 where the query has only one grade.
 
     Examples
     --------
@@ -63,27 +58,27 @@ def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
 
 
 def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) -> tuple[float, Floats]:
-    """LambdaRank's gradient: RankNet's slope of each pair times the measure's change if the pair swapped.
+    """Compute LambdaRank's gradient: RankNet's slope of each pair times the measure's change if the pair swapped.
 
     lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j))    (Burges 2010 Sec. 4, with sigma = 1)
 
     Parameters
     ----------
-    scores : array of shape (n_samples,)
+    scores : float64 array of shape (n_samples,)
         Scores of the documents of one query.
     y : integer array of shape (n_samples,)
         Their grades.
-    swap_change : callable
-        ``(scores, y, better, worse) -> Delta Z``, of shape (n_pairs,): one of `swap_change`, with its last
-        argument bound.
+    swap_change : function
+        (scores, y, better, worse) -> Delta Z, of shape (n_pairs,): a function of `refrank.mcrank.swap_change` with its
+        last argument bound.
 
     Returns
     -------
     cost : float
-        Sum over y_i > y_j of -Delta Z_ij log P_ij. LambdaRank defines the gradient only: it is the derivative
-        of this cost as long as no two documents trade places.
-    lambdas : array of shape (n_samples,)
-        The gradient. They sum to 0 up to rounding; all are 0 when the query has one grade only.
+        Sum over y_i > y_j of -Delta Z_ij log P_ij. LambdaRank defines only the gradient: it is the derivative of this
+        cost as long as no two documents swap positions.
+    lambdas : float64 array of shape (n_samples,)
+        The gradient. The entries sum to 0 up to rounding; all are 0 where the query has only one grade.
 
     Examples
     --------
@@ -92,7 +87,7 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
     >>> cost, lambdas = lambdarank_gradient(
     ...     np.array([0.0, 0.0]), np.array([0, 1]), partial(ndcg_swap_change, truncation=10)
     ... )
-    >>> lambdas  # NDCG is .6309 with the relevant document second, 1 with it first; half of the difference
+    >>> lambdas  # half of the difference between 1, the NDCG with the relevant document first, and .6309
     array([ 0.18453512, -0.18453512])
     """
     better, worse = preferred_pairs(y)
@@ -100,13 +95,27 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
 
 
 def preferred_pairs(y: Integers) -> tuple[Integers, Integers]:
-    """All pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays."""
+    """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays."""
     better, worse = np.nonzero(y[:, None] > y[None, :])
     return better, worse
 
 
 def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Floats) -> tuple[float, Floats]:
-    """Weighted cross-entropy of the pairs and its gradient with the weights held fixed."""
+    """Compute the weighted cross-entropy of the pairs, and its gradient for fixed weights.
+
+    Parameters
+    ----------
+    scores : float64 array of shape (n_samples,)
+    better, worse : integer arrays of shape (n_pairs,)
+        The pairs.
+    weight : float64 array of shape (n_pairs,)
+        Delta Z_ij; 1 in RankNet.
+
+    Returns
+    -------
+    cost : float
+    lambdas : float64 array of shape (n_samples,)
+    """
     margin = scores[better] - scores[worse]
     odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow
     # Burges 2010 Sec. 2: C_ij = log(1 + exp(-(s_i - s_j))) for a pair with y_i > y_j
@@ -114,10 +123,10 @@ def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Fl
     # Burges 2010 Sec. 4: lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j)); in RankNet every Delta Z_ij is 1
     pair_lambda = -weight * np.where(margin < 0, 1.0, odds) / (1 + odds)
     # Burges 2010 Sec. 2.1: lambda_i = sum over (i, j) in I of lambda_ij - sum over (j, i) in I of lambda_ji
-    return cost, sums_by(better, pair_lambda, scores.size) - sums_by(worse, pair_lambda, scores.size)
+    return cost, sum_by(better, pair_lambda, scores.size) - sum_by(worse, pair_lambda, scores.size)
 
 
-def sums_by(document: Integers, values: Floats, n_samples: int) -> Floats:
-    """Sum of the values that belong to each document, in the order of the pairs; (n_samples,)."""
-    sums: Floats = np.bincount(document, values, n_samples).astype(np.float64)  # of no pair: integers
+def sum_by(document: Integers, values: Floats, n_samples: int) -> Floats:
+    """Sum the values of each document, in the order of the pairs; (n_samples,)."""
+    sums: Floats = np.bincount(document, values, n_samples).astype(np.float64)  # without pairs, bincount gives integers
     return sums

@@ -1,19 +1,20 @@
 """McRank Algorithm 1: boosted trees for multiple classification (Sec. 3.4).
 
-Minimises the surrogate loss of Eq. 7, sum_i sum_k -log(p_{i,k}) 1[y_i = k], by Newton steps on the leaves of one
+It minimises the surrogate loss of Eq. 7, sum_i sum_k -log(p_{i,k}) 1[y_i = k], by Newton steps on the leaves of one
 regression tree per class and round.
 
-    symbol       in code            shape
-    y            y                  (n_samples,) integers 0..K-1
-    K, M, nu     n_classes, n_rounds, learning_rate
-    J            inside `grow`      grow(residual, weight) -> tree, leaves
-    F            scores             (n_samples, n_classes)
-    p            proba              (n_samples, n_classes), or one column of it
-    y~ - p       residual           (n_samples,)
-    R_j, beta_j  leaves, values     (n_leaves,)
+    symbol         in code                    shape
+    y              y                          (n_samples,) integers 0..K-1
+    K              n_classes                  int
+    M, nu          n_rounds, learning_rate    int, float
+    J              inside `grow`              grow(residual, weight) -> tree, leaves
+    F              scores                     (n_samples, n_classes)
+    p              proba                      (n_samples, n_classes), or one column of it
+    y~ - p         residual                   (n_samples,)
+    R_j, beta_j    leaves, values             (n_leaves,)
 
-The paper prints line 4 inside the loop over classes: p is renewed before each class (`softmax_boosting_sequential`).
-Friedman's Algorithm 6, which it cites, renews p once per round (`softmax_boosting_simultaneous`). Here are both.
+The paper prints line 4 inside the loop over classes: p is recomputed before each class (`softmax_boosting_sequential`).
+Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boosting_simultaneous`). Both are here.
 """
 
 from collections.abc import Iterator
@@ -25,16 +26,26 @@ from numpy.typing import NDArray
 from refrank.trees.growth import Grow
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
-BLOCK = 16384  # rows whose probabilities are computed at a time: keeps temporaries in cache, and changes no bit
+BLOCK = 16384  # rows per block of probabilities: keeps temporaries in cache, and changes no bit
 
 
 @dataclass(frozen=True)
 class Round:
-    """What one turn of the outer loop, line 2, leaves behind."""
+    """One turn of the outer loop, line 2.
 
-    number: int  # m, from 1
-    trees: tuple[Tree, ...]  # one per class; the leaves hold beta, before the shrinkage nu
-    scores: NDArray[np.float64]  # (n_samples, n_classes) F: a read-only view, which the next round writes to
+    Parameters
+    ----------
+    number : int
+        m, from 1.
+    trees : tuple of Tree, one per class
+        The leaves hold beta, before the shrinkage nu.
+    scores : float64 array of shape (n_samples, n_classes)
+        F: a read-only view, which the next round writes to.
+    """
+
+    number: int
+    trees: tuple[Tree, ...]
+    scores: NDArray[np.float64]
 
 
 def softmax_boosting_sequential(
@@ -45,7 +56,7 @@ def softmax_boosting_sequential(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[Round]:
-    """Algorithm 1 as printed: each class's tree sees the trees of the classes before it in the same round.
+    """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
     Parameters
     ----------
@@ -100,7 +111,7 @@ def softmax_boosting_simultaneous(
     learning_rate: float,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[Round]:
-    """Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
+    """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
     Parameters
     ----------
@@ -109,7 +120,7 @@ def softmax_boosting_simultaneous(
     n_classes : int
         K.
     grow : function
-        Fits a regression tree to (residual, weight), as in `softmax_boosting_sequential`.
+        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
     n_rounds : int
         M.
     learning_rate : float
@@ -141,7 +152,29 @@ def boost_class(
     learning_rate: float,
     weight: NDArray[np.float64] | None,
 ) -> Tree:
-    """Fit one class's tree, add it to the class's column of F in place, and return it."""
+    """Fit the tree of one class, and add it to the column of F of the class, in place.
+
+    Parameters
+    ----------
+    class_scores : float64 array of shape (n_samples,)
+        Column of F; changed in place.
+    is_class : bool array of shape (n_samples,)
+        y~.
+    proba : float64 array of shape (n_samples,)
+        Column of p.
+    n_classes : int
+        K.
+    grow : function
+        Fits a regression tree to (residual, weight).
+    learning_rate : float
+        nu.
+    weight : float64 array of shape (n_samples,) or None
+
+    Returns
+    -------
+    Tree
+        Its leaves hold beta.
+    """
     # McRank Alg. 1, line 0
     # McRank Eq. 7: its derivative by F_{i,k} is minus this
     residual = is_class - proba  # (n_samples,)
@@ -201,5 +234,5 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def exponential(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """exp, in the one place where it is called (docs/numerics.md, rule 5); x is contiguous."""
+    """Compute exp of contiguous x: the only call of it (docs/numerics.md, rule 5)."""
     return np.exp(x)

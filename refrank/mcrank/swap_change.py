@@ -1,21 +1,16 @@
-"""How much NDCG or ERR changes when two documents of a ranked query swap places: LambdaRank's pair weights.
+"""The change of NDCG or ERR when two documents of a ranked query swap positions: LambdaRank's pair weights.
 
-NDCG is that of McRank Eq. 1 to 3, ERR that of COCR Eq. 8. `refrank.metrics` evaluates the measures; here
-stands their change alone, a few operations a pair.
+NDCG is that of McRank Eq. 1 to 3, ERR that of COCR Eq. 8. `refrank.metrics` evaluates the measures; this module only
+computes their change, with a few operations per pair.
 
-Notation
---------
-============  ==============  =======================================================================
-symbol        code            meaning, shape
-============  ==============  =======================================================================
-pairs         better, worse   indices of the two documents of each pair, (n_pairs,) each
-c_r           discount        1/log2(1 + r) at the places r <= L, else 0, (n_samples,)
-L             truncation      NDCG counts the first L places
-DCG_g         ideal           the highest DCG the query can have
-R_r           stop            ERR: probability that the user at place r stops there, (n_samples,)
-T_r           reach           ERR: probability that the user gets to place r, (n_samples,)
-C_r           err_until       ERR: sum of its first r terms, (n_samples,)
-============  ==============  =======================================================================
+    symbol    in code          shape
+    pairs     better, worse    (n_pairs,) each: indices of the two documents
+    c_r       discount         (n_samples,): 1/log2(1 + r) at the positions r <= L, else 0
+    L         truncation       int: NDCG counts the first L positions
+    DCG_g     ideal            float: the highest DCG that the query can have
+    R_r       stop             (n_samples,): probability that the user at position r stops there
+    T_r       reach            (n_samples,): probability that the user reaches position r
+    C_r       err_until        (n_samples,): the sum of the first r terms of ERR
 """
 
 import numpy as np
@@ -30,23 +25,25 @@ Integers = NDArray[np.intp]
 
 
 def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
-    """Absolute change of NDCG at `truncation` when documents ``better[p]`` and ``worse[p]`` swap places.
+    """Compute the absolute change of NDCG at `truncation` when documents better[p] and worse[p] swap positions.
 
-    Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the places a and b, with
+    Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the positions a and b, with
     c_r = 1/log2(1 + r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels).
 
     Parameters
     ----------
-    scores, y : arrays of shape (n_samples,)
-        Scores and grades of one query; equal scores keep the order of the documents.
+    scores : float64 array of shape (n_samples,)
+        Scores of one query; equal scores keep the order of the documents.
+    y : integer array of shape (n_samples,)
+        Grades, at least one of them above 0.
     better, worse : integer arrays of shape (n_pairs,)
-        The pairs, as indices into `scores`; at least one document needs a grade above 0.
+        The pairs, as indices into `scores`.
     truncation : int
         L, at least 1.
 
     Returns
     -------
-    array of shape (n_pairs,)
+    float64 array of shape (n_pairs,)
         Changes, each at least 0.
 
     Raises
@@ -61,36 +58,38 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     array([1.])
     """
     check_integer("truncation", truncation, at_least=1)
-    # McRank Eq. 2: c_r, by place
+    # McRank Eq. 2: c_r, by position
     discount = tabulate_discounts(scores.size, truncation)
     relevance_gain = np.exp2(y) - 1
     # McRank Eq. 3: DCG_g, the documents sorted by grade
     ideal = float(np.sort(relevance_gain)[::-1] @ discount)
     at_place = np.empty(scores.size)
-    at_place[ranking(scores)] = discount  # (n_samples,): c at the place where the scores put each document
+    at_place[rank(scores)] = discount  # (n_samples,): c at the position of each document
     # McRank Eq. 1: only the pair's two terms of DCG change
     gain_change = relevance_gain[better] - relevance_gain[worse]
     return np.abs(gain_change * (at_place[better] - at_place[worse])) / ideal
 
 
 def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, max_grade: int) -> Floats:
-    """Absolute change of ERR when documents ``better[p]`` and ``worse[p]`` swap places.
+    """Compute the absolute change of ERR when documents better[p] and worse[p] swap positions.
 
-    ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). Let the pair stand
-    at the places a < b. Nothing changes above a, nor below b, where the product has both 1 - R_a and 1 - R_b.
-    Place a gains T_a (R_b - R_a)/a. Each place r between gains its T_r R_r/r times (1 - R_b)/(1 - R_a) - 1.
-    Place b gains T_b/(1 - R_a) * ((1 - R_b) R_a - (1 - R_a) R_b)/b. In sum, with C_r = sum_(k<=r) T_k R_k/k,
+    ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). Let the pair have the
+    positions a < b. Nothing changes above a, nor below b, where the product has both 1 - R_a and 1 - R_b.
+    Position a gains T_a (R_b - R_a)/a. Each position r between gains its T_r R_r/r times (1 - R_b)/(1 - R_a) - 1.
+    Position b gains T_b/(1 - R_a) * ((1 - R_b) R_a - (1 - R_a) R_b)/b. In sum, with C_r = sum_(k<=r) T_k R_k/k,
 
         change = (R_b - R_a) * (T_a/a - (C_(b-1) - C_a + T_b/b)/(1 - R_a)),
 
-    a few operations a pair after one pass over the places. The second factor is T_a times (1/a less the mean
-    of 1/place for a user who goes on below a and stops at b at the latest): it is positive, so moving the
-    better document up always raises ERR.
+    a few operations per pair after one pass over the positions. The second factor is T_a times (1/a minus the mean of
+    1/position for a user who continues below a and stops at b at the latest). It is positive, so moving the better
+    document up always raises ERR.
 
     Parameters
     ----------
-    scores, y : arrays of shape (n_samples,)
-        Scores and grades of one query; equal scores keep the order of the documents.
+    scores : float64 array of shape (n_samples,)
+        Scores of one query; equal scores keep the order of the documents.
+    y : integer array of shape (n_samples,)
+        Grades, from 0 to max_grade.
     better, worse : integer arrays of shape (n_pairs,)
         The pairs, as indices into `scores`.
     max_grade : int
@@ -98,8 +97,8 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
 
     Returns
     -------
-    array of shape (n_pairs,)
-        Changes; rounding of C may be multiplied by up to 2^max_grade.
+    float64 array of shape (n_pairs,)
+        Changes; the rounding of C may be multiplied by up to 2^max_grade.
 
     Raises
     ------
@@ -113,21 +112,21 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     array([0.25])
     """
     check_entries("y", y, y > max_grade, f"labels must be integers from 0 to {max_grade}")
-    order = ranking(scores)
+    order = rank(scores)
     place = np.empty_like(order)
-    place[order] = np.arange(order.size)  # 0-based place of each document
+    place[order] = np.arange(order.size)  # 0-based position of each document
     a = np.minimum(place[better], place[worse])  # (n_pairs,)
     b = np.maximum(place[better], place[worse])
     position = np.arange(1, order.size + 1)
-    # COCR Eq. 8: R, T and the sum up to each place, all by place
+    # COCR Eq. 8: R, T and the sum up to each position, all by position
     stop = tabulate_stop_probability(max_grade)[y[order]]
     reach = compute_examination_probability(stop)
     err_until = np.cumsum(reach * stop / position)
-    sure_stop = reach / position  # what ERR would gain at place r if every user who gets there stopped
+    sure_stop = reach / position  # the term of position r if every user who reaches it stopped
     below = (err_until[b - 1] - err_until[a] + sure_stop[b]) / (1 - stop[a])  # (n_pairs,)
     return np.abs((stop[b] - stop[a]) * (sure_stop[a] - below))
 
 
-def ranking(scores: Floats) -> Integers:
-    """Documents from the highest score to the lowest; equal scores keep their order."""
+def rank(scores: Floats) -> Integers:
+    """Order the documents from the highest score to the lowest; equal scores keep their order."""
     return np.argsort(-scores, kind="stable")

@@ -1,23 +1,18 @@
-"""A net with one hidden layer that scores a document: the ranking function of RankNet and LambdaRank.
+"""A net with one hidden layer that scores documents: the ranking function of RankNet and LambdaRank.
 
 McRank Sec. 6 compares with "LambdaRank with two-layer nets". The net is
 
     s(x) = sum_h v_h tanh(b_h + sum_f z_f W_fh),    z_f = (x_f - mean_f) * scale_f.
 
-Notation
---------
-======  ===============  ====================================================================
-symbol  code             meaning, shape
-======  ===============  ====================================================================
-W       input_weights    weights of the hidden layer, (n_features, hidden)
-b       hidden_bias      its biases, (hidden,)
-v       output_weights   weights of the output, (hidden,)
-z       Z                standardised features, (n_samples, n_features)
-tanh    activation       values of the hidden layer, (n_samples, hidden)
-lambda  lambdas          derivative of the cost with respect to each score, (n_samples,)
-======  ===============  ====================================================================
+    symbol    in code           shape
+    W         input_weights     (n_features, hidden)
+    b         hidden_bias       (hidden,)
+    v         output_weights    (hidden,)
+    z         Z                 (n_samples, n_features): standardised features
+    tanh      activation        (n_samples, hidden): values of the hidden layer
+    lambda    lambdas           (n_samples,): derivative of the cost with respect to each score
 
-There is no output bias: the lambdas of a query sum to 0, so it would never move, and no ranking needs it.
+There is no output bias: the lambdas of a query sum to 0, so it would never change, and no ranking depends on it.
 """
 
 import math
@@ -35,11 +30,13 @@ class TwoLayerNet:
 
     Parameters
     ----------
-    feature_mean, feature_scale : arrays of shape (n_features,)
-        Mean of each feature over the training rows, and one over its standard deviation (0 if constant).
-    input_weights : array of shape (n_features, hidden)
-    hidden_bias : array of shape (hidden,)
-    output_weights : array of shape (hidden,)
+    feature_mean : float64 array of shape (n_features,)
+        Mean of each feature over the training rows.
+    feature_scale : float64 array of shape (n_features,)
+        One over the standard deviation of each feature; 0 for a constant feature.
+    input_weights : float64 array of shape (n_features, hidden)
+    hidden_bias : float64 array of shape (hidden,)
+    output_weights : float64 array of shape (hidden,)
 
     Examples
     --------
@@ -61,33 +58,37 @@ class TwoLayerNet:
             array.setflags(write=False)
 
     def predict(self, X: Floats) -> Floats:
-        """Score each row of `X`, of shape (n_samples, n_features); return (n_samples,)."""
+        """Score each row of X, (n_samples, n_features); (n_samples,)."""
         return self.activation(self.standardize(X)) @ self.output_weights
 
     def is_finite(self) -> bool:
-        """Whether no weight is infinite or NaN."""
+        """Tell whether all numbers of the net are finite."""
         return all(bool(np.isfinite(array).all()) for array in vars(self).values())
 
     def standardize(self, X: Floats) -> Floats:
-        """Subtract the feature means and divide by the standard deviations of the training rows."""
+        """Subtract the means of the training rows, and divide by their standard deviations; the shape of X."""
         return (X - self.feature_mean) * self.feature_scale
 
     def activation(self, Z: Floats) -> Floats:
-        """Values of the hidden layer on standardised rows, (n_samples, hidden)."""
+        """Compute the values of the hidden layer for standardised rows, (n_samples, hidden)."""
         return np.tanh(Z @ self.input_weights + self.hidden_bias)
 
 
 def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
-    """Standardisation of `X` and random weights, a function of (n_features, hidden, seed) alone.
+    """Make a net: the standardisation of X, and random weights that depend only on (n_features, hidden, seed).
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
+    X : float64 array of shape (n_samples, n_features)
         Training rows.
     hidden : int
         Number of hidden units.
     seed : int
-        Seed, at least 0.
+        At least 0.
+
+    Returns
+    -------
+    TwoLayerNet
 
     Examples
     --------
@@ -101,7 +102,19 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
 
 
 def initial_weights(n_features: int, hidden: int, seed: int) -> tuple[Floats, Floats]:
-    """Draw W, then v, each uniform on +-1/sqrt(number of inputs of the unit)."""
+    """Draw W, then v, each uniform on +-1/sqrt(number of inputs of the unit).
+
+    Parameters
+    ----------
+    n_features, hidden : int
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    input_weights : float64 array of shape (n_features, hidden)
+    output_weights : float64 array of shape (hidden,)
+    """
     # Paper is silent: McRank says nothing of weights; this keeps the first activations where tanh is steep.
     rng = np.random.default_rng(seed)
     input_weights = rng.uniform(-1, 1, (n_features, hidden)) / math.sqrt(n_features)
@@ -110,7 +123,10 @@ def initial_weights(n_features: int, hidden: int, seed: int) -> tuple[Floats, Fl
 
 
 def standardization(X: Floats) -> tuple[Floats, Floats]:
-    """Mean, and one over the standard deviation (0 for a constant feature), of each column, by exact sums."""
+    """Compute the mean, and one over the standard deviation (0 for a constant feature), of each column of X.
+
+    The sums are exact (math.fsum).
+    """
     n_samples, n_features = X.shape
     mean, scale = np.empty(n_features), np.zeros(n_features)
     for feature in range(n_features):
@@ -124,17 +140,17 @@ def standardization(X: Floats) -> tuple[Floats, Floats]:
 
 
 def descend(net: TwoLayerNet, Z: Floats, activation: Floats, lambdas: Floats, learning_rate: float) -> TwoLayerNet:
-    """One gradient step: every weight w moves by -learning_rate * sum_i lambda_i ds_i/dw.
+    """Take one gradient step: each weight w moves by -learning_rate * sum_i lambda_i ds_i/dw.
 
     Parameters
     ----------
     net : TwoLayerNet
-        The net before the step; it stays as it is.
-    Z : array of shape (n_samples, n_features)
+        The net before the step; it is not changed.
+    Z : float64 array of shape (n_samples, n_features)
         Standardised rows of one query.
-    activation : array of shape (n_samples, hidden)
-        ``net.activation(Z)``.
-    lambdas : array of shape (n_samples,)
+    activation : float64 array of shape (n_samples, hidden)
+        `net.activation(Z)`.
+    lambdas : float64 array of shape (n_samples,)
         Derivative of the cost with respect to each score.
     learning_rate : float
         eta, above 0.

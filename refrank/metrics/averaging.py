@@ -42,13 +42,7 @@ def evaluate_queries(
 
 
 def mean_of_queries(values: Floats) -> float:
-    """Return the mean of the values that are not NaN (skipped queries); `math.fsum` makes the sum exact.
-
-    Examples
-    --------
-    >>> mean_of_queries(np.array([0.5, np.nan, 1.0]))
-    0.75
-    """
+    """Return the mean of the values that are not NaN (skipped queries); `math.fsum` makes the sum exact."""
     counted = values[~np.isnan(values)]
     if len(counted) == 0:
         raise ValueError("y has no relevant document in any query: every query is skipped, so there is no mean")

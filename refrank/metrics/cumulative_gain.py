@@ -34,6 +34,8 @@ def ndcg(
 ) -> float | Floats:
     """Compute the normalized discounted cumulative gain at k, McRank Eq. 3.
 
+    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
+
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -53,11 +55,6 @@ def ndcg(
     -------
     float or float64 array of shape (n_queries,)
         The mean over queries, from 0 to 1 (its sum is exact, by `math.fsum`), or the value of each query.
-
-    Raises
-    ------
-    ValueError
-        Also if the spec refuses a query, or skips every query and the mean is asked for.
 
     Examples
     --------
@@ -96,6 +93,8 @@ def dcg(
 ) -> float | Floats:
     """Compute the discounted cumulative gain at k, McRank Eq. 1 and 2.
 
+    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
+
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -116,11 +115,6 @@ def dcg(
     float or float64 array of shape (n_queries,)
         The mean over queries, in units of gain, or the value of each query: 0 without a relevant document, unless the
         spec skips or refuses it.
-
-    Raises
-    ------
-    ValueError
-        Also if the spec refuses a query, or skips every query and the mean is asked for.
 
     Examples
     --------

@@ -133,19 +133,19 @@ def explain(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
     (block,) = rank_blocks(documents, spec)
     n_documents = len(documents.labels)
-    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]
+    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), as all below
+    rows = block.rows[0, :k]
     gains = gather_gains(block, gain_of, len(discount))[0]
-    ideal_labels = np.sort(documents.labels)[::-1]
-    found = np.add.accumulate(gains * discount).tolist()
-    ideal = np.add.accumulate(gain_of[ideal_labels[: len(discount)]] * discount).tolist()
-    (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
-    rows = block.rows[0, : len(discount)]  # (n_positions,)
-    columns = (rows, documents.scores[rows], documents.labels[rows], gains, 1.0 / discount, gains * discount)
-    best = ideal_labels[: len(discount)].tolist()
-    lines = zip(*(column.tolist() for column in columns), found, best, ideal, strict=True)
+    best = np.sort(documents.labels)[::-1][:k]
+    found, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
+    columns = [rows, documents.scores[rows], documents.labels[rows], gains]
+    columns += [1.0 / discount, gains * discount, found, best, ideal]
+    lines = zip(*(column.tolist() for column in columns), strict=True)
     positions = tuple(ExplainedPosition(i, *line) for i, line in enumerate(lines, start=1))
-    rule = _state_rule(spec, k, n_documents, found[-1], ideal[-1])
-    return Explanation(spec, k, n_documents, positions, found[-1], ideal[-1], value, rule)
+    (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
+    dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
+    rule = _state_rule(spec, k, n_documents, dcg, ideal_dcg)
+    return Explanation(spec, k, n_documents, positions, dcg, ideal_dcg, value, rule)
 
 
 def _state_rule(spec: MetricSpec, k: int | None, n_documents: int, found: float, ideal: float) -> str:

@@ -96,11 +96,5 @@ PRESETS: Mapping[str, MetricSpec] = MappingProxyType({spec.name: spec for spec i
 
 
 def resolve_spec(spec: str | MetricSpec) -> MetricSpec:
-    """Return the preset of that name, or the record itself.
-
-    Examples
-    --------
-    >>> resolve_spec("lightgbm").no_relevant
-    1.0
-    """
+    """Return the preset of that name, or the record itself."""
     return spec if isinstance(spec, MetricSpec) else PRESETS[check_choice("spec", spec, PRESETS)]

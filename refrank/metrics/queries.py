@@ -66,14 +66,7 @@ def check_documents(
 
 
 def check_cutoff(k: int | None) -> int | None:
-    """Return k as an int, or None for all documents.
-
-    Examples
-    --------
-    >>> check_cutoff(0)
-    Traceback (most recent call last):
-    ValueError: k is 0: it must be an integer of at least 1, or None for all documents
-    """
+    """Return k as an integer of at least 1, or None for all documents."""
     if k is None:
         return None
     try:
@@ -97,12 +90,11 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
         if ids.dtype.kind in "fcmM":
             check_entries("qid", ids, ids != ids, ID_RULE)
-        first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
-        query = _number_by_appearance(ids[first])
     else:
-        numbers = _number_objects(ids)
-        first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
-        query = numbers[first]
+        ids = _number_objects(ids)
+    first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
+    _, appearance, inverse = np.unique(ids[first], return_index=True, return_inverse=True)
+    query = np.argsort(np.argsort(appearance))[inverse]  # of each run
     run_length = np.diff(first, append=n_samples)
     if len(query) == query.max() + 1:  # one run per query
         return QueryRows(np.arange(n_samples), first, run_length)
@@ -158,24 +150,16 @@ def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> 
     raise ValueError(fault)
 
 
-def _number_by_appearance(ids: NDArray) -> Ints:
-    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
-    number = np.empty(len(first), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    return number[inverse]
-
-
 def _number_objects(ids: Iterable[Hashable]) -> Ints:
     seen: dict[Hashable, int] = {}
     try:
         numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
-        lawful = all(one == one for one in seen)
+        if all(one == one for one in seen):
+            return numbers
     except TypeError:
-        lawful = False
-    if not lawful:
-        row, one = next((row, one) for row, one in enumerate(ids) if not _is_lawful_id(one))
-        raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
-    return numbers
+        pass
+    row, one = next((row, one) for row, one in enumerate(ids) if not _is_lawful_id(one))
+    raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
 
 
 def _is_lawful_id(one: Hashable) -> bool:

@@ -11,12 +11,12 @@ The sum and the product start at position 1, so a plain loop gives bit-for-bit i
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.checks import check_entries
+from refrank.checks import check_entries, check_integer
 from refrank.metrics.averaging import Floats, evaluate_queries
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
-from refrank.metrics.spec import MetricSpec, check_max_grade
+from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 
 def err(
@@ -31,6 +31,8 @@ def err(
 ) -> float | Floats:
     """Compute the expected reciprocal rank of the position at which a user stops, COCR Eq. 8.
 
+    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
+
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -42,8 +44,8 @@ def err(
     spec : str or MetricSpec, default "paper"
         The convention: the name of a preset, or a record.
     max_grade : int or None, default None
-        The highest possible label, K; None: the spec's. It is never taken from the data, because the data's own
-        maximum may be lower, and every value would change.
+        The highest possible label, K, which no label may exceed; None: the spec's, if it states one. It is never taken
+        from the data, because the data's own maximum may be lower, and every value would change.
     per_query : bool, default False
         Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
@@ -54,12 +56,6 @@ def err(
     float or float64 array of shape (n_queries,)
         The mean over queries, or the value of each query, from 0 to below 1: 0 without a relevant document, unless the
         spec skips or refuses it.
-
-    Raises
-    ------
-    ValueError
-        Also if neither the spec nor `max_grade` states the highest grade, if a label is above it, if the spec refuses a
-        query, or if it skips every query and the mean is asked for.
 
     Examples
     --------
@@ -163,6 +159,6 @@ def _resolve_max_grade(spec: MetricSpec, max_grade: int | None, labels: NDArray[
             f"max_grade is None: it must be an integer, because spec {spec.name!r} states no highest grade for ERR, "
             "and it is never taken from the data"
         )
-    grade = check_max_grade(stated)
+    grade = check_integer("max_grade", stated, 1, HIGHEST_LABEL)
     check_entries("y", labels, labels > grade, f"labels must be at most max_grade, {grade}")
     return grade

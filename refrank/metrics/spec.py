@@ -85,7 +85,7 @@ class MetricSpec:
         check_choice("ties", self.ties, get_args(Ties))
         check_choice("short", self.short, get_args(Short))
         if self.max_grade is not None:
-            check_max_grade(self.max_grade)
+            check_integer("max_grade", self.max_grade, 1, HIGHEST_LABEL)
         if isinstance(self.no_relevant, str):
             check_choice("no_relevant", self.no_relevant, ("skip", "error"))
         else:
@@ -121,11 +121,6 @@ def tabulate_gains(spec: MetricSpec, highest: int) -> NDArray[np.float64]:
             f"{spec.name!r} ends"
         )
     return np.array(spec.gain[: highest + 1], dtype=np.float64)
-
-
-def check_max_grade(max_grade: int) -> int:
-    """Return the highest grade of ERR as an int, from 1 to 53."""
-    return check_integer("max_grade", max_grade, at_least=1, at_most=HIGHEST_LABEL)
 
 
 def _check_gain_table(table: object) -> None:

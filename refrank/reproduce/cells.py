@@ -1,9 +1,16 @@
-"""A cell of a table or figure: arrays that are computed once and kept in a file, so that an interrupted run goes on."""
+"""A store of cells: arrays behind a table or figure, each computed once and kept in a file.
+
+A cell is found again if its name, the data, the setting, the convention and the release are the same. An interrupted
+run therefore resumes where it stopped, and a run with anything changed keeps its own cells beside the old ones.
+"""
 
 import hashlib
 import json
+import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,72 +21,90 @@ from numpy.typing import NDArray
 from refrank.datasets.folds import SPLITS, Fold
 
 Arrays = dict[str, NDArray[Any]]
-Keep = Callable[[str, Callable[[], Arrays]], Arrays]  # (name of a cell, what computes it) -> its arrays
 
 
-def kept_cell(path: Path, way: dict[str, Any], compute: Callable[[], Arrays]) -> Arrays:
-    """Return a cell's arrays: from its file where it was finished before in the same way, else computed now.
+@dataclass(frozen=True, eq=False)
+class CellStore:
+    """The cells of one fold, in one setting, by one convention.
 
     Parameters
     ----------
-    path : Path
-        The file, `.npz`.
-    way : dict
-        What the arrays depend on, to be written as JSON: setting, convention. The release is added.
-    compute : function
-        Returns the arrays, by name.
+    folder : Path
+        Holds one file per cell: `NAME-KEY.npz`.
+    fold : Fold
+        The data, which are known by their content.
+    setting : mapping
+        Everything else that the arrays depend on, in types that JSON can hold.
+    convention : object
+        The convention of the metrics, known by its text.
 
     Examples
     --------
     >>> import tempfile
+    >>> from refrank.reproduce.artificial import make_artificial_fold
+    >>> fold = make_artificial_fold((4, 2, 3), seed=0)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "cell.npz")
     ...     for seed in (1, 1, 2):
-    ...         _ = kept_cell(path, {"seed": seed}, lambda: print("computed") or {"a": np.zeros(1)})
+    ...         store = CellStore(Path(folder), fold, {"seed": seed}, "paper")
+    ...         _ = store.fetch("cell", lambda: print("computed") or {"a": np.zeros(1)})
     computed
     computed
     """
-    made_with = json.dumps(way | {"refrank": metadata.version("refrank")}, sort_keys=True)
-    found = finished(path, made_with)
-    if found is not None:
-        return found
-    arrays = compute()
-    unfinished = path.with_suffix(".part.npz")
-    np.savez(unfinished, allow_pickle=False, **arrays, made_with=np.array(made_with))
-    unfinished.replace(path)
-    return arrays
+
+    folder: Path
+    fold: Fold
+    setting: Mapping[str, Any]
+    convention: object
+
+    @cached_property
+    def made_with(self) -> str:
+        """What all cells of the store depend on, as JSON."""
+        return json.dumps(
+            {
+                "data": compute_checksum(self.fold),
+                "setting": dict(self.setting),
+                "convention": str(self.convention),
+                "refrank": metadata.version("refrank"),
+            },
+            sort_keys=True,
+        )
+
+    def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
+        """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""
+        key = hashlib.sha256(self.made_with.encode()).hexdigest()[:12]
+        path = self.folder / f"{name.replace(' ', '-')}-{key}.npz"
+        arrays = self.read(path)
+        if arrays is None:
+            arrays = compute()
+            self.write(path, arrays)
+        return arrays
+
+    def read(self, path: Path) -> Arrays | None:
+        """Read a cell; None if it is missing, damaged, or made with anything else."""
+        try:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+                found = dict(arrays)
+        except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+            return None
+        return found if str(found.pop("made_with", "")) == self.made_with else None
+
+    def write(self, path: Path, arrays: Arrays) -> None:
+        """Write a cell whole or not at all, whatever interrupts it and whoever else writes it."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with open(unfinished, "wb") as file:
+                np.savez(file, allow_pickle=False, **arrays, made_with=np.array(self.made_with))
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
 
-def finished(path: Path, made_with: str) -> Arrays | None:
-    """Read a cell, if it is there, whole, and made in this way."""
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-            found = dict(arrays)
-    except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
-        return None
-    return found if str(found.pop("made_with", "")) == made_with else None
-
-
-def keeper(folder: Path, way: dict[str, Any]) -> Keep:
-    """Bind what all cells of a run share: what is left is the name of a cell, and what computes it."""
-    return lambda name, compute: kept_cell(folder / f"{name}.npz", way, compute)
-
-
-def checksum(fold: Fold) -> str:
-    """Name the data of a fold: other features, labels or queries, another name.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from refrank.reproduce.artificial import artificial_fold
-    >>> fold = artificial_fold("artificial", (4, 2, 3), seed=0)
-    >>> checksum(fold) == checksum(replace(fold, name="other"))
-    True
-    >>> checksum(fold) == checksum(replace(fold, test=replace(fold.test, y=fold.test.y[::-1])))
-    False
-    """
+def compute_checksum(fold: Fold) -> str:
+    """Compute a name for the data of a fold, which changes with any feature, label or query number."""
     digest = hashlib.sha256()
     for split in SPLITS:
         for array in (getattr(fold, split).X, getattr(fold, split).y, getattr(fold, split).qid):
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(f"{array.dtype.str}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

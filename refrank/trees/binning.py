@@ -4,22 +4,22 @@
      [...] If the bin length is so small that we need more than B bins, we simply increment the bin length and re-do
      the quantization."
 
-A bin is [start, start + length): its start is the lowest value that no earlier bin covers, and always belongs to it.
-The bins of a feature depend on its set of distinct values alone, not on their order or number.
+A bin is [start, start + length). Its start is the lowest value that no earlier bin covers, and always belongs to it.
+The bins of a feature depend only on its set of distinct values, not on their order or number.
 
-A value that was not seen belongs to the bin that covers it; one in a gap between two bins, to the nearer of the two
-(from the middle on, to the right one); one beyond all bins, to the outermost. In one line, which is all that a trained
-model needs, with one cut between neighbours:
+A value that training did not see belongs to the bin that covers it. A value in a gap between two bins belongs to the
+nearer one (from the middle on, to the right one), and a value beyond all bins to the outermost. A trained model
+therefore needs only one cut between neighbouring bins:
 
     bin b holds x  where  cuts[b - 1] <= x < cuts[b]
 
 The initial length of 1e-8 is absolute, as in the paper: it merges the values of a feature whose whole scale is smaller.
-Such a feature wants rescaling before it comes here.
+Rescale such a feature before binning it.
 
-    symbol        in code            shape
-    B             n_bins             int, the most bins a feature may have
-    bin label     codes              (n_groups, n_samples, 8) uint8 or uint16
-    -             cuts               n_features arrays, each (bins of the feature - 1,) float64
+    symbol       in code    shape
+    B            n_bins     int, the largest number of bins per feature
+    bin label    codes      (n_groups, n_samples, 8) uint8 or uint16
+    -            cuts       n_features arrays, each (number of bins - 1,) float64
 """
 
 from collections.abc import Iterator
@@ -43,23 +43,35 @@ SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 @dataclass(frozen=True)
 class BinnedFeatures:
-    """Features as bin labels: what trees are grown on, and the engine that grows them."""
+    """Features as bin labels, on which trees are grown, and the engine that grows them.
 
-    codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
-    cuts: tuple[NDArray[np.float64], ...]  # one array per feature
-    offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, and their number
+    Parameters
+    ----------
+    codes : uint8 or uint16 array of shape (n_groups, n_samples, 8)
+        Feature f is codes[f // 8, :, f % 8].
+    cuts : tuple of float64 arrays, one per feature
+    offsets : int64 array of shape (n_features + 1,)
+        First slot of each feature in a histogram; the last entry is the number of slots.
+    engine : Engine
+    missing : int8 array of shape (n_features,), optional
+        1 where the last bin holds the rows that miss the feature.
+    """
+
+    codes: Codes
+    cuts: tuple[NDArray[np.float64], ...]
+    offsets: NDArray[np.int64]
     engine: Engine
-    missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
+    missing: NDArray[np.int8] | None = None
 
     @cached_property
     def row_codes(self) -> Codes:
-        """The same labels row by row, (n_samples, n_features), for deep trees; made when first asked for."""
-        words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # eight bytes a move, not one
+        """The same labels row by row, (n_samples, n_features), for deep trees; made on first access."""
+        words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # moves eight bytes at a time
         by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
     def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Look up below which value a row goes left at each node, (n_nodes,); 0 in leaves."""
+        """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""
         cut, inner = np.zeros(len(feature)), feature >= 0
         first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
         cut[inner] = np.concatenate(self.cuts)[first + bin[inner]]
@@ -82,13 +94,13 @@ def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, e
     Parameters
     ----------
     X : float32 or float64 array of shape (n_samples, n_features)
-        Finite, except for +inf, which has the last bin to itself. Never copied whole.
+        Finite, except for +inf, which has the last bin to itself. It is never copied as a whole.
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
     growth : float, default 2.0
         Factor of at least 1.001 by which the bin length grows while a feature needs more than B bins.
     engine : Engine
-        What sorts the columns and writes the labels; it travels with the result.
+        Sorts the columns and writes the labels; it travels with the result.
 
     Returns
     -------
@@ -123,9 +135,10 @@ def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, e
 def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np.floating]]:
     """Yield the distinct values of each column, ascending.
 
-    The threads copy and sort, one column each, and allocate nothing: what a thread allocates, its allocator may keep.
+    Each thread copies and sorts one column, and allocates nothing: memory that a thread allocates, its allocator may
+    keep.
     """
-    n_threads = min(n_threads, GROUP)  # on many cores too, a few columns are held at a time
+    n_threads = min(n_threads, GROUP)  # holds a few columns at a time, on many cores too
     columns = np.empty((n_threads, len(X)), X.dtype)
 
     def sort_column(column: NDArray[np.floating], f: int) -> None:
@@ -141,8 +154,23 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
 
 
 def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> NDArray[np.float64]:
-    """Place the cuts between the bins of one feature, given its distinct values in ascending order."""
-    if values[-1] == np.inf and len(values) > 1:  # a value above all others, such as a missing one's
+    """Place the cuts between the bins of one feature.
+
+    Parameters
+    ----------
+    values : float32 or float64 array of shape (n_values,)
+        The distinct values, ascending.
+    n_bins : int
+        B.
+    growth : float
+        Factor by which the bin length grows.
+    splitter : Splitter
+
+    Returns
+    -------
+    float64 array of shape (number of bins - 1,)
+    """
+    if values[-1] == np.inf and len(values) > 1:  # above all others: it stands for a missing value
         return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
     distinct: NDArray[np.float64] = values.astype(np.float64)
     # McRank App. I: "we simply increment the bin length and re-do the quantization"

@@ -1,14 +1,14 @@
 """Random draws as functions of their place: no generator is passed around, so no order of growing can change a draw.
 
-The draws are SplitMix64's (Steele, Lea and Flood 2014): draw(key, i) is number i of the stream that starts at `key`.
-Every stream has a key of its own, itself a draw: of the seed for a tree, of the parent's key for a node. The kernel
-draws the same integers (`refrank/_deep.pxi`), and a port can be handed them.
+The draws are those of SplitMix64 (Steele, Lea and Flood 2014): draw(key, i) is number i of the stream that starts at
+`key`. Every stream has its own key, which is itself a draw: from the seed for a tree, from the parent's key for a node.
+The kernel draws the same integers (`refrank/_deep.pxi`), and they can be recorded for a port.
 
-    idea                     in code           shape
-    stream of tree t         tree_key          one 64-bit integer
-    stream of a child        child_key         one 64-bit integer; a node's key depends on its path from the root alone
-    n rows of n, replaced    bootstrap_rows    (n_samples,) int32
-    K of f features          feature_subset    (n_candidates,) int32, ascending
+    symbol                       in code           shape
+    stream of tree t             tree_key          64-bit integer
+    stream of a child            child_key         64-bit integer; depends only on the path from the root to the node
+    n of n rows, replaced        bootstrap_rows    (n_samples,) int32
+    K of f features              feature_subset    (n_candidates,) int32, ascending
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def draw(key: int, i: int) -> int:
 
     Examples
     --------
-    The reference implementation, seeded with 1234567, begins so:
+    The reference implementation, seeded with 1234567, begins with:
 
     >>> [draw(1234567, i) for i in range(2)]
     [6457827717110365317, 3203168211198807973]
@@ -41,18 +41,32 @@ def draw(key: int, i: int) -> int:
 def below(bits: int, n: int) -> int:
     """Turn 64 random bits into one of 0..n-1, by the high half of a product (Lemire 2019, without rejection).
 
-    A value's probability is off by less than 2**-64.
+    The probability of each value is off by less than 2**-64.
     """
     return (bits * n) >> 64
 
 
 def tree_key(seed: int, tree: int, stream: int) -> int:
-    """Return the key of a tree's bootstrap or of its root's features; seed and tree at least 0."""
+    """Return the key of one stream of a tree.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the forest, at least 0.
+    tree : int
+        Number of the tree, from 0.
+    stream : int
+        BOOTSTRAP, or FEATURES for the root's stream.
+
+    Returns
+    -------
+    int
+    """
     return draw(draw(draw(0, seed), tree), stream)
 
 
 def child_key(key: int, child: int) -> int:
-    """Return the key of a node's child: 0 left, 1 right."""
+    """Return the key of a child of a node: 0 left, 1 right."""
     return draw(key, child)
 
 
@@ -62,15 +76,20 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     Parameters
     ----------
     seed : int
-        Of the forest.
+        Seed of the forest, at least 0.
     tree : int
         Number of the tree, from 0.
     n_samples : int
-        At most 2**31.
+        From 1 to 2**31.
 
     Returns
     -------
     int32 array of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------
@@ -90,6 +109,25 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
 
 def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.int32]:
     """Draw K of f features without replacement for one node: a partial Fisher-Yates shuffle.
+
+    Parameters
+    ----------
+    key : int
+        Key of the node's stream.
+    n_candidates : int
+        K, from 1 to n_features.
+    n_features : int
+        f.
+
+    Returns
+    -------
+    int32 array of shape (n_candidates,)
+        Ascending.
+
+    Raises
+    ------
+    ValueError
+        If n_candidates is out of range.
 
     Examples
     --------

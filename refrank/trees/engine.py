@@ -1,12 +1,12 @@
-"""The engine: which functions do the work on rows, the compiled kernel or the NumPy specification, on how many threads.
+"""The engine: the functions that work on rows (the compiled kernel or the NumPy specification), and their threads.
 
-An `Engine` travels with the binned features, so whatever sums over rows finds it there. It is the one seam at which
-threads, a foreign kernel or a recorder are put in: a splitter is anything that has the functions of `Splitter`.
+An `Engine` travels with the binned features, so that every sum over rows finds it there. To use a foreign kernel, or to
+record the calls, put another splitter in it: any module or object that has the functions of `Splitter`.
 
     REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
-    REFRANK_NUM_THREADS=2      the number of threads where none is given
+    REFRANK_NUM_THREADS=2      the number of threads, where no argument gives it
 
-A process that was forked after refrank was imported runs on one thread: OpenMP's threads stay behind in a fork, and a
+A process that is forked after refrank was imported runs on one thread: OpenMP's threads do not survive a fork, and a
 loop shared with them would never end.
 """
 
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 class Splitter(Protocol):
-    """The functions of the hot path; `refrank.trees.splitting` specifies each of them, `refrank/_split.pyx` is fast."""
+    """The functions of the hot path: `refrank.trees.splitting` specifies them, `refrank/_split.pyx` makes them fast."""
 
     def bin_starts(self, values: Floats, length: float, n_bins: int) -> Ints:
         """Cover ascending distinct values with bins of one length."""
@@ -50,7 +50,7 @@ class Splitter(Protocol):
         n_threads: int,
         missing: NDArray[np.int8] | None = None,
     ) -> tuple[int, int, float, int, int, int]:
-        """Find the cut with the largest split_gain, as a `refrank.trees.splitting.Split` or a tuple like it."""
+        """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
     def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
         """Reorder a node's rows in place, those that go left first; return how many these are."""
@@ -94,12 +94,12 @@ class Splitter(Protocol):
 
 @dataclass(frozen=True)
 class Engine:
-    """A splitter and the number of threads it runs on; neither changes a bit of any model.
+    """A splitter and its number of threads; models are bit-for-bit identical for all of them.
 
     Parameters
     ----------
     splitter : Splitter
-        The kernel, the specification `refrank.trees.splitting`, or another module or object with these functions.
+        The kernel, the specification `refrank.trees.splitting`, or another module or object with their functions.
     n_threads : int, default 1
 
     Examples
@@ -113,11 +113,11 @@ class Engine:
 
 
 def load_kernel() -> Splitter:
-    """Import the kernel, its waiting threads told to sleep.
+    """Import the kernel, and tell its waiting threads to sleep.
 
-    OpenMP's default is to spin for a while at the end of each parallel loop. Where other programs use the cores too,
-    the thread that spins keeps out the one it waits for, and two threads become five times slower than one. The
-    library reads the variable once, when it is loaded; the environment is left as it was.
+    By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
+    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. The
+    library reads the variable once, when it is loaded; the environment is then restored.
     """
     policy = os.environ.get("OMP_WAIT_POLICY")
     os.environ["OMP_WAIT_POLICY"] = policy or "passive"
@@ -145,7 +145,7 @@ IMPORTED_BY = os.getpid()
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
-    """Make the engine that estimators run on: the kernel where it is built, else the specification.
+    """Make the engine that estimators use: the kernel where it is built, else the specification.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def default_engine(n_threads: int | None = None) -> Engine:
 def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
-    A forked process has one, whatever is asked for.
+    A forked process has one, whatever the argument and the variable say.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""A sum of trees per output: what every boosted model and every forest of refrank is.
+"""A sum of trees per output: the form of every boosted model and every forest.
 
-symbol    in code          shape
-F_c(x)    scores           (n_samples, n_outputs): F_c = initial_c + learning_rate * sum_m T_{m,c}(x)
-T_{m,c}   rounds[m][c]     one tree per round and output
+symbol     in code         shape
+F_c(x)     scores          (n_samples, n_outputs): F_c = initial_c + learning_rate * sum_m T_{m,c}(x)
+T_{m,c}    rounds[m][c]    one tree per round and output
 """
 
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from refrank.trees.tree import Tree, add_predictions
 
 @dataclass(frozen=True, repr=False)
 class Ensemble:
-    """Trees, round by round, and where their sum starts; a prefix of the rounds is an ensemble too.
+    """Trees, round by round, and the start of their sum; a prefix of the rounds is an ensemble too.
 
     Parameters
     ----------
-    initial : tuple of float, (n_outputs,)
+    initial : tuple of float, one per output
         F before the first round.
-    rounds : tuple of tuples of Tree, (n_rounds, n_outputs)
+    rounds : tuple of tuples of Tree, one tree per round and output
     learning_rate : float
-        What each tree is multiplied by; 1 in a forest.
+        Factor of each tree; 1 in a forest.
     """
 
     initial: tuple[float, ...]
@@ -33,7 +33,20 @@ class Ensemble:
     learning_rate: float
 
     def staged_scores(self, X: NDArray[np.floating], engine: Engine, every: int = 1) -> Iterator[NDArray[np.float64]]:
-        """Yield F, (n_samples, n_outputs), after each `every` rounds: the same array each time, written to."""
+        """Yield F, (n_samples, n_outputs), after every `every` rounds and after the last.
+
+        Every stage is the same array, which the next stage writes to. Without rounds, yield F once as it starts.
+
+        Parameters
+        ----------
+        X : float32 or float64 array of shape (n_samples, n_features)
+        engine : Engine
+        every : int, default 1
+
+        Yields
+        ------
+        float64 array of shape (n_samples, n_outputs)
+        """
         scores = np.full((len(X), len(self.initial)), self.initial, order="F")
         if not self.rounds:
             yield scores

@@ -1,10 +1,10 @@
-"""CART to the last node, with K features drawn for each cut: the tree of a random forest (iGBRT Alg. 1, line 3).
+"""CART with K features drawn per node, grown to the last node: the tree of a random forest (iGBRT Alg. 1, line 3).
 
 symbol    in code         shape
 D_t       counts          (n_samples,) int64: how often each row was drawn
 K         n_candidates    int
-d         max_depth       int, the most cuts above a leaf; None: no limit
--         key             the tree's stream of draws (refrank/trees/draws.py)
+d         max_depth       int, the largest number of cuts above a leaf; None: no limit
+-         key             int, the tree's stream of draws (refrank/trees/draws.py)
 """
 
 import numpy as np
@@ -27,25 +27,25 @@ def grow_forest_tree(
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
 ) -> Tree:
-    """Cut every node that a cut on one of its K features improves.
+    """Grow a tree: cut every node that a cut on one of its K features improves.
 
-    Only the K features drawn for a node are looked at: if none of them cuts, the node is a leaf.
+    Only the K features drawn for a node are considered: if none of them cuts, the node is a leaf.
 
     Parameters
     ----------
     binned : BinnedFeatures
-        What the tree may cut on, and the engine whose splitter grows it, on one thread.
+        The features, and the engine whose splitter grows the tree, on one thread.
     residual : float64 array of shape (n_samples,)
-        What the tree is fitted to.
+        The values to fit.
     weight : float64 array of shape (n_samples,) or None
-        None: every row weighs the same.
+        None: all rows weigh the same.
     counts : int64 array of shape (n_samples,)
         Copies of each row.
     n_candidates : int
         K, from 1 to n_features.
     key : int
-        Key of the root's stream; a node's features depend on it and on the way to the node alone.
-    max_depth : int, optional
+        Key of the root's stream; the features of a node depend only on it and on the path to the node.
+    max_depth : int or None, default None
         d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows, copies counted, on either side.
@@ -53,7 +53,12 @@ def grow_forest_tree(
     Returns
     -------
     Tree
-        Its values are the leaves' means.
+        Its values are the means of its leaves.
+
+    Raises
+    ------
+    ValueError
+        If a residual or a weight is not finite, or n_candidates is out of range.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Sums over rows that no order of adding can change (docs/numerics.md, rule 1).
+"""Sums over rows that do not depend on the order of addition (docs/numerics.md, rule 1).
 
-A float64 sum depends on the order of its terms. Before a tree is grown, each quantity that will be summed over rows
-is therefore rounded, once, to a multiple of one power of two, small enough that no sum of rows reaches 2**53:
+A float64 sum depends on the order of its terms. Before a tree is grown, each quantity that is summed over rows is
+therefore rounded, once, to a multiple of one power of two, such that no sum of rows passes 2**53:
 
     q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2**E
 
 Every partial sum is then an integer that int64 and float64 both hold exactly. Scaling by 2**-e is exact too.
 
-    symbol   in code     shape
-    value    value       (n_samples,) float64
-    q        integers    (n_samples,) int64
-    e        exponent    int
+    symbol    in code     shape
+    value     value       (n_samples,) float64
+    q         integers    (n_samples,) int64
+    e         exponent    int
 """
 
 import math
@@ -24,14 +24,20 @@ from refrank.checks import check_entries
 
 @dataclass(frozen=True)
 class Gridded:
-    """Values on the grid: value is `integers * 2**-exponent`, to within half a step of 2**-exponent."""
+    """Values on the grid: value is `integers * 2**-exponent`, to within half a step of 2**-exponent.
 
-    integers: NDArray[np.int64]  # (n_samples,)
+    Parameters
+    ----------
+    integers : int64 array of shape (n_samples,)
+    exponent : int
+    """
+
+    integers: NDArray[np.int64]
     exponent: int
 
 
 def to_grid(value: NDArray[np.float64]) -> Gridded:
-    """Put one quantity a row on its grid.
+    """Put a quantity, one value per row, on its grid.
 
     Parameters
     ----------
@@ -47,7 +53,7 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
     Raises
     ------
     ValueError
-        Where a value is not finite; the message names the row.
+        If a value is not finite; the message names the row.
 
     Examples
     --------
@@ -69,12 +75,12 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
 
 
 def from_grid(sums: NDArray[np.int64], exponent: int) -> NDArray[np.float64]:
-    """Give sums of gridded integers their scale back; exact, except where a result is below the normal floats."""
+    """Scale sums of gridded integers back; exact, except where a result is below the normal floats."""
     return np.ldexp(np.asarray(sums, np.float64), -exponent)
 
 
 def exact_sum(value: NDArray[np.float64]) -> float:
-    """Sum one quantity over all rows, on its grid: the same bits in any order of rows.
+    """Sum a quantity, (n_samples,), over all rows, on its grid: bit-for-bit identical in any order of rows.
 
     Examples
     --------
@@ -86,7 +92,7 @@ def exact_sum(value: NDArray[np.float64]) -> float:
 
 
 def exact_mean(value: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
-    """Average one quantity over all rows, (n_samples,) as its weights are: two sums on their grids, and one division.
+    """Average a quantity, (n_samples,) as its weights are: two sums on their grids, and one division.
 
     Examples
     --------

@@ -1,24 +1,25 @@
 """CART on binned features: best-first to J leaves (McRank Alg. 1, line 5), or to a depth (iGBRT Alg. 2, line 3).
 
 McRank App. I: the tree "recursively splits the training data points into two groups on the current 'best' feature that
-will reduce the mean square errors (MSE) the most". What a cut takes off the sum of squared errors is its split_gain.
+will reduce the mean square errors (MSE) the most". The split_gain of a cut is what it takes off the sum of squared
+errors.
 
     symbol    in code      shape
-    -         residual     (n_samples,) float64: what the tree is fitted to
-    w         weight       (n_samples,) float64, or None where every row weighs the same
-    J         n_leaves     int, the most leaves
-    d         max_depth    int, the most cuts above a leaf
+    -         residual     (n_samples,) float64: the values to fit
+    w         weight       (n_samples,) float64, or None where all rows weigh the same
+    J         n_leaves     int, the largest number of leaves
+    d         max_depth    int, the largest number of cuts above a leaf
     -         sums         (n_slots, 2 or 3) int64: a node's histogram (refrank/trees/splitting.py)
 
-The rows of the growing tree are one array that is reordered in place: a node is a range of it, and a cut sorts that
-range in two. With rows 0..5, a cut that sends 0, 2 and 3 left, and one more that sends 2 left:
+The rows of the growing tree are one array that is reordered in place: a node is a range of it, and a cut divides that
+range in two. With rows 0..5, a cut that sends 0, 2 and 3 left, and a second cut that sends 2 left:
 
     rows     0 1 2 3 4 5        node 0 is rows[0:6]
     cut 0    0 2 3 | 1 4 5      node 1 is rows[0:3], node 2 is rows[3:6]
     cut 1    2 | 0 3 | 1 4 5    node 3 is rows[0:1], node 4 is rows[1:3]
 
-Rows keep their order within a node, so a node's rows ascend. The histogram of a node's largest child is the node's own
-less those of the other children: the sums are integers, so the difference is exact.
+Rows keep their order, so the rows of a node ascend. The histogram of the largest child of a node is that of the node
+minus those of the other children: the sums are integers, so the difference is exact.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,34 +48,34 @@ def grow(
 ) -> tuple[Tree, Leaves]:
     """Grow a tree that greedily minimises sum_i weight_i (residual_i - tree(x_i))**2.
 
-    With `n_leaves`, the node whose best cut gains most is cut next. Without it every node that a cut improves is cut,
-    left before right: without a limit on the leaves, both orders grow the same tree, and this one holds the fewest
+    With `n_leaves`, the node whose best cut gains most is cut next. Without it, every node that a cut improves is cut,
+    left before right. Without a limit on the leaves, both orders grow the same tree, and the second holds the fewest
     histograms. With neither limit, growth ends where no cut gains.
 
     Parameters
     ----------
     binned : BinnedFeatures
-        What the tree may cut on, and the engine that does the work.
+        The features, and the engine that does the work.
     residual : float64 array of shape (n_samples,)
-        What the tree is fitted to.
+        The values to fit.
     weight : float64 array of shape (n_samples,), optional
-        None: every row weighs the same.
-    n_leaves : int, optional
-        J; there are fewer leaves only where no cut gains. Cuts three ways (`binned.missing`) do not go with it.
-    max_depth : int, optional
-        d, the most cuts above a leaf.
+        None: all rows weigh the same.
+    n_leaves : int or None, default None
+        J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
+    max_depth : int or None, default None
+        d, the largest number of cuts above a leaf.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
 
     Returns
     -------
     tuple of Tree and Leaves
-        The values of the tree are the means of its leaves; `with_values` gives it others.
+        The values of the tree are the means of its leaves; `with_values` replaces them.
 
     Raises
     ------
     ValueError
-        If a residual or a weight is not finite, or `n_leaves` is asked for where cuts go three ways.
+        If a residual or a weight is not finite, or `n_leaves` is given where cuts go three ways.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def grow(
     if n_leaves is not None and binned.missing is not None:
         raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
     growing = Growing(binned, residual, weight, min_samples_leaf)
-    waiting: dict[int, tuple[Split, Sums]] = {}  # nodes that a cut improves: the cut, and their histogram
+    waiting: dict[int, tuple[Split, Sums]] = {}  # nodes that a cut improves: the cut, and the node's histogram
     children, parent_sums = [0], None
     # McRank Alg. 1, line 5: "J-terminal node regression tree"
     while growing.n_leaves != n_leaves:
@@ -111,7 +112,7 @@ def grow(
 
 
 class Node(NamedTuple):
-    """A node: its rows are rows[start:stop] of the growing tree."""
+    """A node: its rows are rows[start:stop] of the growing tree; its sums are in units of the grids."""
 
     start: int
     stop: int
@@ -121,7 +122,15 @@ class Node(NamedTuple):
 
 
 class Growing:
-    """A tree while it grows: the order of its rows, and its nodes so far."""
+    """A growing tree: the order of its rows, and its nodes so far.
+
+    Parameters
+    ----------
+    binned : BinnedFeatures
+    residual : float64 array of shape (n_samples,)
+    weight : float64 array of shape (n_samples,) or None
+    min_samples_leaf : int
+    """
 
     def __init__(
         self,
@@ -140,17 +149,16 @@ class Growing:
         self.rows = np.arange(len(residual), dtype=np.int32)
         total_weight = len(residual) if self.weight is None else int(self.weight.integers.sum())
         self.nodes = [Node(0, len(residual), 0, int(self.residual.integers.sum()), total_weight)]
-        self.splits: dict[
-            int, tuple[Split, int]
-        ] = {}  # of the nodes that were cut: split, left child; the right follows
+        # of each node that was cut: its split and its left child, which the right one follows
+        self.splits: dict[int, tuple[Split, int]] = {}
 
     @property
     def n_leaves(self) -> int:
-        """Leaves so far."""
+        """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
     def histograms(self, children: list[int], parent_sums: Sums | None) -> Iterator[tuple[int, Sums]]:
-        """Yield each child, in this order, with its histogram; the largest takes the place of its parent's."""
+        """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
         sums = {child: self.histogram(child) for child in children if child != largest or parent_sums is None}
         if parent_sums is not None:
@@ -160,7 +168,7 @@ class Growing:
         yield from ((child, sums[child]) for child in children)
 
     def histogram(self, number: int) -> Sums:
-        """Sum the rows of a node in every bin of every feature."""
+        """Sum the rows of a node in each bin of each feature."""
         binned, node = self.binned, self.nodes[number]
         rows, weights = self.rows[node.start : node.stop], None if self.weight is None else self.weight.integers
         return self.splitter.histogram(
@@ -177,7 +185,7 @@ class Growing:
         )
 
     def cut(self, number: int, split: Split, sums: Sums) -> list[int]:
-        """Cut a node in two, or in three; return the numbers of its children, the leftmost last."""
+        """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
         first, end = self.binned.offsets[split.feature : split.feature + 2]
         missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
@@ -204,7 +212,7 @@ class Growing:
         return left, left + 1
 
     def finish(self) -> tuple[Tree, Leaves]:
-        """Return the tree, with the mean of each leaf as its value, and the leaves in the order of their rows."""
+        """Return the tree, whose values are the means of its leaves, and the leaves in the order of their rows."""
         n_nodes = len(self.nodes)
         feature, bin, left, right = (np.zeros(n_nodes, np.int32) for _ in range(4))
         feature += LEAF

@@ -1,18 +1,21 @@
 """THE SPECIFICATION of the hot path: bin starts, quantize, histogram, best split, partition, leaf sums, leaf values.
 
-`_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two agree in every bit, and
-tests/trees/test_splitting_kernel.py asks for it. The algorithm is McRank App. I: the bins make a "bucket sort" of every
-feature, so that the best cut of a node is found in one pass over its rows and one over its bins. Arguments of the same
-name are the same thing in every function:
+`_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two are bit-for-bit
+identical, which tests/trees/test_splitting_kernel.py asserts. The algorithm is McRank App. I: binning makes a "bucket
+sort" of every feature, so that the best cut of a node is found in one pass over its rows and one over its bins.
+Arguments of the same name mean the same in every function:
 
-    idea            in code    shape
-    x               X          (n_samples, n_features) float32 or float64
-    bin labels      codes      (n_groups, n_samples, 8) uint8 or uint16; feature f is codes[f // 8, :, f % 8]
-    slots           offsets    (n_features + 1,) int64; the bins of feature f are slots offsets[f] .. offsets[f + 1] - 1
-    edges of bins   cuts       (n_slots - n_features,) float64; those of feature f begin at cuts[offsets[f] - f]
-    rows of a node  rows       (n_rows,) int32
-    residual, w     integers   (n_samples,) int64, on their grid (refrank/trees/grid.py)
-    histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
+    symbol            in code      shape
+    x                 X            (n_samples, n_features) float32 or float64
+    bin labels        codes        (n_groups, n_samples, 8) uint8 or uint16; feature f is codes[f // 8, :, f % 8]
+    slots of bins     offsets      (n_features + 1,) int64; feature f has slots offsets[f] .. offsets[f + 1] - 1
+    edges of bins     cuts         (n_slots - n_features,) float64; those of feature f begin at cuts[offsets[f] - f]
+    rows of a node    rows         (n_rows,) int32
+    rows of leaves    starts       (n_leaves + 1,) int64; leaf j has rows[starts[j]:starts[j + 1]]
+    residual          integers     (n_samples,) int64, on its grid (refrank/trees/grid.py)
+    w                 weights      (n_samples,) int64, on its grid; None where all rows weigh the same
+    histogram         sums         (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
+    -                 n_threads    int, without effect here
 """
 
 from typing import Any, NamedTuple
@@ -30,14 +33,23 @@ Rows = NDArray[np.int32]
 
 
 class Split(NamedTuple):
-    """A cut, and what is left of it: rows with code <= bin. Sums and gain are in units of the grids."""
+    """A cut, and the sums of the rows on its left, those with code <= bin, in units of the grids.
 
-    feature: int  # -1 where no cut gains
+    Parameters
+    ----------
+    feature, bin : int
+        -1 where no cut gains.
+    split_gain : float
+    left_sum, left_count, left_weight : int
+        Sum of residuals, count of rows, sum of weights; the last is the count where rows have no weights.
+    """
+
+    feature: int
     bin: int
     split_gain: float
     left_sum: int
     left_count: int
-    left_weight: int  # the count, where rows have no weights
+    left_weight: int
 
 
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
@@ -46,7 +58,7 @@ NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
 def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
     """Cover ascending distinct values with bins [start, start + length).
 
-    Returns the places of the starts among the values, or none where n_bins bins do not suffice.
+    Returns the places of the starts among the values; an empty array where n_bins bins do not suffice.
     """
     # McRank App. I: "we only bin the data where there are indeed data"
     starts = [0]
@@ -62,20 +74,20 @@ def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
 
 
 def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, codes: Codes, n_threads: int) -> None:
-    """Write into `codes` the bin of every entry: the bin with cuts[bin - 1] <= x < cuts[bin]."""
+    """Write the bin of every entry of X into `codes`: the bin with cuts[bin - 1] <= x < cuts[bin]."""
     for f in range(X.shape[1]):
         edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
         codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
 
 
 def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
-    """Sum, in every bin of every feature, the residuals of a node's rows, count the rows, and sum their weights."""
+    """Sum the residuals of a node's rows, count the rows, and sum their weights, in each bin of each feature."""
     sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
     # McRank App. I: "we conduct 'bucket sort' implicitly"
     for f in range(len(offsets) - 1):
         code = codes[f // GROUP, rows, f % GROUP]  # (n_rows,)
         slots = sums[offsets[f] : offsets[f + 1]]  # (n_bins, 2 or 3)
-        # A float64 holds each of these sums exactly: bincount's floats are the kernel's integers.
+        # A float64 holds each of these sums exactly: bincount's floats equal the kernel's integers.
         slots[:, 0] = np.bincount(code, integers[rows], len(slots))
         slots[:, 1] = np.bincount(code, None, len(slots))
         if weights is not None:
@@ -91,11 +103,11 @@ def best_split(
     n_threads: int,
     missing: NDArray[np.int8] | None = None,
 ) -> Split:
-    """Find the cut with the largest split_gain; rows with code <= bin go left. `features` ascend.
+    """Find the cut with the largest split_gain among `features`, which ascend; rows with code <= bin go left.
 
-    Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut parts them
-    from the others too, three ways: its gain is that of parting them, plus that of the cut among the others, which
-    `bin` and the left side speak of. Where that adds nothing, bin is the last but one: all others go left.
+    Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut goes three
+    ways: it parts these rows from the others, and cuts the others. Its gain is the sum of both gains; its bin and left
+    side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
     """
     best = NO_SPLIT
     # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
@@ -153,10 +165,10 @@ def best_among(f: int, slots: Ints, min_samples_leaf: int) -> Split:
 
 
 def take_apart(split: Split, slots: Ints, min_samples_leaf: int) -> list[Split]:
-    """List the cuts in two that a cut on a feature with missing values stands for, in the order they are made.
+    """List the two-way cuts that make up a cut on a feature with missing values, in the order in which they are made.
 
-    One, where no row of the node misses the feature, or where the others are not cut; else two: the first parts the
-    rows that miss the feature, to the right, and the second cuts the others.
+    There is one where no row of the node misses the feature, or the others are not cut. Else there are two: the first
+    sends the rows that miss the feature to the right, and the second cuts the others.
     """
     if slots[-1, 1] == 0 or split.bin == len(slots) - 2:
         return [split]
@@ -164,21 +176,21 @@ def take_apart(split: Split, slots: Ints, min_samples_leaf: int) -> list[Split]:
 
 
 def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
-    """Reorder a node's rows in place, those that go left first, each side in the order it had; return how many."""
+    """Reorder a node's rows in place, those that go left first, each side in its order; return how many go left."""
     goes_left = codes[feature // GROUP, rows, feature % GROUP] <= bin
     rows[:] = np.concatenate([rows[goes_left], rows[~goes_left]])
     return int(np.count_nonzero(goes_left))
 
 
 def leaf_sums(integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
-    """Sum gridded integers over each leaf, whose rows are rows[starts[leaf]:starts[leaf + 1]]; no leaf is empty."""
+    """Sum gridded integers over each leaf, (n_leaves,); no leaf is empty."""
     return np.add.reduceat(integers[rows], starts[:-1])
 
 
 def add_to_leaves(
     scores: NDArray[np.float64], rows: Rows, starts: Ints, values: NDArray[np.float64], n_threads: int
 ) -> None:
-    """Add each leaf's value to the scores of its rows, in place."""
+    """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
     for leaf, value in enumerate(values):
         scores[rows[starts[leaf] : starts[leaf + 1]]] += value
 
@@ -194,10 +206,10 @@ def add_trees(
     scores: NDArray[np.float64],
     n_threads: int,
 ) -> None:
-    """Add to each row's score, tree after tree, the value of the leaf that the row falls into; in place.
+    """Add the value of the leaf that each row falls into to its score, tree after tree, in place.
 
-    The nodes of all trees stand in one array each; tree t begins at node roots[t], `left` and `right` count from there,
-    `feature` is -1 in a leaf. A row goes left where x < cut, which is where its code is at most the cut's bin.
+    The fields of all nodes of all trees are concatenated. Tree t begins at node roots[t]; `left` and `right` count from
+    there; `feature` is -1 in a leaf. A row goes left where x < cut, that is, where its code is at most the cut's bin.
     """
     for root in roots:
         node = np.full(len(X), root)
@@ -223,18 +235,18 @@ def grow_deep(
     n_candidates: int,
     key: int,
 ) -> tuple[Rows, Rows, Rows, Rows, NDArray[np.float64], Ints, Ints, Ints]:
-    """Grow a whole tree, each cut the best among n_candidates features drawn for its node.
+    """Grow a whole tree; each cut is the best among n_candidates features drawn for its node.
 
-    Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features),
-    holds the codes row by row. Returns (feature, bin, left, right, split_gain, sum, count, weight), one entry a
-    node; nodes are numbered as they are made, left subtree before right.
+    Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features), holds the
+    codes row by row; max_depth is -1 for no limit. Returns (feature, bin, left, right, split_gain, sum, count, weight),
+    with one entry per node. Nodes are numbered as they are made, the left subtree before the right one.
     """
     quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
     nodes: list[tuple[Any, ...]] = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
     cuts: dict[int, tuple[int, int, float, int]] = {}  # feature, bin, split_gain, left child
 
     def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
-        """Make two children; return the number of the left one, the right one's follows it."""
+        """Make two children; return their numbers."""
         inside = nodes[number][0]
         goes_left = row_codes[inside, feature] <= bin
         for side in (inside[goes_left], inside[~goes_left]):

@@ -1,9 +1,9 @@
-"""A regression tree, the rows of its leaves, and what trees predict.
+"""A regression tree, the rows of its leaves, and the predictions of trees.
 
-symbol                  in code            shape
-{R_j}                   Leaves             the rows of every leaf
-beta_j                  Tree.value         (n_nodes,), 0 except in the leaves
-sum_j beta_j 1[x in R]  add_predictions    (n_samples,)
+symbol                      in code            shape
+{R_j}                       Leaves             the rows of each leaf
+beta_j                      Tree.value         (n_nodes,), 0 except in the leaves
+sum_j beta_j 1[x in R_j]    add_predictions    (n_samples,)
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,35 @@ LEAF = -1  # the feature of a node without a cut
 class Tree:
     """A regression tree; each field has one entry per node.
 
-    Nodes are numbered in the order they are made: the root is 0, left before right, children after their parent.
+    Nodes are numbered in the order in which they are made: the root is 0, left before right, children after their
+    parent.
+
+    Parameters
+    ----------
+    feature : int32 array of shape (n_nodes,)
+        The feature that the node cuts on, -1 in a leaf.
+    bin : int32 array of shape (n_nodes,)
+        Rows with code <= bin go left.
+    cut : float64 array of shape (n_nodes,)
+        Rows with x < cut go left: the same rows.
+    left, right : int32 arrays of shape (n_nodes,)
+        Numbers of the children, 0 in a leaf.
+    split_gain : float64 array of shape (n_nodes,)
+        Reduction of the sum of squared errors, 0 in a leaf.
+    n_node_samples : int64 array of shape (n_nodes,)
+        Number of training rows.
+    value : float64 array of shape (n_nodes,)
+        Prediction of a leaf, 0 in a node with a cut.
     """
 
-    feature: NDArray[np.int32]  # the feature that the node cuts on, -1 in a leaf
-    bin: NDArray[np.int32]  # rows with code <= bin go left
-    cut: NDArray[np.float64]  # rows with x < cut go left: the same rows
-    left: NDArray[np.int32]  # number of the left child, 0 in a leaf
+    feature: NDArray[np.int32]
+    bin: NDArray[np.int32]
+    cut: NDArray[np.float64]
+    left: NDArray[np.int32]
     right: NDArray[np.int32]
-    split_gain: NDArray[np.float64]  # reduction of the sum of squared errors, 0 in a leaf
+    split_gain: NDArray[np.float64]
     n_node_samples: NDArray[np.int64]
-    value: NDArray[np.float64]  # what a leaf predicts, 0 in a node with a cut
+    value: NDArray[np.float64]
 
     def __repr__(self) -> str:
         """Return the tree's size; its arrays are fields."""
@@ -42,28 +60,55 @@ class Tree:
 
 @dataclass(frozen=True)
 class Leaves:
-    """The training rows of each leaf of a tree just grown, and their exact sums."""
+    """The training rows of each leaf of a tree just grown, and their exact sums.
 
-    nodes: NDArray[np.int64]  # (n_leaves,) number of each leaf's node
-    rows: NDArray[np.int32]  # (n_rows,) rows, leaf after leaf
-    starts: NDArray[np.int64]  # (n_leaves + 1,) the rows of leaf j are rows[starts[j]:starts[j + 1]]
-    residual_sum: NDArray[np.float64]  # (n_leaves,) sum of weight * residual
-    weight_sum: NDArray[np.float64]  # (n_leaves,) sum of weight, or the count of rows where they have none
+    Parameters
+    ----------
+    nodes : int64 array of shape (n_leaves,)
+        Number of each leaf's node.
+    rows : int32 array of shape (n_rows,)
+        Rows, leaf after leaf.
+    starts : int64 array of shape (n_leaves + 1,)
+        The rows of leaf j are rows[starts[j]:starts[j + 1]].
+    residual_sum : float64 array of shape (n_leaves,)
+        Sums of weight * residual.
+    weight_sum : float64 array of shape (n_leaves,)
+        Sums of weight; the counts of rows where they have none.
+    engine : Engine
+    """
+
+    nodes: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    residual_sum: NDArray[np.float64]
+    weight_sum: NDArray[np.float64]
     engine: Engine
 
     def sum_of(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum another quantity, (n_samples,), over the rows of each leaf: exactly, on its own grid; (n_leaves,)."""
+        """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
         gridded = to_grid(value)
         sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
         return from_grid(sums, gridded.exponent)
 
     def add_to(self, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Add each leaf's value, (n_leaves,), to the scores, (n_samples,), of its rows; in place."""
+        """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
         self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
 
 
 def with_values(tree: Tree, leaves: Leaves, values: NDArray[np.float64]) -> Tree:
-    """Return the tree with these values, (n_leaves,), in its leaves."""
+    """Return the tree with other values in its leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+    leaves : Leaves
+        Those of the tree.
+    values : float64 array of shape (n_leaves,)
+
+    Returns
+    -------
+    Tree
+    """
     value = np.zeros(len(tree.feature))
     value[leaves.nodes] = values
     return replace(tree, value=value)
@@ -76,10 +121,10 @@ def add_predictions(
     scores: NDArray[np.float64],
     engine: Engine,
 ) -> None:
-    """Add learning_rate * tree(x) to the scores, tree after tree; in place.
+    """Add learning_rate * tree(x) to the scores, tree after tree, in place.
 
-    The additions are those of training, in the same order: a model gives a training row bit-for-bit the score that the
-    row had in training.
+    The additions are those of training, in the same order: the scores of training rows are bit-for-bit identical to
+    those in training.
 
     Parameters
     ----------
@@ -87,13 +132,14 @@ def add_predictions(
     X : float32 or float64 array of shape (n_samples, n_features)
     learning_rate : float
     scores : float64 array of shape (n_samples,)
-        Written to.
+        Changed in place.
     engine : Engine
 
     Raises
     ------
     ValueError
-        If a tree is not one that X can be sent down: see `check_trees`.
+        If rows of X cannot be sent down a tree (see `check_trees`), or the scores have another shape; no score has
+        changed then.
     """
     if not trees:
         return
@@ -109,8 +155,8 @@ def add_predictions(
 def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """Refuse trees that do not send every row of n_features features from the root to a leaf.
 
-    Each field has one entry per node, a cut reads a feature that is there, and the children of a node are later nodes
-    of its tree: so every path ends, and no entry is looked up outside the arrays.
+    Each field has one entry per node, cuts read existing features, and the children of a node are later nodes of its
+    tree. Then every path ends, and no entry is looked up outside the arrays.
 
     Raises
     ------
@@ -132,7 +178,7 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
             check_shape(
                 f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
             )
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: where its tree begins, how large that is
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: the start of its tree
     size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
     feature, left, right = (
         np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "left", "right")
@@ -153,18 +199,30 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
 
 
 def quotient(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide, and give 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
+    """Divide; the quotient is 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
 def scale_gains(split_gain: NDArray[np.float64], residual_exponent: int, weight_exponent: int) -> NDArray[np.float64]:
-    """Give split gains, (n_nodes,), their scale back: squares of sums of residuals, over sums of weights, on grids."""
+    """Scale split gains back from the grids: they are squares of sums of residuals over sums of weights.
+
+    Parameters
+    ----------
+    split_gain : float64 array of shape (n_nodes,)
+    residual_exponent, weight_exponent : int
+        Exponents of the grids.
+
+    Returns
+    -------
+    float64 array of shape (n_nodes,)
+        Infinite where a gain is above the largest float64.
+    """
     with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
         return np.ldexp(split_gain, weight_exponent - 2 * residual_exponent)
 
 
 def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """View an array of a running algorithm so that its readers cannot write to it."""
+    """Return a view of an array of a running algorithm that cannot be written to."""
     view = values.view()
     view.flags.writeable = False
     return view

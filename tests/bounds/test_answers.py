@@ -78,7 +78,8 @@ def test_without_the_check_the_bound_would_be_false():
     ("y", "answers", "message"),
     [
         ([0], [1, 0], r"answers has shape \(2,\)"),
-        ([0], [[]], r"answers has shape \(1, 0\)"),
+        ([0], [[]], r"answers has shape \(1, 0\): it must have shape \(n, max_grade\), max_grade from 1 to 31"),
+        ([0], [[0] * 32], r"answers has shape \(1, 32\)"),  # COCR's costs end at 31
         ([0, 1], [[1, 0]], r"y has shape \(2,\): .* one label per row of answers, here \(1,\)"),
         ([3], [[1, 0]], "y at row 0 is 3: labels must be integers from 0 to 2"),
         ([0.5], [[1, 0]], r"y at row 0 is 0\.5"),

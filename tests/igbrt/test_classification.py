@@ -3,23 +3,16 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
-from refrank.igbrt.classification import Violations, binary_target, class_proba, clipped, violations
+from refrank import GBRTRanker, RandomForestRanker
+from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.ordinal_boosting import class_proba
+from tests.igbrt.rankers import RANKERS, data, rankers
+from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import SEEDS, rng_of
-
-RANKERS = {RandomForestRanker: {"n_trees": 4}, GBRTRanker: {"n_rounds": 4}, IGBRTRanker: {"n_trees": 4, "n_rounds": 3}}
-rankers = pytest.mark.parametrize("Ranker", RANKERS)
-
-
-def data(n_samples=200, n_classes=5, seed=0):
-    rng = rng_of(seed)
-    X = rng.normal(size=(n_samples, 6))
-    return X, np.clip(np.rint(X[:, 0] + X[:, 1] * X[:, 2] + 1), 0, n_classes - 1).astype(np.int64)
 
 
 def classes(Ranker, **changed):
@@ -53,16 +46,25 @@ def test_violations_are_counted_as_footnote_2_describes_them(seed):
     outside = sum(not 0 <= value <= 1 for row in T.tolist() for value in row)
     whole = [[0.0, *row, 1.0] for row in T.tolist()]
     negative = sum(b < a for row in whole for a, b in pairwise(row))
-    assert violations(T) == Violations(outside, negative)
-    assert violations(clipped(T)).outside == 0
-    inside = (T >= 0) & (T <= 1)
-    assert (clipped(T)[inside] == T[inside]).all()
+    assert count_violations(T) == Violations(outside, negative)
 
 
 def test_clipping_mends_the_first_violation_only():
     """T^1 = 1.5 above T^2 = .5: held within [0, 1], the class between them still has -0.5."""
     T = np.array([[1.5, 0.5]])
-    assert class_proba(clipped(T)).tolist() == [[1.0, -0.5, 0.5]]
+    assert count_violations(T) == (1, 1)
+    assert count_violations(np.clip(T, 0, 1)) == (0, 1)
+    assert class_proba(np.clip(T, 0, 1)).tolist() == [[1.0, -0.5, 0.5]]
+
+
+@given(SEEDS, st.integers(1, 9))
+def test_the_first_problem_draws_from_the_seed_itself_and_each_other_from_its_own(seed, n_problems):
+    """Seeds of 63 bits, which files and every generator hold; more problems leave the first ones' seeds alone."""
+    seeds = problem_seeds(seed, n_problems)
+    assert seeds == [seed, *(naive_igbrt.number(seed, c) // 2 for c in range(1, n_problems))]
+    assert len(set(seeds)) == n_problems
+    assert all(0 <= drawn < 2**63 for drawn in seeds)
+    assert problem_seeds(seed, n_problems + 3)[:n_problems] == seeds
 
 
 @rankers
@@ -72,7 +74,7 @@ def test_each_problem_is_the_regression_on_its_labels(Ranker):
     ranker = classes(Ranker).fit(X, y)
     first = Ranker(**RANKERS[Ranker]).fit(X, (y < 1).astype(np.float64))
     assert ranker.predict_cumulative_proba(X)[:, 0].tobytes() == first.predict(X).tobytes()
-    assert len(ranker.models_) == 4
+    assert {len(trees) for trees in ranker.model_.rounds} == {4}
     if Ranker is GBRTRanker:  # nothing is drawn
         for c in range(2, 5):
             alone = Ranker(**RANKERS[Ranker]).fit(X, (y < c).astype(np.float64))
@@ -97,11 +99,11 @@ def test_a_forest_keeps_probabilities_and_boosting_need_not():
     assert forest.count_violations(X).outside == 0
     boosted = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9).fit(X, y)
     found = boosted.count_violations(X)
-    assert found == violations(boosted.predict_cumulative_proba(X))
+    assert found == count_violations(boosted.predict_cumulative_proba(X))
     assert found.outside > 0
     held = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9, clip=True).fit(X, y)
     assert held.predict_cumulative_proba(X).tobytes() == boosted.predict_cumulative_proba(X).tobytes()
-    expected = class_proba(clipped(boosted.predict_cumulative_proba(X)))
+    expected = class_proba(np.clip(boosted.predict_cumulative_proba(X), 0, 1))
     assert held.predict_proba(X).tobytes() == expected.tobytes() != boosted.predict_proba(X).tobytes()
     assert held.predict(X).tobytes() == expected_relevance(expected).tobytes()
 
@@ -111,7 +113,7 @@ def test_labels_0_to_2_make_two_problems(Ranker):
     """MQ2008's: K is the data's, not 5."""
     X, y = data(n_classes=3)
     ranker = classes(Ranker).fit(X, y)
-    assert (ranker.n_classes_, len(ranker.models_), ranker.predict_proba(X).shape[1]) == (3, 2, 3)
+    assert (ranker.n_classes_, len(ranker.model_.initial), ranker.predict_proba(X).shape[1]) == (3, 2, 3)
 
 
 @rankers

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from sklearn.ensemble import GradientBoostingRegressor
 
 from refrank import GBRTRanker
-from refrank.igbrt.gbrt import GBRTModel, gbrt
+from refrank.igbrt.gbrt import gbrt
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.growth import grow_to_depth
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.growth import grow
 from tests.oracles import igbrt as naive_igbrt
-from tests.oracles import trees as naive
-from tests.strategies import columns_of, rng_of
-from tests.strategies.igbrt import DeepCase, deep_cases, last_bins
+from tests.strategies import ENGINE, columns_of, rng_of
+from tests.strategies.igbrt import DeepCase, deep_cases
 
 pytestmark = pytest.mark.kernel
 
@@ -25,35 +24,12 @@ ALPHAS = st.sampled_from([0.1, 0.25, 0.5, 1.0])
 
 
 def grow_of(case: DeepCase, max_depth: int):
-    return partial(
-        grow_to_depth,
-        case.binned(),
-        max_depth=max_depth,
-        min_samples_leaf=case.small.min_samples_leaf,
-        splitter=DEFAULT_SPLITTER,
-    )
+    return partial(grow, case.binned(), max_depth=max_depth, min_samples_leaf=case.small.min_samples_leaf)
 
 
 def cart_of(case: DeepCase, max_depth: int):
     """Cart(., f, d) of the oracle."""
-    binned = case.binned()
-    columns, weight = columns_of(binned), case.small.weight
-
-    def cart(residual: list[float]) -> naive.Growth:
-        return naive_igbrt.deep_tree(
-            columns,
-            residual,
-            None if weight is None else weight.tolist(),
-            range(len(residual)),
-            features_of=lambda key: range(len(columns)),
-            key=0,
-            missing=case.missing,
-            last_bin=last_bins(binned),
-            max_depth=max_depth,
-            min_samples_leaf=case.small.min_samples_leaf,
-        )
-
-    return cart
+    return partial(case.all_features, max_depth=max_depth)
 
 
 @settings(max_examples=40)
@@ -71,23 +47,20 @@ def test_residuals_equal_the_transcription_of_algorithm_2(case, max_depth, alpha
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_scores_equal_line_8(case, alpha):
     """T(.) = alpha sum_t T_t(.), on the training rows, tree after tree."""
-    binned = case.binned()
-    trees = tuple(turn.tree for turn in gbrt(case.small.residual, grow_of(case, 2), 3, alpha, case.small.weight))
-    model = GBRTModel(0.0, trees, alpha)
+    rounds = tuple((turn.tree,) for turn in gbrt(case.small.residual, grow_of(case, 2), 3, alpha, case.small.weight))
     oracle = list(naive_igbrt.algorithm_2(case.small.residual.tolist(), cart_of(case, 2), 3, alpha))
     expected = []
-    for codes in zip(*columns_of(binned), strict=True):
+    for codes in zip(*columns_of(case.binned()), strict=True):
         total = 0.0
         for tree, _ in oracle:
             total += alpha * naive_igbrt.value_at(tree, codes)
         expected.append(total)
-    assert model.scores(np.where(case.holes, np.inf, case.small.X), DEFAULT_SPLITTER, 1).tolist() == expected
+    assert Ensemble((0.0,), rounds, alpha).scores(case.X, ENGINE)[:, 0].tolist() == expected
 
 
 def test_the_residual_of_a_round_cannot_be_written_to():
-    binned = bin_features(np.arange(4.0)[:, np.newaxis], 256, splitter=DEFAULT_SPLITTER)
     y = np.arange(4.0)
-    turn = next(gbrt(y, partial(grow_to_depth, binned, max_depth=1, splitter=DEFAULT_SPLITTER), 1, 0.5))
+    turn = next(gbrt(y, partial(grow, bin_features(y[:, np.newaxis], 256, engine=ENGINE), max_depth=1), 1, 0.5))
     with pytest.raises(ValueError, match="read-only"):
         turn.residual[0] = 1.0
     assert y.tolist() == [0.0, 1.0, 2.0, 3.0]  # nor is the caller's target
@@ -132,36 +105,36 @@ def test_f_starts_at_zero_as_printed():
     assert mean.tolist() == [3.0] * 4
 
 
-def test_a_model_of_no_rounds_is_its_constant():
-    model = GBRTModel(2.5, (), 0.1)
-    assert model.scores(np.zeros((3, 1)), DEFAULT_SPLITTER, 1).tolist() == [2.5] * 3
-    assert len(list(model.staged_scores(np.zeros((3, 1)), DEFAULT_SPLITTER, 1))) == 1
-
-
 def test_max_depth_counts_cuts():
     """D = 4 gives at most 16 leaves, and as many where the data have them to give."""
     rng = rng_of(0)
     X = rng.normal(size=(500, 4))
     ranker = GBRTRanker(n_rounds=1, max_depth=4).fit(X, np.rint(8 * X[:, 0]))
-    assert np.count_nonzero(ranker.models_[0].rounds[0].feature == -1) == 16
+    assert np.count_nonzero(ranker.model_.rounds[0][0].feature == -1) == 16
 
 
-@pytest.mark.parametrize("backend", ["multiprocessing"])
-def test_joblib_workers_that_are_processes_change_no_bit(backend):
-    """A forked process has no OpenMP threads, and must not wait for any."""
-    rng = rng_of(1)
-    X = rng.integers(0, 9, (60_000, 12)).astype(np.float64)  # enough entries for the kernel to use its threads
-    y = np.clip(np.rint(X[:, 0] * X[:, 1]), 0, 2)
+def large_data():
+    """Enough entries for the kernel to use its threads."""
+    X = rng_of(1).integers(0, 9, (60_000, 12)).astype(np.float64)
+    return X, np.rint(X[:, 0] * X[:, 1])
+
+
+def test_a_forked_process_changes_no_bit_and_does_not_wait_for_threads():
+    """OpenMP's threads stay behind in a fork."""
+    X, y = large_data()
+    y = np.clip(y, 0, 2)
     ranker = GBRTRanker(n_rounds=2, setting="classification", n_threads=2)
     alone = ranker.fit(X, y).predict(X)
-    with joblib.parallel_config(backend, n_jobs=2):
-        assert ranker.fit(X, y).predict(X).tobytes() == alone.tobytes()
+    (forked,) = joblib.Parallel(2, backend="multiprocessing")([joblib.delayed(fit_and_predict)(ranker, X, y)])
+    assert forked.tobytes() == alone.tobytes()
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def fit_and_predict(ranker, X, y):
+    return ranker.fit(X, y).predict(X)
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
 def test_threads_change_no_bit(n_threads):
-    rng = rng_of(1)
-    X = rng.integers(0, 9, (60_000, 12)).astype(np.float64)  # enough entries for the kernel to use its threads
-    y = np.rint(X[:, 0] * X[:, 1])
+    X, y = large_data()
     one, other = (GBRTRanker(n_rounds=3, n_threads=n).fit(X, y).predict(X) for n in (1, n_threads))
     assert one.tobytes() == other.tobytes()

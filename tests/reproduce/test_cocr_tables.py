@@ -1,18 +1,20 @@
 """Tables, claims, figures and proxies of `refrank reproduce cocr`, from cells of random numbers."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.figure
 import numpy as np
 import pytest
 from scipy import stats
 
 from refrank.datasets import LetorData
 from refrank.datasets.folds import Fold
-from refrank.reproduce import cocr, cocr_figures, cocr_proxies
-from refrank.reproduce.cocr_cells import DIRECT, WAYS, Setting
+from refrank.reproduce.cocr import reproduction
+from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
+from refrank.reproduce.cocr.proxies import compare_proxies
+from refrank.reproduce.cocr.rankers import WAYS, Setting
+from refrank.reproduce.cocr.tables import Results, write_tables
+from refrank.reproduce.run import Run
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
 N_QUERIES = (40, 30)  # of two folds
@@ -41,14 +43,14 @@ def random_cells():
             arrays["test_err"] += err
             arrays["test_ndcg"] += ndcg
     for way in WAYS:
-        n_rounds = 3 * (2 if way == DIRECT else 1)  # K = 2
+        n_rounds = 3 * (2 if way == "direct" else 1)  # K = 2
         cells["bagging", way] = [{"test_err": rng.random((n_rounds, n))} for n in N_QUERIES]
     return cells
 
 
 CELLS = random_cells()
-LINES = cocr.tables(CELLS, SETTING)
-TEXT = "\n".join(LINES).split("\n")
+RESULTS = Results(SETTING, CELLS)
+TEXT = write_tables(RESULTS)
 
 
 def pooled(name, way, measure):
@@ -95,10 +97,10 @@ def test_means_p_values_and_marks(title, base, skipped):
     lines = below(title, skipped + 2)[skipped:]
     for line, measure in zip(lines, ("test_err", "test_ndcg"), strict=True):
         columns = {way: column(base, way, measure) for way in WAYS}
-        expected = [{"test_err": "ERR", "test_ndcg": "NDCG@10"}[measure], f"{columns[DIRECT].mean():.4f}"]
+        expected = [{"test_err": "ERR", "test_ndcg": "NDCG@10"}[measure], f"{columns['direct'].mean():.4f}"]
         for way in WAYS[1:]:
-            against = p(columns[way], columns[DIRECT])
-            mark = "" if against >= 0.05 else "*" if columns[way].mean() > columns[DIRECT].mean() else "-"
+            against = p(columns[way], columns["direct"])
+            mark = "" if against >= 0.05 else "*" if columns[way].mean() > columns["direct"].mean() else "-"
             expected += [f"{columns[way].mean():.4f}{mark}", f"({against:.2g})"]
         assert line.split() == expected
 
@@ -129,8 +131,8 @@ def test_table_4_holds_validation_err_over_m_and_the_chosen_ones_test():
 @pytest.mark.parametrize(
     ("claim", "measure", "pairs"),
     [
-        ("claim 1", "test_err", [("absolute", DIRECT), ("squared", DIRECT), ("oerr", DIRECT)]),
-        ("claim 2", "test_err", [("oerr", DIRECT), ("oerr", "absolute"), ("oerr", "squared")]),
+        ("claim 1", "test_err", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
+        ("claim 2", "test_err", [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")]),
         ("Sec. 5.3", "test_ndcg", [("squared", "absolute"), ("squared", "oerr")]),
     ],
 )
@@ -154,45 +156,33 @@ def test_the_numbers_tell_yes_from_no():
     }
 
 
-@pytest.mark.parametrize(
-    ("given", "name", "folds"), [(None, "small", ["artificial"]), (Path("x"), "full", ["F1", "F2"])]
-)
-def test_data_decides_on_folds_and_setting(monkeypatch, tmp_path, given, name, folds):
+@pytest.mark.parametrize(("given", "folds"), [(None, ["artificial"]), (Path("x"), ["F1", "F2"])])
+def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
     asked = []
 
-    def run_fold(setting, fold, folder, n_threads):
-        asked.append((setting.name, fold.name, n_threads))
+    def run_fold(setting, fold, run):
+        asked.append((setting, fold.name, run))
         part = 0 if fold.name != "F2" else 1
         yield from ((*key, arrays[part]) for key, arrays in CELLS.items() if part < len(arrays))
 
     parts = [LetorData(np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int64), ("",))] * 3
-    monkeypatch.setattr(cocr, "run_fold", run_fold)
-    monkeypatch.setattr(cocr, "SMALL", replace(SETTING, name="small"))
-    monkeypatch.setattr(cocr, "FULL", replace(SETTING, name="full"))
-    monkeypatch.setattr(cocr, "artificial_fold", lambda name, n_queries, seed: Fold(name, *parts))
-    monkeypatch.setattr(cocr, "load_folds", lambda path, unlabelled: [Fold(f"F{i}", *parts) for i in (1, 2)])
-    text = cocr.reproduce(given, tmp_path, n_threads=3)
-    assert asked == [(name, fold, 3) for fold in folds]
-    assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting {name}\n")
+    run = Run(tmp_path, given, n_threads=3)
+    monkeypatch.setattr(reproduction, "run_fold", run_fold)
+    monkeypatch.setattr(Run, "load", lambda run: [Fold(f"F{i}", *parts) for i in (1, 2)])
+    text = reproduction.reproduce(SETTING, run)
+    assert asked == [(SETTING, fold, run) for fold in folds]
+    assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"figure1-{name}.png",
-        f"figure2-{name}.png",
-        f"proxies-{name}.png",
-        f"tables-{name}.txt",
+        "figure1-random.png",
+        "figure2-random.png",
+        "proxies-random.png",
+        "tables-random.txt",
     ]
     if given is not None:
-        assert "\n".join(LINES) in text
+        assert "\n".join(TEXT) in text
 
 
 # --- figures
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that were made, before they are written."""
-    figures = []
-    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
-    return figures
 
 
 def points(axes):
@@ -200,10 +190,10 @@ def points(axes):
 
 
 def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
-    cocr_figures.draw_min_instances(CELLS, SETTING, tmp_path / "x.png")
+    draw_min_instances(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
     for axes, way, title in zip(
-        figure.axes, (DIRECT, "oerr"), ("(a) direct regression", "(b) COCR, oERR"), strict=True
+        figure.axes, ("direct", "oerr"), ("(a) direct regression", "(b) COCR, oERR"), strict=True
     ):
         assert axes.get_title() == title
         for label, part in (("training", "train"), ("validation", "valid"), ("test", "test")):
@@ -214,17 +204,17 @@ def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
 
 
 def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
-    cocr_figures.draw_bagging(CELLS, SETTING, tmp_path / "x.png")
+    draw_bagging(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
     curves = {
         way: [np.concatenate([arrays["test_err"][t] for arrays in CELLS["bagging", way]]).mean() for t in range(n)]
-        for way, n in ((DIRECT, 6), ("oerr", 3))
+        for way, n in (("direct", 6), ("oerr", 3))
     }
     rounds, trees = (points(axes) for axes in figure.axes)
     assert [axes.get_title() for axes in figure.axes] == ["(a) equal rounds", "(b) equal trees"]
-    assert rounds["direct"] == ([1, 2, 3], pytest.approx(curves[DIRECT][:3], rel=1e-14))
+    assert rounds["direct"] == ([1, 2, 3], pytest.approx(curves["direct"][:3], rel=1e-14))
     assert rounds["COCR, oERR"] == ([1, 2, 3], pytest.approx(curves["oerr"], rel=1e-14))
-    assert trees["direct"] == ([1, 2, 3, 4, 5, 6], pytest.approx(curves[DIRECT], rel=1e-14))
+    assert trees["direct"] == ([1, 2, 3, 4, 5, 6], pytest.approx(curves["direct"], rel=1e-14))
     assert trees["COCR, oERR"] == ([2, 4, 6], pytest.approx(curves["oerr"], rel=1e-14))
 
 
@@ -238,11 +228,11 @@ def costs_and_errors(name, way, measure, cost):
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
-    lines = cocr_proxies.proxies(CELLS, tmp_path / "proxies.png")
-    assert "median over 24 rankers" in lines[1]
-    assert lines[2].split() == ["absolute", "squared", "oerr"]
+    lines = compare_proxies(CELLS, tmp_path / "proxies.png")
+    assert "median over 24 rankers" in lines[0]
+    assert lines[1].split() == ["absolute", "squared", "oerr"]
     (figure,) = drawn
-    for number, measure, axes in zip((3, 4), ("err", "ndcg"), figure.axes, strict=True):
+    for number, measure, axes in zip((2, 3), ("err", "ndcg"), figure.axes, strict=True):
         of_cost = {
             cost: [costs_and_errors(name, way, measure, cost) for name in RANKERS for way in WAYS] for cost in WAYS[1:]
         }

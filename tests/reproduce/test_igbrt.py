@@ -1,31 +1,60 @@
 """`refrank reproduce igbrt`: runs against the estimators, tables, figures, cells, the whole command."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import joblib
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cli import main
 from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
-from refrank.reproduce import igbrt, igbrt_runs
-from refrank.reproduce.artificial import artificial_fold, with_holes
-from refrank.reproduce.igbrt_figures import draw_traces
-from refrank.reproduce.igbrt_missing import compare_missing
-from refrank.reproduce.igbrt_results import FoldResults, Statistics, statistics
-from refrank.reproduce.igbrt_runs import BoostRun, ForestRun, prepared, run_boosting, run_forest
-from refrank.reproduce.igbrt_tables import printed_column, table_1, table_2, table_3, table_4, table_of_missing
+from refrank.reproduce.artificial import make_artificial_fold, remove_features
+from refrank.reproduce.cells import CellStore
+from refrank.reproduce.igbrt import figures, reproduction, runs
+from refrank.reproduce.igbrt.figures import draw_figures, draw_traces
+from refrank.reproduce.igbrt.missing import compare_missing
+from refrank.reproduce.igbrt.results import FoldResults, Statistics, count_statistics
+from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, run_boosting, run_forest
+from refrank.reproduce.igbrt.tables import (
+    find_printed_column,
+    write_missing,
+    write_table_1,
+    write_table_2,
+    write_table_3,
+    write_table_4,
+)
+from refrank.reproduce.run import Run
 
-TINY = igbrt.Setting("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
+TINY = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=(8, 4, 5))
+SPLITS = ("train", "valid", "test")
 
 
 @pytest.fixture(scope="module")
 def fold():
-    return with_holes(artificial_fold("artificial 1", (8, 4, 5), seed=1), 0.4, seed=1)
+    return remove_features(make_artificial_fold((8, 4, 5), seed=1), 0.4)
+
+
+def split_values(forest, place):
+    """What a forest of one of its sizes predicts, which boosting starts from."""
+    return {split: forest[f"values_{split}"][place] for split in SPLITS}
+
+
+class Unkept(CellStore):
+    """A store that keeps nothing."""
+
+    def fetch(self, name, compute):
+        return compute()
+
+
+def compare_unkept(data, sizes):
+    return compare_missing(data, sizes, Unkept(None, None, None, None))
+
+
+def reproduce(folder, data=None, sizes=TINY):
+    return reproduction.reproduce(sizes, Run(folder, data, n_threads=1))
 
 
 def metrics(data, scores, convention) -> list[float]:
@@ -33,66 +62,78 @@ def metrics(data, scores, convention) -> list[float]:
     return [*found, rmse(data.y, scores)]
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="PreparedFold")
 @pytest.mark.parametrize(("short", "setting"), [("R", "regression"), ("C", "classification")])
 def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting):
     """Trees that are used and let go, or a ranker that holds them: the same forests, rounds, and metrics."""
-    data = prepared(fold, 1)
-    X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid", "test")}
-    forest = run_forest(data, short, (2, 5), seed=3)
+    data = PreparedFold(fold, 1)
+    X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
+    forest = run_forest(data, short, replace(TINY, forest_sizes=(2, 5), seed=3))
     common = {"setting": setting, "random_state": 3, "n_threads": 1}
+    assert forest["steps"].tolist() == [2, 5]
     for place, n in enumerate((2, 5)):
         ranker = RandomForestRanker(n_trees=n, **common).fit(X["train"], fold.train.y)
         for split in ("valid", "test"):
             expected = metrics(getattr(fold, split), ranker.predict(X[split]), data.convention)
-            assert forest.metrics[split][place].tolist() == expected
+            assert forest[split][place].tolist() == expected
     for start, ranker in (
-        (data.zeros(short), GBRTRanker(n_rounds=6, learning_rate=0.3, **common)),
-        (
-            {split: values[1] for split, values in forest.values.items()},
-            IGBRTRanker(n_trees=5, n_rounds=6, learning_rate=0.3, **common),
-        ),
+        (data.make_zeros(short), GBRTRanker(n_rounds=6, learning_rate=0.3, **common)),
+        (split_values(forest, 1), IGBRTRanker(n_trees=5, n_rounds=6, learning_rate=0.3, **common)),
     ):
         run = run_boosting(data, short, start, 6, 0.3, every=2)
-        assert run.rounds.tolist() == [2, 4, 6]
+        assert run["steps"].tolist() == [2, 4, 6]
         staged = list(ranker.fit(X["train"], fold.train.y).staged_predict(X["test"]))
         expected = [metrics(fold.test, staged[m - 1], data.convention) for m in (2, 4, 6)]
-        assert run.metrics["test"].tolist() == expected
+        assert run["test"].tolist() == expected
+
+
+def test_one_problem_of_classification_is_not_regression(fold):
+    """Labels 0 and 1: one problem y < 1, whose answer is no score."""
+    binary = {s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 1)) for s in SPLITS}
+    data = PreparedFold(replace(fold, **binary), 1)
+    assert len(data.list_targets("C")) == 1
+    forest = run_forest(data, "C", TINY)
+    ranker = RandomForestRanker(n_trees=4, setting="classification", n_threads=1).fit(
+        data.X["train"], binary["train"].y
+    )
+    expected = metrics(binary["test"], ranker.predict(data.X["test"]), data.convention)
+    assert forest["test"][-1].tolist() == expected
 
 
 def test_seconds_are_of_training_alone(fold, monkeypatch):
     """A clock that goes on by one at each look, and by 1,000 at each measurement."""
     time = [0.0]
 
-    def clock():
-        time[0] += 1.0
+    def tick(step=1.0):
+        time[0] += step
         return time[0]
 
-    def slow(*arguments):
-        time[0] += 1000.0
-        return (0.0, 0.0, 0.0)
-
-    monkeypatch.setattr(igbrt_runs, "perf_counter", clock)
-    monkeypatch.setattr(igbrt_runs, "measured", slow)
-    data = prepared(fold, 1)
-    assert run_boosting(data, "R", data.zeros("R"), 6, 0.3, every=2).seconds.tolist() == [1, 2, 3]
+    monkeypatch.setattr(runs, "perf_counter", tick)
+    monkeypatch.setattr(PreparedFold, "measure", lambda *_: (tick(1000.0), 0.0, 0.0))
+    data = PreparedFold(fold, 1)
+    assert run_boosting(data, "R", data.make_zeros("R"), 6, 0.3, every=2)["seconds"].tolist() == [1, 2, 3]
     # problem after problem: its first look, one for two trees, one for four
-    assert run_forest(data, "C", (2, 4), seed=0).seconds.tolist() == [4 * 1, 4 * 2]
+    assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]
 
 
 def test_err_takes_the_highest_label_of_the_data(fold):
-    three = replace(
-        fold, **{s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 2)) for s in ("train", "valid", "test")}
-    )
-    assert prepared(fold, 1).convention.max_grade == 4
-    assert prepared(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
-    assert prepared(three, 1).convention.max_grade == 2
-    assert len(prepared(three, 1).problems("C")) == 2
+    three = replace(fold, **{s: replace(getattr(fold, s), y=np.minimum(getattr(fold, s).y, 2)) for s in SPLITS})
+    assert PreparedFold(fold, 1).convention.max_grade == 4
+    assert PreparedFold(replace(three, test=fold.test), 1).convention.max_grade == 4  # wherever it is
+    assert PreparedFold(three, 1).convention.max_grade == 2
+    assert len(PreparedFold(three, 1).list_targets("C")) == 2
 
 
-def boost_run(rounds, valid_err, test_metrics, seconds=()) -> BoostRun:
+def boost_run(rounds, valid_err, test_metrics, seconds=()):
     """A run that never was."""
     valid = np.column_stack([valid_err, np.zeros(len(rounds)), np.zeros(len(rounds))])
-    return BoostRun(np.array(rounds), {"valid": valid, "test": np.array(test_metrics, float)}, np.array(seconds))
+    test = np.array(test_metrics, float)
+    return {"steps": np.array(rounds), "valid": valid, "test": test, "seconds": np.array(seconds)}
+
+
+def forest_run(sizes, test, seconds=None):
+    """A forest that never was."""
+    return {"steps": np.array(sizes), "test": np.array(test, float), "seconds": np.array(seconds)}
 
 
 def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
@@ -102,13 +143,14 @@ def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
     return FoldResults(name, "", counted, forests or {"R": None}, boosted)
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="choose")
 def test_the_validation_set_chooses():
     """The largest validation ERR; of equal ones the smaller rate, then fewer rounds; the test set is only read."""
     flat = boost_run([2, 4], [0.2, 0.2], [[1, 2, 3], [4, 5, 6]])
     peak = boost_run([2, 4], [0.1, 0.3], [[7, 8, 9], [0, 1, 2]])
 
     def chosen(runs, at_most=4):
-        found = results_of({("R", 0): runs}).chosen("GBRT", "R", 0, at_most)
+        found = results_of({("R", 0): runs}).choose("R", 0, at_most)
         return found.metrics.tolist(), found.n_rounds, found.learning_rate
 
     assert chosen({0.5: flat, 0.1: flat}) == ([1, 2, 3], 2, 0.1)
@@ -120,16 +162,17 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     """Sec. 5: up to M_B = 1000; Sec. 7: M_B = 500 for iGBRT. Here 4 and 2, and validation prefers the fourth round."""
     gbrt = boost_run([2, 4], [0.1, 0.2], [[0.11, 0.12, 0.13], [0.21, 0.22, 0.23]], [1, 2])
     igbrt_run = boost_run([2, 4], [0.1, 0.2], [[0.31, 0.32, 0.33], [0.41, 0.42, 0.43]], [8, 16])
-    test = np.array([[0.61, 0.62, 0.63], [0.51, 0.52, 0.53]])
-    forest = ForestRun((3, 5), {}, {"test": test, "valid": test / 2}, np.array([60.0, 100.0]))
-    boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 5)}
+    forest = forest_run((3, 5), [[0.61, 0.62, 0.63], [0.51, 0.52, 0.53]], [60.0, 100.0])
+    sizes = Sizes("s", (3, 5), n_rounds=4, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
+    boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 3, 5)}
     results = results_of(boosted, forests={"R": forest, "C": forest})
-    one = [line.split() for line in table_1(results, (5,), 4).splitlines()]
-    assert ["ERR", "0.21000", "0.41000"] in one
-    assert ["NDCG", "0.22000", "0.42000"] in one
-    assert ["RMSE", "0.23000", "0.43000"] in one
-    assert ["chosen", "rounds", "4", "4"] in one
-    three = table_3([results, results], 5, 4, 2)
+    one = [line.split() for line in write_table_1(results, sizes).splitlines()]
+    assert ["M_RF", "0", "3", "5"] in one
+    assert ["ERR", "0.21000", "0.41000", "0.41000"] in one
+    assert ["NDCG", "0.22000", "0.42000", "0.42000"] in one
+    assert ["RMSE", "0.23000", "0.43000", "0.43000"] in one
+    assert ["chosen", "rounds", "4", "4", "4"] in one
+    three = write_table_3([results, results], sizes)
     assert [line.split() for line in three.splitlines() if line.startswith(("GBRT C", "RF C", "iGBRT C"))] == [
         ["GBRT", "C", "0.21000", "0.21000", "0.21000"],
         ["RF", "C", "0.51000", "0.51000", "0.51000"],
@@ -140,109 +183,97 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
         ["GBRT", "C", "0.1", "/", "4", "0.1", "/", "4"],
         ["iGBRT", "C", "0.1", "/", "2", "0.1", "/", "2"],
     ]
-    other = replace(forest, metrics={"test": test + 0.3})
-    means = table_3([results, replace(results, forests={"R": forest, "C": other})], 5, 4, 2)
+    other = forest | {"test": forest["test"] + 0.3}
+    means = write_table_3([results, replace(results, forests={"R": forest, "C": other})], sizes)
     assert ["RF", "C", "0.51000", "0.81000", "0.66000"] in [line.split() for line in means.splitlines()]
-    four = [line.split() for line in table_4(results, (3, 5), 2, 0.1).splitlines()]
+    four = [line.split() for line in write_table_4(results, sizes).splitlines()]
     assert ["RF", "3", "RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
     assert ["C", "60.0", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
 
 
 def test_the_statistics_of_table_2():
     data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
-    assert statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
+    assert count_statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
 
 
+@pytest.mark.paper("iGBRT Sec. 5", at="run_fold")
 def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, tmp_path):
     """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
     sizes = replace(TINY, seed=3)
     for shown in (True, False):
-        results = igbrt.run_fold(fold, sizes, tmp_path, 1, shown)
-        longest = {key: {int(run.rounds[-1]) for run in runs.values()} for key, runs in results.boosted.items()}
+        results = reproduction.run_fold(fold, sizes, Run(tmp_path, n_threads=1), shown)
+        longest = {key: {int(run["steps"][-1]) for run in runs.values()} for key, runs in results.boosted.items()}
         from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
         assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}
         # what is kept is what a run gives: from its own forest, in its own setting
-        data = prepared(fold, 1)
-        assert results.missing == (compare_missing(data, lambda name, make: make(), 2, 4, seed=3) if shown else None)
-        forest = run_forest(data, "R", (2, 4), seed=3)
-        assert results.forests["R"].metrics["test"].tolist() == forest.metrics["test"].tolist()
+        data = PreparedFold(fold, 1)
+        if shown:
+            expected = compare_unkept(data, sizes)
+            assert {k: v.tolist() for k, v in results.missing.items()} == {k: v.tolist() for k, v in expected.items()}
+        else:
+            assert results.missing is None
+        forest = run_forest(data, "R", sizes)
+        assert results.forests["R"]["test"].tolist() == forest["test"].tolist()
         for size, place in ((2, 0), (4, 1)) if shown else ((4, 1),):
-            start = {split: values[place] for split, values in forest.values.items()}
-            run = run_boosting(data, "R", start, 4, 0.5, every=2)
-            assert results.boosted["R", size][0.5].metrics["test"][:2].tolist() == run.metrics["test"].tolist()
-
-
-def test_cells_of_other_data_are_made_again(fold, tmp_path, monkeypatch):
-    """Another fold of the same name and size, whose labels or features differ."""
-    made = []
-    plain = igbrt.run_forest
-    monkeypatch.setattr(igbrt, "run_forest", lambda *arguments: made.append(1) or plain(*arguments))
-    flipped = np.where(fold.train.y == 0, 1, fold.train.y)
-    others = (replace(fold.train, y=flipped), replace(fold.train, X=fold.train.X + 1))
-    for number, train in enumerate((fold.train, fold.train, *others)):
-        igbrt.run_fold(replace(fold, train=train), TINY, tmp_path, 1, shown=False)
-        assert len(made) == [2, 2, 4, 6][number]
+            run = run_boosting(data, "R", split_values(forest, place), 4, 0.5, every=2)
+            assert results.boosted["R", size][0.5]["test"][:2].tolist() == run["test"].tolist()
 
 
 def test_a_fold_whose_labels_are_all_equal_is_named(fold):
     same = replace(fold, train=replace(fold.train, y=np.zeros_like(fold.train.y)))
-    with pytest.raises(ValueError, match=r"artificial 1: the label is 0 in every training row: a ranker needs"):
-        prepared(same, 1)
+    with pytest.raises(ValueError, match=r"artificial 1: y is 0 in every training row: a ranker needs"):
+        PreparedFold(same, 1)
 
 
 @pytest.mark.parametrize("way", SUBSTITUTES)
 def test_the_missing_value_comparison_is_that_of_the_estimators(fold, way):
-    data = prepared(fold, 1)
-    found = compare_missing(data, lambda name, make: make(), n_trees=3, n_rounds=4, seed=2)
+    data = PreparedFold(fold, 1)
+    found = compare_unkept(data, Sizes("s", (3, 9), 9, n_rounds_from_forest=4, every=2, seed=2))
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid")}
     common = {"missing": way, "missing_value": 0, "random_state": 2, "n_threads": 1}
     for method, ranker in (("RF", RandomForestRanker(n_trees=3, **common)), ("GBRT", GBRTRanker(n_rounds=4, **common))):
         scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
-        assert list(found[method, way]) == metrics(fold.valid, scores, data.convention)
+        assert found[method, way].tolist() == metrics(fold.valid, scores, data.convention)
 
 
-def test_the_lines_of_a_figure(monkeypatch, tmp_path):
-    drawn = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: drawn.append(figure))
+def test_the_lines_of_a_figure(drawn, tmp_path):
     runs = {
         0.1: boost_run([2, 4, 6], [0] * 3, [[-3.0, 0.2, 9.0], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]),
         0.5: boost_run([2, 4, 6], [0] * 3, [[0.95, 0.12, 0.13], [0.14, 0.15, 0.16], [0.17, 0.18, 0.19]]),
     }
     forest = np.array([0.3, 0.35, 0.65])
-    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=1)
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", n_far_off=1)
     for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
         *traces, line = panel.get_lines()
         for trace, run in zip(traces, runs.values(), strict=True):
-            assert trace.get_xdata().tolist() == run.rounds.tolist()
-            assert trace.get_ydata().tolist() == run.metrics["test"][:, column].tolist()
+            assert trace.get_xdata().tolist() == run["steps"].tolist()
+            assert trace.get_ydata().tolist() == run["test"][:, column].tolist()
         assert set(line.get_ydata()) == {forest[column]}
     # of the first round, 9.0 (RMSE) and -3.0 (ERR) are far off; its best, 0.95 (ERR), is seen
     assert [panel.get_ylim()[1] > 9 for panel in drawn[0].axes] == [False] * 3
     low, high = drawn[0].axes[1].get_ylim()
     assert -3 < low < 0.14 < 0.95 < high
-    draw_traces(runs, forest, "title", tmp_path / "figure.png", far_off=0)
+    draw_traces(runs, forest, "title", tmp_path / "figure.png", n_far_off=0)
     assert drawn[1].axes[0].get_ylim()[1] > 9
 
 
 def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
     shown = []
-    monkeypatch.setattr(
-        igbrt, "draw_traces", lambda runs, forest, _, __, far_off: shown.append((runs, forest, far_off))
-    )
+    monkeypatch.setattr(figures, "draw_traces", lambda runs, forest, _, path, n: shown.append((runs, forest, path, n)))
     runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
-    forests = {s: ForestRun((2, 4), {}, {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")}, None) for s in "RC"}
-    sizes = replace(TINY, n_rounds=80)
-    paths = [path for _, path in igbrt.draw_figures(results_of(runs, forests=forests), sizes, tmp_path)]
-    assert [path.name for path in paths] == ["figure1-tiny.png", "figure2-tiny.png"]
-    assert [(runs, forest.tolist(), far_off) for runs, forest, far_off in shown] == [
-        ({0.1: ("R", 0)}, [3, 4, 5], 5),
-        ({0.1: ("R", 4)}, [3, 4, 5], 0),
+    forests = {s: {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")} for s in "RC"}
+    lines = [*draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Run(tmp_path))]
+    paths = [tmp_path / f"figure{number}-tiny.png" for number in (1, 2)]
+    assert lines == [f"Figure {number}: {path}" for number, path in enumerate(paths, start=1)]
+    assert [(runs, forest.tolist(), path, n_far_off) for runs, forest, path, n_far_off in shown] == [
+        ({0.1: ("R", 0)}, [3, 4, 5], paths[0], 5),
+        ({0.1: ("R", 4)}, [3, 4, 5], paths[1], 0),
     ]
 
 
 def test_table_2_tells_missing_from_zero_and_averages_are_means():
     two = results_of({})
-    lines = [line.split() for line in table_2([two]).splitlines()]
+    lines = [line.split() for line in write_table_2([two]).splitlines()]
     assert [line[-1] for line in lines if line[0] == "train:"] == ["3", "30", "3", "10.000", "0.50000", "0.75000"]
     assert [line[-1] for line in lines if line[0] == "test:"] == ["3", "30", "3", "10.000", "0.00000", "1.00000"]
 
@@ -253,21 +284,15 @@ def test_the_table_of_missing_values_has_a_row_a_method_and_metric():
         for m, d in (("RF", 0), ("GBRT", 5))
         for i, way in enumerate(SUBSTITUTES, d)
     }
-    lines = [line.split() for line in table_of_missing(replace(results_of({}), missing=found)).splitlines()]
+    lines = [line.split() for line in write_missing(replace(results_of({}), missing=found)).splitlines()]
     assert lines[1] == list(SUBSTITUTES)
     assert lines[2] == ["RF", "ERR", *(f"{i}.10000" for i in range(5))]
     assert lines[6] == ["GBRT", "NDCG", *(f"{i}.20000" for i in range(5, 10))]
     assert lines[7] == ["GBRT", "RMSE", *(f"{i}.30000" for i in range(5, 10))]
 
 
-@pytest.fixture
-def tiny(monkeypatch):
-    monkeypatch.setattr(igbrt, "ARTIFICIAL", TINY)
-    monkeypatch.setattr(igbrt, "ARTIFICIAL_QUERIES", (8, 4, 5))
-
-
-def test_the_whole_run_and_its_cells(tiny, tmp_path, monkeypatch):
-    text = igbrt.reproduce(None, False, tmp_path, n_threads=1)
+def test_the_whole_run_and_its_cells(tmp_path, monkeypatch, cell_path):
+    text = reproduce(tmp_path)
     for heading in ("Table 1", "Table 2", "Table 3: ERR", "Table 3: NDCG", "Table 4", "missing features", "Figure 2"):
         assert heading in text
     assert (tmp_path / "tables-tiny.txt").read_text() == text + "\n"
@@ -278,70 +303,33 @@ def test_the_whole_run_and_its_cells(tiny, tmp_path, monkeypatch):
 
     made = []
     for name in ("run_forest", "run_boosting"):
-        plain = getattr(igbrt, name)
-        monkeypatch.setattr(igbrt, name, lambda *a, plain=plain, name=name: made.append(name) or plain(*a))
-    assert igbrt.reproduce(None, False, tmp_path, n_threads=1) == text
+        plain = getattr(reproduction, name)
+        monkeypatch.setattr(reproduction, name, lambda *a, plain=plain, name=name: made.append(name) or plain(*a))
+    assert reproduce(tmp_path) == text
     assert made == []  # every cell was kept
-    (tmp_path / "tiny-artificial-0-R-forest.npz").unlink()
-    (tmp_path / "tiny-artificial-0-C-from-0-6-rounds-rate-0.1.npz").write_bytes(b"cut short")
-    again = igbrt.reproduce(None, False, tmp_path, n_threads=1)
+    cell_path(tmp_path, "artificial-0-R-forest").unlink()
+    cell_path(tmp_path, "artificial-0-C-from-0-6-rounds-rate-0.1").write_bytes(b"cut short")
+    again = reproduce(tmp_path)
     assert made == ["run_forest", "run_boosting"]
     assert without_seconds(again) == without_seconds(text)
-    monkeypatch.setattr(igbrt, "ARTIFICIAL", igbrt.Setting(**{**asdict(TINY), "seed": 1}))
-    igbrt.reproduce(None, False, tmp_path, n_threads=1)
+    reproduce(tmp_path, sizes=replace(TINY, seed=1))
     assert made.count("run_forest") == 3  # made with another seed: none is taken
-
-
-def test_an_interrupted_run_goes_on(tiny, tmp_path, monkeypatch):
-    """Stopped in the middle of a cell, it keeps those that are done, and makes the others."""
-    whole = igbrt.reproduce(None, False, tmp_path / "whole", n_threads=1)
-    plain, made = igbrt.run_boosting, []
-
-    def until_the_fourth(*arguments):
-        made.append(arguments)
-        if len(made) == 4:
-            raise KeyboardInterrupt
-        return plain(*arguments)
-
-    monkeypatch.setattr(igbrt, "run_boosting", until_the_fourth)
-    with pytest.raises(KeyboardInterrupt):
-        igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
-    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "stopped").glob("*.npz")}
-    assert len(kept) == 1 + 3  # the forest, and three runs of boosting
-    text = igbrt.reproduce(None, False, tmp_path / "stopped", n_threads=1)
-    assert without_seconds(text) == without_seconds(whole)
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert len(made) == 4 + 10 - 3
 
 
 def without_seconds(text: str) -> str:
     return text.split("iGBRT Table 4")[0]
 
 
-def test_each_table_asks_for_its_sizes(tiny, monkeypatch, tmp_path):
-    """Forests of 2 and 4 trees, 6 rounds of GBRT and for Table 1, 4 of iGBRT elsewhere; seconds at alpha = .1."""
-    asked = []
-    for name in ("table_1", "table_3", "table_4"):
-        monkeypatch.setattr(igbrt, name, lambda result, *sizes: asked.append(sizes) or "")
-    igbrt.reproduce(None, False, tmp_path, n_threads=1)
-    assert asked == [((2, 4), 6), (4, 6, 4), ((2, 4), 4, 0.1)]
-
-
-def test_full_is_the_paper_s_size(tiny, monkeypatch, tmp_path):
-    monkeypatch.setattr(igbrt, "FULL", replace(TINY, name="whole"))
-    assert igbrt.reproduce(None, True, tmp_path, n_threads=1).startswith("sizes whole")
-    assert (tmp_path / "tables-whole.txt").exists()
-
-
-def test_on_the_command_line(tiny, tmp_path, capsys):
+def test_on_the_command_line(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(reproduction, "ARTIFICIAL", TINY)
     assert main(["reproduce", "igbrt", "--out", str(tmp_path), "--n-threads", "1"]) == 0
-    assert "iGBRT Table 3: ERR, test sets" in capsys.readouterr().out
-    assert main(["reproduce", "igbrt", "--studies"]) == 2
-    assert "--studies is of mcrank" in capsys.readouterr().err
+    told = capsys.readouterr().out
+    assert "iGBRT Table 3: ERR, test sets" in told
+    assert told.startswith("sizes tiny: forests of 2, 4 trees; 6 rounds of GBRT, 4 of iGBRT, measured every 2 rounds; ")
 
 
 def test_a_feature_that_no_line_lists_is_missing_and_one_that_is_0_is_not(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(igbrt, "SMALL", TINY)
+    monkeypatch.setattr(reproduction, "SMALL", TINY)
     rng = np.random.default_rng(0)
     for split in ("train", "vali", "test"):  # of three features, one is 0 and one is not listed
         rows = [f"{i % 3} qid:{i // 5} 1:{rng.normal() + i % 3:.6f} 2:0 # d\n" for i in range(30)]
@@ -365,51 +353,51 @@ def two_sets(tmp_path):
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_folds_are_joblib_tasks(two_sets, tmp_path, monkeypatch, backend):
-    monkeypatch.setattr(igbrt, "SMALL", TINY)
-    one = igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+def test_folds_are_joblib_tasks(two_sets, tmp_path, backend):
+    one = reproduce(tmp_path / "one", two_sets)
     with joblib.parallel_config(backend, n_jobs=2):
-        other = igbrt.reproduce(two_sets, False, tmp_path / "other", n_threads=1)
+        other = reproduce(tmp_path / "other", two_sets)
     assert without_seconds(other) == without_seconds(one)
 
 
-def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path, monkeypatch):
+@pytest.mark.paper("iGBRT Sec. 2", at="reproduce")
+def test_set_2_is_shown_where_it_is_there(two_sets, tmp_path):
     """Sec. 2: the paper's Tables 1 and 4 and its figures are of Set 2, whichever set comes first."""
-    monkeypatch.setattr(igbrt, "SMALL", TINY)
-    text = igbrt.reproduce(two_sets, False, tmp_path / "both", n_threads=1)
+    text = reproduce(tmp_path / "both", two_sets)
     for heading in ("test set of set2", "seconds on set2", "validation set of set2"):
         assert heading in text
     for path in two_sets.glob("set2.*"):
         path.unlink()
-    assert "test set of set1" in igbrt.reproduce(two_sets, False, tmp_path / "one", n_threads=1)
+    assert "test set of set1" in reproduce(tmp_path / "one", two_sets)
+
+
+ONE = Sizes("s", (5,), n_rounds=2, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
+
+
+def one_run_each(**sizes):
+    """A fold on which everything gave the same."""
+    run, forest = boost_run([2], [0.1], [[0.11, 0.12, 0.13]], [1.0]), forest_run((5,), [[0.5, 0.5, 0.5]], [100.0])
+    boosted = {(s, size): {0.1: run} for s in "RC" for size in (0, 5)}
+    return results_of(boosted, forests={"R": forest, "C": forest}, **sizes)
 
 
 def test_the_paper_s_numbers_stand_beside_its_own_data():
     """A training set of 34,815 documents is Yahoo's Set 2, of which Tables 1 and 4 are; 723,412 are MSLR's Fold1."""
-    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]], [1.0])
-    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
     for documents, column in ((34815, 1), (723412, 2), (473134, 0), (9630, None)):
-        result = results_of(
-            {(s, size): {0.1: run} for s in "RC" for size in (0, 5)},
-            sizes=(700, documents, 1),
-            forests={"R": forest, "C": forest},
-        )
-        assert printed_column(result) == column
+        result = one_run_each(sizes=(700, documents, 1))
+        assert find_printed_column(result) == column
         is_set_2 = column == 1
-        assert ("0.67399" in table_2([result])) == is_set_2
-        assert ("0.63097" in table_1(result, (5,), 2)) == is_set_2
-        assert ("10000/500" in table_4(result, (5,), 2, 0.1)) == is_set_2
-        three = table_3([result], 5, 2, 2)
+        assert ("0.67399" in write_table_2([result])) == is_set_2
+        assert ("0.63097" in write_table_1(result, ONE)) == is_set_2
+        assert ("10000/500" in write_table_4(result, ONE)) == is_set_2
+        three = write_table_3([result], ONE)
         assert all((text in three) == is_set_2 for text in ("0.46246", "0.77591"))  # iGBRT (C) of Set 2
         assert ("0.36232" in three) == (column == 2)
 
 
 def test_ranklib_s_forest_stands_beside_mq2008_s_first_fold():
-    run = boost_run([2], [0.1], [[0.11, 0.12, 0.13]])
-    forest = ForestRun((5,), {}, {"test": np.array([[0.5, 0.5, 0.5]])}, np.array([100.0]))
-    boosted, forests = {(s, size): {0.1: run} for s in "RC" for size in (0, 5)}, {"R": forest, "C": forest}
-    first, second = (results_of(boosted, sizes=(46, n, 2874), forests=forests) for n in (9630, 9404))
-    three = table_3([second, first], 5, 2, 2).splitlines()
+    first, second = (one_run_each(sizes=(46, n, 2874)) for n in (9630, 9404))
+    three = write_table_3([second, first], ONE).splitlines()
     assert [line.split()[-1] for line in three if line.startswith("RankLib")] == ["0.2928", "0.4676"]
     assert all(len(line) == 26 + 2 * 17 for line in three if line.startswith("RankLib"))  # in the second column
-    assert "RankLib" not in table_3([second], 5, 2, 2)
+    assert "RankLib" not in write_table_3([second], ONE)

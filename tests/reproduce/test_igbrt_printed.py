@@ -2,12 +2,12 @@
 
 import pytest
 
-from refrank.reproduce import igbrt
-from refrank.reproduce.igbrt_printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, claims
+from refrank.reproduce.igbrt.printed import COLUMNS, METHODS, TABLE_1, TABLE_2, TABLE_3, TABLE_4, check_claims
+from refrank.reproduce.igbrt.reproduction import FULL
 
 
 def held(metric: str, claim: str) -> list[bool]:
-    return next(answers for text, answers in claims(TABLE_3[metric]).items() if text.startswith(claim))
+    return next(answers for text, answers in check_claims(TABLE_3[metric]).items() if text.startswith(claim))
 
 
 def test_table_3_has_a_number_for_every_set():
@@ -54,6 +54,7 @@ def test_claim_2_igbrt_outperforms_on_most_but_not_on_all():
     assert [COLUMNS[i] for i, is_so in enumerate(held("NDCG", "iGBRT")) if not is_so] == ["F1"]
 
 
+@pytest.mark.paper("iGBRT Table 3", at="TABLE_3")
 def test_claim_3_rf_is_better_than_gbrt_on_all_but_fold_3():
     """False of the paper's own table, whichever GBRT and metric is meant."""
     against = {
@@ -120,13 +121,21 @@ def test_table_4_forests_are_the_fastest_with_as_many_trees():
 def test_claims_are_strict_and_ask_every_method():
     """Equal numbers are not better; a claim on all methods is false where one of them is not behind."""
     table = {(m, s): [1.0] for m in METHODS for s in "RC"}
-    assert [held for answers in claims(table).values() for held in answers] == [False] * 6
+    assert [held for answers in check_claims(table).values() for held in answers] == [False] * 6
     table["iGBRT", "C"] = [2.0]
-    assert [held for answers in claims(table).values() for held in answers] == [False, False, True, True, False, False]
+    assert [held for answers in check_claims(table).values() for held in answers] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
     for other in (("RF", "R"), ("RF", "C"), ("GBRT", "R"), ("GBRT", "C")):
-        assert claims(table | {other: [2.0]})["iGBRT (C) outperforms RF and GBRT, both settings"] == [False]
+        assert check_claims(table | {other: [2.0]})["iGBRT (C) outperforms RF and GBRT, both settings"] == [False]
 
 
+@pytest.mark.paper("iGBRT Table 2", at="TABLE_2")
 def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_of_mslr_s_test_sets():
     """Documents over queries less 1 is what is printed; in MSLR's test folds with 2,000 queries, not 6,000.
 
@@ -139,6 +148,7 @@ def test_table_2_prints_documents_a_query_less_one_and_three_times_the_queries_o
             assert abs(documents / n - printed) > 0.9
 
 
+@pytest.mark.paper("iGBRT Table 1", at="TABLE_1")
 def test_table_1_and_table_3_disagree_on_the_same_run():
     """GBRT (R) and iGBRT (R) on Set 2: one of four numbers is the same in both tables."""
     ours = {m: [TABLE_3[m]["GBRT", "R"][1], TABLE_3[m]["iGBRT", "R"][1]] for m in TABLE_3}
@@ -154,6 +164,7 @@ def test_table_1_improves_with_every_forest():
     assert list(TABLE_1["NDCG"]) == sorted(TABLE_1["NDCG"])
 
 
+@pytest.mark.paper("iGBRT Table 4", at="TABLE_4")
 def test_table_4_adds_up_in_regression_only():
     """IGBRT 10000/500 is RF 10000 and half of GBRT 1000: 130 + 103/2 = 181.5, printed 181; 768 + 388/2 is not 842."""
     (rf, _, gbrt, both), (rf_c, _, gbrt_c, both_c) = TABLE_4["R"], TABLE_4["C"]
@@ -161,9 +172,10 @@ def test_table_4_adds_up_in_regression_only():
     assert rf_c + gbrt_c / 2 - both_c == 120
 
 
+@pytest.mark.paper("iGBRT Sec. 7", at="FULL")
+@pytest.mark.paper("iGBRT Sec. 7", at="Sizes")
 def test_the_paper_s_sizes():
     """Sec. 7, Tables 1 and 4: forests of 100 to 10,000 trees, 1,000 rounds, 500 from a forest, five learning rates."""
-    full = igbrt.FULL
-    assert (0, *full.forest_sizes) == TABLE_1["trees"]
-    assert (full.n_rounds, full.n_rounds_from_forest) == (1000, 500)
-    assert full.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)
+    assert (0, *FULL.forest_sizes) == TABLE_1["trees"]
+    assert (FULL.n_rounds, FULL.n_rounds_from_forest) == (1000, 500)
+    assert FULL.learning_rates == (0.1, 0.2, 0.3, 0.4, 0.5)

@@ -4,34 +4,26 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-import matplotlib.figure
 import numpy as np
 import pytest
 
-from refrank.reproduce.mcrank_figures import (
+from refrank.reproduce.mcrank.figures import (
     CLUMPS_X,
     POINTS_X,
     POINTS_Y,
-    covering,
     draw_figure_1,
     draw_figure_2,
     draw_figure_3,
-    first_split,
+    find_bins,
+    find_first_cut,
 )
-from refrank.reproduce.mcrank_rankers import BESIDE, RANKERS, Parameters
-from refrank.reproduce.mcrank_studies import Model, StudySetting
+from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
+from refrank.reproduce.mcrank.studies import Model, StudySetting
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.engine import Engine
 
 SPLITS = ("train", "valid", "test")
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that would be written."""
-    figures = []
-    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, path, **how: figures.append(figure))
-    return figures
 
 
 # --- Figure 1
@@ -56,6 +48,7 @@ def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
 # --- Figure 2
 
 
+@pytest.mark.paper("McRank Fig. 2", at="draw_figure_2")
 def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
     """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
 
@@ -63,21 +56,22 @@ def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
         parts = POINTS_Y[cut > POINTS_X], POINTS_Y[cut <= POINTS_X]
         return sum((POINTS_Y - POINTS_Y.mean()) ** 2) - sum(sum((part - part.mean()) ** 2) for part in parts)
 
-    cut, gain = first_split(POINTS_X, POINTS_Y, 256)
+    cut, gain = find_first_cut(256)
     left, right = POINTS_X[cut > POINTS_X].max(), POINTS_X[cut <= POINTS_X].min()
     assert right - left > 0.3
     for s in (np.nextafter(left, 1), (left + right) / 2, right):
         assert abs(reduced(s) - gain) < 1e-12  # a dozen squares below 1
     assert all(reduced(s) < gain - 0.1 for s in (left, np.nextafter(right, 1)))
-    assert first_split(POINTS_X, POINTS_Y, 2)[1] == gain
+    assert find_first_cut(2)[1] == gain
     # an even division of the range at four places would have lost: the bins are adaptive
-    assert len(covering(POINTS_X, 2)[0]) == 2
+    assert len(find_bins(POINTS_X, 2)[0]) == 2
 
 
+@pytest.mark.paper("McRank App. I", at="find_bins")
 @pytest.mark.parametrize(("x", "n_bins"), [(POINTS_X, 2), (CLUMPS_X, 6), (CLUMPS_X, 3)])
 def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
-    starts, length = covering(x, n_bins)
-    binned = bin_features(x.reshape(-1, 1), n_bins, splitter=splitting)
+    starts, length = find_bins(x, n_bins)
+    binned = bin_features(x.reshape(-1, 1), n_bins, engine=Engine(splitting))
     cuts = [(before + length) / 2 + after / 2 for before, after in pairwise(starts)]
     np.testing.assert_allclose(binned.cuts[0], cuts, rtol=1e-15)  # halves are added in another order
     assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
@@ -101,17 +95,17 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
     assert [text.get_text().strip() for text in a.texts] == ["$s_L$", "$s_R$"]
     # (b) and (c) the bins, with labels in their middle; the error taken off is that of (a)
     for panel, x, n_bins in ((b, POINTS_X, 2), (c, CLUMPS_X, 6)):
-        starts, length = covering(x, n_bins)
+        starts, length = find_bins(x, n_bins)
         np.testing.assert_allclose(spans(panel), [(start, length) for start in starts], rtol=0, atol=1e-15)
         labels = [text for text in panel.texts if text.get_text().strip() != "cut"]
         assert [text.get_text() for text in labels] == [str(label) for label in range(len(starts))]
         assert [text.get_position()[0] for text in labels] == [start + length / 2 for start in starts]
-    cut, gain = first_split(POINTS_X, POINTS_Y, 2)
+    cut, gain = find_first_cut(2)
     assert list(b.lines[-1].get_xdata()) == [cut, cut]
     assert 0.31 < cut < 0.69
     assert a.get_title().endswith(f"reduced by {gain:.4f}")
     assert b.get_title().endswith(f"reduced by {gain:.4f}")
-    length = covering(CLUMPS_X, 6)[1]
+    length = find_bins(CLUMPS_X, 6)[1]
     doublings = next(n for n in range(60) if INITIAL_LENGTH * 2.0**n == length)
     assert f"doubled {doublings} times, is {length:.3f}" in c.get_title()
 
@@ -120,7 +114,7 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 
 
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
-    setting = StudySetting("tiny", 8, 4, 6, 6, stages=3, exponents=(3, 5, 9))
+    setting = StudySetting("tiny", (8, 4, 6), 6, stages=3, exponents=(3, 5, 9))
     rng = np.random.default_rng(0)
     models = {
         model: {

@@ -11,9 +11,10 @@ from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRan
 from refrank.cli import main
 from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
-from refrank.reproduce import mcrank_folds
-from refrank.reproduce.mcrank_folds import PAPER, SMALL, FoldSetting, reproduce_folds
-from refrank.reproduce.mcrank_rankers import BESIDE, RANKERS, Parameters
+from refrank.reproduce.mcrank import folds, rankers
+from refrank.reproduce.mcrank.folds import PAPER, SMALL, reproduce_folds
+from refrank.reproduce.mcrank.rankers import Parameters
+from refrank.reproduce.run import Run
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3)
 KINDS = {
@@ -22,6 +23,10 @@ KINDS = {
     "regression": LSBoostRanker,
     "LAD": LADBoostRanker,
 }
+
+
+def run_folds(data, out, unlabelled="error", parameters=TINY):
+    return reproduce_folds(parameters, Run(out, data, unlabelled, 1))
 
 
 def write_part(path, seed, unlabelled=False):
@@ -47,6 +52,7 @@ def parts(tmp_path):
     return folder
 
 
+@pytest.mark.paper("McRank Sec. 6.2", at="PAPER")
 def test_parameters_are_those_of_section_6_2():
     """J, nu and M of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
     assert [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in PAPER.values()] == [
@@ -62,7 +68,7 @@ def test_parameters_are_those_of_section_6_2():
 
 
 def test_the_table_is_that_of_rankers_trained_fold_by_fold(parts, tmp_path):
-    lines = reproduce_folds(FoldSetting(parts, TINY), tmp_path / "out", 1).split("\n")
+    lines = run_folds(parts, tmp_path / "out").split("\n")
     heading = next(line for line in lines if "ordinal " in line)
     names = heading.split()
     assert names == ["ordinal", "classification", "regression", "LambdaRank", "LAD"]
@@ -95,7 +101,7 @@ def test_the_table_is_that_of_rankers_trained_fold_by_fold(parts, tmp_path):
 def test_sets_of_yahoo_are_not_pooled(tmp_path):
     for seed, part in enumerate(f"set{n}.{name}.txt" for n in (1, 2) for name in ("train", "valid", "test")):
         write_part(tmp_path / part, seed)
-    lines = reproduce_folds(FoldSetting(tmp_path, TINY), tmp_path / "out", 1).split("\n")
+    lines = run_folds(tmp_path, tmp_path / "out").split("\n")
     assert not any("all folds" in line for line in lines)
     assert [line for line in lines if line.startswith("set") and line.endswith("queries:")] == [
         "set1, 3 queries:",
@@ -103,37 +109,16 @@ def test_sets_of_yahoo_are_not_pooled(tmp_path):
     ]
 
 
-def test_finished_cells_are_kept_and_changed_ones_made_again(parts, tmp_path, monkeypatch):
-    setting, out, made = FoldSetting(parts, TINY), tmp_path / "out", []
-    whole = mcrank_folds.run_cell
-    monkeypatch.setattr(mcrank_folds, "run_cell", lambda *given: made.append(given[2]) or whole(*given))
-    first = reproduce_folds(setting, out, 1)
-    assert len(made) == 25
-    assert reproduce_folds(setting, out, 1) == first
-    assert len(made) == 25
-    reproduce_folds(replace(setting, parameters=replace(TINY, n_rounds=1)), out, 1)
-    assert len(made) == 50
-    assert reproduce_folds(setting, out, 1) == first
-    assert len(made) == 50  # the run with other parameters has left the first one's cells alone
-    reproduce_folds(replace(setting, parameters=replace(TINY, hidden=2)), out, 1)
-    assert len(made) == 75
-    reproduce_folds(setting, out, 1)
-    made.clear()
-    with (parts / "S2.txt").open("a") as file:
-        file.write("0 qid:8 1:0.5\n")
-    reproduce_folds(setting, out, 1)
-    assert len(made) == 25  # S2 is in every fold
-
-
 def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(parts, monkeypatch):
     *_, fold = load_folds(parts)
-    asked = []
-    whole = mcrank_folds.RANKERS["LambdaRank"]
-    monkeypatch.setitem(mcrank_folds.RANKERS, "LambdaRank", lambda *given: asked.append(given) or whole(*given))
-    found = mcrank_folds.run_cell(lambda: fold, FoldSetting(parts, TINY), "LambdaRank", 1)
-    ((parameters, train, valid, seed, n_threads),) = asked
-    assert (parameters, seed, n_threads) == (TINY, 0, 1)
-    assert (train is fold.train, valid is fold.valid) == (True, True)
+    ranker, asked = TINY.make_ranker("LambdaRank"), []
+    fit = LambdaRanker.fit
+    monkeypatch.setattr(LambdaRanker, "fit", lambda *given, **held: asked.append((given, held)) or fit(*given, **held))
+    found = rankers.run_cell(ranker, fold)
+    (((_, X, y, qid), held_out),) = asked
+    assert (X is fold.train.X, y is fold.train.y, qid is fold.train.qid) == (True, True, True)
+    assert held_out == {"X_val": fold.valid.X, "y_val": fold.valid.y, "qid_val": fold.valid.qid}
+    assert (ranker.hidden, ranker.n_epochs, ranker.random_state) == (3, 2, 0)
     assert found["test"].shape == (len(np.unique(fold.test.qid)), 10)
 
 
@@ -143,13 +128,13 @@ def test_classes_are_those_of_the_parameters(name):
     data = cubic_polynomial(2, random_state=0)
     few = replace(data, y=np.minimum(data.y, 2))
     for n_classes, found in ((5, 5), (None, 3)):
-        ranker = (RANKERS | BESIDE)[name](replace(TINY, n_classes=n_classes), few, few, 0, 1)
-        assert ranker.n_classes_ == found
+        ranker = replace(TINY, n_classes=n_classes).make_ranker(name, n_threads=1)
+        assert ranker.fit(few.X, few.y).n_classes_ == found
 
 
 def test_one_fold_alone_keeps_its_name():
-    found = {"Fold3": {"ordinal": np.zeros((2, 10))}}
-    assert mcrank_folds.collections(found) == found
+    found = folds.join_folds({"Fold3": {"ordinal": {"test": np.zeros((2, 10))}}})
+    assert {name: test["ordinal"].shape for name, test in found.items()} == {"Fold3": (2, 10)}
 
 
 def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
@@ -158,7 +143,7 @@ def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
     for part in (4, 5):
         (parts / f"S{part}.txt").unlink()
     monkeypatch.chdir(parts)
-    text = reproduce_folds(FoldSetting(Path("."), TINY, "drop"), tmp_path / "out", 1)
+    text = run_folds(Path("."), tmp_path / "out", "drop")
     assert text.startswith("McRank Table 1 on parts: ")
     assert "\nparts, 3 queries:\n" in text
     names = {"figure1-parts-J3-nu0.3-M2-drop-parts.png", "parts-J3-nu0.3-M2-drop.txt"}
@@ -166,14 +151,14 @@ def test_the_folder_one_stands_in_has_a_name(parts, tmp_path, monkeypatch):
     assert (tmp_path / "out" / "parts-J3-nu0.3-M2-drop.txt").read_text() == text + "\n"
 
 
-def test_figure_1_is_drawn_of_all_folds_or_of_each_set(parts, tmp_path, monkeypatch):
+def test_figure_1_is_drawn_of_all_folds_or_of_each_set(parts, tmp_path, monkeypatch, read_cell):
     drawn = {}
-    monkeypatch.setattr(mcrank_folds, "draw_figure_1", lambda test, data, of, path: drawn.update({path.name: test}))
-    text = reproduce_folds(FoldSetting(parts, TINY), tmp_path / "out", 1)
+    monkeypatch.setattr(folds, "draw_figure_1", lambda test, data, of, path: drawn.update({path.name: test}))
+    text = run_folds(parts, tmp_path / "out")
     ((name, test),) = drawn.items()
     assert text.endswith(f"\nFigure 1, all folds: {tmp_path / 'out' / name}")
     for ranker, values in test.items():
-        kept = [np.load(tmp_path / "out" / f"parts-J3-nu0.3-M2-Fold{i}-{ranker}.npz")["test"] for i in range(1, 6)]
+        kept = [read_cell(tmp_path / "out", f"Fold{i}-{ranker}")["test"] for i in range(1, 6)]
         np.testing.assert_array_equal(values, np.vstack(kept))
 
 
@@ -181,10 +166,10 @@ def test_figure_1_is_drawn_of_all_folds_or_of_each_set(parts, tmp_path, monkeypa
 def test_unlabelled_rows_follow_the_rule(parts, tmp_path, capsys, rule, monkeypatch):
     for seed in range(1, 6):
         write_part(parts / f"S{seed}.txt", seed, unlabelled=True)
-    monkeypatch.setattr(mcrank_folds, "SMALL", {"web-1": TINY})
+    monkeypatch.setattr(folds, "SMALL", {"web-1": TINY})
     command = ["reproduce", "mcrank", "--data", str(parts), "--out", str(tmp_path), "--n-threads", "1"]
     assert main(command) == 2
-    assert "the label, first on a line, is an integer from 0" in capsys.readouterr().err
+    assert "the label, first on a line, must be an integer from 0" in capsys.readouterr().err
     assert main([*command, "--unlabelled", rule]) == 0
     out = capsys.readouterr().out
     assert f"rows of label -1: {rule}" in out
@@ -195,20 +180,9 @@ def test_unlabelled_rows_follow_the_rule(parts, tmp_path, capsys, rule, monkeypa
     assert line.split()[5] == f"{mean:.1f}"
 
 
-@pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize("like", ["web-1", "web-2", "web-3"])
-def test_the_command_chooses_parameters(parts, tmp_path, monkeypatch, capsys, full, like):
-    calls = []
-    monkeypatch.setattr(mcrank_folds, "reproduce_folds", lambda *given: calls.append(given) or "the text")
-    flags = ["--full"] if full else []
-    command = ["reproduce", "mcrank", "--data", str(parts), "--like", like, "--out", str(tmp_path), "--n-threads", "1"]
-    assert main([*command, *flags]) == 0
-    assert calls == [(FoldSetting(parts, (PAPER if full else SMALL)[like], "error"), tmp_path / "mcrank", 1)]
-
-
 def test_a_folder_without_folds_is_said(tmp_path, capsys):
     assert main(["reproduce", "mcrank", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "holds no folds in a layout that is known" in capsys.readouterr().err
+    assert "contains no folds in a known layout" in capsys.readouterr().err
     assert main(["reproduce", "mcrank", "--data", str(tmp_path / "none")]) == 1
 
 
@@ -216,7 +190,7 @@ def test_mq2008_in_a_few_rounds(tmp_path):
     if "REFRANK_DATA" not in os.environ:
         pytest.skip("REFRANK_DATA does not name a folder with mq2008/")
     parameters = Parameters(n_rounds=20, n_leaves=10, learning_rate=0.1, n_epochs=5)
-    text = reproduce_folds(FoldSetting(Path(os.environ["REFRANK_DATA"], "mq2008"), parameters), tmp_path)
+    text = run_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), tmp_path, parameters=parameters)
     assert "all folds, 784 queries:" in text
     means = next(line for line in text.split("\n") if line.startswith("all folds  ")).split()[2::2]
     # better than the linear regression of RankLib on fold 1, .4007 by the same convention; LAD is left out

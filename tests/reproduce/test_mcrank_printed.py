@@ -1,4 +1,4 @@
-"""`refrank.reproduce.mcrank_printed`: the p-values of Table 1 follow from its means and standard deviations."""
+"""`refrank.reproduce.mcrank.printed`: the p-values of Table 1 follow from its means and standard deviations."""
 
 import math
 from itertools import product
@@ -6,17 +6,24 @@ from itertools import product
 import pytest
 
 from refrank.metrics import Summary, unpaired_test_of_summaries
-from refrank.reproduce.mcrank_printed import TABLE_1
+from refrank.reproduce.mcrank.printed import TABLE_1
 
 
 def columns():
     """The comparisons of Table 1: row, ours, theirs, printed p-value."""
     for row in TABLE_1:
-        ours = row.ordinal or row.classification  # Web-2 has no ordinal classification
-        yield pytest.param(ours, row.regression, row.p_regression, id=f"{row.name}-regression")
-        yield pytest.param(ours, row.lambdarank, row.p_lambdarank, id=f"{row.name}-lambdarank")
+        ours, regression, lambdarank = of_mcrank(row)
+        yield pytest.param(ours, regression, row.p_regression, id=f"{row.name}-regression")
+        yield pytest.param(ours, lambdarank, row.p_lambdarank, id=f"{row.name}-lambdarank")
 
 
+def of_mcrank(row):
+    """McRank's own column, by which the p-values are, regression and LambdaRank."""
+    ordinal, classification, regression, lambdarank = row.summaries
+    return ordinal or classification, regression, lambdarank  # Web-2 has no ordinal classification
+
+
+@pytest.mark.paper("McRank Table 1", at="TABLE_1")
 @pytest.mark.parametrize(("ours", "theirs", "printed"), [*columns()])
 def test_printed_p_values_follow_from_printed_means(ours, theirs, printed):
     """Welch's one-sided test, over all means and standard deviations that round to the printed ones."""
@@ -37,11 +44,8 @@ def test_printed_p_values_follow_from_printed_means(ours, theirs, printed):
 def test_the_recomputed_p_values_are_those_of_the_errata():
     """docs/errata.md, at the printed means; "0" is printed for what is far below any digit."""
     found = [
-        [
-            unpaired_test_of_summaries(row.ordinal or row.classification, other, "greater").p_value
-            for other in (row.regression, row.lambdarank)
-        ]
-        for row in TABLE_1
+        [unpaired_test_of_summaries(ours, other, "greater").p_value for other in others]
+        for ours, *others in map(of_mcrank, TABLE_1)
     ]
     assert max(found[0]) < 1e-40
     assert [[f"{p:.2e}" for p in row] for row in found[1:]] == [
@@ -56,7 +60,7 @@ def test_the_table_is_the_printed_one():
     told = [
         [
             row.name,
-            *("-" if cell is None else f"{cell.mean} ({cell.sd})" for cell in of_ranker(row)),
+            *("-" if cell is None else f"{cell.mean} ({cell.sd})" for cell in row.summaries),
             f"{row.p_regression:g} {row.p_lambdarank:g}",
         ]
         for row in TABLE_1
@@ -67,10 +71,4 @@ def test_the_table_is_the_printed_one():
         ["Web-2", "-", "75.8 (23.8)", "74.7 (24.4)", "74.3 (24.3)", "0.023 0.003"],
         ["Web-3", "72.5 (26.5)", "72.4 (27.3)", "72.0 (27.6)", "71.3 (28.8)", "0.017 3.8e-07"],
     ]
-    sizes = [{cell.n_queries for cell in of_ranker(row) if cell is not None} for row in TABLE_1]
-    assert sizes == [{10_000}, {10_000}, {3_800}, {26_000}] == [{row.n_test_queries} for row in TABLE_1]
-
-
-def of_ranker(row):
-    """The columns of a row, from left to right."""
-    return row.ordinal, row.classification, row.regression, row.lambdarank
+    assert [row.n_test_queries for row in TABLE_1] == [10_000, 10_000, 3_800, 26_000]

@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 
 from refrank import SoftmaxBoostRanker
-from refrank.cli import main
 from refrank.datasets import cubic_polynomial
 from refrank.metrics import ndcg, paired_test
-from refrank.reproduce import mcrank_studies, mcrank_study_tables
-from refrank.reproduce.mcrank_rankers import CONVENTION
-from refrank.reproduce.mcrank_studies import SCORINGS, Model, StudySetting, ndcg_at_10, run_models
-from refrank.reproduce.mcrank_study_tables import parameters_table, reproduce_studies, scoring_table
+from refrank.reproduce.artificial import make_artificial_fold
+from refrank.reproduce.mcrank import studies
+from refrank.reproduce.mcrank.rankers import CONVENTION
+from refrank.reproduce.mcrank.studies import SCORINGS, Model, StudySetting, run_model, run_models
+from refrank.reproduce.mcrank.study_tables import reproduce_studies, write_parameters, write_scorings
+from refrank.reproduce.run import Run
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
+from refrank.trees.engine import Engine
 
-TINY = StudySetting("tiny", 8, 4, 6, 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
+TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +29,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def text(folder):
-    return reproduce_studies(TINY, folder, n_threads=1)
+    return reproduce_studies(TINY, Run(folder, n_threads=1))
 
 
 @pytest.fixture(scope="module")
 def models(text, folder):
-    return run_models(TINY, folder, n_threads=1)
+    return run_models(TINY, Run(folder, n_threads=1))
 
 
 def row(text, start, end):
@@ -45,11 +47,12 @@ def row(text, start, end):
 # --- the models
 
 
+@pytest.mark.paper("McRank Lemma 1", at="run_model")
 @pytest.mark.parametrize("model", [Model(), Model(n_bins=8), Model(n_leaves=3, learning_rate=0.5)])
 def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     splits = [
         cubic_polynomial(n, random_state=3 * TINY.seed + split, polynomial_seed=TINY.seed)
-        for split, n in enumerate((TINY.n_train, TINY.n_valid, TINY.n_test))
+        for split, n in enumerate(TINY.n_queries)
     ]
     parameters = {"n_leaves": model.n_leaves, "learning_rate": model.learning_rate, "n_bins": model.n_bins}
     arrays = models[model]
@@ -68,20 +71,21 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     distinct = [len(np.unique(column)) for column in splits[0].X.T]
     assert (
         arrays["bins"]
-        == sum(len(cut) + 1 for cut in bin_features(splits[0].X, model.n_bins, splitter=splitting).cuts)
+        == sum(len(cut) + 1 for cut in bin_features(splits[0].X, model.n_bins, engine=Engine(splitting)).cuts)
         <= sum(min(model.n_bins, n) for n in distinct)
     )
 
 
 def test_the_last_look_is_after_the_last_round_and_classes_are_five():
     """Seven rounds looked at every second one; one query to train on, which has no document of grade 4."""
-    setting = replace(TINY, n_train=1, n_rounds=7, seed=3)
+    setting = replace(TINY, n_queries=(1, 4, 6), n_rounds=7, seed=3)
     train, _, test = (
         cubic_polynomial(n, random_state=3 * setting.seed + split, polynomial_seed=setting.seed)
-        for split, n in enumerate((setting.n_train, setting.n_valid, setting.n_test))
+        for split, n in enumerate(setting.n_queries)
     )
     assert train.y.max() == 3
-    arrays = mcrank_studies.run_model(setting, Model(n_leaves=3), 1)
+    fold = make_artificial_fold(setting.n_queries, setting.seed)
+    arrays = run_model(SoftmaxBoostRanker(n_rounds=7, n_leaves=3, n_classes=5, n_threads=1), fold, setting.every)
     assert arrays["rounds"].tolist() == [2, 4, 6, 7]
     ranker = SoftmaxBoostRanker(n_rounds=7, n_leaves=3, n_classes=5).fit(train.X, train.y)
     stages = [*ranker.staged_predict(test.X)]
@@ -91,25 +95,21 @@ def test_the_last_look_is_after_the_last_round_and_classes_are_five():
 
 def test_the_worst_and_the_best_ties_are_those_of_all_orders():
     """Four documents, two classes: every order that the classes allow, in a file of that order."""
-    data = cubic_polynomial(1, n_docs=4, random_state=0)
     y, classes = np.array([2, 0, 1, 3]), np.array([1.0, 0.0, 0.0, 1.0])
-    found = []
-    for order in map(list, permutations(range(4))):
-        in_order = replace(data, y=y[order], X=data.X[order])
-        found.append(float(ndcg_at_10(in_order, classes[order])[0]))
-    data = replace(data, y=y)
+    found = [float(ndcg(y[order], classes[order], spec=CONVENTION)) for order in map(list, permutations(range(4)))]
     worst, best, averaged = (
-        float(ndcg_at_10(data, classes, replace(CONVENTION, ties=ties))[0]) for ties in ("worst", "best", "averaged")
+        float(ndcg(y, classes, spec=replace(CONVENTION, ties=ties))) for ties in ("worst", "best", "averaged")
     )
     assert (worst, best) == (min(found), max(found))
     assert abs(averaged - np.mean(found)) < 1e-15  # the mean of 24 numbers below 1
 
 
+@pytest.mark.paper("McRank Sec. 6.1", at="FULL")
 def test_the_full_study_has_the_papers_sizes_and_exponents():
-    full = mcrank_studies.FULL
-    assert (full.n_train, full.n_valid, full.n_test, full.n_rounds) == (10_000, 5_000, 10_000, 1_000)
-    assert full.exponents == mcrank_studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
-    for setting in (full, mcrank_studies.SMALL):  # the looks and the grid of docs/mcrank.md
+    full = studies.FULL
+    assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
+    assert full.exponents == studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
+    for setting in (full, studies.SMALL):  # the looks and the grid of docs/mcrank.md
         assert (setting.n_rounds / setting.every, setting.seed) == (20, 0)
         assert (setting.leaves, setting.rates) == ((5, 10, 20), (0.025, 0.05, 0.1))
     assert replace(TINY, n_rounds=2).every == 1  # fewer rounds than looks
@@ -136,7 +136,7 @@ def test_scoring_functions_after_the_last_round(text, models):
         words = row(after, [T], "k against")
         assert words[:3] == [f"{100 * arrays[f'{split} {T}'][-1].mean():.2f}" for split in ("train", "valid", "test")]
         ahead = sum(arrays["test k"][s].mean() >= arrays[f"test {T}"][s].mean() for s in range(3))
-        assert words[3:] == ([] if T == "k" else [str(ahead), "of", "3"])
+        assert words[3:] == ([] if T == "k" else [str(ahead), "of", "3", "looks"])
     p_value = paired_test(arrays["test k"][-1], arrays["test 2^k"][-1], "two-sided").p_value
     assert f"two-sided: {p_value:.2g}\n" in text
 
@@ -145,17 +145,17 @@ def test_a_look_in_which_both_are_level_counts_as_not_behind():
     level, ahead, behind = np.array([0.5, 0.7]), np.array([0.6, 0.7]), np.array([0.4, 0.7])
     arrays = {f"{split} {T}": np.array([level, level, level]) for split in ("train", "valid", "test") for T in SCORINGS}
     arrays |= {"test k": np.array([level, ahead, behind]), "rounds": np.array([1, 2, 3])}
-    lines = scoring_table({Model(): arrays})
-    assert [line.split()[4:] for line in lines[3:6]] == [[], ["2", "of", "3"], ["2", "of", "3"]]
+    lines = write_scorings(arrays)
+    assert [line.split()[4:] for line in lines[2:5]] == [[], *2 * [["2", "of", "3", "looks"]]]
 
 
 def test_the_grid_shows_each_quarter_of_the_rounds():
     setting = replace(TINY, n_rounds=8, leaves=(3,), rates=(0.05,))
     stages = np.array([[0.1, 0.3], [0.3, 0.3], [0.5, 0.3], [0.5, 0.7], [0.9, 0.7]])
     arrays = {"rounds": np.array([2, 3, 4, 6, 8]), "test k": stages}
-    lines = parameters_table(setting, {Model(): arrays, Model(n_leaves=3): arrays})
-    assert lines[2].split() == [*("J", "nu"), *(word for m in ("2", "4", "6", "8") for word in ("M", "=", m))]
-    assert lines[3].split() == ["3", "0.05", "20.00", "40.00", "60.00", "80.00"]
+    lines = write_parameters(setting, {Model(): arrays, Model(n_leaves=3): arrays})
+    assert lines[1].split() == [*("J", "nu"), *(word for m in ("2", "4", "6", "8") for word in ("M", "=", m))]
+    assert lines[2].split() == ["3", "0.05", "20.00", "40.00", "60.00", "80.00"]
 
 
 def test_affine_scoring_functions_rank_alike(models):
@@ -191,38 +191,3 @@ def test_figures_are_pictures(text, folder):
         assert (folder / name).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert name in text
     assert (folder / "studies-tiny.txt").read_text() == text + "\n"
-
-
-# --- cells and command
-
-
-def test_finished_models_are_kept(text, folder, monkeypatch):
-    made = []
-    monkeypatch.setattr(mcrank_studies, "run_model", lambda setting, model, n: made.append(model))
-    assert reproduce_studies(TINY, folder) == text
-    assert reproduce_studies(replace(TINY, leaves=(3,)), folder)  # a smaller grid is of the same models
-    assert made == []
-
-
-def test_a_changed_study_is_run_again(text, folder, tmp_path, monkeypatch):
-    made = []
-
-    def interrupted(setting, model, n_threads):
-        made.append(model)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(mcrank_studies, "run_model", interrupted)
-    for change in ({"n_rounds": 4}, {"seed": 1}, {"stages": 2}):
-        with pytest.raises(KeyboardInterrupt):
-            run_models(replace(TINY, **change), folder)
-    assert len(made) == 3
-
-
-@pytest.mark.parametrize(("flags", "setting"), [([], mcrank_studies.SMALL), (["--full"], mcrank_studies.FULL)])
-def test_the_command_runs_the_studies(monkeypatch, capsys, tmp_path, flags, setting):
-    calls = []
-    monkeypatch.setattr(mcrank_study_tables, "reproduce_studies", lambda *given: calls.append(given) or "the text")
-    command = ["reproduce", "mcrank", "--studies", "--out", str(tmp_path), "--n-threads", "1", *flags]
-    assert main(command) == 0
-    assert calls == [(setting, tmp_path / "mcrank", 1)]
-    assert capsys.readouterr().out == "the text\n"

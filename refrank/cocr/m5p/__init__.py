@@ -31,7 +31,6 @@ def model_tree(X: Floats, y: Floats, sample_weight: Floats, min_instances: float
     Parameters
     ----------
     X : float64 array of shape (n_samples, n_features)
-        Finite.
     y, sample_weight : float64 array of shape (n_samples,)
         Target; weights, positive, of sum at least `min_instances`.
     min_instances : float

@@ -40,24 +40,10 @@ class Cut:
 def find_best_cut(
     columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, rows: Ints, variant: Variant
 ) -> Cut | None:
-    """Find the cut with the largest score among all features of one node.
+    """Find the cut of one node with the largest score among all features; None where no cut is allowed.
 
-    Parameters
-    ----------
-    columns : float64 array of shape (n_features, n_samples)
-        X, transposed.
-    order : int32 array of shape (n_features, n_rows)
-        The node's rows, in each line by ascending value of the feature.
-    y, weight : float64 array of shape (n_samples,)
-        Target and weights.
-    rows : int64 array of shape (n_rows,)
-        The node's rows by ascending y.
-    variant : Variant
-
-    Returns
-    -------
-    Cut or None
-        None where no cut is allowed.
+    `columns` is X transposed, (n_features, n_samples), and `y` and `weight` are (n_samples,). `rows`, (n_rows,), are
+    the node's rows by ascending y; `order`, (n_features, n_rows), the same rows by ascending value of each feature.
     """
     # Sums are taken of y less the node's median: integers stay integers, and little cancels.
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
@@ -130,11 +116,5 @@ def compute_variance(y: Floats, weight: Floats) -> float:
 
 
 def compute_deviation(y: Floats, weight: Floats) -> float:
-    """Return the population standard deviation.
-
-    Examples
-    --------
-    >>> compute_deviation(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 1.0]))
-    1.0897247358851685
-    """
+    """Return the population standard deviation."""
     return float(np.sqrt(compute_variance(y, weight)))

@@ -29,7 +29,7 @@ class Node:
     rows : int64 array of shape (n_rows,)
         The training rows that reach it, by ascending y.
     cut : Cut or None
-        The test, None in a leaf: rows with x[cut.feature] <= cut.threshold go left.
+        None in a leaf; rows with x[cut.feature] <= cut.threshold go left.
     left, right : int
         Numbers of the children, -1 in a leaf.
     """
@@ -41,22 +41,10 @@ class Node:
 
 
 def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Variant) -> tuple[Node, ...]:
-    """Split node after node until every leaf is small or nearly constant.
+    """Split node after node until every leaf is small or nearly constant; node 0 is the root, children are later nodes.
 
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-        Finite.
-    y, weight : float64 array of shape (n_samples,)
-        Target; weights, positive.
-    min_instances : float
-        M: a node of smaller weight is a leaf.
-    variant : Variant
-
-    Returns
-    -------
-    tuple of Node
-        Node 0 is the root, and children are later nodes. The cuts are bit-for-bit identical for any order of the rows.
+    X (n_samples, n_features) is finite, y and weight are (n_samples,), and a node that weighs less than `min_instances`
+    is a leaf. The cuts are bit-for-bit identical for any order of the rows.
     """
     columns = np.ascontiguousarray(X.T)  # (n_features, n_samples)
     # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever that of the file.

@@ -37,10 +37,8 @@ class Regression:
         Weighted mean and standard deviation (divisor sum w - 1) of those columns.
     mean : float
         Weighted mean of the target.
-    weight : float64 array of shape (n_rows,)
-    design : float64 array of shape (n_rows, n_terms)
-    target : float64 array of shape (n_rows,)
-    gram : float64 array of shape (n_terms, n_terms)
+    weight, design, target, gram : float64 array
+        As in the notation; the weights are (n_rows,).
     """
 
     features: Ints
@@ -59,20 +57,9 @@ class Regression:
 
 
 def set_up_regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regression:
-    """Set up the problem of one node.
+    """Set up the problem of one node: its rows, (n_rows, n_features), and the columns that the model may use.
 
-    Parameters
-    ----------
-    X : float64 array of shape (n_rows, n_features)
-        The rows that reach the node.
-    y, weight : float64 array of shape (n_rows,)
-        Target; weights, whose sum is above 1.
-    features : int64 array
-        The columns that the model may use.
-
-    Returns
-    -------
-    Regression
+    `y` and `weight` are (n_rows,), and the weights add up to more than 1.
     """
     design = X[:, features]  # (n_rows, n_terms), a copy
     # Weka M5P: a column that is constant in the node is left out.
@@ -99,8 +86,8 @@ class Fit:
     ----------
     problem : Regression
     used : bool array of shape (n_terms,)
-    coefficients : float64 array of shape (n_terms,)
-    inverse : float64 array of shape (n_terms, n_terms)
+    coefficients, inverse : float64 array
+        As in the notation.
     ridge : float
         Added to the diagonal of gram.
     """
@@ -132,26 +119,12 @@ class Fit:
 
 
 def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
-    """Solve the normal equations of the used terms, with one step of refinement.
+    """Solve the normal equations of the used terms, (n_terms,), with one step of refinement.
 
     The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about that of a QR
     solution, unless the columns are so dependent that C itself has no digits.
 
-    Parameters
-    ----------
-    problem : Regression
-    used : bool array of shape (n_terms,)
-    ridge : float
-        Ten times as large, and again, as long as the matrix is singular.
-
-    Returns
-    -------
-    Fit
-
-    Raises
-    ------
-    LinAlgError
-        If the matrix is singular and `ridge` is 0.
+    Where the matrix is singular, a ridge above 0 is made ten times as large, and again; a ridge of 0 is a LinAlgError.
     """
     from scipy.linalg import cho_factor, cho_solve
 

@@ -37,20 +37,9 @@ class LinearModel:
         return self.n_terms + 1
 
     def predict(self, X: Floats) -> Floats:
-        """Return the model's value for each row of X, (n_rows, n_features): (n_rows,).
-
-        Examples
-        --------
-        >>> LinearModel(np.array([1]), np.array([2.0]), 0.5).predict(np.array([[7.0, 1.0]]))
-        array([2.5])
-        """
+        """Return the model's value for each row of X, (n_rows, n_features): (n_rows,)."""
         return X[:, self.features] @ self.coefficients + self.intercept
 
     def __repr__(self) -> str:
         """Return the number of terms only."""
         return f"LinearModel({self.n_terms} term{'s' * (self.n_terms != 1)})"
-
-
-def fit_constant(y: Floats, weight: Floats) -> LinearModel:
-    """Return the model without terms: the weighted mean."""
-    return LinearModel(np.empty(0, np.int64), np.empty(0), float((weight * y).sum() / weight.sum()))

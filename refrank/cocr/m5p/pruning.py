@@ -16,7 +16,7 @@ import numpy as np
 from refrank.cocr.m5p.cuts import compute_deviation
 from refrank.cocr.m5p.growth import Node
 from refrank.cocr.m5p.least_squares import set_up_regression
-from refrank.cocr.m5p.linear_models import Floats, LinearModel, fit_constant
+from refrank.cocr.m5p.linear_models import Floats, LinearModel
 from refrank.cocr.m5p.tree import M5Tree
 from refrank.cocr.m5p.variants import Estimate, Variant
 
@@ -24,20 +24,8 @@ from refrank.cocr.m5p.variants import Estimate, Variant
 def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: Variant) -> M5Tree:
     """Give every node its model, and turn nodes into leaves where the model is no worse than the subtree.
 
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-        Finite.
-    y, weight : float64 array of shape (n_samples,)
-        Target; weights, positive.
-    grown : sequence of Node
-        The unpruned tree of the same data.
-    variant : Variant
-
-    Returns
-    -------
-    M5Tree
-        Of the nodes that remain, level by level; its predictions are not smoothed yet.
+    X (n_samples, n_features), y and weight (n_samples,) are those on which the tree was grown. The nodes that remain
+    are numbered level by level; predictions are not smoothed yet.
     """
     deviation = compute_deviation(y[grown[0].rows], weight[grown[0].rows])
     nodes = list(grown)
@@ -48,7 +36,8 @@ def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: 
     for number, node in reversed(list(enumerate(grown))):
         node_X, node_y, node_weight = X[node.rows], y[node.rows], weight[node.rows]
         if node.cut is None:
-            model, tested[number] = fit_constant(node_y, node_weight), frozenset()  # nothing is tested below
+            mean = float((node_weight * node_y).sum() / node_weight.sum())
+            model, tested[number] = LinearModel(np.empty(0, np.int64), np.empty(0), mean), frozenset()
         else:
             # Wang & Witten 1997, linear models: only the attributes tested in the subtree below the node
             tested[number] = tested[node.left] | tested[node.right] | {node.cut.feature}
@@ -67,18 +56,7 @@ def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: 
 
 
 def estimate_model(residual: Floats, weight: Floats, n_parameters: int, variant: Variant) -> Estimate:
-    """Estimate the error of a node's model on new data.
-
-    Parameters
-    ----------
-    residual, weight : float64 array of shape (n_rows,)
-    n_parameters : int
-    variant : Variant
-
-    Returns
-    -------
-    Estimate
-    """
+    """Estimate the error of a node's model on new data; `residual` and `weight` are (n_rows,)."""
     n, loss = float(weight.sum()), float(weight @ variant.loss(residual))
     return Estimate(n, loss, n_parameters, variant.estimate_error(loss / n, n, n_parameters))
 

@@ -68,29 +68,9 @@ class M5Tree:
 
 
 def check_model_tree(tree: M5Tree, n_features: int) -> None:
-    """Refuse a tree that has a path without end, or that reads a feature which X does not have.
+    """Refuse a tree that has a path without end, or that reads a feature which X, of n_features columns, does not have.
 
     Trees from files or written by hand can be anything; in one that passes, each row reaches a leaf.
-
-    Parameters
-    ----------
-    tree : M5Tree
-    n_features : int
-        Columns of X.
-
-    Raises
-    ------
-    ValueError
-        If the arrays differ in length, a number is out of range, a child is not a later node, a threshold is not
-        finite, or a linear model names a feature out of range.
-
-    Examples
-    --------
-    >>> leaf = LinearModel(np.array([], int), np.array([]), 0.0)
-    >>> loop = M5Tree(np.array([0]), np.array([0.5]), np.array([0]), np.array([0]), np.ones(1), (leaf,))
-    >>> check_model_tree(loop, n_features=1)
-    Traceback (most recent call last):
-    ValueError: left at row 0 is 0: a child must be a later node, and -1 in a leaf
     """
     n_nodes, nodes = len(tree.models), np.arange(len(tree.models))
     if n_nodes == 0:
@@ -108,14 +88,9 @@ def check_model_tree(tree: M5Tree, n_features: int) -> None:
         child = getattr(tree, name)
         lawful = np.where(inner, (child > nodes) & (child < n_nodes), child == -1)
         check_entries(name, child, ~lawful, "a child must be a later node, and -1 in a leaf")
-
     for node, model in enumerate(tree.models):
-        if model.features.ndim != 1 or model.features.dtype.kind != "i":
-            raise ValueError(f"models[{node}].features is {short(model.features)}: it must be a row of integers")
-        check_shape(f"models[{node}].coefficients", model.coefficients, model.features.shape, "(n_terms,)")
-    features = np.concatenate([model.features for model in tree.models])  # those of all models, node after node
-    beyond = (features < 0) | (features >= n_features)
-    if beyond.any():
-        node = np.repeat(nodes, [model.n_terms for model in tree.models])[beyond][0]
-        features = tree.models[node].features
+        features = model.features
+        if features.ndim != 1 or features.dtype.kind != "i":
+            raise ValueError(f"models[{node}].features is {short(features)}: it must be a row of integers")
+        check_shape(f"models[{node}].coefficients", model.coefficients, features.shape, "(n_terms,)")
         check_entries(f"models[{node}].features", features, (features < 0) | (features >= n_features), rule)

@@ -34,14 +34,11 @@ class Estimate:
 
     Attributes
     ----------
-    weight : float
-        n.
-    loss : float
-        Weighted training loss, summed: of squares in Weka, of absolute values as published.
+    weight, loss, error : float
+        n; the weighted training loss, summed (of squares in Weka, of absolute values as published); the estimated error
+        of one new row.
     n_parameters : int
         v.
-    error : float
-        The estimated error of one new row.
     """
 
     weight: float

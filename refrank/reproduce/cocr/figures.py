@@ -1,0 +1,62 @@
+"""COCR Fig. 1 (the parameter M of M5P) and Fig. 2 (rounds and trees of bagged M5P)."""
+
+from pathlib import Path
+
+import numpy as np
+
+from refrank.datasets.folds import SPLITS
+from refrank.metrics import summarize
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.cocr.rankers import CONVENTION, Way
+from refrank.reproduce.cocr.tables import Results
+from refrank.reproduce.figures import make_panels, save_figure
+
+STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}
+SHOWN: dict[Way, str] = {"direct": "(a) direct regression", "oerr": "(b) COCR, oERR"}
+NOTE = f"convention {CONVENTION!r}, ERR with K the highest grade of the data"
+
+
+def draw_min_instances(results: Results, path: Path) -> None:
+    """Draw Fig. 1: training, validation and test ERR over M, (a) direct regression, (b) COCR with the oERR cost."""
+    from matplotlib.ticker import NullLocator
+
+    figure, panels = make_panels((1, 2), (9, 4), sharey=True)
+    for panel, (way, title) in zip(panels, SHOWN.items(), strict=True):
+        there = [m for m in results.setting.min_instances if (f"m5p-{m}", way) in results.cells]
+        for split in SPLITS:
+            cells = [[arrays[f"{split}_err"] for arrays in results.cells[f"m5p-{m}", way]] for m in there]
+            style, label = STYLES[split]
+            panel.plot(there, [summarize(np.concatenate(folds)).mean for folds in cells], style, label=label)
+        panel.set_xscale("log", base=2)
+        panel.set(xlabel="M, least rows of a node that is cut", title=title, xticks=there, xticklabels=map(str, there))
+        panel.xaxis.set_minor_locator(NullLocator())
+        panel.tick_params(axis="x", labelsize=8)
+        panel.grid(alpha=0.3)
+    panel.legend()
+    figure.supylabel("ERR", fontsize=10)
+    save_figure(figure, path, NOTE)
+
+
+def draw_bagging(results: Results, path: Path) -> None:
+    """Draw Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all."""
+    from matplotlib.ticker import MaxNLocator
+
+    figure, (rounds, trees) = make_panels((1, 2), (9, 4), sharey=True)
+    direct, oerr = (average_rounds(results.cells["bagging", way]) for way in SHOWN)
+    n_problems = len(direct) // len(oerr)  # K
+    for curve, trees_per_round, style, label in ((direct, 1, "s--", "direct"), (oerr, n_problems, "o-", "COCR, oERR")):
+        rounds.plot(range(1, len(oerr) + 1), curve[: len(oerr)], style, ms=3, label=label)
+        trees.plot(trees_per_round * np.arange(1, len(curve) + 1), curve, style, ms=3, label=label)
+    rounds.set(xlabel="rounds T", ylabel="test ERR", title="(a) equal rounds")
+    trees.set(xlabel="trees in all", title="(b) equal trees")
+    for panel in (rounds, trees):
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        panel.grid(alpha=0.3)
+    trees.legend()
+    save_figure(figure, path, NOTE)
+
+
+def average_rounds(folds: list[Arrays]) -> list[float]:
+    """Average test ERR over the queries of all folds, after each round that every fold has."""
+    n_rounds = min(len(arrays["test_err"]) for arrays in folds)
+    return [summarize(np.concatenate([arrays["test_err"][t] for arrays in folds])).mean for t in range(n_rounds)]

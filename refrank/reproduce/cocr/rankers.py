@@ -1,0 +1,179 @@
+"""COCR Sec. 5: each ranker of the tables on one fold, as a cell.
+
+A ranker is a base (Sec. 5.2) and a way: direct regression on y, or COCR with one of the paper's three costs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from refrank.cocr.costs import absolute, oerr, squared
+from refrank.datasets import LetorData
+from refrank.datasets.folds import SPLITS, Fold
+from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
+from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics.queries import group_rows
+from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.run import Run
+
+Way = Literal["direct", "absolute", "squared", "oerr"]
+WAYS: tuple[Way, ...] = ("direct", "absolute", "squared", "oerr")  # the columns of the paper's tables
+COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's; a cost registered later is none of them
+CONVENTION = "paper"  # except for the highest grade of ERR, which is that of the data
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Parameters of a run; the defaults are the paper's, except for `n_bags`, which it does not print.
+
+    Parameters
+    ----------
+    name : str
+    n_rounds, max_depth, steps
+        Of GBRT (Sec. 5.6): rounds, depth, learning rates.
+    min_instances : tuple of ints
+        The M of M5P to choose from (Sec. 5.4).
+    bag_share : float
+        Rows per bag (Sec. 5.5).
+    n_bags : int
+        T of COCR over bagged M5P; direct regression gets T K for Fig. 2b.
+    n_queries : tuple of three ints
+        Of the artificial data.
+    """
+
+    name: str
+    n_rounds: int = 1000  # COCR Sec. 5.6
+    max_depth: int = 4
+    steps: tuple[float, ...] = (0.1, 0.05, 0.02)
+    min_instances: tuple[int, ...] = (4, 256, 512, 1024, 2048)  # COCR Sec. 5.4
+    bag_share: float = 0.1  # COCR Sec. 5.5
+    n_bags: int = 20
+    n_queries: tuple[int, int, int] = (100, 50, 200)
+
+    def make_bases(self, n_rows: int, n_threads: int | None = None) -> dict[str, Any]:
+        """Make the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
+        from sklearn.linear_model import LinearRegression
+
+        bases: dict[str, Any] = {"linear": LinearRegression()}
+        bases |= {f"m5p-{m}": M5PRegressor(min_instances=m) for m in self.min_instances if m <= n_rows}
+        for step in self.steps:
+            gbrt = GBRTRanker(n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads)
+            bases[f"gbrt-{step}"] = gbrt.set_params(learning_rate=step)
+        return bases
+
+
+def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way, Arrays]]:
+    """Yield the cells of a fold: kept before, or computed now.
+
+    Parameters
+    ----------
+    setting, fold, run : Setting, Fold, Run
+
+    Yields
+    ------
+    base, way, cell : str, str, dict of arrays
+        The base is a name of `Setting.make_bases`, or "bagging".
+    """
+    scaled = ScaledFold(fold)
+    store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
+    for name, base in setting.make_bases(len(fold.train.y), run.n_threads).items():
+        for way in WAYS:
+            yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(scaled.run_ranker, base, way))
+    for way in WAYS:
+        yield "bagging", way, store.fetch(f"{fold.name}-bagging-{way}", partial(scaled.run_bagging, setting, way))
+
+
+class ScaledFold:
+    """A fold with features scaled to [0, 1], on which rankers are trained and measured.
+
+    Parameters
+    ----------
+    fold : Fold
+
+    Attributes
+    ----------
+    train, valid, test : LetorData
+    max_grade : int
+        The highest grade of all three, K of ERR (Eq. 8).
+    """
+
+    def __init__(self, fold: Fold) -> None:
+        from sklearn.preprocessing import MinMaxScaler
+
+        # COCR Sec. 5.1: "we normalize the features to [0, 1]"
+        # Paper is silent: by which rows. By all training rows at once, not query by query.
+        scaler = MinMaxScaler().fit(fold.train.X.astype(np.float64))
+        self.train, self.valid, self.test = (
+            replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in (fold.train, fold.valid, fold.test)
+        )
+        self.max_grade = int(max(data.y.max() for data in (fold.train, fold.valid, fold.test)))
+
+    def run_ranker(self, base: Any, way: Way) -> Arrays:
+        """Train one ranker and measure it.
+
+        Returns
+        -------
+        dict of arrays, each of shape (n_queries,)
+            `train_err`, `train_ndcg`, ... of each split; `ideal_err` and `ideal_ndcg`, which the best ranking of the
+            test queries would have; `cost_absolute`, ...: each cost added up over the documents of a test query.
+        """
+        from sklearn.base import clone
+
+        train, test = self.train, self.test
+        if way == "direct":
+            ranker = clone(base).fit(train.X, train.y.astype(np.float64))
+            # Paper is silent: direct regression has no grades. Its nearest grade stands for them in sums of costs.
+            grades = np.clip(np.rint(ranker.predict(test.X)), 0, self.max_grade).astype(np.int64)
+        else:
+            ranker = COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(train.X, train.y)
+            grades = ranker.predict_rank(test.X)
+        measured = self.measure_queries("ideal", test, test.y) | self.sum_costs(grades)
+        for split in SPLITS:
+            data = getattr(self, split)
+            measured |= self.measure_queries(split, data, ranker.predict(data.X))
+        return measured
+
+    def run_bagging(self, setting: Setting, way: Way) -> Arrays:
+        """Train bagged M5P trees (Sec. 5.5), and measure the test ranking after each round, (n_rounds, n_queries)."""
+        from sklearn.ensemble import BaggingRegressor
+
+        train, test = self.train, self.test
+        n_rounds = setting.n_bags * (self.max_grade if way == "direct" else 1)
+        base = BaggingRegressor(M5PRegressor(), max_samples=setting.bag_share, n_estimators=n_rounds, random_state=0)
+        if way == "direct":
+            bags = [base.fit(train.X, train.y.astype(np.float64))]
+        else:
+            ranker = COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(train.X, train.y)
+            bags = [h.regressor for h in ranker.model_.soft_classifiers if hasattr(h, "regressor")]
+        totals, rounds = np.zeros(len(test.y)), []
+        for t in range(n_rounds):  # the mean ranks as the sum does, and one-sided answers play no part
+            for bag in bags:
+                totals = totals + bag.estimators_[t].predict(test.X)
+            rounds.append(self.measure_queries("test", test, totals))
+        return {name: np.array([measured[name] for measured in rounds]) for name in rounds[0]}
+
+    def measure_queries(self, name: str, data: LetorData, scores: ArrayLike) -> Arrays:
+        """Measure `NAME_err` and `NAME_ndcg`, ERR and NDCG@10 of each query.
+
+        Parameters
+        ----------
+        name : str
+        data : LetorData
+        scores : array-like of shape (n_samples,)
+        """
+        return {
+            f"{name}_err": np.asarray(err(data.y, scores, data.qid, None, CONVENTION, self.max_grade, per_query=True)),
+            f"{name}_ndcg": np.asarray(ndcg(data.y, scores, data.qid, 10, CONVENTION, per_query=True)),
+        }
+
+    def sum_costs(self, grades: NDArray[np.int64]) -> Arrays:
+        """Add up each cost of predicted grades over the documents of each test query."""
+        queries, sums = group_rows(self.test.qid, len(grades)), {}
+        for name, cost in COSTS.items():
+            costs = cost(self.test.y, self.max_grade)[np.arange(len(grades)), grades]  # (n_samples,)
+            sums[f"cost_{name}"] = np.add.reduceat(costs[queries.rows], queries.starts)
+        return sums

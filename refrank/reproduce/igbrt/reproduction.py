@@ -1,0 +1,97 @@
+"""iGBRT Sec. 7 on any LETOR folds, or on artificial data: Tables 1 to 4, Figures 1 and 2, missing values.
+
+A cell is a forest, or boosting from one with one learning rate.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import partial
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from refrank.datasets import Fold
+from refrank.datasets.folds import SPLITS, find_folds
+from refrank.reproduce.artificial import make_artificial_fold, remove_features
+from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.igbrt.figures import draw_figures
+from refrank.reproduce.igbrt.missing import compare_missing
+from refrank.reproduce.igbrt.results import FoldResults, count_statistics
+from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, run_boosting, run_forest
+from refrank.reproduce.igbrt.tables import write_missing, write_table_1, write_table_2, write_table_3, write_table_4
+from refrank.reproduce.run import Run
+
+SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
+# iGBRT Sec. 7, Table 1 and Table 4
+FULL = Sizes("full", (100, 1_000, 10_000), 1_000, 500, 10)
+ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5)
+
+
+def reproduce(sizes: Sizes, run: Run) -> str:
+    """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
+
+    Without a collection, the artificial data have 40% of their features missing. Folds are joblib tasks: one after the
+    other, unless `joblib.parallel_config` says otherwise.
+    """
+    # a feature that a line does not list is NaN until something stands in for it
+    folds: Iterable[Fold] = (
+        run.load(absent=np.nan) if run.data else [remove_features(make_artificial_fold(sizes.n_queries), 0.4)]
+    )
+    # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
+    shown = "set2" if run.data and "set2" in find_folds(run.data) else None
+    tasks = (
+        delayed(run_fold)(fold, sizes, run, shown=fold.name == shown if shown else number == 0)
+        for number, fold in enumerate(folds)
+    )
+    results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
+    example = next(result for result in results if result.missing is not None)
+    blocks = [
+        f"{sizes.describe()}\nconvention {example.convention}; NDCG is NDCG@10",
+        write_table_2(results),
+        write_table_1(example, sizes),
+        write_table_3(results, sizes),
+        write_table_4(example, sizes),
+        write_missing(example),
+        *draw_figures(example, sizes, run),
+    ]
+    return run.write(f"tables-{sizes.name}.txt", ["\n\n".join(blocks)])
+
+
+def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
+    """Compute all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
+
+    Parameters
+    ----------
+    fold, sizes, run : Fold, Sizes, Run
+    shown : bool
+        Whether Table 1 and Figure 2 are of this fold: they need iGBRT (R) from all forests and for as many rounds as
+        GBRT.
+
+    Returns
+    -------
+    FoldResults
+    """
+    data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
+    store = CellStore(run.folder, fold, asdict(sizes), data.convention)
+    forests: dict[str, Arrays] = {}
+    boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
+    for task in TASKS:
+        forest = store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
+        in_table_1 = shown and task == "R"
+        for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
+            start = data.make_zeros(task)
+            if size:
+                start = {split: forest[f"values_{split}"][sizes.forest_sizes.index(size)] for split in SPLITS}
+            # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
+            n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
+            name = f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds"
+            boosted[task, size] = {
+                alpha: store.fetch(
+                    f"{name}-rate-{alpha}", partial(run_boosting, data, task, start, n_rounds, alpha, sizes.every)
+                )
+                for alpha in sizes.learning_rates
+            }
+        forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
+    missing = compare_missing(data, sizes, store) if shown else None
+    counted = {split: count_statistics(getattr(fold, split)) for split in ("train", "test")}
+    return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)

@@ -1,0 +1,207 @@
+"""Train the three methods on one fold, in both settings, and measure them along the way.
+
+GBRT is iGBRT from a forest of no trees. Trees are used and let go: a forest of 10,000 is never in memory. What a run
+gives is a cell:
+
+    array          shape
+    steps          (n_steps,)                        trees or rounds so far
+    valid, test    (n_steps, 3)                      ERR, NDCG@10, RMSE
+    seconds        (n_steps,)                        of training so far, without those of measuring
+    values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.datasets.folds import SPLITS, Fold
+from refrank.estimators.igbrt import choose_n_candidates, side_by_side
+from refrank.igbrt.classification import binary_target, problem_seeds
+from refrank.igbrt.igbrt import igbrt
+from refrank.igbrt.random_forest import random_forest
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.ordinal_boosting import class_proba
+from refrank.metrics import PRESETS, err, ndcg, rmse
+from refrank.reproduce.cells import Arrays
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import default_engine
+from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.growth import grow
+from refrank.trees.tree import add_predictions
+
+METRICS = ("ERR", "NDCG", "RMSE")
+MEASURED = ("valid", "test")  # the splits that are measured
+Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
+TASKS: tuple[Task, ...] = ("R", "C")
+Values = dict[str, NDArray[np.float64]]  # split -> (n_problems, n_rows)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of a reproduction.
+
+    Parameters
+    ----------
+    name : str
+    forest_sizes : tuple of ints
+        M_RF, rising; the last one is Table 3's.
+    n_rounds, n_rounds_from_forest : int
+        M_B of GBRT, and of iGBRT in Tables 3 and 4; in Table 1 and Figure 2, iGBRT has that of GBRT.
+    every : int
+        Rounds between two measurements.
+    learning_rates : tuple of floats
+    seed : int, default 0
+    n_queries : tuple of three ints
+        Of the artificial data.
+    """
+
+    name: str
+    forest_sizes: tuple[int, ...]
+    n_rounds: int
+    n_rounds_from_forest: int
+    every: int
+    # iGBRT Sec. 7: "we used learning rates"
+    learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
+    seed: int = 0
+    n_queries: tuple[int, int, int] = (200, 100, 200)
+
+    def describe(self) -> str:
+        """Describe the sizes in one line."""
+        sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
+        return (
+            f"sizes {self.name}: forests of {sizes} trees; {self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} "
+            f"of iGBRT, measured every {self.every} rounds; learning rates {rates}; seed {self.seed}"
+        )
+
+
+class PreparedFold:
+    """A fold with zeros for missing features, as the paper settled for, and its training rows binned.
+
+    Parameters
+    ----------
+    fold : Fold
+    n_threads : int or None
+        As in `resolve_threads`.
+
+    Raises
+    ------
+    ValueError
+        If all training labels are equal.
+    """
+
+    def __init__(self, fold: Fold, n_threads: int | None) -> None:
+        if fold.train.y.min() == fold.train.y.max():
+            rule = "a ranker needs labels of at least two classes"
+            raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
+        self.fold, self.engine = fold, default_engine(n_threads)
+        # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
+        self.substitute({split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS})
+        highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)
+        self.convention = replace(PRESETS["paper"], max_grade=highest)  # ERR takes the highest label of the data
+
+    def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
+        """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
+        self.X = X
+        self.binned = bin_features(X["train"], 256, engine=self.engine)
+
+    def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
+        """List what is regressed on: y, or the labels of the problems y < c."""
+        y = self.fold.train.y
+        if task == "R":
+            return [y.astype(np.float64)]
+        return [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
+
+    def make_zeros(self, task: Task) -> Values:
+        """Return the values of a model that has learned nothing yet."""
+        n_problems = len(self.list_targets(task))
+        return {split: np.zeros((n_problems, len(self.X[split]))) for split in SPLITS}
+
+    def measure(self, split: str, scores: NDArray[np.float64]) -> tuple[float, float, float]:
+        """Compute ERR, NDCG@10 and RMSE of the scores of a split, of shape (n_rows,)."""
+        data = getattr(self.fold, split)
+        return (
+            float(err(data.y, scores, data.qid, None, self.convention)),
+            float(ndcg(data.y, scores, data.qid, 10, self.convention)),
+            rmse(data.y, scores),
+        )
+
+
+def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute scores, of shape (n_rows,), from what the problems predict, of shape (n_problems, n_rows)."""
+    return values[0] if task == "R" else expected_relevance(class_proba(values.T))
+
+
+def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
+    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes.
+
+    Parameters
+    ----------
+    data : PreparedFold
+    task : {"R", "C"}
+    sizes : Sizes
+
+    Returns
+    -------
+    dict of arrays
+        As at the top of this module.
+    """
+    at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
+    means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
+    seconds = np.zeros(len(at))
+    grow_tree = partial(grow_forest_tree, data.binned, n_candidates=choose_n_candidates(0.1, data.binned.n_features))
+    for c, (target, seed) in enumerate(zip(targets, problem_seeds(sizes.seed, len(targets)), strict=True)):
+        started = perf_counter()
+        for turn in random_forest(target, grow_tree, at[-1], seed, each=side_by_side(data.binned)):
+            for split in SPLITS:
+                add_predictions([turn.tree], data.X[split], 1.0, values[split][c], data.engine)
+            if (n_trees := turn.number + 1) in at:
+                for split in SPLITS:
+                    means[split][at.index(n_trees), c] = values[split][c] / n_trees
+                seconds[at.index(n_trees)] += perf_counter() - started
+    metrics = {s: np.array([data.measure(s, score_rows(task, mean)) for mean in means[s]]) for s in MEASURED}
+    return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
+
+
+def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
+    """Boost trees of depth 4 from the values of a forest, all problems round by round.
+
+    Parameters
+    ----------
+    data : PreparedFold
+    task : {"R", "C"}
+    start : dict from a split to a float64 array of shape (n_problems, n_rows)
+        Zeros make this GBRT.
+    n_rounds : int
+    alpha : float
+        The learning rate.
+    every : int
+        Rounds between two measurements.
+
+    Returns
+    -------
+    dict of arrays
+        As at the top of this module.
+    """
+    boosted = data.make_zeros(task)  # what boosting adds to the start
+    grow_tree = partial(grow, data.binned, max_depth=4)
+    targets = enumerate(data.list_targets(task))
+    runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
+    steps, seconds = [], [0.0]
+    metrics: dict[str, list[tuple[float, ...]]] = {split: [] for split in MEASURED}
+    since = perf_counter()
+    for turns in zip(*runs, strict=True):
+        for split in MEASURED:
+            for values, turn in zip(boosted[split], turns, strict=True):
+                add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
+        if turns[0].number % every == 0:
+            seconds.append(seconds[-1] + (perf_counter() - since))
+            steps.append(turns[0].number)
+            for split in MEASURED:
+                metrics[split].append(data.measure(split, score_rows(task, start[split] + boosted[split])))
+            since = perf_counter()
+    measured = {split: np.array(values) for split, values in metrics.items()}
+    return {"steps": np.array(steps), **measured, "seconds": np.array(seconds[1:])}

@@ -1,0 +1,141 @@
+"""McRank Figures 1, 2 and 3, drawn from what the code does: the rankers, the binning, the models of the studies."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.datasets.folds import SPLITS
+from refrank.metrics import summarize
+from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
+from refrank.reproduce.mcrank.studies import Model, Models, StudySetting
+from refrank.trees import splitting
+from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.engine import Engine
+from refrank.trees.growth import grow
+
+GROWTH = 2.0  # of the length of bins, the default of `bin_features`
+
+# Two groups of points with a gap between them: x, and the y that a split is to part.
+POINTS_X = np.array([0.04, 0.09, 0.13, 0.2, 0.26, 0.31, 0.69, 0.74, 0.78, 0.83, 0.9, 0.95])
+POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.78, 0.74])
+# Panel (c): values that come in clumps, and one far from the others.
+CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
+
+
+def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
+    """Draw McRank Figure 1's two panels of one data set: mean and standard deviation over L, without LAD.
+
+    Parameters
+    ----------
+    test : dict from the name of a ranker to a float64 array of shape (n_queries, 10)
+        NDCG of each test query at L = 1..10.
+    data : str
+        Name of the data in the title.
+    parameters : Parameters
+        What the title says of the run.
+    path : Path
+        The file to write.
+    """
+    figure, (means, deviations) = make_panels((1, 2), (9, 4))
+    for name, style in zip(RANKERS, ("o-", "s--", "^:", "x-."), strict=True):
+        over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10
+        means.plot(TRUNCATIONS, [summary.mean for summary in over_queries], style, label=name)
+        deviations.plot(TRUNCATIONS, [summary.sd for summary in over_queries], style, label=name)
+    n_queries = len(next(iter(test.values())))
+    figure.suptitle(f"McRank on {data}: NDCG of {n_queries:,} test queries, {parameters.describe()}")
+    means.set(ylabel="mean (%)")
+    deviations.set(ylabel="standard deviation (%)")
+    for panel in (means, deviations):
+        panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
+        panel.grid(alpha=0.3)
+        panel.legend()
+    save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
+
+
+def find_first_cut(n_bins: int) -> tuple[float, float]:
+    """Return the best cut of the points on so many bins, and by how much it reduces the squared error."""
+    binned = bin_features(POINTS_X.reshape(-1, 1), n_bins, GROWTH, engine=Engine(splitting))
+    tree, _ = grow(binned, POINTS_Y, n_leaves=2)
+    return float(tree.cut[0]), float(tree.split_gain[0])
+
+
+def find_bins(values: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.float64], float]:
+    """Return where the bins of a feature start, and their length."""
+    distinct, length = np.unique(values), INITIAL_LENGTH
+    # McRank App. I: "we simply increment the bin length and re-do the quantization"
+    while len(starts := splitting.bin_starts(distinct, length, n_bins)) == 0:
+        length *= GROWTH
+    return distinct[starts], length
+
+
+def draw_figure_2(path: Path) -> None:
+    """Draw McRank Figure 2: the range of a split point, two bins, adaptive bins."""
+    figure, (a, b, c) = make_panels((1, 3), (11, 4))
+    (a_cut, a_gain), (b_cut, b_gain), n_bins = find_first_cut(256), find_first_cut(2), 6
+    # McRank Fig. 2(a): every s between s_L and s_R parts the same points
+    s_left, s_right = POINTS_X[a_cut > POINTS_X].max(), POINTS_X[a_cut <= POINTS_X].min()
+    a.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
+    a.axvspan(s_left, s_right, color="tab:green", alpha=0.2)
+    for place, name, side in ((s_left, "$s_L$ ", "right"), (s_right, " $s_R$", "left")):
+        a.axvline(place, color="tab:green", linestyle="--")
+        a.text(place, 1.02, name, ha=side)
+    a.set(title=f"(a) any cut from $s_L$ to $s_R$:\nsquared error reduced by {a_gain:.4f}")
+    # McRank Fig. 2(b): two bins, labels 0 and 1
+    b.plot(POINTS_X, POINTS_Y, "o", color="tab:blue")
+    b.axvline(b_cut, color="tab:red", linestyle=":")
+    b.text(b_cut, 1.02, " cut", color="tab:red")
+    b.set(title=f"(b) two bins, one cut:\nsquared error reduced by {b_gain:.4f}")
+    # McRank Fig. 2(c): bins only "where there are indeed data"
+    c.plot(CLUMPS_X, np.full(len(CLUMPS_X), 0.5), "o", color="tab:blue")
+    for panel, values, at_most in ((b, POINTS_X, 2), (c, CLUMPS_X, n_bins)):
+        starts, length = find_bins(values, at_most)
+        for label, start in enumerate(starts):
+            panel.axvspan(start, start + length, color="tab:orange", alpha=0.25 if label % 2 else 0.45)
+            panel.text(start + length / 2, 0.04, str(label), ha="center")
+    doublings = round(np.log2(length / INITIAL_LENGTH))
+    c.set(title=f"(c) adaptive bins, at most {n_bins}:\nthe length, 1e-8 doubled {doublings} times, is {length:.3f}")
+    for panel in (a, b, c):
+        panel.set(xlim=(0, 1), ylim=(0, 1.1), xlabel="feature x", ylabel="" if panel is c else "y", yticks=[])
+    save_figure(figure, path, bbox_inches=None)
+
+
+def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
+    """Draw McRank Figure 3: (a) relative number of bins, (b) NDCG loss, (c) two scoring functions over the rounds.
+
+    Parameters
+    ----------
+    setting : StudySetting
+    models : dict from the parameters of a model to its arrays
+        As `run_models` returns them.
+    path : Path
+        The file to write.
+    """
+    figure, (a, b, c) = make_panels((1, 3), (12, 4))
+    by_exponent = [models[Model(n_bins=2**exponent)] for exponent in setting.exponents]
+    places = range(len(setting.exponents))
+    a.plot(places, [100 * arrays["bins"] / by_exponent[-1]["bins"] for arrays in by_exponent], "o-")
+    a.set(yscale="log", ylabel="bins, relative to the largest B (%)", title="(a) number of bins")
+    for split, style in zip(SPLITS, ("o-", "s--", "^:"), strict=True):
+        means = [summarize(100 * arrays[f"{split} k"][-1]).mean for arrays in by_exponent]
+        b.plot(places, [means[-1] - mean for mean in means], style, label=split)
+    b.axhline(0, color="black", linewidth=0.5)
+    b.set(ylabel=f"NDCG at B = 2^{setting.exponents[-1]} less NDCG at B (%)", title="(b) NDCG loss by quantization")
+    for panel in (a, b):
+        panel.set(xlabel="exponent of B", xticks=places, xticklabels=setting.exponents)
+    arrays = models[Model()]
+    for split, colour in zip(SPLITS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
+        for scoring, line, name in (("k", "-", "expected relevance"), ("2^k-1", "--", "expected gain")):
+            means = [summarize(100 * stage).mean for stage in arrays[f"{split} {scoring}"]]
+            c.plot(arrays["rounds"], means, line, color=colour, label=f"{split}, {name}")
+    c.set(xlabel="rounds", ylabel="NDCG (%)", title="(c) scoring functions")
+    for panel in (b, c):
+        panel.legend(fontsize=7)
+    for panel in (a, b, c):
+        panel.grid(alpha=0.3)
+    figure.suptitle(
+        f"McRank Figure 3, on the artificial data: classification, {setting.n_queries[0]:,} training queries, "
+        f"M = {setting.n_rounds}"
+    )
+    save_figure(figure, path, f"convention {CONVENTION}")

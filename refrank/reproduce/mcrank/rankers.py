@@ -1,0 +1,96 @@
+"""The rankers of McRank Sec. 6, trained and measured on one fold: the columns of Table 1, and LAD beside them."""
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm.auto import tqdm
+
+from refrank.datasets import Fold
+from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.metrics import PRESETS, ndcg
+from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.run import Run
+
+Name = Literal["ordinal", "classification", "regression", "LambdaRank", "LAD"]
+RANKERS: tuple[Name, ...] = ("ordinal", "classification", "regression", "LambdaRank")  # the columns of Table 1
+# McRank Sec. 5: "considerably worse than the least-square tree boost"
+BESIDE: tuple[Name, ...] = ("LAD",)
+BOOSTERS: dict[str, type[Any]] = {
+    "ordinal": OrdinalBoostRanker,
+    "classification": SoftmaxBoostRanker,
+    "regression": LSBoostRanker,
+    "LAD": LADBoostRanker,
+}
+TRUNCATIONS = range(1, 11)  # L
+CONVENTION = PRESETS["paper"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Parameters of the boosters (Sec. 6.2) and of LambdaRank's net, for which the paper gives none.
+
+    Parameters
+    ----------
+    n_rounds, n_leaves, learning_rate
+        M, J and nu of the boosters.
+    n_classes : int or None, default None
+        K; None: the highest training label plus 1.
+    hidden, net_learning_rate, n_epochs, seed
+        Hidden units, first learning rate, epochs and random state of LambdaRank.
+    """
+
+    n_rounds: int
+    n_leaves: int = 10
+    learning_rate: float = 0.05
+    n_classes: int | None = None
+    hidden: int = 10
+    net_learning_rate: float = 0.001
+    n_epochs: int = 100
+    seed: int = 0
+
+    def describe(self) -> str:
+        """Describe the parameters of the boosters."""
+        return f"M = {self.n_rounds}, J = {self.n_leaves}, nu = {self.learning_rate}"
+
+    def describe_net(self) -> str:
+        """Describe the parameters of LambdaRank."""
+        return (
+            f"{self.hidden} hidden units, first learning rate {self.net_learning_rate}, {self.n_epochs} epochs, "
+            "the best of them by validation"
+        )
+
+    def make_ranker(self, name: Name, n_threads: int | None = None) -> Any:
+        """Make a ranker. Of a booster, nothing is drawn or chosen by the validation set (Sec. 6.2)."""
+        if name == "LambdaRank":
+            # Paper is silent: on hidden units, learning rate and epochs; these are the defaults of `LambdaRanker`.
+            net: dict[str, Any] = {"hidden": self.hidden, "learning_rate": self.net_learning_rate}
+            return LambdaRanker(**net, n_epochs=self.n_epochs, random_state=self.seed, verbose=1)
+        trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
+        return BOOSTERS[name](**trees, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
+
+    def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
+        """Train the rankers that have no cell yet, and return the cells of all."""
+        store = CellStore(run.folder, fold, asdict(self), CONVENTION)
+        names = tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
+        jobs = {name: partial(run_cell, self.make_ranker(name, run.n_threads), fold) for name in (*RANKERS, *BESIDE)}
+        return {name: store.fetch(f"{fold.name}-{name}", jobs[name]) for name in names}
+
+
+def run_cell(ranker: Any, fold: Fold) -> Arrays:
+    """Train one ranker, and compute the NDCG of the validation and test queries, each of shape (n_queries, 10)."""
+    valid, cell = fold.valid, {}
+    held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, LambdaRanker) else {}
+    ranker.fit(fold.train.X, fold.train.y, fold.train.qid, **held_out)
+    for split, data in (("valid", valid), ("test", fold.test)):
+        scores = ranker.predict(data.X)
+        levels = [ndcg(data.y, scores, data.qid, k, CONVENTION, per_query=True) for k in TRUNCATIONS]
+        cell[split] = np.column_stack(levels)
+    return cell
+
+
+def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, NDArray[np.float64]]:
+    """Join the queries of all folds: for each ranker, an array of shape (n_queries, 10)."""
+    return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0]}

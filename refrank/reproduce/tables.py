@@ -1,0 +1,38 @@
+"""Text tables: a heading, named rows, columns aligned on the right, and "mean (sd)" cells."""
+
+from collections.abc import Iterable, Sequence
+
+from numpy.typing import ArrayLike
+
+from refrank.metrics import Summary, summarize
+
+Row = tuple[str, Sequence[str]]  # its name, and a cell per column
+
+
+def write_table(rows: Iterable[Row], name_width: int = 20, width: int = 16) -> list[str]:
+    """Write the lines of a table; the heading is the row that comes first.
+
+    Parameters
+    ----------
+    rows : iterable of (str, sequence of str)
+        Names of rows and their cells.
+    name_width, width : int
+        Characters for the names, and for each column.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> print(*write_table([("NDCG", ["test", "p"]), ("McRank", [format_mean([70, 71, 72]), "-"])], 8, 12), sep="\\n")
+    NDCG            test           p
+    McRank    71.0 (1.0)           -
+    """
+    return [(f"{name:{name_width}}" + "".join(f"{cell:>{width}}" for cell in cells)).rstrip() for name, cells in rows]
+
+
+def format_mean(values: ArrayLike | Summary, digits: int = 1) -> str:
+    """Write the mean of values, with so many digits, and in parentheses their standard deviation."""
+    summary = values if isinstance(values, Summary) else summarize(values)
+    return f"{summary.mean:.{digits}f} ({summary.sd:.1f})"

@@ -1,0 +1,295 @@
+"""`COCRRanker`: over every base, against fractions and by hand; problems side by side; bases that take no weights."""
+
+import re
+import threading
+import warnings
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import BaggingRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+
+from refrank import COCRRanker, GBRTRanker, IGBRTRanker, M5PRegressor, RandomForestRanker
+from refrank.cocr.costs import absolute, oerr, squared
+from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
+from refrank.cocr.reduction import Constant
+from refrank.estimators.base import Ranker
+from refrank.estimators.cocr import rejection_sample
+from refrank.registry import COCR_BASES
+from tests.estimators.cases import data, small, small_base
+from tests.oracles import cocr as naive_cocr
+from tests.strategies import rng_of
+
+COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}
+costs = pytest.mark.parametrize("cost", COSTS)
+BASES = [*(small_base(name) for name in COCR_BASES), small(RandomForestRanker), small(IGBRTRanker)]
+TREES = [base for base in BASES if isinstance(base, Ranker)]
+bases = pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+tree_bases = pytest.mark.parametrize("base", TREES, ids=lambda base: type(base).__name__)
+
+X, Y, QID = data(80)
+
+
+def test_a_search_tunes_the_base():
+    with sklearn.config_context(enable_metadata_routing=True):
+        ranker = COCRRanker(M5PRegressor()).set_fit_request(qid=True, sample_weight=False)
+        ranker = ranker.set_score_request(qid=True, sample_weight=False)
+        folds = GroupKFold(3).set_split_request(groups=True)
+        search = GridSearchCV(ranker, {"base__min_instances": [4, 32]}, cv=folds).fit(X, Y, qid=QID, groups=QID)
+    by_hand = [
+        COCRRanker(M5PRegressor(min_instances=32)).fit(X[train], Y[train]).score(X[test], Y[test], QID[test])
+        for train, test in GroupKFold(3).split(X, Y, QID)
+    ]
+    assert [search.cv_results_[f"split{i}_test_score"][1] for i in range(3)] == by_hand
+
+
+def test_features_scaled_to_the_unit_interval_in_a_pipeline():
+    """Sec. 5.1, by scikit-learn's transformer over all training rows; least squares does not mind the scale."""
+    pipeline = make_pipeline(MinMaxScaler(), COCRRanker(LinearRegression())).fit(X, Y)
+    # float64 least squares of 80 x 5 well-conditioned numbers: some 1e-14 of rounding
+    np.testing.assert_allclose(pipeline.predict(X), COCRRanker(LinearRegression()).fit(X, Y).predict(X), atol=1e-12)
+
+
+# --- what it learns
+
+
+@bases
+@costs
+def test_each_answer_is_the_base_on_the_weighted_problem(base, cost):
+    """Algorithm 1 by hand: answers, weights of Eq. 5 scaled to mean one, clones; every bit."""
+    vectors = COSTS[cost](Y, 3).tolist()
+    ranker = COCRRanker(base, cost=cost).fit(X, Y)
+    answers = []
+    for problem in naive_cocr.transformed(Y.tolist(), vectors, 3):
+        answer, weight = (np.array(column, float) for column in zip(*problem, strict=True))
+        scaled = weight * (len(Y) / weight.sum())  # whole numbers: the sum is exact
+        weighted = {} if cost == "absolute" else {"sample_weight": scaled}
+        answers.append(clone(base).fit(X, answer, **weighted).predict(X))
+    expected = np.column_stack(answers)
+    assert ranker.decision_function(X).tobytes() == expected.tobytes()
+    assert ranker.predict(X).tobytes() == soft_rank(expected).tobytes()
+    assert ranker.predict_rank(X).tolist() == hard_rank(expected).tolist()
+    assert ranker.predict_proba(X).tobytes() == grade_proba(expected).tobytes()
+
+
+@tree_bases
+def test_weights_of_one_change_no_bit_of_a_tree_base(base):
+    ranker = COCRRanker(base, cost="absolute").fit(X, Y)
+    expected = np.column_stack([clone(base).fit(X, (k <= Y).astype(float)).predict(X) for k in (1, 2, 3)])
+    assert ranker.decision_function(X).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pytest.param(lambda i: (i % 5, i * i % 7), id="full rank"),
+        pytest.param(lambda i: (i % 5, 3), id="a constant column"),
+        pytest.param(lambda i: (i % 5, 2 * (i % 5) + 1, i * i % 7), id="dependent columns"),
+    ],
+)
+@costs
+def test_a_linear_base_is_weighted_least_squares_in_fractions(columns, cost):
+    rows = [columns(i) for i in range(18)]
+    y = [(i + i // 5) % 4 for i in range(18)]
+    ranker = COCRRanker(LinearRegression(), cost=cost).fit(np.array(rows, float), y)
+    exact = []
+    for problem in naive_cocr.transformed(y, COSTS[cost](y, 3).tolist(), 3):
+        b, w = zip(*problem, strict=True)
+        intercept, slopes = naive_cocr.least_squares([[Fraction(v) for v in row] for row in rows], b, w)
+        exact.append([float(intercept + sum(a * v for a, v in zip(slopes, row, strict=True))) for row in rows])
+    # float64 `lstsq` on 18 small integers a column, condition below 1e3: 1e-12 is generous, a lost weight is 1e-2 off
+    np.testing.assert_allclose(ranker.decision_function(np.array(rows, float)), np.array(exact).T, atol=1e-12)
+
+
+def test_tree_bases_do_not_mind_the_order_of_rows():
+    order = rng_of(1).permutation(len(Y))
+    base = GBRTRanker(n_rounds=5, max_depth=3, n_threads=1)
+    expected = COCRRanker(base).fit(X, Y).predict(X)
+    assert COCRRanker(base).fit(X[order], Y[order]).predict(X).tobytes() == expected.tobytes()
+
+
+def test_a_table_a_function_and_a_name_give_the_same_ranker():
+    by_name, by_function, by_table = (
+        COCRRanker(LinearRegression(), cost=cost).fit(X, Y) for cost in ("oerr", oerr, oerr(np.arange(4), 3).tolist())
+    )
+    assert by_name.predict(X).tobytes() == by_function.predict(X).tobytes() == by_table.predict(X).tobytes()
+    assert by_name.cost_table_.tolist() == oerr(np.arange(4), 3).tolist()
+    assert by_name.cost_shape_.covers == "rank-monotone hard answers"
+
+
+def test_row_and_column_of_a_table_are_true_and_predicted_grade():
+    """Two grades, one problem: its weights are the costs of the two mistakes, 1 where y = 0 and 9 where y = 1."""
+    X, y, _ = data(n_classes=2)
+    found = COCRRanker(LinearRegression(), cost=[[0, 1], [9, 0]]).fit(X, y).predict(X)
+    weight = np.where(y == 1, 9.0, 1.0)
+    expected = LinearRegression().fit(X, y.astype(float), sample_weight=weight * (len(y) / weight.sum())).predict(X)
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_a_grade_that_nobody_has_is_a_constant_answer():
+    ranker = COCRRanker(LinearRegression(), n_classes=6).fit(X, Y + 1)
+    h = ranker.decision_function(X)
+    assert h.shape == (80, 5)
+    assert set(h[:, 0]) == {1.0}
+    assert set(h[:, 4]) == {0.0}
+    assert COCRRanker(LinearRegression()).fit(X, Y + 1).model_.soft_classifiers[0] == Constant(1.0)
+
+
+def test_sample_weights_multiply_the_costs():
+    twice = np.where(np.arange(80) % 3 == 0, 2.0, 1.0)
+    weighted = COCRRanker(LinearRegression()).fit(X, Y, sample_weight=twice)
+    rows = np.repeat(np.arange(80), twice.astype(int))
+    # least squares of other rows with the same normal equations: rounding
+    np.testing.assert_allclose(
+        weighted.predict(X), COCRRanker(LinearRegression()).fit(X[rows], Y[rows]).predict(X), atol=1e-12
+    )
+
+
+# --- bad input that is its own
+
+
+class Speechless(RegressorMixin, BaseEstimator):
+    def fit(self, X, y, sample_weight=None):
+        return self
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"base": Speechless()},
+            "base is Speechless(): it must be a regressor of scikit-learn's kind, with fit and pred",
+        ),
+        ({"base": LinearRegression}, "it must be a regressor of scikit-learn's kind, with fit and predict"),
+        ({"base": type("Bare", (), {"fit": print, "predict": print})()}, "it must be a regressor of scikit-learn's"),
+        ({"base": None}, "base is None: it must be a regressor"),
+        (
+            {"cost": np.zeros((3, 3))},
+            "cost has shape (3, 3): it must have shape (n_classes, n_classes), one row per true grade, here (4, 4)",
+        ),
+        ({"cost": 1 - np.eye(4) * 2}, "cost at row 0, column 0 is -1.0: costs must not be negative"),
+        ({"cost": np.ones((4, 4))}, "cost at row 0, column 0 is 1.0: the cost of the true grade must be 0"),
+        ({"cost": [[0, 1], [1]]}, "cost is [[0, 1], [1]]: it must be a table of numbers"),
+        ({"base": M5PRegressor(min_instances=500)}, "min_instances is 500: it must be at most the sum of the weights"),
+        (
+            {"base": BaggingRegressor(M5PRegressor(min_instances=32), max_samples=20, random_state=0)},
+            "min_instances is 32: it must be at most the sum of the weights, here 20",
+        ),
+    ],
+)
+def test_bad_parameters_are_named(changed, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        COCRRanker(**{"base": LinearRegression()} | changed).fit(X, Y, QID)
+
+
+def test_features_are_the_base_s_to_accept_or_refuse():
+    with pytest.raises(ValueError, match="NaN"):  # the base's own words
+        COCRRanker(LinearRegression()).fit(np.where(X[0, 0] == X, np.nan, X), Y)
+    holes = np.where(X > 1, np.nan, X)
+    scores = COCRRanker(GBRTRanker(n_rounds=2, missing="three-way")).fit(holes, Y).predict(holes)
+    assert np.isfinite(scores).all()
+
+
+# --- problems side by side: who gets which threads
+
+
+@bases
+def test_any_number_of_jobs_and_threads_gives_the_same_bits(base):
+    alone = COCRRanker(base, n_jobs=1).fit(X, Y).predict(X)
+    assert COCRRanker(base, n_jobs=2).fit(X, Y).predict(X).tobytes() == alone.tobytes()
+    if hasattr(base, "n_threads"):
+        assert COCRRanker(clone(base).set_params(n_threads=5)).fit(X, Y).predict(X).tobytes() == alone.tobytes()
+
+
+class Meeting(RegressorMixin, BaseEstimator):
+    """Is trained only together with another one, and tells how many threads it had then."""
+
+    together = threading.Barrier(2, timeout=20)
+
+    def __init__(self, n_threads=None):
+        self.n_threads = n_threads
+
+    def fit(self, X, y, sample_weight=None):
+        self.together.wait()
+        self.n_threads_ = self.n_threads
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+@pytest.mark.parametrize(("n_threads", "n_jobs", "each"), [(2, None, 1), (4, None, 1), (5, None, 2), (5, 2, 3)])
+def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, each):
+    X, y, _ = data(n_classes=5)
+    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, y)
+    trained = [h.regressor for h in ranker.model_.soft_classifiers]
+    assert [regressor.n_threads_ for regressor in trained] == [each] * 4
+    assert [regressor.n_threads for regressor in trained] == [n_threads] * 4  # they predict one by one
+    assert ranker.base.n_threads == n_threads
+
+
+@pytest.mark.parametrize(("n_threads", "n_jobs"), [(1, None), (4, 1)])
+def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monkeypatch):
+    monkeypatch.setattr(Meeting, "together", threading.Barrier(1))
+    ranker = COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, Y)
+    assert [h.regressor.n_threads_ for h in ranker.model_.soft_classifiers] == [n_threads] * 3
+    monkeypatch.setattr(Meeting, "together", threading.Barrier(2, timeout=0.05))
+    with pytest.raises(threading.BrokenBarrierError):
+        COCRRanker(Meeting(n_threads), n_jobs=n_jobs).fit(X, Y)
+
+
+# --- a base without weights: rows drawn by cost-proportionate rejection sampling
+
+
+def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
+    weight = np.repeat([1.0, 2.0, 4.0], 20_000)
+    rows = rejection_sample(weight, seed=0, k=1)
+    assert np.all(np.diff(rows) > 0)
+    kept = np.bincount(rows // 20_000) / 20_000
+    # the standard error of a share of 20,000 is at most .0035; 4 of them
+    np.testing.assert_allclose(kept[:2], [0.25, 0.5], atol=0.014)
+    assert kept[2] == 1.0
+    assert rejection_sample(weight, seed=0, k=2).tolist() != rows.tolist() != rejection_sample(weight, 1, 1).tolist()
+
+
+def test_a_row_of_weight_zero_never_stays_and_one_of_the_largest_always_does(monkeypatch):
+    for drawn, kept in ((0.0, [1, 2]), (1 - 2.0**-53, [2])):  # the ends of [0, 1)
+        draws = SimpleNamespace(random=lambda n, drawn=drawn: np.full(n, drawn))
+        monkeypatch.setattr(np.random, "default_rng", lambda seed, draws=draws: draws)
+        assert rejection_sample(np.array([0.0, 1.0, 3.0]), 0, 1).tolist() == kept
+
+
+def test_a_base_without_weights_learns_from_a_sample_and_says_so():
+    base = KNeighborsRegressor(3)
+    with pytest.warns(UserWarning, match="base KNeighborsRegressor takes no sample_weight: each problem") as seen:
+        ranker = COCRRanker(base, cost="squared", random_state=5).fit(X, Y)
+    assert [warning.filename for warning in seen] == [__file__]  # the caller's line
+    problems = naive_cocr.transformed(Y.tolist(), squared(Y, 3).tolist(), 3)
+    for k, problem, h in zip((1, 2, 3), problems, ranker.model_.soft_classifiers, strict=True):
+        answer, weight = (np.array(column, float) for column in zip(*problem, strict=True))
+        rows = rejection_sample(weight * (len(Y) / weight.sum()), 5, k)
+        assert 0 < len(rows) < len(Y)
+        assert h(X).tobytes() == clone(base).fit(X[rows], answer[rows]).predict(X).tobytes()
+
+
+@pytest.mark.parametrize("cost", ["absolute", np.abs(np.subtract.outer([0, 1, 6, 8], [0, 1, 6, 8]))])
+def test_equal_weights_need_no_sample(cost):
+    """The table's weights are 1, 5 and 2 in problem 1, 2 and 3: equal within each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ranker = COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, Y)
+    h = ranker.model_.soft_classifiers[0]
+    assert h(X).tobytes() == KNeighborsRegressor(3).fit(X, Y >= 1).predict(X).tobytes()
+
+
+def test_sample_weights_alone_need_a_sample():
+    with pytest.warns(UserWarning, match="takes no sample_weight"):
+        COCRRanker(KNeighborsRegressor(3), cost="absolute").fit(X, Y, sample_weight=1.0 + Y)

@@ -1,0 +1,131 @@
+"""Models that no fit made, by hand or from a pickle: refused by name, and never followed out of bounds."""
+
+import pickle
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from refrank import M5PRegressor
+from refrank.trees import engine
+from refrank.trees.ensemble import Ensemble
+from tests.estimators.cases import ESTIMATORS, data, each, fit, which
+
+X, Y, QID = data()
+of_trees = which(lambda ranker: isinstance(fit(ranker, X, Y, QID).model_, Ensemble))
+
+
+class Watched:
+    """The default splitter, but for trees that lead out of X, or round in a circle."""
+
+    def __init__(self):
+        self.splitter, self.reached = engine.DEFAULT_SPLITTER, 0
+
+    def __getattr__(self, name):
+        return getattr(self.splitter, name)
+
+    def add_trees(self, X, roots, feature, cut, left, right, *others):
+        self.reached += 1
+        assert feature.max() < X.shape[1]
+        inner, size = feature >= 0, np.diff(roots, append=len(feature))
+        place = np.arange(len(feature)) - np.repeat(roots, size)
+        for child in (left, right):
+            assert (place < child)[inner].all()
+            assert (child < np.repeat(size, size))[inner].all()
+        self.splitter.add_trees(X, roots, feature, cut, left, right, *others)
+
+
+@pytest.fixture
+def watched(monkeypatch) -> Watched:
+    splitter = Watched()
+    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitter)
+    return splitter
+
+
+@each(ESTIMATORS)
+@pytest.mark.parametrize("n_features", [1, 2, 4])
+def test_a_matrix_with_fewer_columns_than_the_model_reads_is_refused(make, n_features, watched):
+    estimator = fit(make(), X, Y, QID)
+    narrow = X[:, :n_features].copy()
+    with pytest.raises(ValueError, match=f"X has {n_features} features, but .* is expecting 5"):
+        estimator.predict(narrow)
+    estimator.n_features_in_ = n_features
+    if highest_read(estimator) < n_features and getattr(estimator, "fill_", None) is None:
+        assert estimator.predict(narrow).tobytes() == estimator.predict(narrow).tobytes()
+        return
+    for call in ("predict", "staged_predict", "predict_proba"):
+        if hasattr(estimator, call):
+            with pytest.raises(ValueError, match=r"feature|columns|shape"):
+                list(getattr(estimator, call)(narrow))
+
+
+def highest_read(estimator) -> int:
+    """The highest feature that a model of trees reads; 4 where others read all five."""
+    if isinstance(estimator, M5PRegressor):
+        return max(max(part.tolist(), default=0) for part in (estimator.model_.feature, *linear(estimator.model_)))
+    parts = [getattr(estimator, name, None) for name in ("forest_", "model_")]
+    trees = [tree for part in parts if isinstance(part, Ensemble) for trees in part.rounds for tree in trees]
+    return max((int(tree.feature.max()) for tree in trees), default=4)
+
+
+def linear(tree):
+    return [model.features for model in tree.models]
+
+
+def with_entry(tree, name, node, value):
+    array = getattr(tree, name).copy()
+    array[node] = value
+    return replace(tree, **{name: array})
+
+
+HOSTILE = {
+    "cycle": (lambda tree: with_entry(tree, "left", 0, 0), "left of node 0 in tree 0 is 0: it must be a later node"),
+    "child beyond": (
+        lambda tree: with_entry(tree, "right", 0, 2**30),
+        "right of node 0 in tree 0 is 1073741824: it must",
+    ),
+    "child before": (
+        lambda tree: with_entry(tree, "left", 0, -7),
+        "left of node 0 in tree 0 is -7: it must be a later",
+    ),
+    "feature beyond": (
+        lambda tree: with_entry(tree, "feature", 0, 5),
+        "feature of node 0 in tree 0 is 5: it must be -1",
+    ),
+    "feature before": (
+        lambda tree: with_entry(tree, "feature", 0, -2),
+        "feature of node 0 in tree 0 is -2: it must be",
+    ),
+    "short": (
+        lambda tree: replace(tree, value=tree.value[:1]),
+        "value of tree 0 has shape (1,): each node, at least one",
+    ),
+    "empty": (lambda tree: replace(tree, feature=tree.feature[:0]), "feature of tree 0 has shape (0,): each node"),
+}
+
+
+@each(of_trees)
+@pytest.mark.parametrize(("harm", "message"), HOSTILE.values(), ids=HOSTILE)
+def test_a_tree_that_leads_nowhere_is_refused(make, harm, message, watched):
+    ranker = fit(make(), X, Y, QID)
+    for name in ("forest_", "model_"):
+        if name in vars(ranker):
+            watched.reached = 0
+            hostile = pickle.loads(pickle.dumps(ranker))
+            (first, *others), *rounds = getattr(hostile, name).rounds
+            setattr(hostile, name, replace(getattr(hostile, name), rounds=((harm(first), *others), *rounds)))
+            with pytest.raises(ValueError, match=re.escape(message)):
+                hostile.predict(X)
+            with pytest.raises(ValueError, match=re.escape(message)):
+                list(hostile.staged_predict(X))
+            assert watched.reached == (name == "model_" and hasattr(ranker, "forest_")) * 2 * len(ranker.model_.initial)
+
+
+def test_a_model_tree_that_leads_nowhere_is_refused():
+    estimator = ESTIMATORS["m5p"]().fit(X, Y)
+    for name, value in (("left", 0), ("right", 99), ("feature", 5)):
+        hostile = pickle.loads(pickle.dumps(estimator))
+        hostile.model_ = with_entry(hostile.model_, name, 0, value)
+        with pytest.raises(ValueError, match=f"{name} at row 0 is {value}"):
+            hostile.predict(X)

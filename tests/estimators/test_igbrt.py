@@ -1,0 +1,373 @@
+"""iGBRT's three rankers: each is its algorithm, in both settings; importances, targets, seeds, missing features."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank.estimators.igbrt import choose_n_candidates
+from refrank.igbrt.classification import binary_target
+from refrank.igbrt.gbrt import gbrt
+from refrank.igbrt.igbrt import igbrt
+from refrank.igbrt.random_forest import bootstrap_counts, random_forest
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.ordinal_boosting import class_proba
+from refrank.trees import engine
+from refrank.trees.binning import bin_features
+from refrank.trees.draws import draw
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.growth import grow
+from tests.estimators.cases import data, learned, small
+from tests.strategies import SEEDS, rng_of
+
+RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
+rankers = pytest.mark.parametrize("Ranker", RANKERS)
+forests = pytest.mark.parametrize("Ranker", [RandomForestRanker, IGBRTRanker])
+settings_ = pytest.mark.parametrize("setting", ["regression", "classification"])
+ENGINE = engine.default_engine(1)
+SEED = 7
+X, Y, QID = data(80, n_classes=5)
+
+
+def trees_of(ranker):
+    """The trees of the forest, and those of boosting."""
+    parts = [getattr(ranker, name) for name in ("forest_", "model_") if hasattr(ranker, name)]
+    return [[tree for trees in part.rounds for tree in trees] for part in parts]
+
+
+def test_defaults_are_those_of_the_paper():
+    """K = 0.1 f, d = 4, M_RF = 1000 of Sec. 7's two, alpha = 0.1; F starts at 0; regression, and NaN an error."""
+    forest, boosted, both = RandomForestRanker(), GBRTRanker(), IGBRTRanker()
+    assert (forest.n_trees, forest.max_features) == (both.n_trees, both.max_features) == (1000, 0.1)
+    assert (boosted.max_depth, boosted.learning_rate) == (both.max_depth, both.learning_rate) == (4, 0.1)
+    assert (boosted.n_rounds, both.n_rounds, boosted.initial) == (1000, 500, "zero")
+    assert {ranker.setting for ranker in (forest, boosted, both)} == {"regression"}
+    assert {ranker.missing for ranker in (forest, boosted, both)} == {None}
+
+
+# --- each is its algorithm -------------------------------------------------------------------------------------------
+
+
+class Problem:
+    """Labels of three grades that follow the features; weights from 1 to 4, or none."""
+
+    def __init__(self, weighted):
+        rng = rng_of(3)
+        self.X = rng.normal(size=(50, 5))
+        self.y = np.clip(np.rint(self.X[:, 0] + self.X[:, 1] * self.X[:, 2] + 1), 0, 2)
+        self.weight = rng.integers(1, 5, 50).astype(np.float64) if weighted else None
+        self.binned = bin_features(self.X, 256, engine=ENGINE)
+
+    def forest(self, n_trees, K, least=1, target=None, seed=SEED):
+        """The trees of Algorithm 1."""
+        grow_tree = partial(grow_forest_tree, self.binned, n_candidates=K, min_samples_leaf=least)
+        turns = random_forest(self.y if target is None else target, grow_tree, n_trees, seed, self.weight)
+        return [turn.tree for turn in turns]
+
+    def cart(self, max_depth, least):
+        return partial(grow, self.binned, max_depth=max_depth, min_samples_leaf=least)
+
+    def sum_of(self, trees, initial=0.0, learning_rate=1.0):
+        return Ensemble((initial,), tuple((tree,) for tree in trees), learning_rate).scores(self.X, ENGINE)[:, 0]
+
+    def fit(self, Ranker, **parameters):
+        ranker = Ranker(n_threads=1, random_state=SEED, **parameters)
+        return ranker.fit(self.X, self.y, sample_weight=self.weight)
+
+    def out_of_bag(self, trees, seed=SEED):
+        """Mean over the trees that did not draw a row, tree by tree; NaN where all did."""
+        values = np.array([self.sum_of([tree]) for tree in trees])
+        out = np.array([bootstrap_counts(seed, t, len(self.X)) == 0 for t in range(len(trees))])
+        return [sum(v[o].tolist()) / o.sum() if o.any() else np.nan for v, o in zip(values.T, out.T, strict=True)]
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "weighted"])
+def of(request) -> Problem:
+    return Problem(request.param)
+
+
+def test_a_random_forest_is_algorithm_1(of):
+    ranker = of.fit(RandomForestRanker, n_trees=3, max_features=2, min_samples_leaf=2)
+    assert ranker.predict(of.X).tobytes() == (of.sum_of(of.forest(3, 2, 2)) / 3).tobytes()
+
+
+@pytest.mark.parametrize("initial", ["zero", "mean"])
+def test_gbrt_is_algorithm_2(of, initial):
+    # whole numbers: NumPy's sums are exact too
+    start = 0.0 if initial == "zero" else float(np.average(of.y, weights=of.weight))
+    trees = [turn.tree for turn in gbrt(of.y - start, of.cart(2, 3), 4, 0.3, of.weight)]
+    ranker = of.fit(GBRTRanker, n_rounds=4, max_depth=2, learning_rate=0.3, min_samples_leaf=3, initial=initial)
+    assert ranker.predict(of.X).tobytes() == of.sum_of(trees, start, 0.3).tobytes()
+
+
+def test_igbrt_is_algorithm_3(of):
+    forest = of.sum_of(of.forest(3, 2, 4)) / 3
+    trees = [turn.tree for turn in igbrt(of.y, forest, of.cart(2, 4), 4, 0.3, of.weight)]
+    ranker = of.fit(
+        IGBRTRanker, n_trees=3, max_features=2, n_rounds=4, max_depth=2, learning_rate=0.3, min_samples_leaf=4
+    )
+    assert ranker.predict(of.X).tobytes() == (forest + of.sum_of(trees, 0.0, 0.3)).tobytes()
+
+
+def test_igbrt_without_a_forest_is_gbrt():
+    without, boosted = (
+        small(Ranker, **more).fit(X, Y) for Ranker, more in ((IGBRTRanker, {"n_trees": 0}), (GBRTRanker, {}))
+    )
+    assert learned(without)["model_"] == learned(boosted)["model_"]
+    assert without.predict(X).tobytes() == boosted.predict(X).tobytes()
+    assert without.n_trees_ == 0
+
+
+def test_out_of_bag_scores_are_those_of_trees_that_did_not_draw_the_row():
+    of = Problem(weighted=False)
+    ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True)
+    expected = np.array(of.out_of_bag(of.forest(4, 2)))
+    np.testing.assert_array_equal(ranker.oob_prediction_, expected)
+    seen = ~np.isnan(expected)
+    assert 0 < seen.sum() < len(seen)
+    residual, spread = of.y[seen] - expected[seen], of.y[seen] - of.y[seen].mean()
+    # sums of some dozen rows, in another order than the ranker's
+    assert ranker.oob_score_ == pytest.approx(1 - (residual @ residual) / (spread @ spread), rel=1e-12)
+    assert np.isnan(small(RandomForestRanker, oob_score=True).fit(X, np.full(80, 2.0)).oob_score_)
+
+
+def test_out_of_bag_scores_of_a_classification_take_the_seed_of_each_problem():
+    of = Problem(weighted=False)
+    ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting="classification")
+    at_most_0, at_most_1 = (
+        np.array(of.out_of_bag(of.forest(4, 2, target=binary_target(of.y.astype(int), c), seed=seed), seed))
+        for c, seed in ((1, SEED), (2, draw(SEED, 1) >> 1))
+    )
+    # the classes 0, 1 and 2 have the probabilities P(0), P(1) - P(0) and 1 - P(1)
+    scores = (at_most_1 - at_most_0) + 2 * (1 - at_most_1)
+    np.testing.assert_allclose(ranker.oob_prediction_, scores, rtol=0, atol=1e-15 * 4)  # roundings of numbers up to 2
+
+
+@rankers
+def test_a_model_that_a_fork_trains_has_one_thread(Ranker, monkeypatch):
+    """OpenMP's threads stay behind in a fork."""
+    asked, whole = [], engine.Engine
+    monkeypatch.setattr(
+        engine, "Engine", lambda splitter, n_threads: asked.append(n_threads) or whole(splitter, n_threads)
+    )
+    small(Ranker, n_threads=3).fit(X, Y).predict(X)
+    assert set(asked) == {3}
+    asked.clear()
+    monkeypatch.setattr(engine, "IMPORTED_BY", -1)
+    small(Ranker, n_threads=3).fit(X, Y).predict(X)
+    assert set(asked) == {1}
+
+
+# --- the classification setting --------------------------------------------------------------------------------------
+
+
+@forests
+def test_the_second_problem_draws_from_a_stream_of_its_own(Ranker):
+    y = np.minimum(Y, 2)
+    both = small(Ranker, setting="classification", random_state=4).fit(X, y)
+    assert (both.n_classes_, len(both.model_.initial)) == (3, 2)
+    alone = small(Ranker, random_state=draw(4, 1) >> 1).fit(X, (y < 2).astype(float))
+    assert both.predict_cumulative_proba(X)[:, 1].tobytes() == alone.predict(X).tobytes()
+
+
+@rankers
+@pytest.mark.parametrize("clip", [False, True])
+def test_probabilities_give_the_scores_and_may_be_clipped(Ranker, clip):
+    more = {} if Ranker is RandomForestRanker else {"n_rounds": 30, "learning_rate": 1.0, "max_depth": 1}
+    ranker = small(Ranker, setting="classification", clip=clip, **more).fit(X, Y)
+    learned_ = ranker.predict_cumulative_proba(X)
+    assert (ranker.count_violations(X).outside > 0) == bool(more)
+    proba = class_proba(np.clip(learned_, 0, 1) if clip else learned_)
+    assert ranker.predict_proba(X).tobytes() == proba.tobytes()
+    assert ranker.predict(X).tobytes() == expected_relevance(proba).tobytes()
+
+
+@rankers
+def test_probabilities_are_of_the_classification_setting(Ranker):
+    ranker = small(Ranker).fit(X, Y)
+    assert not hasattr(ranker, "predict_proba")  # scikit-learn's way to say so
+    assert not hasattr(ranker, "n_classes_")
+    for method in (ranker.predict_cumulative_proba, ranker.count_violations):
+        with pytest.raises(ValueError, match="setting is 'regression': class probabilities are learned with"):
+            method(X)
+
+
+# --- importances -----------------------------------------------------------------------------------------------------
+
+
+@rankers
+@settings_
+def test_importances_are_shares_of_the_total_gain(Ranker, setting):
+    ranker = small(Ranker, setting=setting).fit(X, Y)
+    gains = [[] for _ in range(5)]
+    for tree in (tree for part in trees_of(ranker) for tree in part):
+        for f, gain in zip(tree.feature.tolist(), tree.split_gain.tolist(), strict=True):
+            if f >= 0:
+                gains[f].append(gain)
+    totals = np.array([sum(of_feature) for of_feature in gains])
+    # another order of adding
+    np.testing.assert_allclose(ranker.feature_importances_, totals / totals.sum(), rtol=1e-12)
+    assert ranker.feature_importances_.sum() == pytest.approx(1.0, rel=1e-12)
+    before = ranker.feature_importances_
+    assert ranker.fit(X[:, ::-1], Y).feature_importances_.tolist() != before.tolist()
+
+
+def test_importances_of_gains_whose_sum_overflows():
+    """Below the largest float64 of each feature, shares are as they were; above it, other features are nothing."""
+    ranker = small(RandomForestRanker).fit(X, Y)
+    (trees,) = trees_of(ranker)
+    usual = ranker.feature_importances_
+    totals = [sum(tree.split_gain[tree.feature == f].sum() for tree in trees) for f in range(5)]
+    for scale, expected in ((1.7e308 / max(totals), usual), (1.5, (usual == usual.max()).astype(float))):
+        for tree in trees:
+            tree.split_gain[:] *= scale
+        assert all(np.isfinite(tree.split_gain).all() for tree in trees)
+        del ranker.feature_importances_
+        np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=1e-12)  # each gain is rounded once more
+
+
+# --- targets and weights ---------------------------------------------------------------------------------------------
+
+
+@rankers
+@pytest.mark.parametrize("value", [0.0, 3.0, -2.5])
+def test_constant_targets_are_learned_in_regression(Ranker, value):
+    ranker = small(Ranker).fit(X, np.full(80, value))
+    expected = value * (1 - 0.9**3) if Ranker is GBRTRanker else value
+    np.testing.assert_allclose(ranker.predict(X), expected, rtol=1e-14)  # three steps of alpha, rounded
+    assert ranker.feature_importances_.tolist() == [0.0] * 5
+
+
+@rankers
+def test_real_targets_are_regressed_on_and_are_no_labels(Ranker):
+    y = X[:, 0] * 1e3 - 7.25
+    assert np.corrcoef(small(Ranker).fit(X, y).predict(X), y)[0, 1] > 0.5
+    with pytest.raises(ValueError, match=r"y at row 0 is .*: labels must be integers"):
+        small(Ranker, setting="classification").fit(X, y)
+
+
+@rankers
+@settings(max_examples=10)
+@given(SEEDS, st.sampled_from([1e-300, 1e-12, 1e12, 1e200]))
+def test_targets_of_any_scale_give_finite_scores_and_importances(Ranker, seed, scale):
+    X, _, _ = data(30)
+    ranker = small(Ranker).fit(X, rng_of(seed).normal(size=30) * scale)
+    assert np.isfinite(ranker.predict(X)).all()
+    assert np.isfinite(ranker.feature_importances_).all()
+
+
+@rankers
+@settings_
+def test_one_row_alone(Ranker, setting):
+    ranker = small(Ranker, setting=setting)
+    if setting == "classification":
+        with pytest.raises(ValueError, match="1 sample"):
+            ranker.fit([[1.0]], [2])
+    else:
+        ranker.fit([[1.0]], [2.0])
+        assert ranker.predict([[1.0], [5.0]]).std() == 0
+
+
+@pytest.mark.parametrize(
+    ("Ranker", "changed"),
+    [
+        *((Ranker, {"setting": setting}) for Ranker in RANKERS for setting in ("regression", "classification")),
+        (GBRTRanker, {"initial": "mean"}),
+    ],
+)
+def test_labels_of_rows_without_weight_have_no_say_and_of_others_have(Ranker, changed):
+    """Neither in the forest nor in boosting nor in the mean."""
+    out = np.arange(len(Y)) % 3 == 0
+    for weight, same in ((np.where(out, 0.0, 0.5), True), (np.where(out, 0.25, 0.5), False)):
+        one, two = (
+            small(Ranker, **changed).fit(X, labels, sample_weight=weight) for labels in (Y, np.where(out, 4 - Y, Y))
+        )
+        for trees_1, trees_2 in zip(trees_of(one), trees_of(two), strict=True):
+            assert ([t.value.tolist() for t in trees_1] == [t.value.tolist() for t in trees_2]) == same
+        assert (one.predict(X).tobytes() == two.predict(X).tobytes()) == same
+
+
+def test_the_mean_to_start_from_is_weighted():
+    weight = np.arange(80) % 4 / 4
+    ranker = GBRTRanker(n_rounds=1, initial="mean").fit(X, Y, sample_weight=weight)
+    assert ranker.model_.initial == (np.sum(weight * Y) / np.sum(weight),)  # whole numbers of quarters: exact
+
+
+@rankers
+@settings_
+def test_a_leaf_holds_as_many_rows_as_asked_for(Ranker, setting):
+    for least in (1, 5):
+        ranker = small(Ranker, setting=setting, min_samples_leaf=least).fit(X, Y)
+        for trees in trees_of(ranker):
+            rows = [n for tree in trees for n in tree.n_node_samples[tree.feature < 0].tolist()]
+            assert min(rows) >= least
+            assert least == 5 or min(rows) < 5
+
+
+# --- features --------------------------------------------------------------------------------------------------------
+
+
+@rankers
+@pytest.mark.parametrize("missing", [None, "zero"])
+def test_a_feature_of_two_bins_has_one_cut(Ranker, missing):
+    ranker = small(Ranker, n_bins=2, missing=missing).fit(X, Y)
+    trees = [tree for part in trees_of(ranker) for tree in part]
+    for f in range(5):
+        assert len({cut for tree in trees for cut in tree.cut[tree.feature == f].tolist()}) <= 1
+
+
+@rankers
+@pytest.mark.parametrize("missing", ["zero", "inf", "mean", "median", "three-way"])
+@pytest.mark.parametrize("missing_value", [np.nan, 0.0])
+def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing_value):
+    """Also where it is not missing in the rows to predict, and where only rows of weight 0 have it."""
+    holes = X.copy()
+    holes[rng_of(1).random(X.shape) < 0.2] = missing_value
+    holes[:, 3] = missing_value
+    weight = np.where(np.arange(80) % 8 == 0, 0.0, 1.0)
+    held = np.where((weight == 0)[:, None] & (np.arange(5) == 3), 7.5, holes)
+    parameters = {"missing": missing, "missing_value": missing_value, "n_bins": 8, "max_features": 5}
+    if Ranker is GBRTRanker:
+        del parameters["max_features"]
+    ranker = small(Ranker, **parameters).fit(holes, Y, QID, sample_weight=weight)
+    assert not any((tree.feature == 3).any() for part in trees_of(ranker) for tree in part)
+    assert ranker.predict(held).tobytes() == ranker.predict(holes).tobytes()
+    assert learned(small(Ranker, **parameters).fit(held, Y, QID, sample_weight=weight)) == learned(ranker)
+    if "max_features" in parameters:
+        parameters["max_features"] = 4  # all, as above: what is drawn plays no part
+    without = small(Ranker, **parameters).fit(np.delete(holes, 3, axis=1), Y, QID, sample_weight=weight)
+    assert without.predict(np.delete(holes, 3, axis=1)).tobytes() == ranker.predict(holes).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("max_features", "n_features", "K"),
+    [
+        (0.1, 46, 4),
+        (0.1, 136, 13),
+        (0.1, 700, 70),
+        (0.1, 3, 1),
+        (1.0, 5, 5),
+        (1, 5, 1),
+        (5, 5, 5),
+        (np.float32(0.5), 9, 4),
+    ],
+)
+def test_k(max_features, n_features, K):
+    assert choose_n_candidates(max_features, n_features) == K
+
+
+# --- the seed --------------------------------------------------------------------------------------------------------
+
+
+@forests
+def test_an_integer_seed_is_the_seed(Ranker):
+    ranker = small(Ranker, random_state=11).fit(X, Y)
+    assert ranker.seed_ == 11
+    again = small(Ranker, random_state=np.random.RandomState(11)).fit(X, Y)
+    assert again.seed_ == np.random.RandomState(11).randint(2**31 - 1)
+    assert small(Ranker, random_state=again.seed_).fit(X, Y).predict(X).tobytes() == again.predict(X).tobytes()
+    assert small(Ranker).fit(X, Y).seed_ == 0

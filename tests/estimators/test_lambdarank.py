@@ -1,0 +1,221 @@
+"""`refrank.LambdaRanker`: objectives, the best epoch, seeds and threads, and its validation set."""
+
+import math
+import re
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import threadpoolctl
+from numpy.testing import assert_allclose, assert_array_equal
+
+from refrank.estimators import lambdarank as estimator
+from refrank.estimators.lambdarank import LambdaRanker, choose_objective
+from refrank.mcrank.lambdarank import lambdarank
+from refrank.mcrank.two_layer_net import TwoLayerNet
+from tests.oracles import lambdarank as naive
+from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, fitted, linear_queries
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_objective_chooses_gradient_and_measure(objective):
+    ranker = fitted(objective, max_grade=MAX_GRADE, truncation=10, n_epochs=3)
+    X, y, qid = linear_queries(20, seed=0)
+    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0}
+    first = next(lambdarank(X, y, qid, GRADIENTS[objective], **settings))
+    assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
+    X, y, qid = linear_queries(20, seed=1)
+    scores = ranker.epochs_[2].net.predict(X)
+    if objective == "err":
+        values = [float(naive.err(y[qid == q][np.argsort(-scores[qid == q])], MAX_GRADE)) for q in range(20)]
+    else:
+        values = [naive.ndcg(y[qid == q][np.argsort(-scores[qid == q])], 10) for q in range(20)]
+    # Values up to 1 with a few roundings each.
+    assert_allclose(ranker.epochs_[2].validation, math.fsum(values) / 20, rtol=1e-14)
+
+
+@pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
+def test_truncation_and_scale_reach_gradient_and_measure(objective):
+    """Each by itself, from the definitions, with a truncation and a scale that are no one's default."""
+    gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
+    scores, y = np.array([0.5, 2.0, -1.0, 1.0, 0.25]), np.array([3, 0, 1, 2, 0])
+    evaluate = partial(naive.err, max_grade=6) if objective == "err" else partial(naive.ndcg, truncation=2)
+
+    def weight(i, j):
+        return 1.0 if objective == "ranknet" else abs(float(naive.swap_change(scores, y, i, j, evaluate)))
+
+    # A few roundings of numbers up to 1, in 8 pairs.
+    assert_allclose(gradient(scores, y)[1], naive.lambdas(scores, y, weight), rtol=0, atol=1e-14)
+    assert_allclose(measure(y, scores, None), float(evaluate(y[np.argsort(-scores)])), rtol=1e-14)
+
+
+def test_truncation_and_scale_reach_the_choice_of_objective(monkeypatch):
+    chosen = []
+    whole = estimator.choose_objective
+    monkeypatch.setattr(estimator, "choose_objective", lambda *given: chosen.append(given) or whole(*given))
+    for changes in ({"truncation": 3}, {"objective": "err", "max_grade": 7}, {}):
+        fitted(n_epochs=1, **changes)
+    assert chosen == [("ndcg", 3, 3), ("err", 10, 7), ("ndcg", 10, 3)]  # 3: the highest grade of these queries
+
+
+def test_best_epoch_is_the_first_of_the_highest():
+    ranker = fitted(n_epochs=12)
+    measures = [epoch.validation for epoch in ranker.epochs_]
+    assert ranker.best_epoch_ == measures.index(max(measures)) + 1
+    assert ranker.model_ is ranker.epochs_[ranker.best_epoch_ - 1].net
+    assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+
+
+def test_decay_reaches_the_schedule():
+    X, y, qid = linear_queries(20, seed=0)
+    unlearnable = np.random.default_rng(0).permutation(y)  # so that the measure wanders
+    ranker = LambdaRanker(learning_rate=0.25, n_epochs=12, decay=0.5, random_state=0)
+    epochs = ranker.fit(X, y, qid, X_val=X, y_val=unlearnable, qid_val=qid).epochs_
+    falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
+    assert falls > 0
+    assert epochs[-1].learning_rate == 0.25 * 0.5**falls
+
+
+def test_without_validation_the_last_epoch_stands():
+    ranker = fitted(validation=False)
+    assert ranker.best_epoch_ == 6
+    assert {epoch.learning_rate for epoch in ranker.epochs_} == {0.02}
+
+
+def test_equal_seeds_give_equal_models_for_any_number_of_threads():
+    rng = np.random.default_rng(0)  # one long query, so that BLAS would use more than one thread
+    X, y = rng.normal(size=(1200, 60)), rng.integers(0, 3, 1200)
+    nets = []
+    for n_threads in (1, 2, None):
+        with threadpoolctl.threadpool_limits(n_threads):
+            nets.append(LambdaRanker(hidden=40, n_epochs=2, random_state=7).fit(X, y).model_)
+    for net in nets[1:]:
+        assert_array_equal(net.input_weights, nets[0].input_weights)
+        assert_array_equal(net.output_weights, nets[0].output_weights)
+    assert (
+        LambdaRanker(hidden=40, n_epochs=2, random_state=8).fit(X, y).model_.input_weights != net.input_weights
+    ).all()
+
+
+def blas_threads():
+    """The threads that each BLAS of this process may use now."""
+    return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+
+
+def test_blas_is_held_to_one_thread(monkeypatch):
+    seen = []
+
+    def watched(*arguments, **settings):
+        for epoch in lambdarank(*arguments, **settings):
+            seen.extend(blas_threads())
+            yield epoch
+
+    monkeypatch.setattr(estimator, "lambdarank", watched)
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):
+        ranker = fitted(n_epochs=1)
+        assert len(seen) == len(blas_threads())
+        monkeypatch.setattr(TwoLayerNet, "predict", lambda net, X: seen.extend(blas_threads()) or np.zeros(len(X)))
+        ranker.predict(np.zeros((2, 5)))
+        next(ranker.staged_predict(np.zeros((2, 5))))
+    assert len(seen) == 3 * len(blas_threads())
+    assert set(seen) <= {1}
+
+
+def test_a_random_state_object_is_drawn_from():
+    first, second = (
+        fitted(random_state=state, n_epochs=1).model_.input_weights for state in [np.random.RandomState(5)] * 2
+    )
+    again = fitted(random_state=np.random.RandomState(5), n_epochs=1).model_.input_weights
+    assert_array_equal(again, first)
+    assert (first != second).all()
+
+
+def test_without_a_seed_rankers_are_equal_and_each_stage_is_an_epoch():
+    one, other = fitted(validation=False), fitted(validation=False)
+    X, y, qid = linear_queries(20, seed=0)
+    bare = LambdaRanker(n_epochs=2).fit(X, y, qid), LambdaRanker(n_epochs=2).fit(X, y, qid)
+    for ranker, same in ((one, other), bare):
+        assert ranker.seed_ == same.seed_ == 0
+        assert ranker.predict(X).tobytes() == same.predict(X).tobytes()
+    stages = list(one.staged_predict(X))
+    for stage, epoch in zip(stages, one.epochs_, strict=True):
+        assert_array_equal(stage, epoch.net.predict(X))
+    del one.epochs_  # which a model file does not hold
+    assert_array_equal(one.predict(X), stages[-1])
+    with pytest.raises(ValueError, match="epochs_ is not there: a model file holds the net of the best epoch only"):
+        next(one.staged_predict(X))
+
+
+def test_an_interrupt_keeps_the_best_of_the_epochs_done(monkeypatch):
+    whole = fitted(n_epochs=12)
+
+    def interrupted(*arguments, **settings):
+        for epoch in lambdarank(*arguments, **settings):
+            if epoch.epoch == whole.best_epoch_ + 2:
+                raise KeyboardInterrupt
+            yield epoch
+
+    monkeypatch.setattr(estimator, "lambdarank", interrupted)
+    ranker = LambdaRanker(hidden=4, learning_rate=0.02, n_epochs=12)
+    held_out = dict(zip(("X_val", "y_val", "qid_val"), linear_queries(20, seed=1), strict=True))
+    with pytest.raises(KeyboardInterrupt):
+        ranker.fit(*linear_queries(20, seed=0), **held_out)
+    assert len(ranker.epochs_) == whole.best_epoch_ + 1
+    assert ranker.best_epoch_ == whole.best_epoch_
+    assert_array_equal(ranker.model_.input_weights, whole.model_.input_weights)
+
+
+# --- bad input that is its own ---------------------------------------------------------------------------------------
+
+
+def test_a_step_has_no_upper_bound_but_the_largest_float():
+    for value in (np.inf, None):
+        with pytest.raises(
+            ValueError, match=re.escape(f"learning_rate is {value!r}: it must be a number above 0 and at")
+        ):
+            fitted(learning_rate=value)
+
+
+def test_a_grade_above_the_scale_is_placed():
+    X, y, qid = linear_queries(2, seed=0)
+    with pytest.raises(
+        ValueError, match=rf"^y at row {y.argmax()} is 3: labels must be integers from 0 to max_grade = 2$"
+    ):
+        LambdaRanker(max_grade=2).fit(X, y, qid)
+    with pytest.raises(ValueError, match=r"^y at row 1 is 54: labels must be integers from 0 to 53$"):
+        LambdaRanker().fit(X, np.where(np.arange(16) == 1, 54, y), qid)
+    low = np.minimum(y, 2)
+    held_out = {"X_val": X, "y_val": y, "qid_val": qid}
+    for ranker in (LambdaRanker(objective="err"), LambdaRanker(max_grade=2)):
+        with pytest.raises(
+            ValueError, match=r"^y_val at row \d+ is 3: labels must be integers from 0 to max_grade = 2$"
+        ):
+            ranker.fit(X, low, qid, **held_out)
+    # NDCG has no highest grade: that of the training set is no rule for others
+    assert LambdaRanker(n_epochs=1).fit(X, low, qid, **held_out).max_grade_ == 2
+
+
+def test_a_validation_set_that_breaks_a_rule_leaves_no_net_of_other_data():
+    X, y, qid = linear_queries(2, seed=0)
+    ranker = fitted(n_epochs=1)
+    for arguments, message in (
+        ({"y_val": y}, "X_val is None: y_val and qid_val need the features of the validation set"),
+        ({"X_val": X}, "y_val is None: each row of X_val needs a grade"),
+        ({"X_val": X, "y_val": qid, "qid_val": qid}, "y_val has no query with two grades"),
+        (
+            {"X_val": X, "y_val": y[1:], "qid_val": qid},
+            "y_val has shape (15,): it must have shape (n_samples,), one gra",
+        ),
+        ({"X_val": X, "y_val": y, "qid_val": qid[1:]}, "one query id per row, here (16,)"),
+        ({"X_val": X, "y_val": y - 0.5, "qid_val": qid}, "y_val at row 0 is "),
+        ({"X_val": X[:, :3], "y_val": y, "qid_val": qid}, "X_val: X has 3 features, but LambdaRanker is expecting 5"),
+        (
+            {"X_val": X * np.nan, "y_val": y, "qid_val": qid},
+            "X_val: X at row 0, column 0 is NaN: every feature must be finite",
+        ),
+        ({"qid": np.arange(16)}, "no query has two grades"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            ranker.fit(**{"X": X, "y": y, "qid": qid} | arguments)
+        assert not {"model_", "epochs_", "best_epoch_"} & vars(ranker).keys()

@@ -1,0 +1,113 @@
+"""McRank's four rankers: class probabilities and their scores, the choices of a transform and an update, and the edges
+of what works.
+"""
+
+import numpy as np
+import pytest
+
+from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.estimators import mcrank
+from refrank.mcrank.expected_relevance import expected_relevance
+from tests.estimators.cases import data, small
+
+rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker])
+class_rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker])
+updates = pytest.mark.parametrize("update", ["sequential", "simultaneous"])
+X, Y, QID = data()
+
+
+# --- choices ---------------------------------------------------------------------------------------------------------
+
+
+@class_rankers
+@updates
+def test_class_probabilities_give_the_scores(Ranker, update):
+    ranker = small(Ranker, update=update, relevance="2^k-1").fit(X, Y)
+    proba = ranker.predict_proba(X)
+    assert proba.shape == (60, 4)
+    assert ranker.relevance_.tolist() == [0.0, 1.0, 3.0, 7.0]
+    assert ranker.predict(X).tobytes() == expected_relevance(proba, ranker.relevance_).tobytes()
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=0, atol=1e-15 * 4)  # four roundings
+
+
+def test_the_choices_of_a_transform_change_the_scores():
+    by_table = {t: small(SoftmaxBoostRanker, relevance=t).fit(X, Y).predict(X).tolist() for t in ("k", "2^k")}
+    assert by_table["k"] != by_table["2^k"]
+    doubled = small(SoftmaxBoostRanker, relevance=[0, 2, 4, 6]).fit(X, Y).predict(X)
+    assert doubled.tolist() == [2 * s for s in by_table["k"]]
+    for Ranker in (LSBoostRanker, LADBoostRanker):
+        by_gain = small(Ranker).fit(X, Y)
+        assert by_gain.target_.tolist() == [0.0, 1.0, 3.0, 7.0]
+        by_function = small(Ranker, target=lambda k: 2.0**k - 1).fit(X, Y)
+        assert by_gain.predict(X).tolist() == by_function.predict(X).tolist()
+        assert by_gain.predict(X).tolist() != small(Ranker, target="k").fit(X, Y).predict(X).tolist()
+
+
+@class_rankers
+def test_a_relevance_that_does_not_increase_is_refused(Ranker):
+    with pytest.raises(ValueError, match=r"relevance must increase, but goes from 5.0 at class 2 to 4.0 at class 3"):
+        small(Ranker, relevance=[0, 1, 5, 4]).fit(X, Y)
+
+
+@rankers
+def test_the_choice_of_update_is_made_where_a_round_has_several_trees(Ranker):
+    one, other = (small(Ranker, update=update).fit(X, Y).predict(X).tobytes() for update in mcrank.SOFTMAX)
+    assert (one == other) == issubclass(Ranker, LSBoostRanker)
+
+
+def test_simultaneous_ordinal_boosting_grows_half_the_trees():
+    one, two = (small(OrdinalBoostRanker, update=u).fit(X, Y).model_ for u in ("simultaneous", "sequential"))
+    assert [len(trees) for trees in one.rounds] == [3, 3, 3]  # one tree per problem
+    assert [len(trees) for trees in two.rounds] == [6, 6, 6]
+
+
+# --- edges -----------------------------------------------------------------------------------------------------------
+
+
+@rankers
+@updates
+def test_an_empty_class_at_every_place(Ranker, update):
+    X, y, _ = data(n_classes=5)
+    for missing in range(5):
+        kept = y != missing
+        ranker = small(Ranker, update=update, n_classes=6).fit(X[kept], y[kept])
+        assert ranker.n_classes_ == 6
+        assert np.isfinite(ranker.predict(X)).all()
+
+
+@rankers
+def test_constant_features_give_one_score(Ranker):
+    scores = small(Ranker).fit(np.ones((4, 3)), [0, 1, 2, 1]).predict(np.ones((2, 3)))
+    assert scores[0] == scores[1]
+    assert np.isfinite(scores).all()
+
+
+@rankers
+def test_numbers_of_other_types_and_few_rows_are_taken(Ranker):
+    for y in ([False, True, True], np.array([0, 2, 1], np.uint8), [0.0, 1.0, 1.0], np.array([0, 1, 1], np.float16)):
+        assert small(Ranker).fit([[0], [1], [2]], y).predict(np.array([[0], [1]], np.int8)).shape == (2,)
+
+
+@rankers
+def test_more_leaves_than_rows(Ranker):
+    assert len(small(Ranker, n_leaves=100, min_samples_leaf=50).fit([[0.0], [1.0]], [0, 1]).predict([[0.5]])) == 1
+
+
+@rankers
+@pytest.mark.parametrize("least", [1, 20])
+def test_min_samples_leaf_reaches_the_trees(Ranker, least):
+    tree = small(Ranker, n_rounds=1, min_samples_leaf=least).fit(X, Y, QID).model_.rounds[0][0]
+    rows = [np.full(len(X), True)]  # the rows that come to each node, a parent before its children
+    rows += [np.full(len(X), False)] * (len(tree.feature) - 1)
+    for node in np.flatnonzero(tree.feature >= 0):
+        left = X[:, tree.feature[node]] < tree.cut[node]
+        rows[tree.left[node]], rows[tree.right[node]] = rows[node] & left, rows[node] & ~left
+    fewest = min(int(rows[leaf].sum()) for leaf in np.flatnonzero(tree.feature < 0))
+    assert fewest >= least
+    assert (fewest < 20) == (least == 1)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
+def test_products_of_weight_and_target_beyond_float64_are_refused():
+    with pytest.raises(ValueError, match=r"summed over rows is inf at row \d+: it must be finite"):
+        small(LSBoostRanker, target=[0.0, 1e200, 2e200, 3e200]).fit(X, Y, sample_weight=np.full(60, 1e150))

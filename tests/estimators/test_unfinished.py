@@ -1,0 +1,273 @@
+"""Trainings that do not end well: a failed fit leaves no model, an interrupted one what is done; and what both show."""
+
+import io
+import sys
+import threading
+from contextlib import ExitStack
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from tqdm.std import tqdm
+
+import refrank.mcrank.lambdarank
+from refrank import GBRTRanker, RandomForestRanker
+from refrank.estimators import base, cocr, igbrt, m5p, mcrank
+from tests.estimators.cases import (
+    ESTIMATORS,
+    TURNS,
+    changed,
+    data,
+    each,
+    fit,
+    learned,
+    rankers,
+    shorter,
+    small,
+    takes,
+    which,
+)
+
+X, Y, QID = data()
+in_parts = which(lambda ranker: type(ranker).__name__ != "COCRRanker")
+whole_only = which(lambda estimator: type(estimator).__name__ in ("COCRRanker", "M5PRegressor"), ESTIMATORS)
+
+# Where a training can be stopped: the functions that its turns call.
+STEPS = {
+    "gbrt": [(igbrt, "grow")],
+    "rf": [(igbrt, "grow_forest_tree")],
+    "igbrt": [(igbrt, "grow_forest_tree"), (igbrt, "grow")],
+    "lambdarank": [(refrank.mcrank.lambdarank, "one_pass")],
+    "cocr": [(cocr, "clone")],
+    "m5p": [(m5p, "model_tree")],
+}
+
+
+def steps_of(estimator):
+    return STEPS.get(getattr(estimator, "algorithm", "m5p"), [(mcrank, "grow")])
+
+
+class Stopped(ExitStack):
+    """While this lasts, a step raises in one call, counted from 1."""
+
+    def __init__(self, step, call=0, fault=KeyboardInterrupt):
+        super().__init__()
+        self.step, self.call, self.fault, self.calls, self.lock = step, call, fault, 0, threading.Lock()
+
+    def __enter__(self):
+        module, name = self.step
+        whole = getattr(module, name)
+
+        def stopping(*args, **kwargs):
+            with self.lock:
+                self.calls += 1
+                if self.calls == self.call:
+                    raise self.fault
+            return whole(*args, **kwargs)
+
+        self.enter_context(pytest.MonkeyPatch.context()).setattr(module, name, stopping)
+        return self
+
+
+# --- a fit that fails leaves nothing ---------------------------------------------------------------------------------
+
+WRONG = {"n_rounds": 0, "n_trees": -1, "hidden": 0, "base": None, "min_instances": 0}
+FAILURES = {
+    "features": {"X": changed(X, (7, 1), np.inf)[:, :2]},
+    "labels": {"y": changed(Y, 5, np.nan)},
+    "lengths": {"y": Y[:-1]},
+    "weights": {"sample_weight": changed(np.ones(60), 3, -0.5)},
+    "queries": {"qid": QID[:-1]},
+    "parameters": {},
+    "error in step 1": {},
+    "error in step 2": {},
+    "interrupt of step 1": {},
+}
+
+
+@each(ESTIMATORS)
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_second_fit_that_fails_leaves_no_model_of_the_first(make, failure):
+    """The trees of the first would read columns that the second fit's rows do not have."""
+    estimator = fit(make(), X, Y, QID)
+    arguments = {"X": X[:, :2], "y": Y} | FAILURES[failure]
+    if not all(takes(estimator, name) for name in arguments) or (
+        failure.endswith("2") and steps_of(estimator)[0][0] is m5p
+    ):
+        pytest.skip("cannot fail in this way")
+    with ExitStack() as stack:
+        if failure == "parameters":
+            name = next(name for name in WRONG if name in estimator.get_params())
+            estimator.set_params(**{name: WRONG[name]})
+        elif "step" in failure:
+            fault = KeyboardInterrupt if "interrupt" in failure else RuntimeError
+            stack.enter_context(Stopped(steps_of(estimator)[0], int(failure[-1]), fault))
+        with pytest.raises((ValueError, RuntimeError, KeyboardInterrupt)):
+            estimator.fit(**arguments)
+    assert learned(estimator).keys() <= {"n_features_in_"}
+    for width in (2, 5):
+        with pytest.raises(NotFittedError):
+            estimator.predict(X[:, :width])
+
+
+# --- an interrupt keeps what is done ---------------------------------------------------------------------------------
+
+
+def turns_of(ranker) -> dict[str, int]:
+    """How many turns a fitted ranker has done, by parameter."""
+    return {
+        name: len(ranker.epochs_) if name == "n_epochs" else getattr(ranker, f"{name}_")
+        for name in TURNS
+        if name in ranker.get_params()
+    }
+
+
+def as_short(ranker):
+    """A ranker whose whole training is what this one's interrupted training did; fitted."""
+    turns = turns_of(ranker)
+    if turns.get("n_rounds") == 0:  # a forest that nothing is added to
+        forest = {
+            name: value for name, value in ranker.get_params().items() if name in RandomForestRanker().get_params()
+        }
+        return fit(RandomForestRanker(**forest | {"n_trees": turns["n_trees"]}), X, Y, QID)
+    return fit(shorter(ranker, **turns), X, Y, QID)
+
+
+@pytest.mark.parametrize("refit", [False, True])
+@pytest.mark.parametrize(
+    ("make", "step"),
+    [pytest.param(make, step, id=f"{name}, {step[1]}") for name, make in in_parts.items() for step in steps_of(make())],
+)
+def test_an_interrupt_keeps_the_turns_done(make, step, refit):
+    ranker = make()
+    with Stopped(step) as counted:
+        fit(ranker, X, Y, QID)
+    whole = turns_of(ranker)
+    ranker = fit(make(), X[:, ::-2], Y[::-1], QID) if refit else make()
+    with Stopped(step, counted.calls // 2 + 1), pytest.raises(KeyboardInterrupt):
+        fit(ranker, X, Y, QID)
+    done = turns_of(ranker)
+    assert 0 < sum(done.values()) < sum(whole.values())
+    assert step[1] != "grow" or 0 < done["n_rounds"] < whole["n_rounds"]
+    other = as_short(ranker)
+    if "forest_" in vars(ranker) and done["n_rounds"] == 0:
+        assert ranker.model_.rounds == ()
+        assert learned(ranker)["forest_"] == learned(other)["model_"]
+        assert [stage.tobytes() for stage in ranker.staged_predict(X)] == [other.predict(X).tobytes()]
+    else:
+        assert learned(ranker) == learned(other)
+        assert len(list(ranker.staged_predict(X))) == next(iter(done.values()))
+    assert ranker.predict(X).tobytes() == other.predict(X).tobytes()
+    assert ranker.score(X, Y, QID) == other.score(X, Y, QID)
+
+
+@pytest.mark.parametrize("setting", ["regression", "classification"])
+def test_an_interrupt_of_trees_grown_side_by_side_keeps_those_before_it(setting):
+    """Trees are asked for in order; those that other threads grew ahead are let go."""
+    ranker = small(RandomForestRanker, n_trees=12, n_threads=3, setting=setting)
+    with (
+        Stopped((igbrt, "grow_forest_tree"), 20 if setting == "classification" else 7),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        ranker.fit(X, Y)
+    assert 0 < ranker.n_trees_ < 12
+    assert ranker.predict(X).tobytes() == as_short(ranker).predict(X).tobytes()
+
+
+@each(whole_only)
+def test_where_a_part_is_no_model_an_interrupt_leaves_none(make):
+    estimator = fit(make(), X, Y, QID)
+    (step,) = steps_of(estimator)
+    with Stopped(step) as counted:
+        fit(make(), X, Y, QID)
+    with Stopped(step, counted.calls), pytest.raises(KeyboardInterrupt):
+        fit(estimator, X, Y, QID)
+    assert learned(estimator).keys() <= {"n_features_in_"}
+    with pytest.raises(NotFittedError):
+        estimator.predict(X)
+
+
+@each(in_parts)
+def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypatch):
+    """A traceback that is kept, as notebooks keep the last one, must not hold threads or their limits."""
+    threads = threading.active_count()
+
+    def interrupted(turns, *args):
+        for number, turn in enumerate(turns):
+            if number == 2:
+                raise KeyboardInterrupt
+            yield turn
+
+    monkeypatch.setattr(base, "show_progress", interrupted)
+    ranker = make()
+    if "n_threads" in ranker.get_params():
+        ranker.set_params(n_threads=3)
+    with pytest.raises(KeyboardInterrupt) as kept:
+        fit(ranker, X, Y, QID)
+    ended = [entry.frame.f_locals["run"].turns.gi_frame for entry in kept.traceback if "run" in entry.frame.f_locals]
+    assert ended == [None]
+    assert threading.active_count() == threads
+    assert ranker.predict(X).tobytes() == as_short(ranker).predict(X).tobytes()
+
+
+# --- progress --------------------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Cell(io.StringIO):
+    """Where a notebook without widgets prints."""
+
+
+Cell.__module__ = "ipykernel.iostream"
+
+
+class Widget(tqdm):
+    """Stands for tqdm.notebook's bar, which shows itself in a cell of its own."""
+
+    made: ClassVar = []
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs | {"file": io.StringIO()})
+        self.made.append((self, self.disable))  # which a bar that has ended is in any case
+
+
+UNITS = {"lambdarank": "epoch", "cocr": "problem", "rf": "tree", "igbrt": "tree"}
+
+
+@rankers
+@pytest.mark.parametrize("where", ["terminal", "cell", "widget", "pipe"])
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_progress_is_shown_where_somebody_looks(Ranker, where, verbose, monkeypatch, capfd):
+    ranker = small(Ranker, verbose=verbose)
+    Widget.made.clear()
+    with monkeypatch.context() as patched:
+        screen = {"terminal": Terminal, "cell": Cell}.get(where, io.StringIO)()
+        patched.setattr(sys, "stderr", screen)
+        if where == "widget":
+            patched.setattr(base.auto, "tqdm", Widget)
+        fit(ranker, X, Y, QID)
+    shown = screen.getvalue()
+    assert capfd.readouterr() == ("", "")
+    if not verbose or where == "pipe":
+        assert (shown, Widget.made) == ("", [])
+        return
+    turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
+    unit = UNITS.get(ranker.algorithm, "round")
+    if where == "widget":
+        ((bar, disabled),) = Widget.made
+        assert (bar.total, bar.n, bar.unit, disabled, shown) == (turns, turns, unit, False, "")
+    else:
+        assert f"{turns}/{turns} [" in shown
+        assert f"{unit}/s" in shown or f"s/{unit}" in shown
+
+
+def test_an_interrupted_bar_shows_how_far_it_came(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Stopped((igbrt, "grow"), 3), pytest.raises(KeyboardInterrupt):
+        GBRTRanker(n_rounds=5, verbose=1).fit(X, Y)
+    assert "2/5 [" in sys.stderr.getvalue()

@@ -1,0 +1,167 @@
+"""Every reproduction keeps its finished cells, goes on where it was interrupted, and takes no stale one."""
+
+import json
+import shutil
+from dataclasses import replace
+from itertools import chain
+
+import matplotlib.figure
+import numpy as np
+import pytest
+
+from refrank.cli import main
+from refrank.reproduce.cells import CellStore
+from refrank.reproduce.cocr import rankers as cocr
+from refrank.reproduce.cocr import reproduction as cocr_reproduction
+from refrank.reproduce.igbrt import reproduction as igbrt
+from refrank.reproduce.igbrt.runs import Sizes
+from refrank.reproduce.mcrank import folds, studies, study_tables, table_1
+from refrank.reproduce.mcrank.rankers import Parameters
+from refrank.reproduce.run import Run
+
+PARAMETERS = Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=3, n_classes=5)
+TABLE_1 = table_1.Setting("tiny", (8, 4, 6), (0, 1), PARAMETERS)
+STUDY = studies.StudySetting("tiny", (8, 4, 6), 4, stages=2, exponents=(3, 9), leaves=(3,), rates=(0.05, 0.5))
+SIZES = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
+COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4, 16), n_bags=2, bag_share=0.9)
+
+# reproduction, its setting, how many cells it has, and changes of the setting of which each concerns every cell
+CASES = {
+    "table 1": (
+        table_1.reproduce,
+        TABLE_1,
+        10,
+        [{"n_queries": (8, 4, 5)}]
+        + [{"parameters": replace(PARAMETERS, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 2})],
+    ),
+    "folds": (folds.reproduce_folds, PARAMETERS, 15, [{"n_rounds": 1}, {"hidden": 2}]),
+    "studies": (study_tables.reproduce_studies, STUDY, 5, [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}]),
+    "igbrt folds": (igbrt.reproduce, SIZES, 42, [{"seed": 1}]),
+    "cocr folds": (cocr_reproduction.reproduce, COCR, 60, [{"n_rounds": 1}]),
+}
+TRAINED = {}  # what each cell holds: trained once for all tests
+
+
+def write_parts(folder):
+    """S1.txt .. S3.txt, three folds: three queries of eight documents each, with three grades."""
+    folder.mkdir()
+    for part in range(1, 4):
+        rng, lines = np.random.default_rng(part), []
+        for query in range(3 * part, 3 * part + 3):
+            for document, x in enumerate(rng.normal(size=(8, 3))):
+                label = document if document < 3 else int(np.clip(np.rint(x[0] + 1), 0, 2))
+                lines.append(f"{label} qid:{query} 1:{x[0]:.6f} 2:{x[1]:.6f} 3:{x[2]:.6f}\n")
+        (folder / f"S{part}.txt").write_text("".join(lines))
+    return folder
+
+
+def without_seconds_and_paths(text, folder):
+    """What does not depend on the clock, nor on the folder."""
+    blocks = text.replace(str(folder), "").split("\n\n")
+    return [block for block in blocks if not block.startswith("iGBRT Table 4")]
+
+
+class Reproduction:
+    """A case, run in folders of choice; counts the cells that are computed."""
+
+    def __init__(self, name, home, monkeypatch):
+        self.function, self.setting, self.n_cells, self.changes = CASES[name]
+        self.data = write_parts(home / "parts") if "folds" in name else None
+        self.computed, self.interrupt_at = 0, None
+        fetch = CellStore.fetch
+
+        def fetch_and_count(store, name, compute):
+            def compute_once():
+                if self.computed == self.interrupt_at:
+                    raise KeyboardInterrupt
+                self.computed += 1
+                assert json.loads(store.made_with)["convention"].startswith("paper: gain 2^y-1")
+                key = store.made_with, name
+                TRAINED[key] = TRAINED.get(key) or compute()
+                return TRAINED[key]
+
+            return fetch(store, name, compute_once)
+
+        monkeypatch.setattr(CellStore, "fetch", fetch_and_count)
+        monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda *_, **__: None)
+
+    def __call__(self, folder, **change):
+        self.computed = 0
+        text = self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
+        return without_seconds_and_paths(text, folder)
+
+
+@pytest.fixture(params=CASES)
+def reproduction(request, tmp_path, monkeypatch):
+    return Reproduction(request.param, tmp_path, monkeypatch)
+
+
+def test_finished_cells_are_kept_and_an_interrupted_run_goes_on(reproduction, tmp_path):
+    whole = reproduction(tmp_path / "whole")
+    assert reproduction.computed == reproduction.n_cells
+    assert reproduction(tmp_path / "whole") == whole
+    assert reproduction.computed == 0
+
+    reproduction.interrupt_at = 2
+    with pytest.raises(KeyboardInterrupt):
+        reproduction(tmp_path / "stopped")
+    reproduction.interrupt_at = None
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "stopped").iterdir()}
+    assert len(kept) == 2
+    assert reproduction(tmp_path / "stopped") == whole
+    assert reproduction.computed == reproduction.n_cells - 2
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), [*chain.from_iterable([(name, change) for change in case[3]] for name, case in CASES.items())]
+)
+def test_a_changed_setting_has_its_own_cells(name, change, tmp_path, monkeypatch):
+    reproduction = Reproduction(name, tmp_path, monkeypatch)
+    first = reproduction(tmp_path / "out")
+    reproduction(tmp_path / "out", **change)
+    assert reproduction.computed == reproduction.n_cells
+    assert reproduction(tmp_path / "out") == first
+    assert reproduction.computed == 0  # the other run has left these cells alone
+
+
+def test_a_smaller_grid_is_of_the_same_models(tmp_path, monkeypatch):
+    reproduction = Reproduction("studies", tmp_path, monkeypatch)
+    reproduction(tmp_path / "out")
+    reproduction(tmp_path / "out", rates=(0.5,))
+    assert reproduction.computed == 0
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "folds" in name])
+def test_cells_are_known_by_the_data_and_not_by_name_size_or_place(name, tmp_path, monkeypatch):
+    """A figure of other rows would be stale; one of the same rows in another place is not."""
+    reproduction = Reproduction(name, tmp_path, monkeypatch)
+    reproduction(tmp_path / "out")
+    (tmp_path / "elsewhere").mkdir()
+    reproduction.data = shutil.move(reproduction.data, tmp_path / "elsewhere" / "parts")
+    reproduction(tmp_path / "out")
+    assert reproduction.computed == 0
+    file = reproduction.data / "S2.txt"
+    size = file.stat().st_size
+    file.write_text(file.read_text().replace("1:0.", "1:9.", 1))
+    assert file.stat().st_size == size
+    reproduction(tmp_path / "out")
+    assert reproduction.computed == reproduction.n_cells  # S2 is in every fold
+
+
+def test_the_command_says_that_it_was_interrupted(tmp_path, monkeypatch, capsys):
+    reproduction = Reproduction("table 1", tmp_path, monkeypatch)
+    monkeypatch.setattr(table_1, "SMALL", TABLE_1)
+    reproduction.interrupt_at = 2
+    command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]
+    assert main(command) == 130
+    out, errors = capsys.readouterr()
+    kept = tmp_path / "mcrank"
+    assert (out, errors) == (
+        "",
+        f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n",
+    )
+    assert len(list(kept.glob("*.npz"))) == 2
+    reproduction.interrupt_at = None
+    assert main(command) == 0
+    assert reproduction.computed == reproduction.n_cells
