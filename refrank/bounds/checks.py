@@ -1,8 +1,8 @@
 """Checks and norms that the bounds share.
 
-    symbol    in code     shape
-    c_[i]     discount    (n,)
-    p, q      p           exponents with 1/p + 1/q = 1
+symbol    in code     shape
+c_[i]     discount    (n,)
+p, q      p           exponents with 1/p + 1/q = 1
 """
 
 import numpy as np
