@@ -42,18 +42,9 @@ def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tupl
     return z, f
 
 
-def check_exponent(p: float) -> float:
-    """Return p, a number from 1 to infinity."""
+def multiply_norms(u: Floats, v: Floats, p: float) -> float:
+    """Return the p-norm of u times the q-norm of v, 1/p + 1/q = 1: by Hoelder at least their inner product."""
     if not p >= 1:
         raise ValueError(f"p is {p!r}: it must be a number from 1 to infinity")
-    return p
-
-
-def compute_norm(values: Floats, exponent: float) -> float:
-    """Return the sum of |v|^exponent to the power 1/exponent; for an infinite exponent, the largest |v|."""
-    return float(np.linalg.norm(values, ord=exponent))
-
-
-def conjugate(p: float) -> float:
-    """Return q with 1/p + 1/q = 1."""
-    return np.inf if p == 1 else 1.0 if p == np.inf else p / (p - 1.0)
+    q = np.inf if p == 1 else 1.0 if p == np.inf else p / (p - 1.0)
+    return float(np.linalg.norm(u, ord=p)) * float(np.linalg.norm(v, ord=q))

@@ -3,8 +3,9 @@ r"""Bounds on DCG_g - DCG_pi of one query, and the largest such error that the l
     symbol    in code             shape
     y         y                   (n,), labels 0..max_grade in the order of the ranking
     \hat y    y_hat               (n,), predicted grades in that order, non-increasing
-    c_[i]     discount            (n,), non-increasing; >= 0 where a bound needs it
-    z, f      gain, prediction    (n,) each, gains and real-valued predictions of them
+    c_[i]     discount            (n,), non-increasing, of any sign unless a bound needs >= 0
+    z, f      gain, prediction    (n,) each, gains, and the real-valued predictions by which the ranking sorts
+    p         p                   exponent from 1 to infinity, 1/p + 1/q = 1
 
 Every bound is in units of gain.
 """
@@ -12,14 +13,7 @@ Every bound is in units of gain.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import (
-    check_discount,
-    check_exponent,
-    check_grades,
-    check_predictions,
-    compute_norm,
-    conjugate,
-)
+from refrank.bounds.checks import check_discount, check_grades, check_predictions, multiply_norms
 from refrank.checks import check_labels, check_shape
 
 PER_DISCOUNT = "(n,), one label per discount"
@@ -28,20 +22,8 @@ PER_DISCOUNT = "(n,), one label per discount"
 def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of McRank Lemma 1 (Eq. 4): the root of the number of misclassified documents.
 
-    :math:`15 \sqrt 2 (\sum_i c_{[i]}^2 - n \prod_i c_{[i]}^{2/n})^{1/2} \sqrt{n_{errors}}`.
-
-    Parameters
-    ----------
-    discount : array-like of shape (n,)
-        Non-increasing, >= 0.
-    n_errors : int
-        Number of documents whose predicted grade is not their label.
-    max_grade : int, default 4
-        Highest grade; 15 is 2^4 - 2^0.
-
-    Returns
-    -------
-    float
+    :math:`15 \sqrt 2 (\sum_i c_{[i]}^2 - n \prod_i c_{[i]}^{2/n})^{1/2} \sqrt{n_{errors}}`, for discounts >= 0; 15 is
+    2^max_grade - 2^0. `n_errors` is the number of documents whose predicted grade is not their label.
 
     Examples
     --------
@@ -59,18 +41,8 @@ def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> flo
 def min_pairing(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
     r"""Compute Lemma 1 with the exact minimal pairing and the gain differences (`new.min_pairing`).
 
-    :math:`(\sum_i (c_i - c_{n+1-i})^2)^{1/2} (\sum_i (2^{y_i} - 2^{\hat y_i})^2)^{1/2}`.
-
-    Parameters
-    ----------
-    discount : array-like of shape (n,)
-        Non-increasing, of any sign.
-    y, y_hat : array-like of shape (n,)
-        Labels and predicted grades, in one order.
-
-    Returns
-    -------
-    float, never above `mcrank_lemma1`
+    :math:`(\sum_i (c_i - c_{n+1-i})^2)^{1/2} (\sum_i (2^{y_i} - 2^{\hat y_i})^2)^{1/2}`, never above
+    `mcrank_lemma1`.
 
     Examples
     --------
@@ -85,18 +57,8 @@ def min_pairing(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
 def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
     r"""Compute the bound from under- and over-rated documents at each threshold (`new.dcg_threshold`).
 
-    :math:`\sum_t 2^{t-1} S(\max(U_t, O_t))`, S(m) the sum of :math:`c_i - c_{n+1-i}` for i <= min(m, n/2).
-
-    Parameters
-    ----------
-    discount : array-like of shape (n,)
-        Non-increasing, of any sign.
-    y, y_hat : array-like of shape (n,)
-        Labels and predicted grades, in one order.
-
-    Returns
-    -------
-    float, attained by grades 0 and max_grade exchanged between the two ends
+    :math:`\sum_t 2^{t-1} S(\max(U_t, O_t))`, S(m) the sum of :math:`c_i - c_{n+1-i}` for i <= min(m, n/2);
+    attained by grades 0 and max_grade exchanged between the two ends.
 
     Examples
     --------
@@ -118,20 +80,7 @@ def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
 def cossock_zhang_theorem2(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike, p: float = 2) -> float:
     r"""Compute the bound of Cossock and Zhang 2006, Theorem 2: the regression error, p-norm of the discounts.
 
-    :math:`(2 \sum_i c_i^p)^{1/p} (\sum_i |z_i - f_i|^q)^{1/q}`, 1/p + 1/q = 1.
-
-    Parameters
-    ----------
-    discount : array-like of shape (n,)
-        Non-increasing, >= 0.
-    gain, prediction : array-like of shape (n,)
-        Gains, and the real-valued predictions by which the ranking sorts.
-    p : float, default 2
-        From 1 to infinity.
-
-    Returns
-    -------
-    float
+    :math:`(2 \sum_i c_i^p)^{1/p} (\sum_i |z_i - f_i|^q)^{1/q}`, for discounts >= 0.
 
     Examples
     --------
@@ -140,26 +89,13 @@ def cossock_zhang_theorem2(discount: ArrayLike, gain: ArrayLike, prediction: Arr
     """
     c = check_discount(discount, may_be_negative=False)
     z, f = check_predictions(c, gain, prediction)
-    return compute_norm(np.concatenate([c, c]), check_exponent(p)) * compute_norm(z - f, conjugate(p))
+    return multiply_norms(np.concatenate([c, c]), z - f, p)
 
 
 def regression_error(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike, p: float = 2) -> float:
     r"""Compute Theorem 2 of Cossock and Zhang with the least factor (`cossock_zhang.thm2.variant-sharp`).
 
     :math:`(\sum_i |c_i - c_{n+1-i}|^p)^{1/p} (\sum_i |z_i - f_i|^q)^{1/q}`: the least factor for real gains.
-
-    Parameters
-    ----------
-    discount : array-like of shape (n,)
-        Non-increasing, of any sign.
-    gain, prediction : array-like of shape (n,)
-        Gains, and the real-valued predictions by which the ranking sorts.
-    p : float, default 2
-        From 1 to infinity.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -168,7 +104,7 @@ def regression_error(discount: ArrayLike, gain: ArrayLike, prediction: ArrayLike
     """
     c = check_discount(discount)
     z, f = check_predictions(c, gain, prediction)
-    return compute_norm(c - c[::-1], check_exponent(p)) * compute_norm(z - f, conjugate(p))
+    return multiply_norms(c - c[::-1], z - f, p)
 
 
 def largest_dcg_error(discount: ArrayLike, y: ArrayLike) -> float:

@@ -7,13 +7,14 @@ iGBRT Theorem 1 and COCR Theorem 2, and their corrected forms. Positions i = 1..
     \hat y                  y_hat          (n,), predicted grades in that order, non-increasing
     R(y) = (2^y - 1)/2^K    stop           (n,)
     F_i                     stops_here     (n,), probability that the user stops at position i
-    K                       max_grade
+    K                       max_grade      the highest grade
+    n_errors                n_errors       number of documents whose predicted grade is not their label
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.bounds.checks import Floats, check_grades, compute_norm
+from refrank.bounds.checks import Floats, check_grades, multiply_norms
 from refrank.bounds.dcg_error import dcg_threshold, min_pairing
 from refrank.checks import check_labels
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
@@ -22,7 +23,7 @@ from refrank.metrics.reciprocal_rank import compute_examination_probability, tab
 def igbrt_theorem1(n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of Mohan et al., Theorem 1: :math:`15 \pi / (16 \sqrt 6) \sqrt{n_{errors}}`; it is vacuous.
 
-    `n_errors` is the number of documents whose predicted grade is not their label; 15/16 is (2^4 - 1)/2^4.
+    15/16 is (2^K - 1)/2^K for K = 4.
 
     Examples
     --------
@@ -36,18 +37,8 @@ def igbrt_theorem1(n_errors: int, max_grade: int = 4) -> float:
 def err_by_errors(n: int, n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of iGBRT Theorem 1 with the least constant: :math:`(15/16)(1 - 1/n) \sqrt{n_{errors}}`.
 
-    `igbrt.theorem1.variant-sharp`, attained by one perfect document that is predicted 0 and ranked last.
-
-    Parameters
-    ----------
-    n, n_errors : int
-        Number of documents of the query, and of those whose predicted grade is not their label.
-    max_grade : int, default 4
-        Highest grade; above 4, (2^max_grade - 1)/2^max_grade replaces 15/16. Below 4, 15/16 remains true.
-
-    Returns
-    -------
-    float
+    `igbrt.theorem1.variant-sharp`, for n documents; attained by one perfect document that is predicted 0 and ranked
+    last. Above K = 4, (2^K - 1)/2^K replaces 15/16; below 4, 15/16 remains true.
 
     Examples
     --------
@@ -77,17 +68,6 @@ def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
 
     :math:`(K_n / 2^K) (\sum_i (2^{y_i} - 2^{\hat y_i})^2)^{1/2}`, :math:`K_n^2 = \sum_i (1/i - 1/(n+1-i))^2`.
 
-    Parameters
-    ----------
-    y, y_hat : array-like of shape (n,)
-        Labels and predicted grades, in one order.
-    max_grade : int, default 4
-        Highest grade K.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(err_oerr([0, 4], [3, 3]), 6)  # the error is 15/32 = 0.46875
@@ -99,17 +79,6 @@ def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
 
 def err_threshold(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     r"""Compute `dcg_threshold` with discount 1/i, over 2^K (`new.dcg_threshold.variant-err`).
-
-    Parameters
-    ----------
-    y, y_hat : array-like of shape (n,)
-        Labels and predicted grades, in one order.
-    max_grade : int, default 4
-        Highest grade K.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -126,17 +95,6 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     :math:`(\sum_i (1/\rho_i - 1/\pi_i)^2)^{1/2} (\sum_i (F_i(\rho, y) - F_i(\pi, \hat y))^2)^{1/2}`,
     rho sorting by y and keeping the ranking's order among equal labels.
 
-    Parameters
-    ----------
-    y, y_hat : array-like of shape (n,)
-        Labels and predicted grades in the order of the ranking.
-    max_grade : int, default 4
-        Highest grade K.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(cocr_theorem2([0, 4], [4, 0]), 6)  # sqrt(1/2) sqrt(2) 15/16; the error is 15/32
@@ -150,8 +108,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     ideal = np.empty(len(labels))  # F_i(rho, y)
     ideal[by_label] = compute_stops(labels[by_label], max_grade)
     # COCR Theorem 2
-    apart = ideal - compute_stops(grades, max_grade)
-    return compute_norm(1.0 / rho - 1.0 / position, 2) * compute_norm(apart, 2)
+    return multiply_norms(1.0 / rho - 1.0 / position, ideal - compute_stops(grades, max_grade), 2)
 
 
 def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:

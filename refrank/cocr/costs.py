@@ -12,6 +12,7 @@ every V-shaped cost, and of arbitrary answers for every convex cost (docs/errata
 V-shaped for every y, and convex only for y <= 2.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.checks import check_entries, check_integer, check_labels, check_shape
 
 LARGEST_MAX_GRADE = 31  # the largest oERR cost is (2^K - 1)^2, which int64 holds up to K = 31
+CostFunction = Callable[[NDArray[np.int64], int], ArrayLike]
 
 
 def absolute(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
@@ -64,6 +66,9 @@ def oerr(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     # Departs from COCR Sec. 4.3: its way to this cost asks for optimism. The sum of these costs over a query bounds the
     # ERR error without any: docs/bounds.md, new.err_oerr.
     return (2**grades - 2**predicted) ** 2
+
+
+COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oerr": oerr}  # by the names of `cost`
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:

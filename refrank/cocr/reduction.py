@@ -8,11 +8,10 @@
     A_r        learn              function (answer, weight, k) -> h_k, a function of the features
     h_k(x)     answers[:, k-1]    (n_samples, max_grade), any real numbers: Theorem 1 asks for no more
 
-The base regressor arrives as an argument; nothing here knows which one it is. `refrank.cocr.rankers` turns the answers
-into ranks.
+The base regressor is an argument, of any kind. `refrank.cocr.rankers` turns the answers into ranks.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from math import fsum
 from typing import Any
@@ -30,19 +29,11 @@ Learn = Callable[[Floats, Floats, int], Predict]
 
 @dataclass(frozen=True)
 class BinaryProblem:
-    """The k-th binary problem: "is x ranked higher than or equal to rank k?".
+    """The k-th binary problem: "is x ranked higher than or equal to rank k?"."""
 
-    Attributes
-    ----------
-    k : int
-        From 1 to max_grade.
-    answer, weight : float64 array of shape (n_samples,)
-        An answer is 0.0 or 1.0.
-    """
-
-    k: int
-    answer: Floats
-    weight: Floats
+    k: int  # from 1 to max_grade
+    answer: Floats  # (n_samples,), 0.0 or 1.0
+    weight: Floats  # (n_samples,)
 
 
 Train = Callable[[BinaryProblem], Predict]
@@ -50,12 +41,7 @@ Train = Callable[[BinaryProblem], Predict]
 
 @dataclass(frozen=True)
 class Constant:
-    """Constant answer of a problem whose weighted rows all agree.
-
-    Attributes
-    ----------
-    value : float
-    """
+    """Constant answer of a problem whose weighted rows all agree."""
 
     value: float
 
@@ -70,8 +56,8 @@ class COCRModel:
 
     Attributes
     ----------
-    soft_classifiers : tuple of max_grade records
-        Each is a function of X: a `Constant`, or what `learn` returned.
+    soft_classifiers : tuple of max_grade functions of X
+        Each is a `Constant`, or what `learn` returned.
     """
 
     soft_classifiers: tuple[Predict, ...]
@@ -92,26 +78,12 @@ def cocr(
     learn: Learn,
     sample_weight: ArrayLike | None = None,
     each: Callable[[Train, Iterable[BinaryProblem]], Iterable[Predict]] = map,
-) -> COCRModel:
-    """Train the soft binary classifiers of Algorithm 1.
+) -> Generator[Predict, None, None]:
+    """Yield the soft binary classifiers h_1, ..., h_K of Algorithm 1; `COCRModel` holds them.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        True grades, 0..max_grade.
-    costs : array-like of shape (n_samples, max_grade + 1)
-        Cost vectors; each document may have its own.
-    learn : function
-        A_r: takes the answers, (n_samples,), the weights, (n_samples,), and the k of a problem, and returns h_k. The
-        weights are scaled by `to_mean_one`.
-    sample_weight : array-like of shape (n_samples,), optional
-        A row of weight 2 counts as two rows.
-    each : function, default map
-        Applies a function to the problems, in turn or in parallel.
-
-    Returns
-    -------
-    COCRModel
+    `y`, (n_samples,), are the true grades, and `costs`, (n_samples, max_grade + 1), a cost vector per document. `learn`
+    gets the weights scaled by `to_mean_one`. A row whose `sample_weight`, (n_samples,), is 2 counts as two rows. `each`
+    applies a function to the problems, in turn or in parallel, and returns the results in order.
 
     Examples
     --------
@@ -120,7 +92,7 @@ def cocr(
     >>> def mean(answer, weight, k):
     ...     return Constant(fsum(weight * answer) / fsum(weight))
     >>> from refrank.cocr.costs import squared
-    >>> model = cocr([0, 1, 2, 2], squared([0, 1, 2, 2], max_grade=2), mean)
+    >>> model = COCRModel(tuple(cocr([0, 1, 2, 2], squared([0, 1, 2, 2], max_grade=2), mean)))
     >>> model.answers(np.zeros((1, 1))).tolist()  # yes: 7 of the weights 1, 1, 3, 3, and 2 of 3, 1, 1, 1
     [[0.875, 0.3333333333333333]]
     """
@@ -134,7 +106,7 @@ def cocr(
         return learn(problem.answer, to_mean_one(problem.weight, row_weight), problem.k)
 
     # COCR Alg. 1: for each k, train h_k by A_r on D^(k) with its weights
-    return COCRModel(tuple(each(train, binary_problems(y, costs, row_weight))))
+    yield from each(train, binary_problems(y, costs, row_weight))
 
 
 def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
@@ -150,20 +122,16 @@ def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None
     3 [1.] [16.]
     4 [0.] [64.]
     """
-    weight = weights(costs)  # (n_samples, max_grade)
+    weight = weights(costs).astype(np.float64)  # (n_samples, max_grade)
+    if sample_weight is not None:
+        weight *= sample_weight[:, np.newaxis]
     # COCR Eq. 1
-    answer = encode_answers(y, costs)  # (n_samples, max_grade)
-    for k in range(1, weight.shape[1] + 1):
-        weight_k = weight[:, k - 1].astype(np.float64)
-        weight_k = weight_k if sample_weight is None else sample_weight * weight_k
-        yield BinaryProblem(k, answer[:, k - 1].astype(np.float64), weight_k)
+    answer = encode_answers(y, costs).astype(np.float64)  # (n_samples, max_grade)
+    yield from map(BinaryProblem, range(1, weight.shape[1] + 1), answer.T.copy(), weight.T.copy())
 
 
 def weights(costs: ArrayLike) -> NDArray[Any]:
-    """Compute the weights of the binary problems, COCR Eq. 5: w_n^(k) = |c_n[k] - c_n[k-1]|, (n_samples, max_grade).
-
-    They are int64 or float64, as the costs are. Column k - 1 belongs to problem k.
-    """
+    """Compute the weights of the problems, COCR Eq. 5: |c_n[k] - c_n[k-1]|, (n_samples, max_grade), typed as costs."""
     # COCR Eq. 5
     return np.abs(np.diff(check_costs(costs), axis=1))
 

@@ -8,7 +8,6 @@ by the weighted errors of arbitrary hard answers only where the cost is convex (
 """
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Any, Literal
@@ -17,10 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_choice, check_entries, check_integer, check_shape
-from refrank.cocr.costs import absolute, check_costs, is_convex, is_v_shaped, oerr, squared
+from refrank.cocr.costs import COSTS, CostFunction, check_costs, is_convex, is_v_shaped
 
-CostFunction = Callable[[NDArray[np.int64], int], ArrayLike]
-COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oerr": oerr}
+__all__ = ["COSTS", "CostFunction", "CostShape", "cost_shape", "cost_table"]
 
 
 @dataclass(frozen=True)
@@ -43,24 +41,11 @@ class CostShape:
 
 
 def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | ArrayLike, n_classes: int) -> NDArray[Any]:
-    """Make the table of a cost and check it.
+    """Make the table of a cost and check it: (n_classes, n_classes), int64 or float64.
 
-    Parameters
-    ----------
-    cost : "absolute", "squared", "oerr", function or array-like of shape (n_classes, n_classes)
-        Row y, column k is the cost of predicting k where y is true. A function returns such a table. It is called as
-        the three named costs are: `cost(grades, max_grade)` with the grades 0..max_grade.
-    n_classes : int
-        At least 2.
-
-    Returns
-    -------
-    int64 or float64 array of shape (n_classes, n_classes), not negative and 0 where k is y
-
-    Warns
-    -----
-    UserWarning
-        If a row is not V-shaped: the paper's premise does not hold for it.
+    Row y, column k is the cost of predicting k where y is true: not negative, and 0 where k is y. A function is called
+    as the named costs are, `cost(grades, max_grade)` with the grades 0..max_grade, and returns such a table. A row that
+    is not V-shaped is a UserWarning: the paper's premise does not hold for it.
 
     Examples
     --------

@@ -76,8 +76,7 @@ def cubic_polynomial(
 
     Returns
     -------
-    LetorData
-        X (n_queries * n_docs, n_features), y, qid 0, 0, ..., n_queries - 1, and empty comments.
+    LetorData of X (n_queries * n_docs, n_features), y, qid 0, 0, ..., n_queries - 1, and empty comments
 
     Examples
     --------
@@ -140,12 +139,8 @@ def draw_polynomial(
         raise ValueError(f"quantiles is {short(quantiles)}: it must be {rule}")
 
     # McRank Sec. 6.1: "random cubic polynomials"
-    i, ones = np.arange(n_features), np.ones(n_features)
-    terms = (
-        scale_term(w, np.stack([i], axis=1)),
-        scale_term(ones, np.stack([i, q], axis=1)),
-        scale_term(ones, np.stack([i, q, r], axis=1)),
-    )
+    ones, columns = np.ones(n_features), np.stack([np.arange(n_features), q, r], axis=1)
+    terms = scale_term(w, columns[:, :1]), scale_term(ones, columns[:, :2]), scale_term(ones, columns)
     uncut = CubicPolynomial(terms, (factors[0], factors[1], factors[2]), np.empty(0))
 
     # Paper is silent: how labels come from F. The cuts are order statistics of one reference sample, not of

@@ -24,46 +24,21 @@ CHUNK_ROWS = 8192  # rows held in float64 at a time
 
 @dataclass(frozen=True, eq=False)
 class CubicTerm:
-    """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation.
+    """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation."""
 
-    Parameters
-    ----------
-    coefficients : float64 array of shape (n_features,)
-    factors : intp array of shape (n_features, degree)
-    mean, deviation : float
-        Of the unscaled sum for x uniform on [-1, 1]^n_features: mean and root of the variance, each rounded once.
-    """
-
-    coefficients: NDArray[np.float64]
-    factors: NDArray[np.intp]
-    mean: float
-    deviation: float
+    coefficients: NDArray[np.float64]  # (n_features,)
+    factors: NDArray[np.intp]  # (n_features, degree)
+    mean: float  # of the unscaled sum for x uniform on [-1, 1]^n_features
+    deviation: float  # the root of its variance; both are rounded once
 
 
 @dataclass(frozen=True, eq=False)
 class CubicPolynomial:
-    """F and the thresholds that make labels of it.
+    """F and the thresholds that make labels of it."""
 
-    Parameters
-    ----------
-    terms : tuple of three CubicTerm
-        The linear, the quadratic and the cubic term.
-    term_weights : tuple of three floats
-    thresholds : float64 array of shape (n_classes - 1,)
-        Not decreasing.
-
-    Examples
-    --------
-    >>> terms = tuple(scale_term(np.ones(1), np.zeros((1, degree), int)) for degree in (1, 2, 3))  # x, x^2, x^3
-    >>> polynomial = CubicPolynomial(terms, (1.0, 0.0, 0.0), np.array([0.0, 1.0]))
-    >>> X = np.array([[-0.5], [0.5], [0.75]])
-    >>> polynomial.target(X) == X[:, 0] / sqrt(1 / 3), polynomial.labels(X)
-    (array([ True,  True,  True]), array([0, 1, 2]))
-    """
-
-    terms: tuple[CubicTerm, CubicTerm, CubicTerm]
+    terms: tuple[CubicTerm, CubicTerm, CubicTerm]  # linear, quadratic and cubic
     term_weights: tuple[float, float, float]
-    thresholds: NDArray[np.float64]
+    thresholds: NDArray[np.float64]  # (n_classes - 1,), not decreasing
 
     def target(self, X: NDArray[np.floating]) -> NDArray[np.float64]:
         """Compute F(x) of each row in float64, each term summed over i = 0, 1, ... and the terms by degree."""

@@ -77,8 +77,7 @@ def load_folds(
 
     Yields
     ------
-    Fold
-        In the order of their numbers.
+    Fold, in the order of their numbers
 
     Raises
     ------
@@ -159,43 +158,18 @@ def load_fold(
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
 ) -> Fold:
-    """Load one of the folds that `find_folds` found.
-
-    Parameters
-    ----------
-    name : str
-    places : Places
-        Training, validation and test files; files of one split are joined in their order.
-    n_features : int or None, default None
-        Number of columns of X; a higher index in a file is a fault. None: the highest index in the files.
-    absent : float, default 0.0
-        Value of a feature that a line does not list, finite or NaN.
-    dtype : {np.float32, np.float64}, default np.float32
-        Type of X.
-    unlabelled : {"error", "zero", "drop"}, default "error"
-        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or drop the row.
-
-    Returns
-    -------
-    Fold
-    """
+    """Load one of the folds that `find_folds` found; files of one split are joined in their order."""
     parts = [[load_letor(path, n_features, absent, dtype, unlabelled) for path in paths] for paths in places]
     width = max(part.X.shape[1] for files in parts for part in files)
-    train, valid, test = (
-        _join([_widen(part, width, absent) for part in files], paths)
-        for files, paths in zip(parts, places, strict=True)
-    )
+    train, valid, test = (_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True))
     return Fold(name, train, valid, test)
 
 
-def _widen(data: LetorData, n_features: int, absent: float) -> LetorData:
-    """Add columns of absent features, which a file need not list, up to n_features."""
-    missing = n_features - data.X.shape[1]
-    return replace(data, X=np.pad(data.X, ((0, 0), (0, missing)), constant_values=absent)) if missing else data
-
-
-def _join(parts: list[LetorData], paths: tuple[Path, ...]) -> LetorData:
-    """Put parts one below the other; each query must belong to one of them."""
+def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, absent: float) -> LetorData:
+    """Put parts one below the other, with columns for features that none lists; no two may share a query."""
+    for i, part in enumerate(parts):
+        if missing := n_features - part.X.shape[1]:
+            parts[i] = replace(part, X=np.pad(part.X, ((0, 0), (0, missing)), constant_values=absent))
     if len(parts) == 1:
         return parts[0]
     seen: dict[int, Path] = {}

@@ -19,7 +19,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress, islice
 from numbers import Real
 from reprlib import repr as short
@@ -96,16 +96,15 @@ def load_letor(
 
     Returns
     -------
-    LetorData
-        The rows in the order of the file.
+    LetorData, rows in the order of the file
 
     Raises
     ------
     ValueError
-        If a line breaks a rule: the error names file, line, column (in bytes, from 1), text and rule. Faults are: a
-        malformed number; a missing or non-integer qid; feature indices that are below 1, above `n_features`, repeated
-        or out of order; a label that is not an integer from 0 to 2**53 (or -1, unless `unlabelled` is "error"); a
-        value that is not finite in `dtype`. Also if the file has no data, loses all rows or is a damaged gzip file.
+        With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing or non-integer
+        qid; feature indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from
+        0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype`. Also for a file that
+        has no data, loses all rows or is a damaged gzip file.
     OSError
         If the file cannot be opened.
 
@@ -131,8 +130,13 @@ def load_letor(
     lowest = 0 if unlabelled == "error" else UNLABELLED
     try:
         comments, highest = _survey(path, limit)
-        data = _read_numbers(path, comments, n_features or highest, absent, kind, lowest)
-        return data if unlabelled == "error" else _treat_unlabelled(data, unlabelled)
+        X, y, qid = _read_numbers(path, len(comments), n_features or highest, absent, kind, lowest)
+        if unlabelled == "drop":
+            judged = y != UNLABELLED
+            if not judged.any():
+                raise ValueError("every row is unlabelled (-1), so unlabelled='drop' leaves none")
+            X, y, qid, comments = X[judged], y[judged], qid[judged], tuple(compress(comments, judged))
+        return LetorData(X, np.maximum(y, 0), qid, comments)
     except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
         raise ValueError(f"{os.fsdecode(path)}: the gzip file is damaged or cut short: {failure}") from failure
     except (ValueError, OverflowError) as failure:
@@ -169,20 +173,15 @@ def _survey(path: str | os.PathLike[str], limit: int) -> tuple[tuple[str, ...], 
 
 
 def _read_numbers(
-    path: str | os.PathLike[str],
-    comments: tuple[str, ...],
-    n_features: int,
-    absent: float,
-    dtype: np.dtype[Any],
-    lowest: int,
-) -> LetorData:
+    path: str | os.PathLike[str], n_samples: int, n_features: int, absent: float, dtype: np.dtype[Any], lowest: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.int64]]:
     """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
     from sklearn.datasets import load_svmlight_file
 
     if n_features == 0:
         raise ValueError("no line lists a feature: pass n_features")
-    X = np.full((len(comments), n_features), absent, dtype)
-    y, qid = np.empty(len(comments), np.int64), np.empty(len(comments), np.int64)
+    X = np.full((n_samples, n_features), absent, dtype)
+    y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
     lines = _read_lines(path)
     start = 0
     while block := [data for _, data, _ in islice(lines, BLOCK_ROWS)]:
@@ -197,18 +196,7 @@ def _read_numbers(
         X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
         y[rows] = labels
         start = rows.stop
-    return LetorData(X, y, qid, comments)
-
-
-def _treat_unlabelled(data: LetorData, rule: Literal["zero", "drop"]) -> LetorData:
-    """Give the label 0 to the rows that were not judged, or leave them out."""
-    if rule == "zero":
-        return replace(data, y=np.maximum(data.y, 0))
-    judged = data.y != UNLABELLED
-    if not judged.any():
-        raise ValueError("every row is unlabelled (-1), so unlabelled='drop' leaves none")
-    comments = tuple(compress(data.comments, judged))
-    return LetorData(data.X[judged], data.y[judged], data.qid[judged], comments)
+    return X, y, qid
 
 
 def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes, bytes]]:

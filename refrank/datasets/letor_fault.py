@@ -23,18 +23,15 @@ def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[A
     ", line 2, column 15: '1': feature indices must increase along a line, none twice; this one comes after 1"
     """
     for number, data in lines:
-        items = [(match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)]
-        for column, text, rule in _find_in_line(items, limit, dtype, lowest):
+        for column, text, rule in _find_in_line(data, limit, dtype, lowest):
             shown = text.decode("utf-8", "backslashreplace")
             return f", line {number}, column {column}: {shown!r}: {rule}"
     return None
 
 
-def _find_in_line(
-    items: list[tuple[int, bytes]], limit: int, dtype: np.dtype[Any], lowest: int
-) -> Iterator[tuple[int, bytes, str]]:
-    """Yield column, text and broken rule of each fault among the (column, text) items of one line."""
-    (column, text), *rest = items
+def _find_in_line(data: bytes, limit: int, dtype: np.dtype[Any], lowest: int) -> Iterator[tuple[int, bytes, str]]:
+    """Yield column, text and broken rule of each fault of one line."""
+    (column, text), *rest = ((match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data))
     label = _parse(float, text)
     if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
         yield column, text, f"the label, first on a line, must be an integer from {lowest} to 2**53"

@@ -74,7 +74,7 @@ class Run(Generic[Turn]):
 
     turns: Turns[Turn]
     n_turns: int
-    unit: str  # what a turn is called where progress is shown; "": the turns show their own
+    unit: str  # what a turn is called where progress is shown
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
     keeps_part: bool = True  # whether some of the turns make a model; else an interrupt leaves none
 
@@ -230,7 +230,7 @@ class Ranker(BaseEstimator, ABC):
         done: list[Any] = []
         try:
             with closing(run.turns):  # an interrupt may come between two turns, and lets go of threads all the same
-                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose if run.unit else 0):
+                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose):
                     done.append(turn)
         except KeyboardInterrupt:  # a prefix of the rounds is a model
             if done and run.keeps_part:

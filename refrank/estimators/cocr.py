@@ -18,7 +18,7 @@ from sklearn.utils.validation import has_fit_parameter
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
-from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes, resolve_seed, show_progress
+from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.trees.engine import resolve_threads
 
@@ -148,11 +148,8 @@ class COCRRanker(Ranker):
         learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            answers: Iterator[Any] = iter(parallel(delayed(train)(problem) for problem in problems))
-            return show_progress(answers, n_classes - 1, "problem", self.verbose)
-
-        def turns() -> Turns[Predict]:
-            yield from cocr(data.y, table[data.y], learn_one, data.weight, each).soft_classifiers
+            answers: Iterable[Any] = parallel(delayed(train)(problem) for problem in problems)
+            return answers
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
@@ -161,7 +158,8 @@ class COCRRanker(Ranker):
             learned = {"cost_table_": table, "cost_shape_": cost_shape(table), "n_classes_": n_classes, "seed_": seed}
             return {"model_": COCRModel(tuple(answers))} | learned
 
-        return Run(turns(), n_classes - 1, "", learn, keeps_part=False)
+        turns = cocr(data.y, table[data.y], learn_one, data.weight, each)
+        return Run(turns, n_classes - 1, "problem", learn, keeps_part=False)
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         yield soft_rank(self.model_.answers(in_float64(X)))

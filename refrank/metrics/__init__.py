@@ -2,14 +2,20 @@
 
 Reading order: `spec` (what can differ), `presets` (the choices of each tool), `queries` (input, checked and laid out),
 `ordering` (ranking and ties), `averaging` (queries without relevant documents, short queries, the mean), `discounts`,
-`cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one query by hand),
-`comparison` (one ranking under every preset), `significance` (tests between two systems).
+`cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one query by hand, one
+ranking under every preset), `significance` (tests between two systems).
 """
 
 from refrank.metrics.averaging import weighted_mean_of_queries
-from refrank.metrics.comparison import PresetValue, RuleEffect, compare_presets
 from refrank.metrics.cumulative_gain import dcg, ndcg
-from refrank.metrics.explanation import ExplainedPosition, Explanation, explain
+from refrank.metrics.explanation import (
+    ExplainedPosition,
+    Explanation,
+    PresetValue,
+    RuleEffect,
+    compare_presets,
+    explain,
+)
 from refrank.metrics.presets import PRESETS
 from refrank.metrics.queries import mean_weight_per_query
 from refrank.metrics.reciprocal_rank import err

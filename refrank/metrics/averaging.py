@@ -1,8 +1,6 @@
 """From the values of queries to one figure: queries without relevant documents, short queries, and the mean.
 
-symbol    in code      shape
-NDCG_j    values       (n_queries,), NaN where the convention skips the query
-N_Q       n_queries
+The values, (n_queries,), are NaN where the convention skips the query.
 """
 
 import math
@@ -52,21 +50,17 @@ def mean_of_queries(values: Floats) -> float:
 def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
     """Return the mean of the values that are not NaN, weighted by query, (n_queries,) both; sums by `math.fsum`.
 
-    Without weights it is `mean_of_queries`. It is refused where every query is skipped or weighs 0.
-
     Examples
     --------
     >>> weighted_mean_of_queries(np.array([0.5, np.nan, 1.0]), np.array([3.0, 9.0, 1.0]))
     0.625
     """
-    if weight is None:
+    counted = ~np.isnan(values)
+    if weight is None or not counted.any():
         return mean_of_queries(values)
     check_shape("weight", weight, values.shape, "(n_queries,), one weight per query")
     wrong = ~(np.isfinite(weight) & (weight >= 0))
     check_entries("weight", weight, wrong, "weights must be finite and not negative")
-    counted = ~np.isnan(values)
-    if not counted.any():
-        return mean_of_queries(values)  # refuses
     total = math.fsum(weight[counted].tolist())
     if total == 0:
         raise ValueError("weight is 0 for every counted query: some counted query must have a weight above 0")

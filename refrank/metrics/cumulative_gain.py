@@ -11,6 +11,7 @@ Sums over positions start at position 1, so a plain loop gives bit-for-bit ident
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,8 +35,6 @@ def ndcg(
 ) -> float | Floats:
     """Compute the normalized discounted cumulative gain at k, McRank Eq. 3.
 
-    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
-
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -45,7 +44,7 @@ def ndcg(
     k : int or None, default 10
         Truncation level; None: all documents.
     spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record.
+        The convention: the name of a preset, or a record. Where it skips every query, there is no mean to return.
     per_query : bool, default False
         Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
@@ -68,15 +67,12 @@ def ndcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
-        ideal_labels = np.sort(block.labels, axis=1)[:, ::-1]
-        # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
-        ideal = sum_over_positions(gain_of[ideal_labels[:, : len(discount)]] * discount)
-        found = sum_over_positions(gather_gains(block, gain_of, len(discount)) * discount)
-        relevant = ideal > 0
+        best = replace(block, labels=np.sort(block.labels, axis=1)[:, ::-1], tied=None)
+        found, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
         # Paper is silent: with no relevant document Eq. 3 is 0/0.
         empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
-        return np.divide(found, ideal, out=np.full(len(ideal), empty), where=relevant), relevant
+        # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
+        return np.divide(found, ideal, out=np.full(len(ideal), empty), where=ideal > 0), ideal > 0
 
     # McRank Eq. 3: NDCG_F = 1/N_Q sum_j NDCG_j
     return evaluate_queries(documents, k, spec, per_query, value_of)
@@ -93,8 +89,6 @@ def dcg(
 ) -> float | Floats:
     """Compute the discounted cumulative gain at k, McRank Eq. 1 and 2.
 
-    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
-
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -104,7 +98,7 @@ def dcg(
     k : int or None, default 10
         Truncation level; None: all documents.
     spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record.
+        The convention: the name of a preset, or a record. Where it skips every query, there is no mean to return.
     per_query : bool, default False
         Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
@@ -126,12 +120,16 @@ def dcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
         # McRank Eq. 1: DCG = sum_i c_[i] (2^{y_sigma_i} - 1)
-        found = sum_over_positions(gather_gains(block, gain_of, len(discount)) * discount)
-        return found, np.any(gain_of[block.labels] > 0, axis=1)
+        return accumulate_gains(block, gain_of, k, spec)[:, -1], np.any(gain_of[block.labels] > 0, axis=1)
 
     return evaluate_queries(documents, k, spec, per_query, value_of)
+
+
+def accumulate_gains(block: RankedBlock, gain_of: Floats, k: int | None, spec: MetricSpec) -> Floats:
+    """Return the DCG of each query up to each position that counts, (n_block, n_positions)."""
+    discount = tabulate_discounts(block.labels.shape[1], k, spec.discount)[:k]
+    return np.add.accumulate(gather_gains(block, gain_of, len(discount)) * discount, axis=1)
 
 
 def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Floats:
@@ -146,8 +144,3 @@ def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Float
     group = np.cumsum(~block.tied.ravel()) - 1
     mean = np.bincount(group, weights=gains.ravel()) / np.bincount(group)
     return mean[group].reshape(gains.shape)[:, :n_positions]
-
-
-def sum_over_positions(terms: Floats) -> Floats:
-    """Add the terms of each query in the order of positions; (n_block, n_positions) -> (n_block,)."""
-    return np.add.accumulate(terms, axis=1)[:, -1]

@@ -20,24 +20,9 @@ SHORTEST_TABLE = 64
 
 
 def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discount = "log2(1+i)") -> NDArray[np.float64]:
-    """Return c_[i] for i = 1..n_positions, McRank Eq. 2.
+    """Return c_[i] for i = 1..n_positions, McRank Eq. 2, (n_positions,): read-only where no position is truncated.
 
-    Parameters
-    ----------
-    n_positions : int
-    k : int or None, default None
-        Truncation level L: positions beyond it have discount 0. None: all positions count.
-    discount : {"log2(1+i)", "ln(1+i)", "letor"}, default "log2(1+i)"
-        Rule of the discount, as in `MetricSpec`.
-
-    Returns
-    -------
-    float64 array of shape (n_positions,), read-only where no position is truncated
-
-    Examples
-    --------
-    >>> tabulate_discounts(4, k=2)
-    array([1.        , 0.63092975, 0.        , 0.        ])
+    Positions beyond the truncation level k have discount 0; None: all positions count. `MetricSpec` has the rules.
     """
     length = max(SHORTEST_TABLE, 1 << max(n_positions - 1, 0).bit_length())  # few lengths: each table serves many calls
     # Paper is silent: the base of the logarithm. It cancels in NDCG; base 2 makes c_[1] = 1.

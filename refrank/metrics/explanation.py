@@ -1,22 +1,31 @@
-"""One ranking laid out position by position, to check its DCG and NDCG by hand (McRank Eq. 1-3).
+"""Where an NDCG comes from: one ranking position by position (McRank Eq. 1-3), and under every preset, rule by rule.
 
 symbol       in code                shape
 c_[i]        discount (inverted)    (n_positions,)
 y_sigma_i    label                  one per position
 DCG_g        ideal_dcg
+N_Q          n_counted              one per preset, without the skipped queries
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from refrank.checks import check_labels
+from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.cumulative_gain import gather_gains, ndcg
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import rank_blocks
-from refrank.metrics.presets import resolve_spec
+from refrank.metrics.presets import PRESETS, resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
-from refrank.metrics.spec import MetricSpec, tabulate_gains
+from refrank.metrics.reciprocal_rank import err
+from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec, tabulate_gains
+
+# The fields of a spec that decide an NDCG; `max_grade` decides ERR alone.
+NDCG_RULES = ("gain", "discount", "ties", "no_relevant", "short")
 
 
 @dataclass(frozen=True)
@@ -25,18 +34,15 @@ class ExplainedPosition:
 
     Parameters
     ----------
-    position : int
-        Counted from 1.
-    row : int
-        Row number of the document; with averaged ties, of one of the documents that share its score.
-    score : float
-    label : int
+    position, row : int
+        Counted from 1. Row number of the document; with averaged ties, of one of the documents that share its score.
+    score, label : float, int
+        Of that document.
     gain, discount : float
         Gain expected at the position: with averaged ties, the mean over the documents of that score. Its divisor.
     contribution, running_sum : float
         c_[i] times the gain, and DCG up to this position.
-    ideal_label : int
-    ideal_running_sum : float
+    ideal_label, ideal_running_sum : int, float
         Label of the best ranking at this position, and its DCG up to it.
     """
 
@@ -80,18 +86,14 @@ class Explanation:
 
     def __str__(self) -> str:
         """Return the convention, one line per position, and the result."""
+        head = "position   row     score  label    gain  /discount  =contribution        sum | ideal label  ideal sum"
         lines = [
-            str(self.spec),
-            "position   row     score  label    gain  /discount  =contribution        sum | ideal label  ideal sum",
-        ]
-        lines += [
             f"{p.position:8d} {p.row:5d} {p.score:9.4g} {p.label:6d} {p.gain:7.4g} {p.discount:10.6f} "
             f"{p.contribution:14.6f} {p.running_sum:10.6f} | {p.ideal_label:11d} {p.ideal_running_sum:10.6f}"
             for p in self.positions
         ]
         where = "all documents" if self.k is None else f"k={self.k}"
-        lines.append(f"NDCG ({where}) = {self.ndcg:.6f}: {self.rule}")
-        return "\n".join(lines)
+        return "\n".join([str(self.spec), head, *lines, f"NDCG ({where}) = {self.ndcg:.6f}: {self.rule}"])
 
 
 def explain(
@@ -134,9 +136,8 @@ def explain(
     (block,) = rank_blocks(documents, spec)
     n_documents = len(documents.labels)
     discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), as all below
-    rows = block.rows[0, :k]
     gains = gather_gains(block, gain_of, len(discount))[0]
-    best = np.sort(documents.labels)[::-1][:k]
+    rows, best = block.rows[0, :k], np.sort(documents.labels)[::-1][:k]
     found, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
     columns = [rows, documents.scores[rows], documents.labels[rows], gains]
     columns += [1.0 / discount, gains * discount, found, best, ideal]
@@ -144,15 +145,119 @@ def explain(
     positions = tuple(ExplainedPosition(i, *line) for i, line in enumerate(lines, start=1))
     (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
     dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
-    rule = _state_rule(spec, k, n_documents, dcg, ideal_dcg)
+    if ideal_dcg == 0 and spec.no_relevant == "skip":
+        rule = "no document has a gain, so the query is skipped"
+    elif spec.short == "zero" and k is not None and n_documents < k:
+        rule = f"{n_documents} documents are fewer than k={k}, so 0"
+    elif ideal_dcg == 0:
+        rule = f"no document has a gain, so {spec.no_relevant:g} by convention"
+    else:
+        rule = f"{dcg:.6f} / {ideal_dcg:.6f}"
     return Explanation(spec, k, n_documents, positions, dcg, ideal_dcg, value, rule)
 
 
-def _state_rule(spec: MetricSpec, k: int | None, n_documents: int, found: float, ideal: float) -> str:
-    if ideal == 0 and spec.no_relevant == "skip":
-        return "no document has a gain, so the query is skipped"
-    if spec.short == "zero" and k is not None and n_documents < k:
-        return f"{n_documents} documents are fewer than k={k}, so 0"
-    if ideal == 0:
-        return f"no document has a gain, so {spec.no_relevant:g} by convention"
-    return f"{found:.6f} / {ideal:.6f}"
+@dataclass(frozen=True)
+class RuleEffect:
+    """One rule of a preset that differs from the papers' rule, and its effect on its own.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the field of `MetricSpec`.
+    paper_choice, preset_choice : object
+        Value of the field in the preset `paper`, and in this one.
+    ndcg : float
+        NDCG under the preset `paper` with only this rule exchanged.
+    """
+
+    rule: str
+    paper_choice: object
+    preset_choice: object
+    ndcg: float
+
+
+@dataclass(frozen=True)
+class PresetValue:
+    """Value of a ranking under one convention.
+
+    Parameters
+    ----------
+    spec : MetricSpec
+    ndcg, err : float
+        NaN where there is no value; `err` is None where the preset states no highest grade.
+    n_counted : int
+        Number of queries in the mean.
+    effects : tuple of RuleEffect
+        Empty for `paper` and for conventions that equal it.
+    problem : str or None
+        Why there is no value.
+    """
+
+    spec: MetricSpec
+    ndcg: float
+    err: float | None
+    n_counted: int
+    effects: tuple[RuleEffect, ...]
+    problem: str | None
+
+
+def compare_presets(
+    y: ArrayLike,
+    score: ArrayLike,
+    qid: ArrayLike | None = None,
+    k: int | None = 10,
+    max_grade: int | None = None,
+    doc_id: ArrayLike | None = None,
+) -> list[PresetValue]:
+    """Compute NDCG@k and ERR (over all documents) of one ranking under every preset, `paper` first.
+
+    Parameters
+    ----------
+    y, score : array-like of shape (n_samples,)
+        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
+    qid, doc_id : array-like of shape (n_samples,), optional
+        Query of each row, in any order; None: one query. Document ids, read for the tie rule "document id descending"
+        only; None: the row numbers.
+    k : int or None, default 10
+        Truncation level of NDCG; None: all documents.
+    max_grade : int or None, default None
+        Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
+
+    Returns
+    -------
+    list of PresetValue
+        One per convention: a second name of the same one (`mslr` for `letor`) is not repeated.
+
+    Examples
+    --------
+    >>> values = compare_presets([1, 2, 0, 0], [3, 2, 1, 1], qid=[1, 1, 1, 2], k=3)
+    >>> lightgbm = next(value for value in values if value.spec.name == "lightgbm")
+    >>> round(lightgbm.ndcg, 4), [effect.rule for effect in lightgbm.effects]
+    (0.8984, ['no_relevant'])
+    """
+    paper = PRESETS["paper"]
+    highest = int(check_labels(y, HIGHEST_LABEL).max())
+
+    @cache  # the same exchange of one rule serves several presets
+    def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
+        if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
+            return math.nan, 0, f"label {highest} is beyond its table of gains"
+        values = np.asarray(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id))
+        n_counted = int((~np.isnan(values)).sum())
+        if n_counted == 0:
+            return math.nan, 0, "it skips every query"
+        return mean_of_queries(values), n_counted, None
+
+    found = []
+    for spec in dict.fromkeys(PRESETS.values()):
+        value, n_counted, problem = measure_ndcg(spec)
+        reciprocal_rank = None if spec.max_grade is None else math.nan
+        if spec.max_grade is not None and n_counted:
+            reciprocal_rank = float(err(y, score, qid, None, spec, max_grade, doc_id=doc_id))
+        effects = tuple(
+            RuleEffect(rule, getattr(paper, rule), choice, measure_ndcg(replace(paper, **{rule: choice}))[0])
+            for rule in NDCG_RULES
+            if (choice := getattr(spec, rule)) != getattr(paper, rule)
+        )
+        found.append(PresetValue(spec, value, reciprocal_rank, n_counted, effects, problem))
+    return found

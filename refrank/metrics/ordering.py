@@ -23,23 +23,12 @@ BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the 
 
 @dataclass(frozen=True)
 class RankedBlock:
-    """Queries side by side, each ranked by descending score; lines end in padding of label 0.
+    """Queries side by side, each ranked by descending score; lines end in padding of label 0."""
 
-    Parameters
-    ----------
-    query : int64 array of shape (n_block,)
-        Query numbers.
-    labels : int8 array of shape (n_block, width)
-    rows : int64 array of shape (n_block, width)
-        Row number of the document at each position.
-    tied : bool array of shape (n_block, width) or None
-        True where the score equals the one before; None unless ties are averaged.
-    """
-
-    query: Ints
-    labels: NDArray[np.int8]
-    rows: Ints
-    tied: Bools | None
+    query: Ints  # (n_block,) query numbers
+    labels: NDArray[np.int8]  # (n_block, width)
+    rows: Ints  # (n_block, width) row number of the document at each position
+    tied: Bools | None  # (n_block, width) whether the score equals the one before; None unless ties are averaged
 
 
 def rank_blocks(documents: Documents, spec: MetricSpec) -> Iterator[RankedBlock]:
@@ -83,12 +72,10 @@ def _order(documents: Documents, rows: Ints, present: Bools, falling: NDArray[np
     # Paper is silent: McRank and COCR call sigma a permutation and do not say how equal scores are ordered.
     if spec.ties in ("stable", "averaged"):
         return np.argsort(falling, axis=1, kind="stable")
-    if spec.ties == "worst":
-        second = documents.labels[rows].astype(np.int64)
-    elif spec.ties == "best":
-        second = -documents.labels[rows].astype(np.int64)
-    else:
-        assert documents.document is not None
+    if documents.document is not None:
         second = -documents.document[rows]
+    else:
+        labels = documents.labels[rows].astype(np.int64)
+        second = labels if spec.ties == "worst" else -labels
     second[~present] = np.iinfo(np.int64).max  # padding stays last, even beside a score of -inf
     return np.lexsort((second, falling), axis=1)

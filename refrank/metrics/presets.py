@@ -5,94 +5,63 @@ the presets whose `checked_against` is None: those follow a description of the t
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from refrank.checks import check_choice
 from refrank.metrics.spec import MetricSpec
 
-_SPECS = (
-    MetricSpec(
-        "paper",
-        note="McRank Eq. 1-3 and COCR Eq. 8. McRank prints log(1+i) without a base; base 2 is chosen here, "
-        "and the base cancels in NDCG.",
-    ),
-    MetricSpec(
-        "yahoo",
-        discount="ln(1+i)",
-        no_relevant=0.5,
-        note="The scripts of the Yahoo! challenge and of RT-Rank; NDCG at k=10, ERR over all documents (k=None).",
-    ),
-    MetricSpec(
-        "letor",
-        gain=(0.0, 1.0, 3.0, 7.0, 15.0),
-        discount="letor",
-        max_grade=None,
-        short="zero",
-        note="The scripts of LETOR 4.0 and MSLR; also named `mslr`. They leave NDCG@k undefined for a "
-        "query with fewer than k documents, and average it as 0.",
-    ),
-    MetricSpec(
-        "trec",
-        ties="document id descending",
-        no_relevant="skip",
-        checked_against="gdeval.pl 1.2a of ir-measures 0.4.3",
-        note="gdeval takes a cut-off k and prints five decimals per query.",
-    ),
-    MetricSpec(
-        "trec_eval",
-        gain="y",
-        max_grade=None,
-        ties="document id descending",
-        checked_against="pytrec-eval-terrier 0.5.11",
-        note="ndcg and ndcg_cut. It holds scores as float32, so scores that differ by less are tied.",
-    ),
-    MetricSpec("ranklib", note="ERR at k=10."),
-    MetricSpec("lightgbm", max_grade=None, no_relevant=1.0, checked_against="lightgbm 4.7.0"),
-    MetricSpec(
-        "xgboost",
-        max_grade=None,
-        no_relevant=1.0,
-        checked_against="xgboost 3.2.0",
-        note="On the CPU. `ndcg-` is replace(spec, no_relevant=0.0), ndcg_exp_gain=False is replace(spec, "
-        "gain='y'). It holds scores as float32, so scores that differ by less are tied.",
-    ),
-    MetricSpec(
-        "sklearn",
-        gain="y",
-        max_grade=None,
-        ties="averaged",
-        checked_against="scikit-learn 1.9.1",
-        note="ndcg_score, which takes one query per call, refuses a query of one document, and "
-        "does not average with ignore_ties=True.",
-    ),
-    MetricSpec(
-        "ranx",
-        gain="y",
-        max_grade=None,
-        checked_against="ranx 0.3.21",
-        note="`ndcg_burges` is replace(spec, gain='2^y-1'). A list of arrays is ranked as it comes; "
-        "this was compared. A Run is sorted by an unstable sort: in queries of more than about 15 documents, "
-        "no rule here describes the order of its tied documents.",
-    ),
+_CHOICES = (
+    MetricSpec("paper"),
+    MetricSpec("yahoo", discount="ln(1+i)", no_relevant=0.5),
+    MetricSpec("letor", gain=(0.0, 1.0, 3.0, 7.0, 15.0), discount="letor", max_grade=None, short="zero"),
+    MetricSpec("trec", ties="document id descending", no_relevant="skip"),
+    MetricSpec("trec_eval", gain="y", max_grade=None, ties="document id descending"),
+    MetricSpec("ranklib"),
+    MetricSpec("lightgbm", max_grade=None, no_relevant=1.0),
+    MetricSpec("xgboost", max_grade=None, no_relevant=1.0),
+    MetricSpec("sklearn", gain="y", max_grade=None, ties="averaged"),
+    MetricSpec("ranx", gain="y", max_grade=None),
     MetricSpec("jforests", max_grade=None, ties="worst", no_relevant=1.0),
-    MetricSpec(
-        "allrank",
-        max_grade=None,
-        no_relevant=1.0,
-        note="`filler_value`, 1 by default; an older version used 0. Ties have no specified order; here it is stable.",
-    ),
-    MetricSpec("tfranking", max_grade=None, note="It shuffles ties at random; here their order is stable."),
-    MetricSpec(
-        "catboost",
-        gain="y",
-        max_grade=None,
-        ties="worst",
-        no_relevant=1.0,
-        checked_against="catboost 1.2.10",
-        note="NDCG with type=Base, the default; type=Exp is replace(spec, gain='2^y-1').",
-    ),
+    MetricSpec("allrank", max_grade=None, no_relevant=1.0),
+    MetricSpec("tfranking", max_grade=None),
+    MetricSpec("catboost", gain="y", max_grade=None, ties="worst", no_relevant=1.0),
 )
-PRESETS: Mapping[str, MetricSpec] = MappingProxyType({spec.name: spec for spec in _SPECS} | {"mslr": _SPECS[2]})
+_CHECKED_AGAINST = {
+    "trec": "gdeval.pl 1.2a of ir-measures 0.4.3",
+    "trec_eval": "pytrec-eval-terrier 0.5.11",
+    "lightgbm": "lightgbm 4.7.0",
+    "xgboost": "xgboost 3.2.0",
+    "sklearn": "scikit-learn 1.9.1",
+    "ranx": "ranx 0.3.21",
+    "catboost": "catboost 1.2.10",
+}
+_NOTES = {
+    "paper": "McRank Eq. 1-3 and COCR Eq. 8. McRank prints log(1+i) without a base; base 2 is chosen here, and the "
+    "base cancels in NDCG.",
+    "yahoo": "The scripts of the Yahoo! challenge and of RT-Rank; NDCG at k=10, ERR over all documents (k=None).",
+    "letor": "The scripts of LETOR 4.0 and MSLR; also named `mslr`. They leave NDCG@k undefined for a query with fewer "
+    "than k documents, and average it as 0.",
+    "trec": "gdeval takes a cut-off k and prints five decimals per query.",
+    "trec_eval": "ndcg and ndcg_cut. It holds scores as float32, so scores that differ by less are tied.",
+    "ranklib": "ERR at k=10.",
+    "xgboost": "On the CPU. `ndcg-` is replace(spec, no_relevant=0.0), ndcg_exp_gain=False is replace(spec, gain='y'). "
+    "It holds scores as float32, so scores that differ by less are tied.",
+    "sklearn": "ndcg_score, which takes one query per call, refuses a query of one document, and does not average with "
+    "ignore_ties=True.",
+    "ranx": "`ndcg_burges` is replace(spec, gain='2^y-1'). A list of arrays is ranked as it comes; this was compared. "
+    "A Run is sorted by an unstable sort: in queries of more than about 15 documents, no rule here describes the order "
+    "of its tied documents.",
+    "allrank": "`filler_value`, 1 by default; an older version used 0. Ties have no specified order; here it is "
+    "stable.",
+    "tfranking": "It shuffles ties at random; here their order is stable.",
+    "catboost": "NDCG with type=Base, the default; type=Exp is replace(spec, gain='2^y-1').",
+}
+_PRESETS = {
+    spec.name: replace(spec, checked_against=_CHECKED_AGAINST.get(spec.name), note=_NOTES.get(spec.name, ""))
+    for spec in _CHOICES
+}
+PRESETS: Mapping[str, MetricSpec] = MappingProxyType(_PRESETS | {"mslr": _PRESETS["letor"]})
 
 
 def resolve_spec(spec: str | MetricSpec) -> MetricSpec:

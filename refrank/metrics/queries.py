@@ -4,7 +4,7 @@ The rows of a query may be scattered; queries are numbered by the first row in w
 """
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from reprlib import repr as short
@@ -21,36 +21,20 @@ ID_RULE = "a query id must be hashable and not NaN"
 
 @dataclass(frozen=True)
 class QueryRows:
-    """Rows of each query: query q has `rows[starts[q] : starts[q] + lengths[q]]`, in the order of the input.
+    """Rows of each query: query q has `rows[starts[q] : starts[q] + lengths[q]]`, in the order of the input."""
 
-    Parameters
-    ----------
-    rows : int64 array of shape (n_samples,)
-        Row numbers, query after query.
-    starts, lengths : int64 array of shape (n_queries,)
-    """
-
-    rows: Ints
-    starts: Ints
-    lengths: Ints
+    rows: Ints  # (n_samples,) row numbers, query after query
+    starts: Ints  # (n_queries,)
+    lengths: Ints  # (n_queries,)
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Checked input of a metric.
+    """Checked input of a metric."""
 
-    Parameters
-    ----------
-    labels : int8 array of shape (n_samples,)
-    scores : float64 array of shape (n_samples,)
-    document : int64 array of shape (n_samples,) or None
-        Place of each document id in ascending order; None: the tie rule does not read it.
-    queries : QueryRows
-    """
-
-    labels: NDArray[np.int8]
-    scores: NDArray[np.float64]
-    document: Ints | None
+    labels: NDArray[np.int8]  # (n_samples,), one byte per document: blocks are read many times
+    scores: NDArray[np.float64]  # (n_samples,)
+    document: Ints | None  # (n_samples,) place of each id in ascending order; None: the tie rule does not read it
     queries: QueryRows
 
 
@@ -58,10 +42,14 @@ def check_documents(
     y: ArrayLike, score: ArrayLike, qid: ArrayLike | None, doc_id: ArrayLike | None, spec: MetricSpec
 ) -> Documents:
     """Check labels 0..53, scores, query ids, and document ids if the tie rule reads them, (n_samples,) each."""
-    labels = check_labels(y, HIGHEST_LABEL).astype(np.int8)  # one byte per document: blocks are read many times
+    labels = check_labels(y, HIGHEST_LABEL).astype(np.int8)
     n_samples = len(labels)
     scores = check_scores(score, n_samples)
-    document = _rank_document_ids(doc_id, n_samples) if spec.ties == "document id descending" else None
+    document = None
+    if spec.ties == "document id descending":
+        ids = np.arange(n_samples) if doc_id is None else np.asarray(doc_id)
+        check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
+        document = np.unique(ids, return_inverse=True)[1]
     return Documents(labels, scores, document, group_rows(qid, n_samples))
 
 
@@ -86,7 +74,12 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     if qid is None:
         return QueryRows(np.arange(n_samples), np.array([0]), np.array([n_samples]))
     ids = qid if isinstance(qid, list | tuple) else np.asarray(qid)
-    _check_one_id_per_row(ids, n_samples)
+    shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
+    if shape != (n_samples,):
+        fault = f"qid has shape {shape}: it must have shape (n_samples,), one query id per row, here ({n_samples},)"
+        if len(shape) == 1 and all(isinstance(one, Integral) for one in ids) and sum(ids) == n_samples:
+            fault += "; these look like group sizes: to get ids, pass np.repeat(np.arange(len(sizes)), sizes)"
+        raise ValueError(fault)
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
         if ids.dtype.kind in "fcmM":
             check_entries("qid", ids, ids != ids, ID_RULE)
@@ -106,17 +99,9 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
 def mean_weight_per_query(
     sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int
 ) -> NDArray[np.float64] | None:
-    """Return the mean of the rows' weights of each query; `math.fsum` makes each sum exact.
+    """Return the mean weight of each query's rows, (n_queries,), by first appearance; None without weights.
 
-    Parameters
-    ----------
-    sample_weight, qid : array-like of shape (n_samples,) or None
-        Weight of each row, finite and not negative; None: no weights. Query of each row, in any order; None: one query.
-    n_samples : int
-
-    Returns
-    -------
-    float64 array of shape (n_queries,), in the order in which the queries first appear, or None without weights
+    Row weights, (n_samples,), are finite and not negative; `math.fsum` makes each sum exact.
 
     Examples
     --------
@@ -131,40 +116,15 @@ def mean_weight_per_query(
     return np.array([math.fsum(weights.tolist()) / len(weights) for weights in by_query])
 
 
-def _rank_document_ids(doc_id: ArrayLike | None, n_samples: int) -> Ints:
-    """Return the place of each document's id among all ids in ascending order; without ids, the row number."""
-    if doc_id is None:
-        return np.arange(n_samples)
-    ids = np.asarray(doc_id)
-    check_shape("doc_id", ids, (n_samples,), "(n_samples,), one document id per row")
-    return np.unique(ids, return_inverse=True)[1]
-
-
-def _check_one_id_per_row(ids: NDArray | Sequence[Hashable], n_samples: int) -> None:
-    shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
-    if shape == (n_samples,):
-        return
-    fault = f"qid has shape {shape}: it must have shape (n_samples,), one query id per row, here ({n_samples},)"
-    if len(shape) == 1 and all(isinstance(one, Integral) for one in ids) and sum(ids) == n_samples:
-        fault += "; these look like group sizes: to get ids, pass np.repeat(np.arange(len(sizes)), sizes)"
-    raise ValueError(fault)
-
-
-def _number_objects(ids: Iterable[Hashable]) -> Ints:
+def _number_objects(ids: Sequence[Hashable] | NDArray) -> Ints:
     seen: dict[Hashable, int] = {}
-    try:
-        numbers = np.array([seen.setdefault(one, len(seen)) for one in ids])
-        if all(one == one for one in seen):
-            return numbers
-    except TypeError:
-        pass
-    row, one = next((row, one) for row, one in enumerate(ids) if not _is_lawful_id(one))
-    raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
-
-
-def _is_lawful_id(one: Hashable) -> bool:
-    try:
-        hash(one)
-    except TypeError:
-        return False
-    return one == one
+    numbers = np.empty(len(ids), dtype=np.int64)
+    for row, one in enumerate(ids):
+        try:
+            numbers[row] = seen.setdefault(one, len(seen))
+            lawful = one == one
+        except TypeError:  # not hashable
+            lawful = False
+        if not lawful:
+            raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
+    return numbers

@@ -31,8 +31,6 @@ def err(
 ) -> float | Floats:
     """Compute the expected reciprocal rank of the position at which a user stops, COCR Eq. 8.
 
-    A spec can refuse a query without relevant documents; where it skips every query, there is no mean to return.
-
     Parameters
     ----------
     y, score : array-like of shape (n_samples,)
@@ -42,7 +40,7 @@ def err(
     k : int or None, default None
         Number of positions that the user examines; None: all documents.
     spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record.
+        The convention: the name of a preset, or a record. Where it skips every query, there is no mean to return.
     max_grade : int or None, default None
         The highest possible label, K, which no label may exceed; None: the spec's, if it states one. It is never taken
         from the data, because the data's own maximum may be lower, and every value would change.
@@ -64,7 +62,15 @@ def err(
     """
     spec, k = resolve_spec(spec), check_cutoff(k)
     documents = check_documents(y, score, qid, doc_id, spec)
-    stop_of = tabulate_stop_probability(_resolve_max_grade(spec, max_grade, documents.labels))
+    stated = spec.max_grade if max_grade is None else max_grade
+    if stated is None:
+        raise ValueError(
+            f"max_grade is None: it must be an integer, because spec {spec.name!r} states no highest grade for ERR, "
+            "and it is never taken from the data"
+        )
+    grade = check_integer("max_grade", stated, 1, HIGHEST_LABEL)
+    check_entries("y", documents.labels, documents.labels > grade, f"labels must be at most max_grade, {grade}")
+    stop_of = tabulate_stop_probability(grade)
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
         stop = stop_of[block.labels]  # (n_block, width); 0 in the padding
@@ -82,13 +88,7 @@ def err(
 
 
 def tabulate_stop_probability(max_grade: int) -> Floats:
-    """Return R(y) = (2^y - 1)/2^K for y = 0..K, shape (max_grade + 1,); every value is exact.
-
-    Examples
-    --------
-    >>> tabulate_stop_probability(2)
-    array([0.  , 0.25, 0.75])
-    """
+    """Return R(y) = (2^y - 1)/2^K for y = 0..K, shape (max_grade + 1,); every value is exact."""
     # COCR Eq. 8: R(y) = (2^y - 1) / 2^K
     return (np.ldexp(1.0, np.arange(max_grade + 1)) - 1.0) / 2.0**max_grade
 
@@ -97,11 +97,6 @@ def compute_examination_probability(stop: Floats) -> Floats:
     """Return the probability that the user examines each position, having stopped at none before it.
 
     `stop` holds the stopping probabilities in ranked order along its last axis; the result has the same shape.
-
-    Examples
-    --------
-    >>> compute_examination_probability(np.array([0.75, 0.5, 0.25]))
-    array([1.   , 0.25 , 0.125])
     """
     # COCR Eq. 8: prod_{j=1}^{i-1} (1 - R(y_sigma(j))), defined to be 1 when i = 1
     # iGBRT Eq. 5: C(i) = 1/i prod_{j=1}^{i-1} (1 - R(y_sigma_j))
@@ -114,10 +109,9 @@ def average_examination_probability(stop: Floats) -> Floats:
     """Return the mean, over all orders of tied documents, of the probability that the user passes the first j of them.
 
     From the m stopping probabilities of a tied group, (m,), it makes the m + 1 means a_j, j = 0..m: relative to the
-    group's first position, the probability that the user examines its position j + 1. The mean, over all orders, of the
-    product of the first j of m numbers is their elementary symmetric polynomial e_j divided by the binomial (m over j).
-    It is built by adding one document at a time: among n + 1 documents the new one is among the first j with
-    probability j/(n + 1), so
+    group's first position, the probability that the user examines its position j + 1. That is the elementary symmetric
+    polynomial e_j of the probabilities of not stopping, divided by the binomial (m over j), and is built by adding one
+    document at a time: among n + 1 documents the new one is among the first j with probability j/(n + 1), so
 
         a_j  <-  ((n + 1 - j) a_j + j (1 - stop) a_{j-1}) / (n + 1).
 
@@ -150,15 +144,3 @@ def _average_over_ties(stops_here: Floats, examination: Floats, stop: Floats, ti
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
         average = average_examination_probability(stop.ravel()[a:b])
         stops_here.ravel()[a:b] = examination.ravel()[a] * (average[:-1] - average[1:])
-
-
-def _resolve_max_grade(spec: MetricSpec, max_grade: int | None, labels: NDArray[np.int8]) -> int:
-    stated = spec.max_grade if max_grade is None else max_grade
-    if stated is None:
-        raise ValueError(
-            f"max_grade is None: it must be an integer, because spec {spec.name!r} states no highest grade for ERR, "
-            "and it is never taken from the data"
-        )
-    grade = check_integer("max_grade", stated, 1, HIGHEST_LABEL)
-    check_entries("y", labels, labels > grade, f"labels must be at most max_grade, {grade}")
-    return grade

@@ -7,7 +7,7 @@ counts, although both systems rank the same queries. The paired test uses that t
     N_Q       n_queries
               a, b          (n_queries,), values of two systems, NaN where a query is skipped
 
-SciPy provides the distributions of the tests; each test imports it when it is called.
+Each test imports SciPy, for the distributions, when it is called.
 """
 
 import math
@@ -30,9 +30,8 @@ class Summary:
 
     Parameters
     ----------
-    mean : float
-    sd : float
-        Sample standard deviation, with n - 1 in the divisor; NaN for one query.
+    mean, sd : float
+        Of the sample: n - 1 in the divisor of the standard deviation, which is NaN for one query.
     n_queries : int
     """
 
@@ -77,41 +76,14 @@ def summarize(values: ArrayLike) -> Summary:
 def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute Welch's t-test between the values of two systems, each over its own queries.
 
-    Each system must have two counted queries or more, and one of them some spread.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_queries,)
-        One value per query, NaN for a skipped one. The lengths may differ.
-    alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        "greater": the mean of a is above the mean of b.
-
-    Returns
-    -------
-    SignificanceTest
-
-    Examples
-    --------
-    >>> unpaired_test([0.5, 0.7, 0.6], [0.4, 0.5, 0.3], "greater").p_value < 0.05
-    True
+    The lengths of a and b may differ; NaN is a skipped query. Each system must have two counted queries or more, and
+    one of them some spread. "greater": the mean of a is above the mean of b.
     """
     return unpaired_test_of_summaries(summarize(a), summarize(b), alternative)
 
 
 def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute Welch's t-test from means, standard deviations and counts, as a table prints them.
-
-    Each system must have two queries or more, and one of them some spread.
-
-    Parameters
-    ----------
-    a, b : Summary
-    alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        "greater": the mean of a is above the mean of b.
-
-    Returns
-    -------
-    SignificanceTest
 
     Examples
     --------
@@ -174,9 +146,8 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     difference = a[counted] - b[counted]
     if (difference == difference[0]).all():
         raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
-    result = stats.ttest_rel(a[counted], b[counted], alternative=alternative)
-    mean = mean_of_queries(difference)
-    return SignificanceTest(mean, float(result.statistic), int(result.df), float(result.pvalue), alternative)
+    found, mean = stats.ttest_rel(a[counted], b[counted], alternative=alternative), mean_of_queries(difference)
+    return SignificanceTest(mean, float(found.statistic), int(found.df), float(found.pvalue), alternative)
 
 
 def _check_two_queries(name: str, n_counted: int) -> None:

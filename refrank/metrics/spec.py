@@ -3,11 +3,6 @@
 McRank Eq. 1-3 define DCG and NDCG, COCR Eq. 8 defines ERR (iGBRT Eq. 4 and 5 with K = 4). Each choice that they leave
 open, or that programs make differently, is a field of `MetricSpec`. The cut-off k is not a field: it is an argument
 of each metric.
-
-    symbol     in code      shape
-    2^y - 1    gain         (highest label + 1,), worth of a document with label y
-    c_[i]      discount     (n_positions,), weight of position i = 1, 2, ...
-    K          max_grade    the highest possible label (ERR)
 """
 
 from dataclasses import dataclass
@@ -80,7 +75,7 @@ class MetricSpec:
         if isinstance(self.gain, str):
             check_choice("gain", self.gain, ("2^y-1", "y"))
         else:
-            _check_gain_table(self.gain)
+            self._check_gain_table()
         check_choice("discount", self.discount, get_args(Discount))
         check_choice("ties", self.ties, get_args(Ties))
         check_choice("short", self.short, get_args(Short))
@@ -90,6 +85,18 @@ class MetricSpec:
             check_choice("no_relevant", self.no_relevant, ("skip", "error"))
         else:
             check_number("no_relevant", self.no_relevant, at_least=0, at_most=1)
+
+    def _check_gain_table(self) -> None:
+        if not isinstance(self.gain, tuple) or not self.gain:
+            raise ValueError(f"gain is {short(self.gain)}: it must be '2^y-1', 'y' or a tuple of numbers")
+        gains = np.array(self.gain, dtype=np.float64)
+        wrong = ~np.isfinite(gains) | (np.diff(gains, prepend=gains[0]) < 0)
+        wrong[0] |= gains[0] != 0
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise ValueError(
+                f"gain at label {at} is {gains[at]}: gains must be finite, begin with 0 and never decrease"
+            )
 
     def __str__(self) -> str:
         """Return the convention in one line, to print beside a figure."""
@@ -103,13 +110,7 @@ class MetricSpec:
 
 
 def tabulate_gains(spec: MetricSpec, highest: int) -> NDArray[np.float64]:
-    """Return the gain of each label 0..highest, shape (highest + 1,).
-
-    Examples
-    --------
-    >>> tabulate_gains(MetricSpec("paper"), 4)
-    array([ 0.,  1.,  3.,  7., 15.])
-    """
+    """Return the gain of each label 0..highest, shape (highest + 1,)."""
     labels = np.arange(highest + 1)
     if spec.gain == "2^y-1":
         return np.ldexp(1.0, labels) - 1.0
@@ -121,16 +122,3 @@ def tabulate_gains(spec: MetricSpec, highest: int) -> NDArray[np.float64]:
             f"{spec.name!r} ends"
         )
     return np.array(spec.gain[: highest + 1], dtype=np.float64)
-
-
-def _check_gain_table(table: object) -> None:
-    if not isinstance(table, tuple) or not table:
-        raise ValueError(f"gain is {short(table)}: it must be '2^y-1', 'y' or a tuple of numbers")
-    gains = np.array(table, dtype=np.float64)
-    wrong = ~np.isfinite(gains) | (np.diff(gains, prepend=gains[0]) < 0)
-    wrong[0] |= gains[0] != 0
-    if wrong.any():
-        label = int(np.argmax(wrong))
-        raise ValueError(
-            f"gain at label {label} is {gains[label]}: gains must be finite, begin with 0 and never decrease"
-        )

@@ -1,9 +1,4 @@
-"""Root mean squared error between labels and scores, over documents: iGBRT Sec. 2.
-
-symbol    in code    shape
-y_i       labels     (n_samples,)
-n         n_samples
-"""
+"""Root mean squared error between labels and scores, over documents: iGBRT Sec. 2."""
 
 import math
 

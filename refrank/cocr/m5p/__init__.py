@@ -26,23 +26,10 @@ __all__ = ["PUBLISHED", "VARIANTS", "WEKA", "M5Tree", "Variant", "check_model_tr
 
 
 def model_tree(X: Floats, y: Floats, sample_weight: Floats, min_instances: float, variant: Variant) -> M5Tree:
-    """Grow, prune and smooth one model tree.
+    """Grow, prune and smooth one model tree of X, (n_samples, n_features), y and weights, (n_samples,).
 
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-    y, sample_weight : float64 array of shape (n_samples,)
-        Target; weights, positive, of sum at least `min_instances`.
-    min_instances : float
-        M: a node of smaller weight is not split.
-    variant : Variant
-        WEKA or PUBLISHED.
-
-    Returns
-    -------
-    M5Tree
+    The weights are positive and add up to `min_instances`, the papers' M, at least; a node of less is not split.
     """
     # Wang & Witten 1997, MakeModelTree: SD = sd(instances); split(root); prune(root)
     grown = grow(X, y, sample_weight, min_instances, variant)
-    pruned = prune(X, y, sample_weight, grown, variant)
-    return smooth(pruned, X.shape[1])
+    return smooth(prune(X, y, sample_weight, grown, variant), X.shape[1])

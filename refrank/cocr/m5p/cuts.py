@@ -24,13 +24,7 @@ BLOCK = 2**18  # entries of X scored at once: a few arrays of this size stay in 
 
 @dataclass(frozen=True)
 class Cut:
-    """A test x[feature] <= threshold, and its score.
-
-    Attributes
-    ----------
-    feature : int
-    threshold, score : float
-    """
+    """A test x[feature] <= threshold, and its score."""
 
     feature: int
     threshold: float

@@ -22,21 +22,11 @@ STOP_FRACTION = 0.05  # of the deviation of the whole training set
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the unpruned tree.
+    """A node of the unpruned tree."""
 
-    Attributes
-    ----------
-    rows : int64 array of shape (n_rows,)
-        The training rows that reach it, by ascending y.
-    cut : Cut or None
-        None in a leaf; rows with x[cut.feature] <= cut.threshold go left.
-    left, right : int
-        Numbers of the children, -1 in a leaf.
-    """
-
-    rows: Ints
-    cut: Cut | None = None
-    left: int = -1
+    rows: Ints  # (n_rows,) the training rows that reach it, by ascending y
+    cut: Cut | None = None  # None in a leaf; rows with x[cut.feature] <= cut.threshold go left
+    left: int = -1  # numbers of the children, -1 in a leaf
     right: int = -1
 
 

@@ -27,26 +27,14 @@ INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond
 
 @dataclass(frozen=True)
 class Regression:
-    """The standardised least-squares problem of one node. Columns that are constant there are left out.
+    """The standardised least-squares problem of one node. Columns that are constant there are left out."""
 
-    Attributes
-    ----------
-    features : int64 array of shape (n_terms,)
-        Which column of X each term is.
-    center, scale : float64 array of shape (n_terms,)
-        Weighted mean and standard deviation (divisor sum w - 1) of those columns.
-    mean : float
-        Weighted mean of the target.
-    weight, design, target, gram : float64 array
-        As in the notation; the weights are (n_rows,).
-    """
-
-    features: Ints
-    center: Floats
-    scale: Floats
-    mean: float
-    weight: Floats
-    design: Floats
+    features: Ints  # (n_terms,) the column of X that each term is
+    center: Floats  # (n_terms,) weighted mean of these columns
+    scale: Floats  # (n_terms,) their standard deviation, divisor sum w - 1
+    mean: float  # weighted mean of the target
+    weight: Floats  # (n_rows,)
+    design: Floats  # as in the notation, and so are the others
     target: Floats
     gram: Floats
 
@@ -80,23 +68,13 @@ def set_up_regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> R
 
 @dataclass(frozen=True)
 class Fit:
-    """A solution of a `Regression` on some of its terms.
-
-    Attributes
-    ----------
-    problem : Regression
-    used : bool array of shape (n_terms,)
-    coefficients, inverse : float64 array
-        As in the notation.
-    ridge : float
-        Added to the diagonal of gram.
-    """
+    """A solution of a `Regression` on some of its terms; coefficients and inverse as in the notation."""
 
     problem: Regression
-    used: NDArray[np.bool_]
+    used: NDArray[np.bool_]  # (n_terms,)
     coefficients: Floats
     inverse: Floats
-    ridge: float
+    ridge: float  # added to the diagonal of gram
 
     def compute_residual(self) -> Floats:
         """Return target - design b, (n_rows,): the residuals times sqrt(w)."""

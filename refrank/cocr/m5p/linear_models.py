@@ -27,14 +27,9 @@ class LinearModel:
     intercept: float
 
     @property
-    def n_terms(self) -> int:
-        """The number of features with a coefficient."""
-        return len(self.features)
-
-    @property
     def n_parameters(self) -> int:
         """The v of the papers: the terms and the constant."""
-        return self.n_terms + 1
+        return len(self.features) + 1
 
     def predict(self, X: Floats) -> Floats:
         """Return the model's value for each row of X, (n_rows, n_features): (n_rows,)."""
@@ -42,4 +37,4 @@ class LinearModel:
 
     def __repr__(self) -> str:
         """Return the number of terms only."""
-        return f"LinearModel({self.n_terms} term{'s' * (self.n_terms != 1)})"
+        return f"LinearModel({len(self.features)} term{'s' * (len(self.features) != 1)})"

@@ -1,9 +1,9 @@
 """Pruning: fit a model to every node, and cut the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
 
-    symbol    in code               meaning
-    n         Estimate.weight       weight of the rows that reach the node
-    v         n_parameters          of a model: its terms and the constant; Weka: also of a subtree
-    SD        deviation             standard deviation of the target over the whole training set
+    symbol    in code            meaning
+    n         Estimate.weight    weight of the rows that reach the node
+    v         n_parameters       of a model: its terms and the constant; Weka: also of a subtree
+    SD        deviation          standard deviation of the target over the whole training set
 
 From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
 training error times a factor that grows with the number of parameters. The better one stays.
@@ -31,20 +31,20 @@ def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: 
     nodes = list(grown)
     models: dict[int, LinearModel] = {}
     estimates: dict[int, Estimate] = {}
-    tested: dict[int, frozenset[int]] = {}
+    tested: dict[int, set[int]] = {}
     # Wang & Witten 1997, prune: first the children, then the node
     for number, node in reversed(list(enumerate(grown))):
         node_X, node_y, node_weight = X[node.rows], y[node.rows], weight[node.rows]
         if node.cut is None:
             mean = float((node_weight * node_y).sum() / node_weight.sum())
-            model, tested[number] = LinearModel(np.empty(0, np.int64), np.empty(0), mean), frozenset()
+            models[number], tested[number] = LinearModel(np.empty(0, np.int64), np.empty(0), mean), set()
         else:
             # Wang & Witten 1997, linear models: only the attributes tested in the subtree below the node
             tested[number] = tested[node.left] | tested[node.right] | {node.cut.feature}
-            features = np.array(sorted(tested[number]), np.int64)
-            model = variant.simplify(set_up_regression(node_X, node_y, node_weight, features)).to_model()
-        models[number] = model
-        estimates[number] = estimate_model(node_y - model.predict(node_X), node_weight, model.n_parameters, variant)
+            problem = set_up_regression(node_X, node_y, node_weight, np.array(sorted(tested[number]), np.int64))
+            models[number] = variant.simplify(problem).to_model()
+        residual = node_y - models[number].predict(node_X)
+        estimates[number] = estimate_model(residual, node_weight, models[number].n_parameters, variant)
         if node.cut is not None:
             # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
             subtree = variant.estimate_subtree(estimates[node.left], estimates[node.right])

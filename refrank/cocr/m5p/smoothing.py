@@ -38,21 +38,19 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
     parent[tree.left[inner]] = parent[tree.right[inner]] = inner
     models = list(tree.models)
     for leaf in np.flatnonzero(tree.feature < 0):
-        coefficients, intercept = _spread_out(tree.models[leaf], n_features), tree.models[leaf].intercept
-        node = leaf
+        line, node = _lay_out(tree.models[leaf], n_features), leaf
         while parent[node] >= 0:
             # Quinlan 1992, smoothing: PV(S) = (n_i PV(S_i) + k M(S)) / (n_i + k), n_i the cases of the branch
-            n, above = tree.weight[node], tree.models[parent[node]]
-            coefficients = (n * coefficients + SMOOTHING * _spread_out(above, n_features)) / (n + SMOOTHING)
-            intercept = (n * intercept + SMOOTHING * above.intercept) / (n + SMOOTHING)
+            n, above = tree.weight[node], _lay_out(tree.models[parent[node]], n_features)
+            line = (n * line + SMOOTHING * above) / (n + SMOOTHING)
             node = parent[node]
-        features = np.flatnonzero(coefficients)
-        models[leaf] = LinearModel(features, coefficients[features], float(intercept))
+        features = np.flatnonzero(line[:-1])
+        models[leaf] = LinearModel(features, line[features], float(line[-1]))
     return replace(tree, models=tuple(models))
 
 
-def _spread_out(model: LinearModel, n_features: int) -> Floats:
-    """Return the coefficients of all features, (n_features,)."""
-    coefficients = np.zeros(n_features)
-    coefficients[model.features] = model.coefficients
-    return coefficients
+def _lay_out(model: LinearModel, n_features: int) -> Floats:
+    """Return the coefficients of all features, and the intercept, (n_features + 1,)."""
+    line = np.zeros(n_features + 1)
+    line[model.features], line[-1] = model.coefficients, model.intercept
+    return line
