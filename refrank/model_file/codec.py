@@ -32,6 +32,8 @@ OPEN_HINTS = {  # what these hints leave open, a file says
 }
 NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
 MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
+NESTED = ("base", "estimator", "regressor", "estimators_")  # where an estimator is in another
+DEEPEST = 5  # scikit-learn asks each estimator in another twice what it can do, and those in it twice as often
 WHAT_IS_HELD = (
     "a model file holds estimators of refrank and, as bases of COCR, linear models, trees, forests and bags of "
     "scikit-learn (refrank/model_file/scikit.py); choose one of these, or train in Python and keep the model there"
@@ -257,6 +259,8 @@ class Reader:
 
 def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
     """Return the class of estimators of this name, if a file holds it in this place: those of scikit-learn as bases."""
+    depth = sum(part in NESTED for part in where.split("."))
+    require(depth <= DEEPEST, f"{where[:60]} is nested too deeply: an estimator may be in {DEEPEST} others at most")
     return KINDS.get(name) or (scikit.find_scikit(name) if where else None)
 
 
