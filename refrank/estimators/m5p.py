@@ -1,10 +1,10 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from typing import Literal, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,7 +18,18 @@ from refrank.checks import (
     check_weights,
 )
 from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
+from refrank.estimators.base import BaseEstimator
 from refrank.estimators.fields import estimator, learned, parameter
+
+if TYPE_CHECKING:
+
+    class RegressorMixin:
+        """What is used of scikit-learn's, which has no types (see `refrank.estimators.base`)."""
+
+        score: Callable[..., float]
+
+else:
+    from sklearn.base import RegressorMixin
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 

@@ -20,6 +20,10 @@ from tests.strategies import rng_of
 SIZES = {"n_rounds": 3, "n_trees": 4, "n_epochs": 3, "n_leaves": 4, "hidden": 3, "n_threads": 1, "max_depth": 3}
 FASTER = {"lambdarank": {"learning_rate": 0.05}, "cocr": {"base": LinearRegression()}}
 TURNS = ("n_rounds", "n_epochs", "n_trees")  # parameters that say how many turns a training has; the first: its stages
+CHOICES = (
+    *(("update", "simultaneous"), ("setting", "classification"), ("missing", "three-way"), ("missing", "median")),
+    *(("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
+)
 
 
 def parameters_of(Kind):
@@ -41,22 +45,14 @@ def small_base(name):
 
 VARIANTS = {name: partial(small, Ranker) for name, Ranker in RANKERS.items()}
 for name, Ranker in RANKERS.items():
-    for parameter, value in (
-        ("update", "simultaneous"),
-        ("setting", "classification"),
-        ("missing", "three-way"),
-        ("missing", "median"),
-        ("initial", "mean"),
-        ("oob_score", True),
-        ("objective", "err"),
-        ("objective", "ranknet"),
-    ):
+    for parameter, value in CHOICES:
         if parameter in parameters_of(Ranker):
             VARIANTS[f"{name}, {parameter}={value}"] = partial(small, Ranker, **{parameter: value})
 for name in COCR_BASES:
     if name != "linear":
         VARIANTS[f"cocr over {name}"] = lambda name=name: small(RANKERS["cocr"], base=small_base(name))
-ESTIMATORS = {**VARIANTS, "m5p": lambda: M5PRegressor(min_instances=2)}
+M5P = {"m5p": partial(M5PRegressor, 2), "m5p, variant=published": partial(M5PRegressor, 2, "published")}
+ESTIMATORS = VARIANTS | M5P
 
 kinds = pytest.mark.parametrize("Kind", KINDS.values(), ids=KINDS)
 rankers = pytest.mark.parametrize("Ranker", RANKERS.values(), ids=RANKERS)
@@ -80,11 +76,14 @@ def data(n_samples=60, n_classes=4, seed=0, dtype=np.float64):
     return X, y, rng.integers(0, 12, n_samples)
 
 
+X, Y, QID = data()
+
+
 def takes(estimator, argument):
     return argument in inspect.signature(estimator.fit).parameters
 
 
-def fit(estimator, X, y, qid=None, sample_weight=None):
+def fit(estimator, X=X, y=Y, qid=QID, sample_weight=None):
     """Fit with what the estimator takes of queries and weights."""
     given = {"qid": qid, "sample_weight": sample_weight}
     return estimator.fit(X, y, **{k: v for k, v in given.items() if v is not None and takes(estimator, k)})
@@ -110,6 +109,11 @@ def plain(value):
     if hasattr(value, "predict"):
         return type(value).__name__, learned(value)
     return value
+
+
+def same_bits(*arrays):
+    """Tell whether all arrays are equal, bit for bit."""
+    return len({array.tobytes() for array in arrays}) == 1
 
 
 def changed(array, place, value):
