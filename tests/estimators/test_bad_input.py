@@ -1,4 +1,4 @@
-"""Bad data and parameters: one error that names argument, value, place and rule, for every ranker that takes them."""
+"""Bad data and parameters: every estimator refuses them by an error that names argument, value, place and rule."""
 
 import re
 
@@ -8,72 +8,80 @@ from scipy import sparse
 
 from refrank import LambdaRanker
 from refrank.checks import check_finite
-from tests.estimators.cases import TURNS, VARIANTS, changed, data, each, fit, parameters_of, takes, which
+from tests.estimators.cases import (
+    ESTIMATORS,
+    QID,
+    TURNS,
+    VARIANTS,
+    X,
+    Y,
+    changed,
+    each,
+    fit,
+    parameters_of,
+    takes,
+    which,
+)
 
-X, Y, QID = data()
-variants = each(VARIANTS)
 of_classes = which(lambda ranker: hasattr(ranker, "n_classes") and getattr(ranker, "setting", "") != "regression")
 of_grades = which(lambda ranker: isinstance(ranker, LambdaRanker))
+regressions = which(lambda one: getattr(one, "setting", "") == "regression" or hasattr(one, "variant"), ESTIMATORS)
+without_base = which(lambda estimator: not hasattr(estimator, "base"), ESTIMATORS)
+
+ONES, WEIGHTS = np.ones(60), "weights must be finite and not negative"
+BAD_DATA = [
+    ({"y": Y[:-1]}, r"inconsistent numbers of samples: \[60, 59\]|y has shape \(59,\): .*, here \(60,\)"),
+    ({"y": Y.astype(str)}, "y has type <U21: "),
+    (
+        {"X": np.empty((0, 5)), "y": []},
+        r"Found array with 0 sample\(s\) \(shape=\(0, 5\)\) while a minimum of 1 is requ",
+    ),
+    ({"X": X[:, :0]}, r"0 feature\(s\) \(shape=\(60, 0\)\) while a minimum of 1 is required"),
+    ({"qid": QID[:-1]}, r"qid has shape \(59,\): .* shape \(n_samples,\), one query id per row, here \(60,\)"),
+    ({"qid": [20, 30, 10]}, r"group sizes: to get ids, pass np\.repeat\(np\.arange\(len\(sizes\)\), sizes\)"),
+    ({"sample_weight": ONES[1:]}, r"sample_weight has shape \(59,\): .*, one weight per row of X, here \(60,\)"),
+    ({"sample_weight": ONES[:, None]}, r"sample_weight has shape \(60, 1\): it must have shape \(n_samples,\)"),
+    ({"sample_weight": changed(ONES, 3, -0.5)}, f"sample_weight at row 3 is -0.5: {WEIGHTS}"),
+    ({"sample_weight": changed(ONES, 9, np.nan)}, f"sample_weight at row 9 is nan: {WEIGHTS}"),
+    ({"sample_weight": ONES * 0}, "sample_weight is zero in every row: some row must count"),
+    ({"sample_weight": ONES * 1e307}, "sample_weight adds up to more than the largest float64: the sum must"),
+]
 
 
-@variants
+@each(ESTIMATORS)
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"y": Y[:-1]}, "inconsistent numbers of samples: [60, 59]"),
-        ({"y": Y.astype(str)}, "y has type <U21: "),
-        ({"X": np.empty((0, 5)), "y": []}, "Found array with 0 sample(s) (shape=(0, 5)) while a minimum of 1 is requ"),
-        ({"X": X[:, :0]}, "0 feature(s) (shape=(60, 0)) while a minimum of 1 is required"),
-        ({"qid": QID[:-1]}, "qid has shape (59,): it must have shape (n_samples,), one query id per row, here (60,)"),
-        ({"qid": [20, 30, 10]}, "for group sizes, pass np.repeat(np.arange(len(sizes)), sizes)"),
-        (
-            {"sample_weight": np.ones(59)},
-            "sample_weight has shape (59,): it must have shape (n_samples,), one weight per row of X, here (60,)",
-        ),
-        (
-            {"sample_weight": changed(np.ones(60), 3, -0.5)},
-            "sample_weight at row 3 is -0.5: weights must be finite and not negative",
-        ),
-        (
-            {"sample_weight": changed(np.ones(60), 9, np.nan)},
-            "sample_weight at row 9 is nan: weights must be finite and not negative",
-        ),
-        ({"sample_weight": np.zeros(60)}, "sample_weight is zero in every row: some row must count"),
-        ({"sample_weight": np.full(60, 1e307)}, "sample_weight adds up to more than the largest float64: the sum must"),
-    ],
-    ids=lambda case: case[:30] if isinstance(case, str) else "",
+    ("arguments", "message"), BAD_DATA, ids=lambda case: case[:30] if isinstance(case, str) else ""
 )
 def test_bad_data_is_named(make, arguments, message):
-    if "sample_weight" in arguments and not takes(make(), "sample_weight"):
-        pytest.skip("takes no weights")
-    with pytest.raises(ValueError, match=re.escape(message)):
-        make().fit(**{"X": X, "y": Y, **arguments})
+    if not all(takes(make(), name) for name in arguments):
+        pytest.skip("takes no weights, or no queries")
+    with pytest.raises(ValueError, match=message):
+        make().fit(**{"X": X, "y": Y} | arguments)
 
 
-@each(which(lambda ranker: not hasattr(ranker, "base")))
+@each(without_base)
 @pytest.mark.parametrize(
     ("place", "value", "shown"), [((7, 2), np.nan, "NaN"), ((59, 4), -np.inf, "-inf"), ((0, 0), np.inf, "inf")]
 )
 def test_bad_features_are_named(make, place, value, shown):
-    ranker, bad = make(), changed(X, place, value)
-    if shown == "NaN" and getattr(ranker, "missing", None):
-        assert np.isfinite(fit(ranker, bad, Y).predict(bad)).all()
+    estimator, bad = make(), changed(X, place, value)
+    if shown == "NaN" and getattr(estimator, "missing", None):
+        assert np.isfinite(fit(estimator, bad).predict(bad)).all()
         return
     message = f"X at row {place[0]}, column {place[1]} is {shown}: every feature must be finite"
     with pytest.raises(ValueError, match=message):
-        fit(ranker, bad, Y)
-    ranker = fit(make(), X, Y)
+        fit(estimator, bad)
     with pytest.raises(ValueError, match=message):
-        ranker.predict(bad)
+        fit(make()).predict(bad)
 
 
-@variants
+@each(ESTIMATORS)
 def test_bad_rows_to_predict_are_refused(make):
-    ranker = fit(make(), X, Y)
+    estimator = fit(make())
     with pytest.raises(ValueError, match=r"X has 4 features, but .* is expecting 5 features as input"):
-        ranker.predict(X[:, :4])
+        estimator.predict(X[:, :4])
     with pytest.raises(TypeError, match=r"[Ss]parse"):
-        ranker.predict(sparse.csr_array(X))
+        estimator.predict(sparse.csr_array(X))
 
 
 def test_names_of_columns_stand_in_messages():
@@ -84,17 +92,12 @@ def test_names_of_columns_stand_in_messages():
 
 
 @each(of_classes | of_grades)
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        (changed(Y, 5, -1), "y at row 5 is -1.0: labels must be integers "),
-        (changed(Y, 8, 0.5), "y at row 8 is 0.5: labels must be integers "),
-        (Y.astype(str), "labels must be integers "),
-    ],
-)
-def test_bad_labels_are_named(make, y, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        fit(make(), X, y)
+@pytest.mark.parametrize(("row", "label"), [(5, -1.0), (8, 0.5)])
+def test_bad_labels_are_named(make, row, label):
+    with pytest.raises(ValueError, match=f"y at row {row} is {label}: labels must be integers "):
+        fit(make(), X, changed(Y, row, label))
+    with pytest.raises(ValueError, match="labels must be integers "):
+        fit(make(), X, Y.astype(str))
 
 
 @each(of_classes)
@@ -102,16 +105,18 @@ def test_labels_are_of_several_classes_and_of_those_that_n_classes_says(make):
     with pytest.raises(ValueError, match=r"y is 2 in every row \(60 sample\(s\)\): a ranker needs labels of"):
         fit(make(), X, Y * 0 + 2)
     with pytest.raises(ValueError, match=r"y at row \d+ is 3: labels must be integers from 0 to n_classes - 1 = 2"):
-        fit(make().set_params(n_classes=3), X, Y)
+        fit(make().set_params(n_classes=3))
     with pytest.raises(ValueError, match="n_classes is 1: it must be an integer of at least 2"):
-        fit(make().set_params(n_classes=1), X, Y)
-    assert fit(make().set_params(n_classes=6), X, Y).n_classes_ == 6
+        fit(make().set_params(n_classes=1))
+    assert fit(make().set_params(n_classes=6)).n_classes_ == 6
 
 
-@each(which(lambda ranker: getattr(ranker, "setting", "") == "regression"))
+@each(regressions)
 def test_targets_of_a_regression_are_finite(make):
     for value in (np.inf, np.nan):
-        with pytest.raises(ValueError, match=r"infinity|NaN"):
+        with pytest.raises(
+            ValueError, match=r"infinity|NaN|y at row 2 is (inf|nan): a target of regression must be fin"
+        ):
             fit(make(), X, changed(Y, 2, value))
 
 
@@ -119,36 +124,30 @@ def test_targets_of_a_regression_are_finite(make):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_more_than_64_classes_are_asked_about(make, weighted):
     """One label of 1,000,000 would train for ever. A row of weight 0 is not counted, and keeps its number."""
-    ranker = make()
     weight = np.where(np.arange(60) == 2, 0.0, 1.0) if weighted else None
     for label in (64, 1_000_000):
-        y = Y.copy()
-        y[9] = label
         told = rf"y at row 9 is {label}: more than 64 classes .*; to train on them, pass n_classes"
         with pytest.raises(ValueError, match=told):
-            fit(ranker, X, y, None, weight)
-    if hasattr(ranker, "cost"):
-        return  # costs have a scale of 32 grades, whatever n_classes says
-    y[9] = 63
-    y[2] = 1_000_000 if weighted else 0
-    assert fit(ranker, X, y, None, weight).n_classes_ == 64
-    y[9], y[2] = 70, 0
-    assert fit(ranker.set_params(n_classes=71), X, y, None, weight).n_classes_ == 71
+            fit(make(), X, changed(Y, 9, label), None, weight)
+    if not hasattr(make(), "cost"):  # costs have a scale of 32 grades, whatever n_classes says
+        y = changed(changed(Y, 9, 63), 2, 1_000_000 if weighted else 0)
+        assert fit(make(), X, y, None, weight).n_classes_ == 64
+        y = changed(changed(Y, 9, 70), 2, 0)
+        assert fit(make().set_params(n_classes=71), X, y, None, weight).n_classes_ == 71
 
 
 COUNT, NUMBER = "it must be an integer of at least 1", "it must be a number above 0 and at most 1"
 SHARE = "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
-GRADE, WIDTH = "it must be an integer from 1 to 53", "it must be an integer from 2 to 65536"
 RULES = [  # parameters, values that break their rule, and the rule
     ("n_rounds hidden n_epochs truncation max_depth min_samples_leaf", (0, -1, 2.5, True, "3", None), COUNT),
     ("n_threads", (0, 2.5, True), COUNT),
     ("n_leaves", (1, 2.5), "it must be an integer of at least 2"),
     ("n_trees", (-1, 2.5), "it must be an integer of at least "),
-    ("n_bins", (1, 65537), WIDTH),
-    ("growth", (1.0, "2"), "it must be a number at least 1.001"),
+    ("n_bins", (1, 65537), "it must be an integer from 2 to 65536"),
+    ("growth", (1.0, "2"), "it must be a number of at least 1.001"),
     ("learning_rate decay", (0.0, -0.1, np.nan, "fast", True, None), NUMBER),
     ("decay", (1.5,), NUMBER),
-    ("max_grade", (0, 54, 2.5, "4"), GRADE),
+    ("max_grade", (0, 54, 2.5, "4"), "it must be an integer from 1 to 53"),
     ("random_state", (-1, True), "it must be an integer of at least 0"),
     ("update", ("both", None), "it must be one of 'sequential', 'simultaneous'"),
     ("setting", ("ranking",), "it must be one of 'regression', 'classification'"),
@@ -157,6 +156,8 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("initial", ("median",), "it must be one of 'zero', 'mean'"),
     ("objective", ("map", None, ["err"]), "it must be one of 'ndcg', 'err', 'ranknet'"),
     ("cost", ("hinge",), "it must be one of 'absolute', 'squared', 'oerr'"),
+    ("variant", ("m5",), "it must be one of 'weka', 'published'"),
+    ("min_instances", (1, np.nan, "4"), "it must be a number of at least 2"),
     ("n_jobs", (0, "2"), "it must be None, or an integer other than 0"),
     ("max_features", (6,), "it must be at most 5, as many as X has"),
     ("max_features", (0, -1, True), COUNT),
@@ -167,7 +168,7 @@ BAD_PARAMETERS = [
     for names, values, rule in RULES
     for name in names.split()
     for value in values
-    for algorithm, make in VARIANTS.items()
+    for algorithm, make in ESTIMATORS.items()
     if "," not in algorithm and name in parameters_of(type(make()))
 ]
 
@@ -177,12 +178,12 @@ def test_bad_parameters_are_named(make, name, value, rule):
     if isinstance(make(), LambdaRanker) and name == "learning_rate":  # a step, which may be longer than 1
         rule = rule.removesuffix(" 1")
     with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}: {rule}")):
-        fit(make().set_params(**{name: value}), X, Y, QID)
+        fit(make().set_params(**{name: value}))
 
 
-@variants
+@each(VARIANTS)
 def test_a_value_of_any_length_makes_a_short_message(make):
     name = next(name for name in (*TURNS, "n_jobs") if name in make().get_params())
     with pytest.raises(ValueError, match=f"^{name} is ") as fault:
-        fit(make().set_params(**{name: "long" * 100_000}), X, Y)
+        fit(make().set_params(**{name: "long" * 100_000}))
     assert len(str(fault.value)) < 200
