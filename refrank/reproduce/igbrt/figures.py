@@ -8,20 +8,13 @@ from numpy.typing import NDArray
 
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.igbrt.results import FoldResults
 from refrank.reproduce.igbrt.runs import METRICS, Sizes
+from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
 
 
 def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
-    """Draw Figures 1 and 2, metrics over rounds against the forest's line, and yield a line that names each.
-
-    Parameters
-    ----------
-    result : FoldResults
-        Of the fold that is shown.
-    sizes, run : Sizes, Run
-    """
+    """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
     largest = sizes.forest_sizes[-1]
     for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
         path = run.place(f"figure{number}-{sizes.name}.png")
@@ -34,18 +27,9 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
 def draw_traces(
     runs: Mapping[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int
 ) -> None:
-    """Draw one panel per metric.
+    """Draw one panel per metric: the runs of each learning rate, and the forest's ERR, NDCG@10 and RMSE.
 
-    Parameters
-    ----------
-    runs : dict from a learning rate to the arrays of a run
-    forest : float64 array of shape (3,)
-        ERR, NDCG@10 and RMSE of the forest.
-    title : str
-    path : Path
-        The file to write.
-    n_far_off : int
-        Of so many first measurements, the worst may lie outside the panel; all others are seen.
+    Of the first `n_far_off` measurements, the worst may lie outside the panel; all others are seen.
     """
     figure, panels = make_panels((3, 1), (7, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
@@ -59,7 +43,6 @@ def draw_traces(
         lows, highs = (traces, late) if metric == "RMSE" else (late, traces)
         low, high = min(forest[column], *map(np.min, lows)), max(forest[column], *map(np.max, highs))
         panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
-        panel.grid(alpha=0.3)
     panels[0].set_title(title, fontsize=10)
     panels[2].set_xlabel("rounds of boosting")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=3)

@@ -14,11 +14,10 @@ from refrank.datasets import Fold
 from refrank.datasets.folds import SPLITS, find_folds
 from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.igbrt import tables
 from refrank.reproduce.igbrt.figures import draw_figures
-from refrank.reproduce.igbrt.missing import compare_missing
-from refrank.reproduce.igbrt.results import FoldResults, count_statistics
-from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, run_boosting, run_forest
-from refrank.reproduce.igbrt.tables import write_missing, write_table_1, write_table_2, write_table_3, write_table_4
+from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
+from refrank.reproduce.igbrt.tables import FoldResults, count_statistics
 from refrank.reproduce.run import Run
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -45,31 +44,23 @@ def reproduce(sizes: Sizes, run: Run) -> str:
     )
     results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
     example = next(result for result in results if result.missing is not None)
+    heading = [sizes.describe(), f"convention {example.convention}; NDCG is NDCG@10"]
     blocks = [
-        f"{sizes.describe()}\nconvention {example.convention}; NDCG is NDCG@10",
-        write_table_2(results),
-        write_table_1(example, sizes),
-        write_table_3(results, sizes),
-        write_table_4(example, sizes),
-        write_missing(example),
-        *draw_figures(example, sizes, run),
+        heading,
+        tables.write_table_2(results),
+        tables.write_table_1(example, sizes),
+        tables.write_table_3(results, sizes),
+        tables.write_table_4(example, sizes),
+        tables.write_missing(example),
     ]
-    return run.write(f"tables-{sizes.name}.txt", ["\n\n".join(blocks)])
+    figures = ([line] for line in draw_figures(example, sizes, run))
+    return run.write(f"tables-{sizes.name}.txt", *blocks, *figures)
 
 
 def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     """Compute all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
 
-    Parameters
-    ----------
-    fold, sizes, run : Fold, Sizes, Run
-    shown : bool
-        Whether Table 1 and Figure 2 are of this fold: they need iGBRT (R) from all forests and for as many rounds as
-        GBRT.
-
-    Returns
-    -------
-    FoldResults
+    Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
     """
     data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
