@@ -15,11 +15,11 @@ from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.igbrt import figures, reproduction, runs
 from refrank.reproduce.igbrt.figures import draw_figures, draw_traces
-from refrank.reproduce.igbrt.missing import compare_missing
-from refrank.reproduce.igbrt.results import FoldResults, Statistics, count_statistics
-from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import (
-    find_printed_column,
+    STATISTICS,
+    FoldResults,
+    count_statistics,
     write_missing,
     write_table_1,
     write_table_2,
@@ -139,7 +139,8 @@ def forest_run(sizes, test, seconds=None):
 def results_of(boosted, name="Fold1", sizes=None, forests=None) -> FoldResults:
     """What a fold gives, with sizes of one's own: features, documents of the training and of the test set."""
     n_features, n_train, n_test = sizes or (3, 30, 30)
-    counted = {"train": Statistics(n_features, n_train, 3, 0.5, 0.75), "test": Statistics(n_features, n_test, 3, 0, 1)}
+    train, test = (n_features, n_train, 3, n_train / 3, 0.5, 0.75), (n_features, n_test, 3, n_test / 3, 0.0, 1.0)
+    counted = {part: dict(zip(STATISTICS, of, strict=True)) for part, of in (("train", train), ("test", test))}
     return FoldResults(name, "", counted, forests or {"R": None}, boosted)
 
 
@@ -166,14 +167,14 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     sizes = Sizes("s", (3, 5), n_rounds=4, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
     boosted = {(s, size): {0.1: gbrt if size == 0 else igbrt_run} for s in "RC" for size in (0, 3, 5)}
     results = results_of(boosted, forests={"R": forest, "C": forest})
-    one = [line.split() for line in write_table_1(results, sizes).splitlines()]
+    one = [line.split() for line in write_table_1(results, sizes)]
     assert ["M_RF", "0", "3", "5"] in one
     assert ["ERR", "0.21000", "0.41000", "0.41000"] in one
     assert ["NDCG", "0.22000", "0.42000", "0.42000"] in one
     assert ["RMSE", "0.23000", "0.43000", "0.43000"] in one
     assert ["chosen", "rounds", "4", "4", "4"] in one
     three = write_table_3([results, results], sizes)
-    assert [line.split() for line in three.splitlines() if line.startswith(("GBRT C", "RF C", "iGBRT C"))] == [
+    assert [line.split() for line in three if line.startswith(("GBRT C", "RF C", "iGBRT C"))] == [
         ["GBRT", "C", "0.21000", "0.21000", "0.21000"],
         ["RF", "C", "0.51000", "0.51000", "0.51000"],
         ["iGBRT", "C", "0.31000", "0.31000", "0.31000"],
@@ -185,15 +186,15 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     ]
     other = forest | {"test": forest["test"] + 0.3}
     means = write_table_3([results, replace(results, forests={"R": forest, "C": other})], sizes)
-    assert ["RF", "C", "0.51000", "0.81000", "0.66000"] in [line.split() for line in means.splitlines()]
-    four = [line.split() for line in write_table_4(results, sizes).splitlines()]
+    assert ["RF", "C", "0.51000", "0.81000", "0.66000"] in [line.split() for line in means]
+    four = [line.split() for line in write_table_4(results, sizes)]
     assert ["RF", "3", "RF", "5", "GBRT", "4", "iGBRT", "5/2"] in four
     assert ["C", "60.0", "100.0", "2.0", "108.0"] in four  # the forest, and eight seconds for two rounds
 
 
 def test_the_statistics_of_table_2():
     data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
-    assert count_statistics(data) == (3, 2, 1, 3 / 6, 4 / 6)
+    assert [*count_statistics(data).values()] == [3, 2, 1, 2.0, 3 / 6, 4 / 6]
 
 
 @pytest.mark.paper("iGBRT Sec. 5", at="run_fold")
@@ -273,7 +274,7 @@ def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkey
 
 def test_table_2_tells_missing_from_zero_and_averages_are_means():
     two = results_of({})
-    lines = [line.split() for line in write_table_2([two]).splitlines()]
+    lines = [line.split() for line in write_table_2([two])]
     assert [line[-1] for line in lines if line[0] == "train:"] == ["3", "30", "3", "10.000", "0.50000", "0.75000"]
     assert [line[-1] for line in lines if line[0] == "test:"] == ["3", "30", "3", "10.000", "0.00000", "1.00000"]
 
@@ -284,48 +285,24 @@ def test_the_table_of_missing_values_has_a_row_a_method_and_metric():
         for m, d in (("RF", 0), ("GBRT", 5))
         for i, way in enumerate(SUBSTITUTES, d)
     }
-    lines = [line.split() for line in write_missing(replace(results_of({}), missing=found)).splitlines()]
+    lines = [line.split() for line in write_missing(replace(results_of({}), missing=found))]
     assert lines[1] == list(SUBSTITUTES)
     assert lines[2] == ["RF", "ERR", *(f"{i}.10000" for i in range(5))]
     assert lines[6] == ["GBRT", "NDCG", *(f"{i}.20000" for i in range(5, 10))]
     assert lines[7] == ["GBRT", "RMSE", *(f"{i}.30000" for i in range(5, 10))]
 
 
-def test_the_whole_run_and_its_cells(tmp_path, monkeypatch, cell_path):
-    text = reproduce(tmp_path)
-    for heading in ("Table 1", "Table 2", "Table 3: ERR", "Table 3: NDCG", "Table 4", "missing features", "Figure 2"):
-        assert heading in text
-    assert (tmp_path / "tables-tiny.txt").read_text() == text + "\n"
-    for number in (1, 2):
-        assert (tmp_path / f"figure{number}-tiny.png").read_bytes()[:4] == b"\x89PNG"
-    cells = sorted(path.name for path in tmp_path.glob("*.npz"))
-    assert len(cells) == 2 + 2 * 3 + 2 * 2 + 10  # forests; R from 0, 2, 4 and C from 0, 4 at two rates; missing values
-
-    made = []
-    for name in ("run_forest", "run_boosting"):
-        plain = getattr(reproduction, name)
-        monkeypatch.setattr(reproduction, name, lambda *a, plain=plain, name=name: made.append(name) or plain(*a))
-    assert reproduce(tmp_path) == text
-    assert made == []  # every cell was kept
-    cell_path(tmp_path, "artificial-0-R-forest").unlink()
-    cell_path(tmp_path, "artificial-0-C-from-0-6-rounds-rate-0.1").write_bytes(b"cut short")
-    again = reproduce(tmp_path)
-    assert made == ["run_forest", "run_boosting"]
-    assert without_seconds(again) == without_seconds(text)
-    reproduce(tmp_path, sizes=replace(TINY, seed=1))
-    assert made.count("run_forest") == 3  # made with another seed: none is taken
-
-
 def without_seconds(text: str) -> str:
     return text.split("iGBRT Table 4")[0]
 
 
-def test_on_the_command_line(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(reproduction, "ARTIFICIAL", TINY)
-    assert main(["reproduce", "igbrt", "--out", str(tmp_path), "--n-threads", "1"]) == 0
-    told = capsys.readouterr().out
-    assert "iGBRT Table 3: ERR, test sets" in told
-    assert told.startswith("sizes tiny: forests of 2, 4 trees; 6 rounds of GBRT, 4 of iGBRT, measured every 2 rounds; ")
+def test_the_whole_run_and_its_cells(tmp_path):
+    text = reproduce(tmp_path)
+    assert text.startswith("sizes tiny: forests of 2, 4 trees; 6 rounds of GBRT, 4 of iGBRT, measured every 2 rounds; ")
+    for heading in ("Table 1", "Table 2", "Table 3: ERR", "Table 3: NDCG", "Table 4", "missing features", "Figure 2"):
+        assert heading in text
+    cells = sorted(path.name for path in tmp_path.glob("*.npz"))
+    assert len(cells) == 2 + 2 * 3 + 2 * 2 + 10  # forests; R from 0, 2, 4 and C from 0, 4 at two rates; missing values
 
 
 def test_a_feature_that_no_line_lists_is_missing_and_one_that_is_0_is_not(tmp_path, capsys, monkeypatch):
@@ -340,16 +317,10 @@ def test_a_feature_that_no_line_lists_is_missing_and_one_that_is_0_is_not(tmp_pa
 
 
 @pytest.fixture
-def two_sets(tmp_path):
+def two_sets(tmp_path, write_files):
     """Yahoo!'s names; Set 1 comes first."""
-    (tmp_path / "yahoo").mkdir()
-    rng = np.random.default_rng(0)
-    for i, name in enumerate(f"set{k}.{split}.txt" for k in (1, 2) for split in ("train", "valid", "test")):
-        rows = [
-            f"{r % 3} qid:{10 * i + r // 10} 1:{rng.normal() + r % 3:.6f} 2:{rng.normal():.6f}\n" for r in range(30)
-        ]
-        (tmp_path / "yahoo" / name).write_text("".join(rows))
-    return tmp_path / "yahoo"
+    names = [f"set{k}.{split}.txt" for k in (1, 2) for split in ("train", "valid", "test")]
+    return write_files(tmp_path / "yahoo", names)
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
@@ -385,19 +356,19 @@ def test_the_paper_s_numbers_stand_beside_its_own_data():
     """A training set of 34,815 documents is Yahoo's Set 2, of which Tables 1 and 4 are; 723,412 are MSLR's Fold1."""
     for documents, column in ((34815, 1), (723412, 2), (473134, 0), (9630, None)):
         result = one_run_each(sizes=(700, documents, 1))
-        assert find_printed_column(result) == column
+        assert result.find_printed_column() == column
         is_set_2 = column == 1
-        assert ("0.67399" in write_table_2([result])) == is_set_2
-        assert ("0.63097" in write_table_1(result, ONE)) == is_set_2
-        assert ("10000/500" in write_table_4(result, ONE)) == is_set_2
-        three = write_table_3([result], ONE)
+        assert ("0.67399" in "".join(write_table_2([result]))) == is_set_2
+        assert ("0.63097" in "".join(write_table_1(result, ONE))) == is_set_2
+        assert ("10000/500" in "".join(write_table_4(result, ONE))) == is_set_2
+        three = "".join(write_table_3([result], ONE))
         assert all((text in three) == is_set_2 for text in ("0.46246", "0.77591"))  # iGBRT (C) of Set 2
         assert ("0.36232" in three) == (column == 2)
 
 
 def test_ranklib_s_forest_stands_beside_mq2008_s_first_fold():
     first, second = (one_run_each(sizes=(46, n, 2874)) for n in (9630, 9404))
-    three = write_table_3([second, first], ONE).splitlines()
+    three = write_table_3([second, first], ONE)
     assert [line.split()[-1] for line in three if line.startswith("RankLib")] == ["0.2928", "0.4676"]
     assert all(len(line) == 26 + 2 * 17 for line in three if line.startswith("RankLib"))  # in the second column
-    assert "RankLib" not in write_table_3([second], ONE)
+    assert "RankLib" not in "".join(write_table_3([second], ONE))
