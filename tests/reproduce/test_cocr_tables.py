@@ -227,7 +227,7 @@ def costs_and_errors(name, way, measure, cost):
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
-    lines = compare_proxies(CELLS, tmp_path / "proxies.png")
+    lines = compare_proxies(RESULTS, tmp_path / "proxies.png")
     assert "median over 24 rankers" in lines[0]
     assert lines[1].split() == ["absolute", "squared", "oerr"]
     (figure,) = drawn

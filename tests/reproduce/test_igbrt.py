@@ -13,8 +13,8 @@ from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import CellStore
-from refrank.reproduce.igbrt import figures, reproduction, runs
-from refrank.reproduce.igbrt.figures import draw_figures, draw_traces
+from refrank.reproduce.igbrt import reproduction, runs
+from refrank.reproduce.igbrt.reproduction import draw_figures, draw_traces
 from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import (
     STATISTICS,
@@ -260,7 +260,9 @@ def test_the_lines_of_a_figure(drawn, tmp_path):
 
 def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
     shown = []
-    monkeypatch.setattr(figures, "draw_traces", lambda runs, forest, _, path, n: shown.append((runs, forest, path, n)))
+    monkeypatch.setattr(
+        reproduction, "draw_traces", lambda runs, forest, _, path, n: shown.append((runs, forest, path, n))
+    )
     runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
     forests = {s: {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")} for s in "RC"}
     lines = [*draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Run(tmp_path))]

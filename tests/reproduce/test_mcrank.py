@@ -12,9 +12,8 @@ from refrank.cli import main
 from refrank.datasets import Fold, cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.mcrank import rankers, table_1
-from refrank.reproduce.mcrank.printed import TABLE_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
-from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, Setting
+from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
 from refrank.reproduce.run import Run
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3)

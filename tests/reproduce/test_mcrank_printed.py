@@ -1,4 +1,4 @@
-"""`refrank.reproduce.mcrank.printed`: the p-values of Table 1 follow from its means and standard deviations."""
+"""`refrank.reproduce.mcrank.table_1.TABLE_1`: the p-values of Table 1 follow from its means and standard deviations."""
 
 import math
 from itertools import product
@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from refrank.metrics import Summary, unpaired_test_of_summaries
-from refrank.reproduce.mcrank.printed import TABLE_1
+from refrank.reproduce.mcrank.table_1 import TABLE_1
 
 
 def of_mcrank(row):

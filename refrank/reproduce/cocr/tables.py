@@ -9,25 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from refrank.metrics import paired_test, summarize
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
-from refrank.reproduce.cocr.rankers import (
-    CONVENTION,
-    COSTS,
-    MEASURES,
-    WAYS,
-    Cells,
-    Column,
-    Results,
-    Setting,
-    Way,
-    run_fold,
-)
+from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, Column, Results, Setting, Way, run_fold
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import Row, write_table
 
@@ -63,13 +52,11 @@ YAHOO_DOCUMENTS = (709_877, 172_870)
 
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text."""
-    cells: Cells = defaultdict(list)
-    names = []
+    results, names = Results(setting, defaultdict(list)), []
     for fold in run.load() if run.data else [replace(make_artificial_fold(setting.n_queries), name="artificial")]:
         names.append(fold.name)
         for base, way, arrays in tqdm(run_fold(setting, fold, run), fold.name, unit="cell", disable=None):
-            cells[base, way].append(arrays)
-    results = Results(setting, cells)
+            results.cells[base, way].append(arrays)
     figures = [run.place(f"figure{number}-{setting.name}.png") for number in (1, 2)]
     draw_min_instances(results, figures[0])
     draw_bagging(results, figures[1])
@@ -79,7 +66,7 @@ def reproduce(setting: Setting, run: Run) -> str:
         "means over the test queries of all folds; in parentheses p of two-tailed paired t-tests against direct",
         f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below",
     ]
-    proxies = compare_proxies(cells, run.place(f"proxies-{setting.name}.png"))
+    proxies = compare_proxies(results, run.place(f"proxies-{setting.name}.png"))
     named = [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=1)]
     return run.write(f"tables-{setting.name}.txt", heading, write_tables(results), proxies, named)
 
@@ -151,22 +138,24 @@ def judge(high: NDArray[np.float64], low: NDArray[np.float64]) -> str:
     return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark
 
 
-def compare_proxies(cells: Cells, path: Path) -> list[str]:
+def compare_proxies(results: Results, path: Path) -> list[str]:
     """Compare, beyond the paper, how well the sum of each cost over a query tells the error that it stands for.
 
     Over the test queries, for each ranker: Spearman's rank correlation between the sum of a cost over the query's
     documents (at the hard ranks; at the nearest grade for direct regression) and the error of the ranking, ideal minus
     reached. Queries without a relevant document have no error and are left out.
     """
-    rankers = [join_folds(folds) for (base, _), folds in cells.items() if base != "bagging"]
+    from scipy import stats
+
+    rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base != "bagging"]
     within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
     between: dict[tuple[str, str], float] = {}
     for measure in MEASURES:
         for cost in COSTS:
             pairs = [(of[f"cost_{cost}"], of[f"ideal_{measure}"] - of[f"test_{measure}"]) for of in rankers]
-            within[measure, cost] = [correlate_ranks(*pair) for pair in pairs]
+            within[measure, cost] = [float(stats.spearmanr(*pair).statistic) for pair in pairs]
             means = np.array([[summarize(values).mean for values in pair] for pair in pairs])
-            between[measure, cost] = correlate_ranks(*means.T)
+            between[measure, cost] = float(stats.spearmanr(*means.T).statistic)
     medians, across = (
         [(name, [f"{np.median(found[measure, cost]):.3f}" for cost in COSTS]) for measure, name in MEASURES.items()]
         for found in (within, between)
@@ -186,10 +175,3 @@ def join_folds(folds: list[Arrays]) -> Arrays:
     names = [name for name in folds[0] if name.startswith(("cost_", "ideal_", "test_"))]
     joined = {name: np.concatenate([arrays[name] for arrays in folds]) for name in names}
     return {name: values[joined["ideal_err"] > 0] for name, values in joined.items()}
-
-
-def correlate_ranks(a: ArrayLike, b: ArrayLike) -> float:
-    """Compute Spearman's rank correlation."""
-    from scipy import stats
-
-    return float(stats.spearmanr(a, b).statistic)
