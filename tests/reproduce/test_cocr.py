@@ -14,7 +14,6 @@ from refrank.cocr.costs import oerr
 from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
-from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cocr.rankers import WAYS, ScaledFold, Setting, run_fold
 from refrank.reproduce.cocr.tables import FULL, MAX_GRADE, SETS, SMALL, YAHOO_DOCUMENTS
 from refrank.reproduce.igbrt.printed import TABLE_2
@@ -45,6 +44,7 @@ def test_the_settings_are_the_papers():
     assert FULL.min_instances == (4, 256, 512, 1024, 2048)
     assert (FULL.n_rounds, FULL.max_depth, FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
     assert FULL.bag_share == 0.1
+    assert SMALL.n_queries == (100, 50, 200)
     assert MAX_GRADE == 4
 
 
@@ -176,10 +176,3 @@ def test_costs_are_added_up_by_query_whatever_the_order_of_rows():
     rows = LetorData(np.zeros((4, 1)), np.array([0, 2, 1, 2]), np.array([7, 8, 7, 8]), ("",) * 4)
     sums = ScaledFold(Fold("f", rows, rows, rows)).sum_costs(np.array([1, 2, 2, 0]))
     assert (sums["cost_absolute"].tolist(), sums["cost_oerr"].tolist()) == ([2, 2], [5, 9])
-
-
-def test_the_artificial_fold_is_of_one_polynomial_and_three_draws():
-    made = make_artificial_fold(SMALL.n_queries)
-    assert [len(np.unique(part.qid)) for part in (made.train, made.valid, made.test)] == [100, 50, 200]
-    assert isinstance(made.train, LetorData)
-    assert not np.array_equal(made.train.X[:100], made.valid.X[:100])

@@ -37,6 +37,13 @@ CASES = {
     "igbrt folds": (igbrt.reproduce, SIZES, 42, [{"seed": 1}]),
     "cocr folds": (cocr_tables.reproduce, COCR, 60, [{"n_rounds": 1}]),
 }
+WRITTEN = {
+    "table 1": ["figure1-tiny.png", "table1-tiny.txt"],
+    "folds": ["figure1-parts-J3-nu0.05-M2-all-folds.png", "parts-J3-nu0.05-M2.txt"],
+    "studies": ["figure2.png", "figure3-tiny.png", "studies-tiny.txt"],
+    "igbrt folds": ["figure1-tiny.png", "figure2-tiny.png", "tables-tiny.txt"],
+    "cocr folds": ["figure1-tiny.png", "figure2-tiny.png", "proxies-tiny.png", "tables-tiny.txt"],
+}
 TRAINED = {}  # what each cell holds: trained once for all tests
 
 
@@ -89,15 +96,15 @@ def reproduction(request, make):
     return make(request.param)
 
 
-def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(reproduction, tmp_path):
-    folder = tmp_path / "out"
+@pytest.mark.parametrize("name", CASES)
+def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(name, make, tmp_path):
+    reproduction, folder = make(name), tmp_path / "out"
     text = reproduction.function(reproduction.setting, Run(folder, reproduction.data, n_threads=1))
-    written = {path: path.read_bytes() for path in folder.iterdir() if path.suffix != ".npz"}
-    figures = [path for path in written if path.suffix == ".png"]
-    assert len(figures) + 1 == len(written)
-    assert (text + "\n").encode() in written.values()
+    *figures, last = sorted(path for path in folder.iterdir() if path.suffix != ".npz")
+    assert [path.name for path in (*figures, last)] == WRITTEN[name]
+    assert last.read_text() == text + "\n"
     for figure in figures:
-        assert written[figure].startswith(b"\x89PNG\r\n\x1a\n")
+        assert figure.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert f": {figure}" in text
 
 
