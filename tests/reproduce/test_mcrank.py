@@ -60,7 +60,7 @@ class Ran:
     def __init__(self, folder, write_files, read_cell, on_folds):
         if on_folds:
             self.folds = [*load_folds(write_files(folder / "parts", PARTS))]
-            self.again = lambda: table_1.reproduce_folds(TINY, Run(folder / "out", folder / "parts", n_threads=1))
+            self.again = lambda n=1: table_1.reproduce_folds(TINY, Run(folder / "out", folder / "parts", n_threads=n))
         else:
             # McRank Sec. 6.1: three draws of one polynomial per seed
             splits = [
@@ -68,7 +68,7 @@ class Ran:
                 for seed in (0, 1)
             ]
             self.folds = [Fold(f"artificial {seed}", *data) for seed, data in enumerate(splits)]
-            self.again = lambda: table_1.reproduce(ARTIFICIAL, Run(folder / "out", n_threads=1))
+            self.again = lambda n=1: table_1.reproduce(ARTIFICIAL, Run(folder / "out", n_threads=n))
         self.text = self.again()
         self.lines = self.text.splitlines()
         cells = {fold.name: {n: read_cell(folder / "out", f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
@@ -140,7 +140,8 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
 def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
     drawn = []
     monkeypatch.setattr(table_1, "draw_figure_1", lambda *given: drawn.append(given))
-    assert ran.again() == ran.text  # from the cells
+    assert ran.again(2) == ran.text
+    assert len(list(ran.out.glob("*.npz"))) == len(ran.folds) * len(NAMES)  # the same cells, on any number of threads
     ((test, data, parameters, path),) = drawn
     assert data == ("parts, all folds" if ran.on_folds else "its artificial data, tiny run")
     assert parameters == (TINY if ran.on_folds else ARTIFICIAL.parameters)
