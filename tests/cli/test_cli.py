@@ -6,12 +6,7 @@ import sys
 import pytest
 
 import refrank
-from tests.cli.command_line import ENVIRONMENT, run, shell, trained_folder
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
+from tests.cli.command_line import ENVIRONMENT, run, shell
 
 
 @pytest.mark.parametrize(
@@ -29,31 +24,21 @@ def folder(tmp_path_factory):
 def test_a_bad_file_is_one_line_that_names_the_place(capsys, tmp_path, text, parts):
     bad = tmp_path / "bad.txt"
     bad.write_text(text)
-    code, out, errors = run(
-        capsys, "train", "--algorithm", "softmax", bad, "--model", tmp_path / "m.refrank", "--n-rounds", 1
-    )
+    train = ("train", "--algorithm", "softmax", bad, "--model", tmp_path / "m.refrank", "--n-rounds", 1)
+    code, out, errors = run(capsys, *train)
     assert (code, out, len(errors)) == (2, [], 1)
     assert errors[0].startswith("refrank: error: ")
     assert all(part in errors[0] for part in parts), errors
     assert not (tmp_path / "m.refrank").exists()
 
 
-@pytest.mark.parametrize(
-    ("flag", "value"),
-    [
-        ("--learning-rate", "0"),
-        ("--learning-rate", "nan"),
-        ("--n-leaves", "1"),
-        ("--n-rounds", "0"),
-        ("--n-bins", "65537"),
-        ("--min-samples-leaf", "0"),
-        ("--n-classes", "2"),
-        ("--n-threads", "0"),
-        ("--growth", "1"),
-        ("--update", "parallel"),
-        ("--relevance", "k^2"),
-    ],
+BAD_FLAGS = (
+    "--learning-rate 0, --learning-rate nan, --n-leaves 1, --n-rounds 0, --n-bins 65537, --min-samples-leaf 0, "
+    "--n-classes 2, --n-threads 0, --growth 1, --update parallel, --relevance k^2"
 )
+
+
+@pytest.mark.parametrize(("flag", "value"), [pair.split() for pair in BAD_FLAGS.split(", ")])
 def test_a_bad_parameter_is_one_line_that_names_it(capsys, tmp_path, folder, flag, value):
     train = ("train", "--algorithm", "softmax", folder / "train.txt", "--model", tmp_path / "m.refrank")
     code, out, errors = run(capsys, *train, "--n-rounds", 1, flag, value)

@@ -5,15 +5,9 @@ import os
 import subprocess
 
 import numpy as np
-import pytest
 
 from refrank.model_file import load_model
-from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, trained_folder
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
+from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run
 
 
 def test_predict_prints_the_scores_to_the_bit(capsys, folder):

@@ -63,13 +63,13 @@ def test_tests_are_those_of_scipy(values, alternative):
     assert paired_test(a, b, alternative).degrees_of_freedom == 199
 
 
-def test_without_a_test_the_metrics_and_bounds_load_numpy_only():
-    """The rooms alone: `import refrank` loads the estimators, and with them scikit-learn."""
+def test_the_metrics_the_bounds_and_the_data_sets_load_numpy_only():
+    """SciPy comes with the first test, scikit-learn with the first file. The rooms alone: refrank loads the rankers."""
     room = "import types; package = types.ModuleType('refrank'); package.__path__ = [sys.argv[1]]"
     loaded = "{name.split('.')[0] for name in sys.modules} - {*sys.stdlib_module_names, '__main__', '__mp_main__'}"
     code = (
-        f"import sys, numpy; before = {loaded}; {room}; sys.modules['refrank'] = package; "
-        f"import refrank.bounds.printed, refrank.metrics; print(*sorted({loaded} - before))"
+        f"import sys, numpy.random; before = {loaded}; {room}; sys.modules['refrank'] = package; "
+        f"import refrank.bounds.printed, refrank.datasets, refrank.metrics; print(*sorted({loaded} - before))"
     )
     folder = Path(refrank.__file__).parent
     assert subprocess.check_output([sys.executable, "-c", code, str(folder)], text=True).split() == ["refrank"]
