@@ -17,7 +17,7 @@ The rankers are loaded when they are first asked for, and with them scikit-learn
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from refrank.trees.engine import show_config
+from refrank.trees.engine import show_config as show_config
 
 if TYPE_CHECKING:
     from refrank.estimators import *  # noqa: F403

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with the same names, arguments and steps, fast.
+"""THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
 Three things make it fast. None of them changes a bit, because every sum over rows is a sum of integers:
 - eight columns of codes lie side by side, so that one load brings the bins of eight features;

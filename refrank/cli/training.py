@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import absent_value
@@ -25,12 +26,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
     command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
     for name, users in list_parameters().items():
-        defaults: dict[str, list[str]] = {}
-        for algorithm, (default, _) in users.items():
-            defaults.setdefault(str(1 if name == "verbose" else default), []).append(algorithm)
-        told = "; ".join(f"default {value} ({', '.join(names)})" for value, names in defaults.items())
+        told: dict[str, list[str]] = {}  # what the flag means and its default -> the algorithms of which that is true
+        for algorithm, (field, _) in users.items():
+            default = 1 if name == "verbose" else field.default
+            told.setdefault(f"{' '.join(field.metadata['doc'].split())} Default {default}", []).append(algorithm)
+        text = ". ".join(f"{words} ({', '.join(names)})" for words, names in told.items()).replace("%", "%%")
         kinds = {kind for _, hint in users.values() for kind in list_kinds(hint)}
-        command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=told)
+        command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=text)
     command.add_argument("--base", choices=[*COCR_BASES], help="what learns the binary problems; default linear (cocr)")
     command.add_argument("--cost", choices=[*COSTS], help="default oerr (cocr)")
     command.add_argument("--min-instances", type=int, help="M, default 4 (cocr over m5p, bagging-m5p)")
@@ -38,13 +40,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def list_parameters() -> dict[str, dict[str, tuple[Any, Any]]]:
-    """Collect the parameters of all rankers: name -> algorithm -> default and type."""
+    """Collect the parameters of all rankers: name -> algorithm -> field and type."""
     users: dict[str, dict[str, tuple[Any, Any]]] = {}
     for name, algorithm in ALGORITHMS.items():
         hints = get_type_hints(algorithm.ranker)
         for field in fields(algorithm.ranker):
             if field.init and field.name not in (*algorithm.fixed, "base", "cost"):
-                users.setdefault(field.name, {})[name] = field.default, hints[field.name]
+                users.setdefault(field.name, {})[name] = field, hints[field.name]
     return users
 
 
@@ -52,11 +54,11 @@ def list_kinds(hint: Any) -> Iterator[Any]:
     """Yield the types that a hint allows, and the strings of its Literals."""
     if get_origin(hint) is Literal:
         yield from get_args(hint)
-    elif inner := get_args(hint):
-        for part in inner:
+    elif get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
             yield from list_kinds(part)
     else:
-        yield hint
+        yield get_origin(hint) or hint
 
 
 def choose_parser(kinds: set[Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import auto
 
 from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
+from refrank.estimators.fields import estimator, learned, parameter
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -44,6 +45,7 @@ else:
     from sklearn.base import BaseEstimator
 
 Floats = NDArray[np.float64]
+THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 LAST = sys.maxsize  # stages this far apart: only the last
 SCORE_RECIPE = (
     "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
@@ -82,27 +84,16 @@ def follows_turns(ranker: Any) -> bool:
     return bool(ranker.has_stages)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
+@estimator()
 class Ranker(BaseEstimator, ABC):
-    """A ranker with the face of scikit-learn.
-
-    Parameters
-    ----------
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    n_queries_ : int
-        Queries seen in fit; 1 without `qid`.
-    """
+    """A ranker with the face of scikit-learn."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
     has_stages: ClassVar[bool] = True
 
-    verbose: int = 0
+    verbose: int = parameter(default=0, doc="1 shows a progress bar, in a terminal and in a notebook.")
 
-    n_queries_: int = field(init=False)
+    n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -259,26 +250,7 @@ def count_queries(qid: ArrayLike | None, data: Training) -> int:
 
 
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
-    """Count the classes of the rows that count; `n_classes` where it is given.
-
-    Parameters
-    ----------
-    y : int64 array of shape (n_samples,)
-        Labels of at least 0.
-    weight : float64 array of shape (n_samples,) or None
-        Rows of weight 0 do not count.
-    n_classes : int or None
-        K; None: the highest label plus 1.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a label is `n_classes` or more, all labels are equal, or there are more than 64 classes without `n_classes`.
-    """
+    """Count the classes of the rows of positive weight; `n_classes` where it is given."""
     if n_classes is not None:
         check_scale("y", y, check_integer("n_classes", n_classes, at_least=2) - 1, "n_classes - 1")
     counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
@@ -19,6 +19,7 @@ from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.estimators.fields import estimator, learned, parameter
 from refrank.trees.engine import resolve_threads
 
 __all__ = ["COCRRanker"]
@@ -37,39 +38,12 @@ class SoftClassifier:
         return np.asarray(self.regressor.predict(X), np.float64)
 
 
-@dataclass(eq=False, repr=False)
+@estimator(kw_only=False)
 class COCRRanker(Ranker):
     """Cost-sensitive ordinal classification via regression.
 
     A regressor learns for each k = 1..K whether y >= k, from rows weighted by what the answer costs. A document is
     ranked by the sum of the answers.
-
-    Parameters
-    ----------
-    base : regressor of scikit-learn's kind
-        A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to mean
-        one in each problem; any other gets rows drawn by them (`rejection_sample`), with a warning.
-    cost : "absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes), default "oerr"
-        Row y, column k: the cost of predicting k where y is true; `refrank.cocr.user_costs.cost_table` has the rules.
-    n_classes : int, optional
-        K + 1; by default the highest label plus 1, which must not exceed 64.
-    n_jobs : int, optional
-        Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
-        rankers), which the problems share; one by one over a base without. Changes no bit of the model.
-    random_state : int, RandomState or None, default 0
-        The seed of `rejection_sample`; bases have seeds of their own.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : COCRModel
-        h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal.
-    cost_table_ : array of shape (n_classes, n_classes)
-    cost_shape_ : CostShape
-        Where the costs are V-shaped and convex, and what the theory covers.
-    n_classes_, n_features_in_, n_queries_, seed_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Notes
     -----
@@ -91,17 +65,36 @@ class COCRRanker(Ranker):
     algorithm: ClassVar[str] = "cocr"
     has_stages: ClassVar[bool] = False
 
-    base: Any
-    cost: Cost = "oerr"
-    n_classes: int | None = None
-    n_jobs: int | None = None
-    random_state: int | RandomState | None = 0
+    base: Any = parameter(
+        kind="regressor of scikit-learn's kind",
+        doc="""A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to
+        mean one in each problem; any other gets rows drawn by them (`rejection_sample`), with a warning.""",
+    )
+    cost: Cost = parameter(
+        default="oerr",
+        kind='"absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes)',
+        doc="""Row y, column k: the cost of predicting k where y is true; `refrank.cocr.user_costs.cost_table` has the
+        rules.""",
+    )
+    n_classes: int | None = parameter(
+        default=None, doc="K + 1; by default the highest label plus 1, which must not exceed 64."
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        doc="""Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
+        rankers), which the problems share; one by one over a base without. Changes no bit of the model.""",
+    )
+    random_state: int | RandomState | None = parameter(
+        default=0, doc="The seed of `rejection_sample`; bases have seeds of their own."
+    )
 
-    model_: COCRModel = field(init=False)
-    cost_table_: NDArray[Any] = field(init=False)
-    cost_shape_: CostShape = field(init=False)
-    n_classes_: int = field(init=False)
-    seed_: int = field(init=False)
+    model_: COCRModel = learned(
+        "h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal."
+    )
+    cost_table_: NDArray[Any] = learned("The costs.", kind="array of shape (n_classes, n_classes)")
+    cost_shape_: CostShape = learned("Where the costs are V-shaped and convex, and what the theory covers.")
+    n_classes_: int = learned("K + 1.")
+    seed_: int = learned("The seed that `random_state` gave.")
 
     def predict_rank(self, X: ArrayLike) -> NDArray[np.int64]:
         """Predict grades by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
@@ -182,19 +175,7 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
     A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
     threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
-    processes, where `n_jobs` asks for it.
-
-    Parameters
-    ----------
-    base : regressor
-    n_jobs : int or None
-        Problems trained side by side; None: as many as the base has threads.
-    n_problems : int
-
-    Returns
-    -------
-    tuple of regressor and joblib.Parallel
-        The base as each problem gets it, and what trains the problems, in order.
+    processes, where `n_jobs` asks for it. Returned are the base as each problem gets it, and what trains the problems.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=n_jobs, return_as="generator")

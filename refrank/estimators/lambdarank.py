@@ -6,7 +6,6 @@ the checks of the input, and the choice of the best epoch.
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -18,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from refrank.checks import check_choice, check_finite, check_integer, check_labels, check_number, check_shape
 from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
+from refrank.estimators.fields import estimator, learned, parameter
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
 from refrank.mcrank.pairwise_gradients import (
     Floats,
@@ -37,52 +37,12 @@ Objective = Literal["ndcg", "err", "ranknet"]
 Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class LambdaRanker(Ranker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
     The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedule and
     initial weights are choices of this library (docs/departures.md). Features are standardised inside.
-
-    Parameters
-    ----------
-    hidden : int, default 10
-        Hidden units, at least 1.
-    learning_rate : float, default 0.001
-        Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs
-        each pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a
-        lower rate with "ranknet" than with the others.
-    n_epochs : int, default 100
-        Passes over the training queries, at least 1.
-    objective : "ndcg", "err" or "ranknet", default "ndcg"
-        LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy.
-    truncation : int, default 10
-        L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").
-    max_grade : int, optional
-        Highest grade of the scale, for "err"; None: the highest in the training set.
-    decay : float, default 0.8
-        In (0, 1]: factor on the rate after an epoch that lowered the validation measure.
-    random_state : int, RandomState or None, default 0
-        Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
-        Equal seeds give equal models, whatever the number of threads.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : TwoLayerNet
-        The net of the best epoch.
-    epochs_ : tuple of Epoch
-        One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
-        which keeps what is done; none after a model file was read, which holds the net of the best epoch.
-    best_epoch_ : int
-        The first epoch, counted from 1, with the highest validation measure; the last, without validation.
-    max_grade_ : int
-        Highest grade in use.
-    seed_ : int
-        The seed that `random_state` gave.
-    n_features_in_, n_queries_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
 
     Examples
     --------
@@ -94,20 +54,44 @@ class LambdaRanker(Ranker):
 
     algorithm: ClassVar[str] = "lambdarank"
 
-    hidden: int = 10
-    learning_rate: float = 0.001
-    n_epochs: int = 100
-    objective: Objective = "ndcg"
-    truncation: int = 10
-    max_grade: int | None = None
-    decay: float = 0.8
-    random_state: int | RandomState | None = 0
+    hidden: int = parameter(default=10, doc="Hidden units, at least 1.")
+    learning_rate: float = parameter(
+        default=0.001,
+        doc="""Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
+        pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a lower rate
+        with "ranknet" than with the others.""",
+    )
+    n_epochs: int = parameter(default=100, doc="Passes over the training queries, at least 1.")
+    objective: Objective = parameter(
+        default="ndcg", doc="LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy."
+    )
+    truncation: int = parameter(
+        default=10, doc='L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").'
+    )
+    max_grade: int | None = parameter(
+        default=None, doc='Highest grade of the scale, for "err"; None: the highest in the training set.'
+    )
+    decay: float = parameter(
+        default=0.8, doc="In (0, 1]: factor on the rate after an epoch that lowered the validation measure."
+    )
+    random_state: int | RandomState | None = parameter(
+        default=0,
+        doc="""Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
+        Equal seeds give equal models, whatever the number of threads.""",
+    )
 
-    model_: TwoLayerNet = field(init=False)
-    epochs_: tuple[Epoch, ...] = field(init=False, metadata={"saved": False})
-    best_epoch_: int = field(init=False)
-    max_grade_: int = field(init=False)
-    seed_: int = field(init=False)
+    model_: TwoLayerNet = learned("The net of the best epoch.")
+    epochs_: tuple[Epoch, ...] = learned(
+        """One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
+        which keeps what is done; none after a model file was read, which holds the net of the best epoch.""",
+        kind="tuple of Epoch",
+        saved=False,
+    )
+    best_epoch_: int = learned(
+        "The first epoch, counted from 1, with the highest validation measure; the last, without validation."
+    )
+    max_grade_: int = learned("Highest grade in use.")
+    seed_: int = learned("The seed that `random_state` gave.")
 
     def fit(  # type: ignore[override]  # trained on queries: a row has no weight
         self,
@@ -222,26 +206,7 @@ def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:
 
 
 def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[Gradient, Measure]:
-    """Return what is descended and what is validated: the one place where the objectives part ways.
-
-    Parameters
-    ----------
-    objective : "ndcg", "err" or "ranknet"
-    truncation : int
-        L.
-    max_grade : int
-        Highest grade of the scale, for "err".
-
-    Returns
-    -------
-    tuple of two functions
-        (scores, y) -> (cost, lambdas) of one query, and (y, score, qid) -> mean over the queries.
-
-    Raises
-    ------
-    ValueError
-        If `objective` is none of the three.
-    """
+    """Return what is descended, and what is validated: the one place where the objectives part ways."""
     ndcg_change = partial(ndcg_swap_change, truncation=truncation)
     err_change = partial(err_swap_change, max_grade=max_grade)
     choices: dict[str, tuple[Gradient, Measure]] = {
@@ -255,28 +220,7 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
 def measure_on(
     X: Floats, y: ArrayLike | None, qid: ArrayLike | None, max_grade: int | None, measure: Measure
 ) -> Callable[[TwoLayerNet], float]:
-    """Return the function net -> measure on a validation set, after checking the set.
-
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or None
-        Grades; None is refused.
-    qid : array-like of shape (n_samples,) or None
-    max_grade : int or None
-        The highest grade allowed, at most 53.
-    measure : function
-        (y, score, qid) -> mean over the queries.
-
-    Returns
-    -------
-    function from TwoLayerNet to float
-
-    Raises
-    ------
-    ValueError
-        If a grade breaks its rule, or no query has two grades.
-    """
+    """Return the function net -> measure on a validation set, after checking the set; grades are at most 53."""
     if y is None:
         raise ValueError("y_val is None: each row of X_val needs a grade")
     grades = check_labels(y, HIGHEST_LABEL, name="y_val").astype(np.intp)

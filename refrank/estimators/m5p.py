@@ -1,6 +1,5 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from dataclasses import dataclass, field
 from typing import Literal, Self
 
 import numpy as np
@@ -19,32 +18,16 @@ from refrank.checks import (
     check_weights,
 )
 from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
+from refrank.estimators.fields import estimator, learned, parameter
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 
 __all__ = ["M5PRegressor"]
 
 
-@dataclass(eq=False, repr=False)  # writes the __init__ that scikit-learn reads parameters from
+@estimator(kw_only=False)
 class M5PRegressor(RegressorMixin, BaseEstimator):
     """M5' model tree (Quinlan 1992; Wang & Witten 1997), as COCR Sec. 5.2 uses it.
-
-    Parameters
-    ----------
-    min_instances : float, default 4
-        The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.
-    variant : "weka" or "published", default "weka"
-        As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it.
-        `refrank.cocr.m5p.variants` lists the differences.
-
-    Attributes
-    ----------
-    model_ : refrank.cocr.m5p.M5Tree
-        The pruned and smoothed tree.
-    n_features_in_ : int
-        Columns of X seen by fit.
-    feature_names_in_ : array of shape (n_features_in_,)
-        Names of the columns, if X has names that are all strings.
 
     Notes
     -----
@@ -61,10 +44,17 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     array([13.5, 67.4])
     """
 
-    min_instances: float = 4
-    variant: Literal["weka", "published"] = "weka"
+    min_instances: float = parameter(
+        default=4,
+        doc="The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.",
+    )
+    variant: Literal["weka", "published"] = parameter(
+        default="weka",
+        doc="""As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it;
+        `refrank.cocr.m5p.variants` lists the differences.""",
+    )
 
-    model_: M5Tree = field(init=False)
+    model_: M5Tree = learned("The pruned and smoothed tree.")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow, prune and smooth the tree.

@@ -5,7 +5,6 @@ Choices between two algorithms (`update`) are made here, once, between two funct
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_choice, check_integer, check_number
-from refrank.estimators.base import Floats, Ranker, Run, Training, Turns, check_classes
+from refrank.estimators.base import THREADS, Floats, Ranker, Run, Training, Turns, check_classes
+from refrank.estimators.fields import estimator, learned, parameter
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting
@@ -35,6 +35,7 @@ from refrank.trees.tree import Tree
 __all__ = ["LADBoostRanker", "LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker"]
 
 Update = Literal["sequential", "simultaneous"]
+TRANSFORM = '"k", "2^k", "2^k-1", function of the array 0..K-1, or table of K numbers'
 Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | NDArray[Any] | Sequence[float]
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}
@@ -48,22 +49,32 @@ class Boosting(NamedTuple):
     learned: dict[str, Any]  # what is known before it
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class BoostRanker(Ranker):
     """What McRank's rankers share: parameters, binning, trees of J leaves, and an ensemble as the model."""
 
-    n_rounds: int = 1000
-    n_leaves: int = 10
-    learning_rate: float = 0.05
-    n_bins: int = 256
-    growth: float = 2.0
-    update: Update = "sequential"
-    min_samples_leaf: int = 1
-    n_classes: int | None = None
-    n_threads: int | None = None
+    n_rounds: int = parameter(default=1000, doc="M, the number of boosting rounds.")
+    n_leaves: int = parameter(default=10, doc="J, the most leaves of a tree, at least 2.")
+    learning_rate: float = parameter(default=0.05, doc="nu, the shrinkage: above 0 and at most 1.")
+    n_bins: int = parameter(
+        default=256, doc="B, from 2 to 65,536 bins per feature: up to 256 an entry takes one byte, else two."
+    )
+    growth: float = parameter(
+        default=2.0, doc="Factor by which the bin length grows while a feature needs more than B bins."
+    )
+    update: Update = parameter(
+        default="sequential",
+        doc="""Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
+        effect in a regression, whose rounds are one tree.""",
+    )
+    min_samples_leaf: int = parameter(default=1, doc="A cut leaves at least this many rows on either side.")
+    n_classes: int | None = parameter(
+        default=None, doc="K; by default the highest label of the training data plus 1, which must not exceed 64."
+    )
+    n_threads: int | None = parameter(default=None, doc=THREADS)
 
-    model_: Ensemble = field(init=False)
-    n_classes_: int = field(init=False)
+    model_: Ensemble = learned("What is summed up: one output per class or problem, or one in a regression.")
+    n_classes_: int = learned("K.")
 
     @property
     def n_rounds_(self) -> int:
@@ -108,13 +119,13 @@ class BoostRanker(Ranker):
         """Turn F, (n_samples, n_outputs), into one score per row, (n_samples,)."""
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class ClassBoostRanker(BoostRanker):
     """What the two rankers by class probabilities share: the score of Eq. 5."""
 
-    relevance: Transform = "k"
+    relevance: Transform = parameter(default="k", doc="T of Eq. 5, which must increase.", kind=TRANSFORM)
 
-    relevance_: Floats = field(init=False)
+    relevance_: Floats = learned("T(0), ..., T(K-1).", kind="float64 array of shape (n_classes,)")
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
@@ -134,47 +145,11 @@ class ClassBoostRanker(BoostRanker):
         """Turn F into class probabilities, (n_samples, n_classes)."""
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class SoftmaxBoostRanker(ClassBoostRanker):
     """McRank by multiple classification: Algorithm 1, ranked by expected relevance (Eq. 5).
 
     Learns p_k = exp(F_k) / sum_s exp(F_s), each F_k a sum of trees, and scores a document by sum_k p_k T(k).
-
-    Parameters
-    ----------
-    n_rounds : int, default 1000
-        M, the number of boosting rounds.
-    n_leaves : int, default 10
-        J, the most leaves of a tree, at least 2.
-    learning_rate : float, default 0.05
-        nu, the shrinkage: above 0 and at most 1.
-    n_bins : int, default 256
-        B, the most bins a feature may have, from 2 to 65,536: up to 256 an entry takes one byte, above two.
-    growth : float, default 2.0
-        Factor by which the bin length grows while a feature needs more than B bins (McRank App. I).
-    update : "sequential" or "simultaneous", default "sequential"
-        Whether the probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows on either side.
-    n_classes : int, optional
-        K; by default the highest label of the training data plus 1, which must not exceed 64.
-    relevance : "k", "2^k", "2^k-1", function of the array 0..K-1, or table, default "k"
-        T of Eq. 5, which must increase.
-    n_threads : int, optional
-        By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : Ensemble
-        F_0..F_{K-1}: one output per class.
-    relevance_ : float64 array of shape (n_classes,)
-        T(0), ..., T(K-1).
-    n_classes_, n_features_in_, n_queries_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
-    n_rounds_ : int
-        Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
     Examples
     --------
@@ -190,15 +165,15 @@ class SoftmaxBoostRanker(ClassBoostRanker):
     algorithm: ClassVar[str] = "softmax"
 
     def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None) -> Boosting:
-        learned = {"relevance_": self._tabulate(n_classes)}
+        known = {"relevance_": self._tabulate(n_classes)}
         turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight)
-        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, learned)
+        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, known)
 
     def _proba(self, scores: Floats) -> Floats:
         return softmax(scores)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class OrdinalBoostRanker(ClassBoostRanker):
     """McRank by multiple ordinal classification (Sec. 4): one binary problem per threshold.
 
@@ -206,44 +181,6 @@ class OrdinalBoostRanker(ClassBoostRanker):
     by sum_k p_k T(k). A p_k can be negative, where the cumulative probabilities cross; `predict_proba` shows it as it
     is. With update="sequential" each problem grows two trees per round, as printed; with "simultaneous" one, since the
     second is its mirror.
-
-    Parameters
-    ----------
-    n_rounds : int, default 1000
-        M, the number of boosting rounds.
-    n_leaves : int, default 10
-        J, the most leaves of a tree, at least 2.
-    learning_rate : float, default 0.05
-        nu, the shrinkage: above 0 and at most 1.
-    n_bins : int, default 256
-        B, the most bins a feature may have, from 2 to 65,536: up to 256 an entry takes one byte, above two.
-    growth : float, default 2.0
-        Factor by which the bin length grows while a feature needs more than B bins (McRank App. I).
-    update : "sequential" or "simultaneous", default "sequential"
-        Whether the probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows on either side.
-    n_classes : int, optional
-        K; by default the highest label of the training data plus 1, which must not exceed 64.
-    relevance : "k", "2^k", "2^k-1", function of the array 0..K-1, or table, default "k"
-        T of Eq. 5, which must increase.
-    n_threads : int, optional
-        By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : Ensemble
-        F of each problem that is not one-sided: two outputs per problem, or one with update="simultaneous".
-    constants_ : tuple of float or None, (n_classes - 1,)
-        Pr(y <= k) where problem k was one-sided, else None.
-    relevance_ : float64 array of shape (n_classes,)
-        T(0), ..., T(K-1).
-    n_classes_, n_features_in_, n_queries_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
-    n_rounds_ : int
-        Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
     Examples
     --------
@@ -256,62 +193,29 @@ class OrdinalBoostRanker(ClassBoostRanker):
 
     algorithm: ClassVar[str] = "ordinal"
 
-    constants_: tuple[float | None, ...] = field(init=False)
+    constants_: tuple[float | None, ...] = learned(
+        "Pr(y <= k) where problem k was one-sided, else None.", kind="tuple of float or None, (n_classes - 1,)"
+    )
 
     def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None) -> Boosting:
         constants = one_sided_constants(y, n_classes)
-        learned = {"relevance_": self._tabulate(n_classes), "constants_": constants}
+        known = {"relevance_": self._tabulate(n_classes), "constants_": constants}
         turns = ordinal_boosting(
             y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight, binary=BINARY[self.update]
         )
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         trees_per_problem = {"sequential": 2, "simultaneous": 1}[self.update]
-        return Boosting(rounds, (0.0,) * trees_per_problem * constants.count(None), learned)
+        return Boosting(rounds, (0.0,) * trees_per_problem * constants.count(None), known)
 
     def _proba(self, scores: Floats) -> Floats:
         return class_proba(cumulative_proba_of(scores, self.constants_))
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class LSBoostRanker(BoostRanker):
     """Regression, the baseline of McRank: Algorithm 2 on a transform of the labels.
 
     Minimises sum_i (y~_i - S_i)^2, y~ = 2^y - 1, with S a sum of trees, and ranks by S.
-
-    Parameters
-    ----------
-    n_rounds : int, default 1000
-        M, the number of boosting rounds.
-    n_leaves : int, default 10
-        J, the most leaves of a tree, at least 2.
-    learning_rate : float, default 0.05
-        nu, the shrinkage: above 0 and at most 1.
-    n_bins : int, default 256
-        B, the most bins a feature may have, from 2 to 65,536: up to 256 an entry takes one byte, above two.
-    growth : float, default 2.0
-        Factor by which the bin length grows while a feature needs more than B bins (McRank App. I).
-    update : "sequential" or "simultaneous", default "sequential"
-        Without effect: a round is one tree, so both orders are the same.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows on either side.
-    n_classes : int, optional
-        K; by default the highest label of the training data plus 1, which must not exceed 64.
-    target : "k", "2^k", "2^k-1", function of the array 0..K-1, or table, default "2^k-1"
-        y~ of each class.
-    n_threads : int, optional
-        By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : Ensemble
-        S, which starts at the mean target.
-    target_ : float64 array of shape (n_classes,)
-    n_classes_, n_features_in_, n_queries_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
-    n_rounds_ : int
-        Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
     Examples
     --------
@@ -325,9 +229,9 @@ class LSBoostRanker(BoostRanker):
     algorithm: ClassVar[str] = "ls"
     boosting: ClassVar[Callable[..., Iterator[LSRound]]] = staticmethod(ls_boosting)  # overridden for other losses
 
-    target: Transform = "2^k-1"
+    target: Transform = parameter(default="2^k-1", doc="y~ of each class.", kind=TRANSFORM)
 
-    target_: Floats = field(init=False)
+    target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
 
     def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None) -> Boosting:
         # McRank Alg. 2, line 0
@@ -340,48 +244,13 @@ class LSBoostRanker(BoostRanker):
         return scores[:, 0].copy()
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@estimator()
 class LADBoostRanker(LSBoostRanker):
     """Regression by the absolute error, "considerably worse" in McRank Sec. 5: Friedman's Algorithm 3.
 
     Minimises sum_i |y~_i - S_i|, y~ = 2^y - 1, with S a sum of trees, and ranks by S. S estimates the median of y~,
     which is the lowest wherever that is more likely than not. Many rows may be tied, and a metric then orders them by
     their place in the file.
-
-    Parameters
-    ----------
-    n_rounds : int, default 1000
-        M, the number of boosting rounds.
-    n_leaves : int, default 10
-        J, the most leaves of a tree, at least 2.
-    learning_rate : float, default 0.05
-        nu, the shrinkage: above 0 and at most 1.
-    n_bins : int, default 256
-        B, the most bins a feature may have, from 2 to 65,536: up to 256 an entry takes one byte, above two.
-    growth : float, default 2.0
-        Factor by which the bin length grows while a feature needs more than B bins (McRank App. I).
-    update : "sequential" or "simultaneous", default "sequential"
-        Without effect: a round is one tree, so both orders are the same.
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows on either side.
-    n_classes : int, optional
-        K; by default the highest label of the training data plus 1, which must not exceed 64.
-    target : "k", "2^k", "2^k-1", function of the array 0..K-1, or table, default "2^k-1"
-        y~ of each class.
-    n_threads : int, optional
-        By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model.
-    verbose : int, default 0
-        1 shows a progress bar, in a terminal and in a notebook.
-
-    Attributes
-    ----------
-    model_ : Ensemble
-        S, which starts at the median target.
-    target_ : float64 array of shape (n_classes,)
-    n_classes_, n_features_in_, n_queries_ : int
-    feature_names_in_ : array of shape (n_features,), where X names its columns
-    n_rounds_ : int
-        Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done.
 
     Examples
     --------

@@ -20,7 +20,15 @@ from refrank.trees.draws import draw
 
 
 class Violations(NamedTuple):
-    """The number of values of T^c outside [0, 1], and of negative class probabilities."""
+    """Violations of the probability assumptions.
+
+    Parameters
+    ----------
+    outside : int
+        Number of values of T^c outside [0, 1].
+    negative : int
+        Number of negative class probabilities.
+    """
 
     outside: int
     negative: int

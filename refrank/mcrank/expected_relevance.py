@@ -105,5 +105,5 @@ def check_increasing(table: NDArray[np.float64], name: str = "relevance") -> Non
     ValueError: relevance at row 2 is 2.0: values must increase from class to class
     """
     # McRank Sec. 3.3: T is "some monotone (increasing) function"
-    falls = np.diff(table, prepend=-np.inf) <= 0
-    check_entries(name, table, falls, "values must increase from class to class")
+    falls = table[1:] <= table[:-1]
+    check_entries(name, table, np.append(False, falls), "values must increase from class to class")

@@ -34,7 +34,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from refrank.model_file.archive import read_archive, write_archive
+from refrank.model_file.archive import read_archive, require, write_archive
 from refrank.model_file.codec import Reader, Writer
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
@@ -74,7 +74,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     writer = Writer()
     model = writer.write_estimator(estimator)
     Reader(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
-    write_archive(path, model, writer.arrays)
+    write_archive(path, (model, writer.arrays))
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -101,8 +101,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     try:
         model, arrays = read_archive(io.BytesIO(content))
         estimator = Reader(arrays).read_estimator(model)
-        if arrays:
-            raise ValueError(f"it has a member {min(arrays)}.npy that head.json does not name")
+        require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
         return estimator
     except FAULTS as fault:
         words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())

@@ -1,6 +1,6 @@
-"""One walk for every model: values become JSON and arrays, and come back checked against the type hints of their fields.
+"""One walk for every model: values become JSON and arrays, and come back checked against the hints of their fields.
 
-A `where` is the place of a value in the file, its names and numbers joined by dots; it names the arrays, and the faults.
+A `where` is the place of a value in the file, names and numbers joined by dots; it names the arrays, and the faults.
 """
 
 import inspect
@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from reprlib import repr as short
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -20,12 +20,11 @@ from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.estimators.cocr import SoftClassifier
 from refrank.model_file import scikit
-from refrank.model_file.archive import DTYPES
+from refrank.model_file.archive import DTYPES, require
 from refrank.model_file.learned import TABLES, check_features, check_own_learned, list_own_learned
 from refrank.registry import KINDS
 from refrank.trees.tree import Tree
 
-Arrays = dict[str, NDArray[Any]]
 LENGTHS = {Tree: "n_nodes", LinearModel: "n_terms", scikit.Nodes: "n_nodes"}  # records that are written as columns
 OPEN_HINTS = {  # what these hints leave open, a file says
     (COCRModel, "soft_classifiers"): tuple[Constant | SoftClassifier, ...],
@@ -34,8 +33,8 @@ OPEN_HINTS = {  # what these hints leave open, a file says
 NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
 MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
 WHAT_IS_HELD = (
-    "a model file holds estimators of refrank and, as bases of COCR, linear models, trees, forests and BaggingRegressor "
-    "of scikit-learn (refrank/model_file/scikit.py); choose one of these, or train in Python and keep the model there"
+    "a model file holds estimators of refrank and, as bases of COCR, linear models, trees, forests and bags of "
+    "scikit-learn (refrank/model_file/scikit.py); choose one of these, or train in Python and keep the model there"
 )
 
 
@@ -51,18 +50,19 @@ class Writer:
         False to see before training what could not be written after it.
     """
 
-    arrays: Arrays = field(default_factory=dict)
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     trained: bool = True
 
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True) -> Any:
         """Write the parameters and, of a fitted estimator, what it learned."""
-        name = type(estimator).__name__
-        if find_kind(name, where) is not type(estimator):
-            raise ValueError(f"{where[:-1] or 'estimator'} is {short(estimator)}: {WHAT_IS_HELD}")
-        own, learned = name in KINDS, {}
+        kind: Any = type(estimator)
+        name, own = kind.__name__, kind.__name__ in KINDS
+        held = find_kind(name, where) is kind
+        require(held, f"{where[:-1] or 'estimator'} is {short(estimator)}: {WHAT_IS_HELD}")
         if not own:
             scikit.check_layout(name)
         hints = list_own_learned(estimator) if own else scikit.list_learned(name)
+        learned: dict[str, Any] = {}
         if fitted and self.trained:
             try:
                 learned = {key: getattr(estimator, key) for key in hints} if own else scikit.take_learned(estimator)
@@ -75,15 +75,18 @@ class Writer:
             if fitted:
                 given[key] = np.asarray(learned[source]).tolist() if self.trained else None
         parameters = {key: self.write(value, None, where + key) for key, value in given.items()}
+        types = get_type_hints(kind) if own else {}
+        for key in given:
+            check_parameter(where + key, given[key], Any if key in sources else types.get(key, Any))
         if not own:
-            usual = {key: Writer().write(default, None, key) for key, default in list_defaults(type(estimator)).items()}
+            usual = {key: Writer().write(default, None, key) for key, default in list_defaults(kind).items()}
             parameters = {key: value for key, value in parameters.items() if value != usual[key]}
-        written = {"type": name, "parameters": parameters}
-        if learned:
-            written["learned"] = {key: self.write(value, hints.get(key), where + key) for key, value in learned.items()}
-            if hasattr(estimator, "feature_names_in_"):
-                written["learned"]["feature_names_in_"] = list(estimator.feature_names_in_)
-        return written
+        if not learned:
+            return {"type": name, "parameters": parameters}
+        attributes = {key: self.write(value, hints.get(key), where + key) for key, value in learned.items()}
+        if hasattr(estimator, "feature_names_in_"):
+            attributes["feature_names_in_"] = list(estimator.feature_names_in_)
+        return {"type": name, "parameters": parameters, "learned": attributes}
 
     def write(self, value: Any, hint: Any, where: str) -> Any:
         """Write a value of a type; without a hint, so that no hint is needed to read it."""
@@ -91,7 +94,7 @@ class Writer:
             return self.write_columns(value, hint, where)
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
             value = value.item()
-        if value is None or type(value) in (bool, int, str):
+        if type(value) in (NoneType, bool, int, str):
             return value
         if type(value) is float:
             return value if math.isfinite(value) else {"float": str(value)}
@@ -104,29 +107,28 @@ class Writer:
             inner = get_args(hint)[0] if hint else None
             items = [self.write(item, inner, f"{where}.{number}") for number, item in enumerate(value)]
             return {"tuple": items} if isinstance(value, tuple) and hint is None else items
-        if hint is not None and is_dataclass(value):
-            types = list_fields(type(value))
-            held = {name: self.write(getattr(value, name), types[name], f"{where}.{name}") for name in types}
-            return {"type": type(value).__name__, **held}
         rule = f"a model file cannot hold a {type(value).__name__}; give a number, a table or a name, or leave it out"
-        raise ValueError(f"{where} is {short(value)}: {rule}")
+        require(hint is not None and is_dataclass(value), f"{where} is {short(value)}: {rule}")
+        kind: Any = type(value)
+        types = list_fields(kind)
+        held = {name: self.write(getattr(value, name), types[name], f"{where}.{name}") for name in types}
+        return {"type": kind.__name__, **held}
 
     def write_columns(self, value: Any, hint: Any, where: str) -> Any:
         """Write records field by field: one array per field, record after record, and how long each record is."""
         kind, nested = find_column(hint), get_origin(get_args(hint)[0]) is tuple
         records = [record for inner in value for record in inner] if nested else list(value)
-        written: dict[str, Any] = {"records": kind.__name__, "shape": [len(value)]}
-        if nested:
-            written["shape"].append(len(value[0]) if value else 0)
-        first = next(iter(list_fields(kind)))
-        lengths = np.array([len(getattr(record, first)) for record in records], np.int64)
-        written[LENGTHS[kind]] = self.write(lengths, None, f"{where}.{LENGTHS[kind]}")
+        columns: dict[str, Any] = {LENGTHS[kind]: np.zeros(len(records), np.int64)}
         for name, of_field in list_fields(kind).items():
             held = [getattr(record, name) for record in records]
-            if of_field is not float:
-                held = np.concatenate([np.zeros(0, get_dtype(of_field)), *held], dtype=get_dtype(of_field))
-            written[name] = self.write(np.asarray(held), None, f"{where}.{name}")
-        return written
+            if of_field is float:
+                columns[name] = np.array(held, np.float64)
+            else:
+                columns[name] = np.concatenate([np.zeros(0, get_dtype(of_field)), *held], dtype=get_dtype(of_field))
+                columns[LENGTHS[kind]][:] = [len(entries) for entries in held]
+        written = {name: self.write(column, None, f"{where}.{name}") for name, column in columns.items()}
+        shape = [len(value), len(value[0]) if value else 0] if nested else [len(value)]
+        return {"records": kind.__name__, "shape": shape, **written}
 
 
 @dataclass(frozen=True)
@@ -139,13 +141,13 @@ class Reader:
         By their places; those that are read are taken out.
     """
 
-    arrays: Arrays
+    arrays: dict[str, NDArray[Any]]
 
     def read_estimator(self, value: Any, where: str = "", fitted: bool = True) -> Any:
         """Read an estimator: parameters by its own rules, what it learned by those of `learned` and `scikit`."""
         check_fields(value, where[:-1] or "model", ["type", "parameters", *["learned"] * fitted])
         name, given = value["type"], value["parameters"]
-        kind = find_kind(name, where) if isinstance(name, str) else None
+        kind: Any = find_kind(name, where) if isinstance(name, str) else None
         if kind is None:
             refuse(
                 f"{where}type", name, f"one of {', '.join(KINDS)}" + " or, of a base, one of scikit-learn" * bool(where)
@@ -154,7 +156,9 @@ class Reader:
         known = [key for key in list_defaults(kind) if key not in NOT_WRITTEN]
         check_fields(given, f"{where}parameters", known if own else [], known)
         hints = get_type_hints(kind) if own else {}
-        parameters = {key: self.read_parameter(given[key], hints.get(key), where + key) for key in given}
+        parameters = {key: self.read_open(given[key], where + key) for key in given}
+        for key in parameters:
+            check_parameter(where + key, parameters[key], hints.get(key, Any))
         estimator = kind(**parameters)
         getattr(estimator, "_check_parameters" if own else "_validate_params", lambda: None)()
         if not fitted:
@@ -163,10 +167,10 @@ class Reader:
         check_fields(value["learned"], f"{where}learned", list(hints), [*hints, "feature_names_in_"])
         hints["feature_names_in_"] = tuple[str, ...]
         learned = {key: self.read(item, hints[key], where + key) for key, item in value["learned"].items()}
-        names, n_features = learned.pop("feature_names_in_", None), learned.pop("n_features_in_")
+        names = learned.pop("feature_names_in_", None)
+        estimator.n_features_in_ = learned.pop("n_features_in_")
         try:
-            check_features(n_features, names)
-            estimator.n_features_in_ = n_features
+            check_features(estimator.n_features_in_, names)
             if own:
                 vars(estimator).update(learned)
                 check_own_learned(estimator)
@@ -178,48 +182,29 @@ class Reader:
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
 
-    def read_parameter(self, value: Any, hint: Any, where: str) -> Any:
-        """Read a parameter, and check its type."""
-        read = self.read_open(value, where)
-        if hint is not None and not fits(read, hint):
-            refuse(where, read, "a value that the estimator takes")
-        jobs = where.split(".")[-1] == "n_jobs" and read is not None
-        if jobs and (type(read) is not int or not 0 < abs(read) <= MOST_JOBS):
-            refuse(where, read, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS} other than 0")
-        return read
-
     def read(self, value: Any, hint: Any, where: str) -> Any:
         """Read a value of a type."""
         origin, arms = get_origin(hint), get_args(hint)
         if find_column(hint):
             return self.read_columns(value, hint, where)
         if origin in (Union, UnionType):
-            named = value.get("type") if isinstance(value, dict) else None
-            is_array = isinstance(value, dict) and "npy" in value
-            for arm in arms:
-                if (
-                    arm.__name__ == named
-                    if is_dataclass(arm)
-                    else (value is None) == (arm is type(None)) and is_array == (get_origin(arm) is np.ndarray)
-                ):
-                    return None if value is None else self.read(value, arm, where)
-            refuse(where, value, f"of type {hint}")
+            suits = next((arm for arm in arms if may_be(value, arm)), None)
+            return self.read(value, suits, where) if suits else refuse(where, value, "of another type")
         if origin is np.ndarray:
             return self.read_array(value, hint, where)
         if origin is tuple:
-            if not isinstance(value, list):
-                refuse(where, value, "a list")
-            return tuple(self.read(item, arms[0], f"{where}.{number}") for number, item in enumerate(value))
+            items = value if isinstance(value, list) else refuse(where, value, "a list")
+            return tuple(self.read(item, arms[0], f"{where}.{number}") for number, item in enumerate(items))
         if hint is BaseEstimator:
             return self.read_estimator(value, f"{where}.")
         if is_dataclass(hint):
-            types = list_fields(hint)
+            kind: Any = hint
+            types = list_fields(kind)
             check_fields(value, where, ["type", *types])
-            if value["type"] != hint.__name__:
-                refuse(f"{where}.type", value["type"], hint.__name__)
-            return hint(**{name: self.read(value[name], types[name], f"{where}.{name}") for name in types})
+            require(value["type"] == kind.__name__, f"{where}.type must be {kind.__name__}")
+            return kind(**{name: self.read(value[name], types[name], f"{where}.{name}") for name in types})
         read = self.read_open(value, where)
-        if type(read) is not hint and not (hint is float and type(read) is int):
+        if type(read) is not hint and not (hint is float and type(read) is int and abs(read) < 2**53):
             refuse(where, read, f"of type {hint.__name__}")
         return float(read) if hint is float else read
 
@@ -242,8 +227,8 @@ class Reader:
         if value != {"npy": f"{where}.npy"} or where not in self.arrays:
             refuse(where, value, f"in a member of the file, {where}.npy")
         array, wanted = self.arrays.pop(where), get_dtype(hint)
-        if wanted is not Any and not np.issubdtype(np.dtype(array.dtype.str), wanted):
-            raise ValueError(f"{where} has type {array.dtype}: it must have type {wanted.__name__}")
+        fitting = wanted is Any or np.issubdtype(np.dtype(array.dtype.str), wanted)
+        require(fitting, f"{where} has type {array.dtype}: it must have type {getattr(wanted, '__name__', '')}")
         return array
 
     def read_columns(self, value: Any, hint: Any, where: str) -> Any:
@@ -251,18 +236,16 @@ class Reader:
         kind, nested = find_column(hint), get_origin(get_args(hint)[0]) is tuple
         length, columns = LENGTHS[kind], []
         check_fields(value, where, ["records", "shape", length, *list_fields(kind)])
-        if value["records"] != kind.__name__:
-            refuse(f"{where}.records", value["records"], kind.__name__)
+        require(value["records"] == kind.__name__, f"{where}.records must be {kind.__name__}")
         lengths = self.read_array(value[length], NDArray[np.int64], f"{where}.{length}")
-        if lengths.ndim != 1 or (lengths < 0).any():
-            refuse(f"{where}.{length}", lengths, "a row of integers of at least 0")
-        ends = np.cumsum(lengths)
+        require(lengths.ndim == 1 and (lengths >= 0).all(), f"{where}.{length} must be a row of integers of at least 0")
         for name, of_field in list_fields(kind).items():
             per_record = of_field is float
             column = self.read_array(value[name], NDArray[np.float64] if per_record else of_field, f"{where}.{name}")
-            if column.shape != (len(lengths) if per_record else sum(lengths.tolist()),):
-                raise ValueError(f"{where}.{name} has shape {column.shape}: {length}.npy asks for another")
-            columns.append(column.tolist() if per_record else np.split(column, ends)[:-1])
+            expected = len(lengths) if per_record else sum(lengths.tolist())
+            fault = f"{where}.{name} has shape {column.shape}: by {length}.npy it must have shape ({expected},)"
+            require(column.shape == (expected,), fault)
+            columns.append(column.tolist() if per_record else np.split(column, np.cumsum(lengths))[:-1])
         records, shape = [kind(*held) for held in zip(*columns, strict=True)], value["shape"]
         sizes = isinstance(shape, list) and len(shape) == 1 + nested and all(type(n) is int and n >= 0 for n in shape)
         if not sizes or math.prod(shape) != len(records) or (not records and any(shape)):
@@ -278,7 +261,7 @@ def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
 
 
 @cache
-def list_defaults(kind: type[BaseEstimator]) -> dict[str, Any]:
+def list_defaults(kind: Any) -> dict[str, Any]:
     """Return the parameters of an estimator with their defaults."""
     return {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
 
@@ -302,6 +285,24 @@ def get_dtype(hint: Any) -> Any:
     return get_origin(scalar) or scalar
 
 
+def may_be(value: Any, hint: Any) -> bool:
+    """Tell whether JSON can stand for a value of one type of a union."""
+    if is_dataclass(hint):
+        return isinstance(value, dict) and value.get("type") == getattr(hint, "__name__", None)
+    is_array = isinstance(value, dict) and "npy" in value
+    return is_array == (get_origin(hint) is np.ndarray) and (value is None) == (hint is NoneType)
+
+
+def check_parameter(where: str, value: Any, hint: Any) -> None:
+    """Check the type of a parameter, and the number of jobs."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not fits(value, hint):
+        refuse(where, value, f"of type {str(hint).replace('typing.', '')[:80]}")
+    jobs = 0 if type(value) is not int else abs(value)
+    if where.split(".")[-1] == "n_jobs" and value is not None and not 0 < jobs <= MOST_JOBS:
+        refuse(where, value, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS} other than 0")
+
+
 def fits(value: Any, hint: Any) -> bool:
     """Tell whether a parameter is of its type; hints of functions, tables and estimators take anything.
 
@@ -316,19 +317,17 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, str) and value in get_args(hint)
     if hint is float:
         return type(value) in (int, float)
-    return type(value) is hint if hint in (bool, int, str, type(None)) else hint is not RandomState
+    return type(value) is hint if hint in (bool, int, str, NoneType) else hint is not RandomState
 
 
 def check_fields(value: Any, where: str, required: list[str], known: list[str] | None = None) -> None:
-    """Refuse a JSON object that lacks a field, or has one that is not known."""
+    """Check that a JSON object has each field that is required, and none that is not known."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")
     for name in required:
-        if name not in value:
-            raise ValueError(f"{where} has no field {name}")
+        require(name in value, f"{where} has no field {name}")
     for name in value:
-        if name not in (known or required):
-            raise ValueError(f"{where} has a field {short(name)}, which is not known")
+        require(name in (known or required), f"{where} has a field {short(name)}, which is not known")
 
 
 def refuse(where: str, value: Any, rule: str) -> NoReturn:

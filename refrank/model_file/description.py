@@ -2,7 +2,7 @@
 
 import inspect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from textwrap import wrap
 from typing import Any
@@ -17,7 +17,7 @@ Line = tuple[str, object]  # a name and a value
 def describe(estimator: Any, n_bytes: int) -> str:
     """Describe a fitted estimator of refrank, and the size of its file, on several lines."""
     changed, same = list_parameters(estimator, "")
-    sections = {
+    sections: dict[str, list[Line]] = {
         getattr(estimator, "algorithm", "m5p"): [
             ("estimator", type(estimator).__name__),
             ("file", f"{n_bytes:,} bytes"),
@@ -45,8 +45,9 @@ def describe(estimator: Any, n_bytes: int) -> str:
 
 
 def list_parameters(estimator: Any, prefix: str) -> tuple[list[Line], list[Line]]:
-    """List the parameters, those of a base after its name: first those that differ from their defaults, then the others."""
-    changed, same = [], []
+    """List the parameters, those of a base after its name; those that differ from their defaults come first."""
+    changed: list[Line] = []
+    same: list[Line] = []
     for name, parameter in inspect.signature(type(estimator)).parameters.items():
         value, default = getattr(estimator, name), parameter.default
         if isinstance(value, BaseEstimator):
@@ -61,9 +62,9 @@ def list_parameters(estimator: Any, prefix: str) -> tuple[list[Line], list[Line]
 
 def list_sizes(estimator: Any) -> Iterator[Line]:
     """List how large a model is."""
-    sizes = count_trees(estimator)
+    counts = count_trees(estimator)
     hidden = len(getattr(estimator.model_, "hidden_bias", ()))
-    sizes = {"rounds": getattr(estimator, "n_rounds_", 0)} | sizes | {"hidden units": hidden}
+    sizes = {"rounds": getattr(estimator, "n_rounds_", 0)} | dict(counts) | {"hidden units": hidden}
     attributes = {
         "best epoch": "best_epoch_",
         "classes": "n_classes_",
@@ -81,7 +82,7 @@ def count_trees(value: Any) -> Counter[str]:
     nodes = getattr(getattr(value, "tree_", value), "feature", None)
     if nodes is not None:
         return Counter(trees=1, nodes=len(nodes))
-    inner = value if isinstance(value, list | tuple) else ()
+    inner: Iterable[Any] = value if isinstance(value, list | tuple) else ()
     if isinstance(value, BaseEstimator):
         inner = [held for name, held in vars(value).items() if name.endswith("_")]
     elif is_dataclass(value):

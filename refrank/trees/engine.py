@@ -28,7 +28,10 @@ Floats = NDArray[np.float64]
 
 
 class Splitter(Protocol):
-    """The functions of the hot path: `refrank.trees.splitting` specifies them, `refrank/_split.pyx` makes them fast."""
+    """The functions of the hot path: `refrank.trees.splitting` specifies them, `refrank/_split.pyx` makes them fast.
+
+    The table at the top of `refrank.trees.splitting` explains their arguments.
+    """
 
     def bin_starts(self, values: Floats, length: float, n_bins: int) -> Ints:
         """Cover ascending distinct values with bins of one length."""

@@ -112,7 +112,17 @@ def grow(
 
 
 class Node(NamedTuple):
-    """A node: its rows are rows[start:stop] of the growing tree; its sums are in units of the grids."""
+    """A node of a growing tree.
+
+    Parameters
+    ----------
+    start, stop : int
+        Its rows are rows[start:stop] of the tree.
+    depth : int
+        Number of cuts above it.
+    residual_sum, weight_sum : int
+        In units of the grids; the second is the count of rows where they have no weights.
+    """
 
     start: int
     stop: int

@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 
+import numpy as np
 import pytest
 
 from refrank import (
@@ -215,7 +216,7 @@ def test_an_absent_feature_is_a_missing_one(capsys, tmp_path):
     assert run(capsys, "train", "--algorithm", "rf", file, "--model", model, *flags) == (0, [], [])
     data = load_letor(file, absent=float("nan"))
     expected = RandomForestRanker(n_trees=3, max_features=1.0, missing="mean").fit(data.X, data.y, data.qid)
-    assert expected.fill_.tolist() == [2.75, (1 + 4 + 2) / 3, 0.0, 1.0]
+    assert expected.fill_.tolist() == [2.75, np.float32((1 + 4 + 2) / 3), 0.0, 1.0]
     code, out, _ = run(capsys, "predict", file, "--model", model)
     assert (code, [float(score) for score in out]) == (0, expected.predict(data.X).tolist())
     assert run(capsys, "train", "--algorithm", "rf", file, "--model", model, *flags, "--missing-value", 0)[0] == 0

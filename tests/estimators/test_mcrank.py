@@ -2,18 +2,53 @@
 of what works.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.estimators import mcrank
 from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.ls_boosting import ls_boosting
+from refrank.mcrank.ordinal_boosting import class_proba, ordinal_boosting
+from refrank.mcrank.softmax_boosting import softmax
+from refrank.trees.binning import bin_features
+from refrank.trees.engine import default_engine
+from refrank.trees.growth import grow
 from tests.estimators.cases import data, small
 
 rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker])
 class_rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker])
 updates = pytest.mark.parametrize("update", ["sequential", "simultaneous"])
 X, Y, QID = data()
+
+
+# --- each is its algorithm -------------------------------------------------------------------------------------------
+
+
+@rankers
+@updates
+@pytest.mark.parametrize("weight", [None, 1.0 + np.arange(60) % 3], ids=["plain", "weighted"])
+def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, weight):
+    """Every parameter reaches the algorithm, and the learning rate the model."""
+    binned = bin_features(X, 8, 1.5, engine=default_engine(1))
+    grow_tree = partial(grow, binned, n_leaves=5, min_samples_leaf=2)
+    if Ranker is SoftmaxBoostRanker:
+        *_, last = mcrank.SOFTMAX[update](Y, 4, grow_tree, 3, 0.3, weight)
+        expected = expected_relevance(softmax(last.scores))
+    elif Ranker is OrdinalBoostRanker:
+        *_, last = ordinal_boosting(Y, 4, grow_tree, 3, 0.3, weight, binary=mcrank.BINARY[update])
+        expected = expected_relevance(class_proba(last.cumulative_proba))
+    else:
+        *_, last = {LSBoostRanker: ls_boosting, LADBoostRanker: lad_boosting}[Ranker](
+            2.0**Y - 1, grow_tree, 3, 0.3, weight
+        )
+        expected = last.scores
+    changed = {"n_leaves": 5, "min_samples_leaf": 2, "n_bins": 8, "growth": 1.5, "learning_rate": 0.3, "update": update}
+    ranker = small(Ranker, **changed).fit(X, Y, sample_weight=weight)
+    assert ranker.predict(X).tobytes() == expected.tobytes()
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from refrank.estimators import base, cocr, igbrt, m5p, mcrank
 from tests.estimators.cases import (
     ESTIMATORS,
     TURNS,
+    VARIANTS,
     changed,
     data,
     each,
@@ -188,7 +189,7 @@ def test_where_a_part_is_no_model_an_interrupt_leaves_none(make):
         estimator.predict(X)
 
 
-@each(in_parts)
+@each(VARIANTS)
 def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypatch):
     """A traceback that is kept, as notebooks keep the last one, must not hold threads or their limits."""
     threads = threading.active_count()
@@ -206,9 +207,12 @@ def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypat
     with pytest.raises(KeyboardInterrupt) as kept:
         fit(ranker, X, Y, QID)
     ended = [entry.frame.f_locals["run"].turns.gi_frame for entry in kept.traceback if "run" in entry.frame.f_locals]
-    assert ended == [None]
+    assert set(ended) == {None}
     assert threading.active_count() == threads
-    assert ranker.predict(X).tobytes() == as_short(ranker).predict(X).tobytes()
+    if hasattr(ranker, "base"):
+        assert not hasattr(ranker, "model_")
+    else:
+        assert ranker.predict(X).tobytes() == as_short(ranker).predict(X).tobytes()
 
 
 # --- progress --------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def test_fill_values_by_their_definitions(case, missing):
     assert ours.dtype == X.dtype
     for f, present in enumerate(columns):
         present = sorted(present)
-        # a feature that no row has is 0 by every rule
+        # the mean and the median of a feature that no row has are 0
         middle = (present[(len(present) - 1) // 2] + present[len(present) // 2]) / 2 if present else 0.0
         mean = float(sum(map(Fraction, present)) / len(present)) if present else 0.0
         expected = {"zero": 0.0, "inf": math.inf, "three-way": math.inf, "mean": mean, "median": middle}[missing]

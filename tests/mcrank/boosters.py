@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,44 +71,35 @@ class Booster:
         return Boosted(trees, start, states, learning_rate)
 
 
-def softmax_turns(update, case, grow, *settings):
-    return UPDATES[update](case.y, case.n_classes, grow, *settings)
-
-
-def ordinal_turns(binary, case, grow, *settings):
-    return ordinal_boosting(case.y, case.n_classes, grow, *settings, binary=BINARY[binary])
-
-
 def relevance_gain(y: np.ndarray) -> np.ndarray:
     """y~ = 2^y - 1."""
     return np.ldexp(1.0, y) - 1.0
 
 
-def regression_turns(boosting, case, *settings):
-    return boosting(relevance_gain(case.y), *settings)
-
-
 def softmax_booster(update: str) -> Booster:
     return Booster(
-        partial(softmax_turns, update), lambda turn: turn.scores, lambda turn: turn.trees, lambda scores, case: scores
+        lambda case, *settings: UPDATES[update](case.y, case.n_classes, *settings),
+        state=lambda turn: turn.scores,
+        trees=lambda turn: turn.trees,
+        finish=lambda scores, case: scores,
     )
 
 
 def ordinal_booster(binary: str) -> Booster:
     return Booster(
-        partial(ordinal_turns, binary),
-        lambda turn: turn.cumulative_proba,
-        lambda turn: sum(turn.trees, ()),
-        lambda scores, case: cumulative_proba_of(scores, one_sided_constants(case.y, case.n_classes)),
+        lambda case, *settings: ordinal_boosting(case.y, case.n_classes, *settings, binary=BINARY[binary]),
+        state=lambda turn: turn.cumulative_proba,
+        trees=lambda turn: sum(turn.trees, ()),
+        finish=lambda scores, case: cumulative_proba_of(scores, one_sided_constants(case.y, case.n_classes)),
     )
 
 
 def regression_booster(boosting) -> Booster:
     return Booster(
-        partial(regression_turns, boosting),
-        lambda turn: turn.scores,
-        lambda turn: (turn.tree,),
-        lambda scores, case: scores[:, 0],
+        lambda case, *settings: boosting(relevance_gain(case.y), *settings),
+        state=lambda turn: turn.scores,
+        trees=lambda turn: (turn.tree,),
+        finish=lambda scores, case: scores[:, 0],
     )
 
 

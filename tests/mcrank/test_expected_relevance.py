@@ -69,6 +69,6 @@ def test_a_table_that_does_not_increase_is_refused(values):
         check_increasing(np.array(values))
 
 
-@pytest.mark.parametrize("values", [[-3.0], [-1e308, 0.0, 5e-324]])
+@pytest.mark.parametrize("values", [[-3.0], [-1.5e308, 0.0, 5e-324, 1.5e308], [-1.5e308, 1.5e308]])
 def test_a_table_that_increases_is_not(values):
     check_increasing(np.array(values))

@@ -53,6 +53,7 @@ def train(files, words):
     return main(["train", str(files / "train.txt"), "--model", str(files / "m"), "--algorithm", *words.split()])
 
 
+@pytest.mark.filterwarnings("ignore:Using the fractional value max_samples")
 @pytest.mark.parametrize(("words", "ranker"), CASES)
 def test_the_model_of_a_command_is_that_of_the_estimator(files, capsys, words, ranker):
     words = f"{words} {OF_NET}" if isinstance(ranker, LambdaRanker) else words

@@ -58,6 +58,7 @@ COLUMN_KINDS = tuple(COLUMN_POOLS)
 RESIDUAL_POOLS = {
     "zeros": [pool(0.0, -0.0)],
     "equal": [pool(1.0), pool(-0.1), pool(NORMAL[0])],
+    "signs": [pool(1.0, -1.0), pool(0.0, 1.0, -1.0)],  # ties between nodes too
     "dyadic": [np.arange(-8.0, 9.0) / 8],  # few bits: on the grid without rounding, with many ties between cuts
     "normal": [NORMAL],
     "one large": [NORMAL],  # and one that takes bits from all others on the grid

@@ -14,7 +14,7 @@ from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
-from tests.strategies import ENGINE, SEEDS, TreeCase, listed, places, tree_cases
+from tests.strategies import ENGINE, RESIDUAL_KINDS, SEEDS, TreeCase, listed, places, tree_cases
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,11 @@ class DeepCase:
 @st.composite
 def deep_cases(draw, max_samples=25):
     """Trees of a forest: rows drawn with replacement, some holes, some limit to the depth."""
-    case = draw(tree_cases(max_samples=max_samples))
-    share = draw(st.sampled_from([0, 13, 19, 32, 64]))  # of 64
-    present = draw(st.sets(st.integers(0, case.X.shape[1] - 1), max_size=2))  # features that no row misses
+    kinds = (*RESIDUAL_KINDS, *3 * ("dyadic", "normal"))  # more of those that give trees of some depth
+    case = draw(tree_cases(max_samples=max_samples, residual_kinds=kinds))
+    n_features = case.X.shape[1]
+    share = draw(st.sampled_from([0, 8, 13, 13, 19, 32, 64]))  # of 64
+    present = draw(st.sets(st.integers(0, n_features - 1), max_size=2))  # features that no row misses
     holes = draw(places(case.X.shape)) >= 64 - share if share else np.zeros(case.X.shape, bool)
     holes[:, sorted(present)] = False
     return DeepCase(
@@ -86,6 +88,6 @@ def deep_cases(draw, max_samples=25):
         flags=draw(st.sampled_from([True, True, True, False])),
         seed=draw(SEEDS),
         tree=draw(st.integers(0, 5)),
-        n_candidates=draw(st.integers(1, case.X.shape[1])),
-        max_depth=draw(st.sampled_from([None, None, 0, 1, 2, 3])),
+        n_candidates=draw(st.just(n_features) | st.integers(1, n_features)),
+        max_depth=draw(st.sampled_from([None, None, None, 0, 1, 2, 3])),
     )

@@ -150,28 +150,27 @@ def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_
     np.testing.assert_array_equal(ours, theirs, strict=True)
 
 
-def test_65536_bins_label_every_value_apart():
-    X = np.arange(65536.0)[::-1, None]
-    binned = bin_features(X, 65536, engine=ENGINE)
-    assert binned.offsets.tolist() == [0, 65536]
-    assert binned.codes[0, :, 0].tolist() == list(range(65535, -1, -1))
+LARGEST = np.finfo(np.float64).max
+BY_HAND = {
+    "65536 bins label every value apart": (range(65535, -1, -1), 65536, range(65535, -1, -1)),
+    # 1e-8 * 2**27 = 1.34 is the first length above 1: two values per bin, and the last one alone
+    "one value more than bins lengthens them all": (range(257), 256, [i // 2 for i in range(257)]),
+    # the initial length is absolute: what docs/papers.md says of 1e-8
+    "a feature of tiny scale is merged": ([0.0, 1e-9, 2e-9, 3e-9], 256, [0, 0, 0, 0]),
+    "a scaled one is not": ([0.0, 1.0, 2.0, 3.0], 256, [0, 1, 2, 3]),
+    "a constant feature has one bin": ([7.0] * 5, 256, [0] * 5),
+    "zeros of either sign are one value": ([0.0, -0.0, 1.0], 256, [0, 0, 1]),
+    "the whole range of float64 is binned": ([-LARGEST, -1.0, 0.0, 1.0, LARGEST], 5, [0, 1, 2, 3, 4]),
+    "infinity has the last bin to itself": ([0.0, np.inf, 1.0, LARGEST], 3, [0, 2, 0, 1]),
+}
 
 
-def test_one_value_more_than_bins_lengthens_them_all():
-    X = np.arange(257.0)[:, None]
-    binned = bin_features(X, 256, engine=ENGINE)
-    # 1e-8 * 2**27 = 1.34 is the first length above 1: two values a bin, and the last one alone.
-    assert len(binned.cuts[0]) + 1 == 129
-    assert binned.codes[0, :, 0].tolist() == [i // 2 for i in range(257)]
-
-
-def test_a_feature_of_tiny_scale_is_merged_and_a_scaled_one_is_not():
-    """The initial length is absolute: what docs/papers.md says of 1e-8."""
-    values = np.array([0.0, 1e-9, 2e-9, 3e-9])
-    tiny = bin_features(values[:, None], 256, engine=ENGINE)
-    scaled = bin_features(values[:, None] * 1e9, 256, engine=ENGINE)
-    assert tiny.codes[0, :, 0].tolist() == [0, 0, 0, 0]
-    assert scaled.codes[0, :, 0].tolist() == [0, 1, 2, 3]
+@pytest.mark.parametrize(("values", "n_bins", "labels"), BY_HAND.values(), ids=BY_HAND)
+def test_labels_by_hand(values, n_bins, labels):
+    binned = bin_features(np.array(values, np.float64)[:, None], n_bins, engine=ENGINE)
+    assert binned.codes[0, :, 0].tolist() == list(labels)
+    assert binned.offsets.tolist() == [0, max(labels) + 1]
+    assert len(binned.cuts[0]) == max(labels)
 
 
 def test_the_end_of_a_bin_is_outside():
@@ -191,24 +190,10 @@ def test_values_next_to_each_other_are_told_apart():
     assert cuts.tolist() == [values[1], values[1] / 2 + values[2] / 2]
 
 
-def test_constant_features_have_one_bin_and_no_cut():
-    X = np.full((5, 3), 7.0)
-    binned = bin_features(X, 256, engine=ENGINE)
-    assert [len(cuts) for cuts in binned.cuts] == [0, 0, 0]
-    assert not binned.codes.any()
-
-
-def test_the_whole_range_of_float64_is_binned():
-    largest = np.finfo(np.float64).max
-    values = np.array([-largest, -1.0, 0.0, 1.0, largest])
-    assert codes_of(values, find_cuts(values, 5, 2.0, DEFAULT_SPLITTER)) == [0, 1, 2, 3, 4]
+def test_the_length_grows_past_the_whole_range_of_float64():
+    values = np.array([-LARGEST, -1.0, 0.0, 1.0, LARGEST])
     code = codes_of(values, find_cuts(values, 2, 2.0, DEFAULT_SPLITTER))  # the length grows past 2**1023
     assert code == sorted(code)
-
-
-def test_zeros_of_either_sign_are_one_value():
-    binned = bin_features(np.array([[0.0], [-0.0], [1.0]]), 256, engine=ENGINE)
-    assert binned.codes[0, :, 0].tolist() == [0, 0, 1]
 
 
 def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):

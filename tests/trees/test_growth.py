@@ -30,7 +30,18 @@ TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before ri
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_best_first_equals_the_oracle(case, max_depth):
     """`n_leaves`, alone and with `max_depth`."""
-    limits = {"n_leaves": case.n_leaves, "max_depth": max_depth}
+    best_first_equals_the_oracle(case, n_leaves=case.n_leaves, max_depth=max_depth)
+
+
+@given(tree_cases(max_samples=12, residual_kinds=("dyadic",), weight_kinds=("none",)))
+def test_ties_between_nodes_equal_the_oracle(case):
+    """All rows twice, told apart by one more feature and a large step: below the first cut, each gain occurs twice."""
+    X = np.vstack([np.column_stack([case.X, np.full(len(case.X), copy)]) for copy in (0, 1)]).astype(case.X.dtype)
+    twice = replace(case, X=X, residual=np.concatenate([case.residual, case.residual + 64]), n_bins=256)
+    best_first_equals_the_oracle(twice, n_leaves=case.n_leaves)
+
+
+def best_first_equals_the_oracle(case: TreeCase, **limits) -> None:
     oracle = naive.best_first_tree(*listed(case.binned(), case), min_samples_leaf=case.min_samples_leaf, **limits)
     tree, leaves = case.grow(**limits)
     equals_oracle(case.binned(), tree, oracle)
@@ -188,7 +199,7 @@ def test_best_first_to_the_end_is_to_depth_to_the_end_up_to_numbering(case, max_
     assert max_depth is None or max(depths_of(other)) <= max_depth
 
 
-@given(tree_cases(residual_kinds=("dyadic", "normal", "one large")), st.booleans())
+@given(tree_cases(residual_kinds=("signs", "dyadic", "normal")), st.booleans())
 def test_nodes_are_numbered_as_they_are_made(case, best_first):
     """Each cut makes two nodes, left then right: best first the cut that gains most, else the leftmost that waits.
 

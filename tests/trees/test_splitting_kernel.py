@@ -36,15 +36,19 @@ def test_kernel_and_specification_agree_on_a_node(kernel, drawn, min_samples_lea
     agree(kernel, case, integers, weight, data.draw(feature_subsets(case.n_features)), min_samples_leaf, n_threads)
 
 
+def agree_on_leaves(kernel, integers, rows, starts, scores, values, n_threads: int) -> None:
+    """Sums, and scores that values are added to, in every bit."""
+    same(kernel.leaf_sums(integers, rows, starts, n_threads), splitting.leaf_sums(integers, rows, starts, n_threads))
+    ours, theirs = scores.copy(), scores.copy()
+    splitting.add_to_leaves(ours, rows, starts, values, n_threads)
+    kernel.add_to_leaves(theirs, rows, starts, values, n_threads)
+    same(theirs, ours)
+
+
 @given(leaf_cases(), THREADS)
 def test_kernel_and_specification_agree_on_leaves(kernel, drawn, n_threads):
     rows, starts, value = drawn
-    integers = to_grid(value).integers
-    same(kernel.leaf_sums(integers, rows, starts, n_threads), splitting.leaf_sums(integers, rows, starts, n_threads))
-    ours, theirs = value.copy(), value.copy()
-    splitting.add_to_leaves(ours, rows, starts, value[: len(starts) - 1], n_threads)
-    kernel.add_to_leaves(theirs, rows, starts, value[: len(starts) - 1], n_threads)
-    same(theirs, ours)
+    agree_on_leaves(kernel, to_grid(value).integers, rows, starts, value, value[: len(starts) - 1], n_threads)
 
 
 @given(forests(), THREADS)
@@ -80,15 +84,9 @@ def test_kernel_threads_change_no_bit_of_large_leaves(kernel):
     rows = rng.permutation(LARGE).astype(np.int32)
     integers = to_grid(rng.normal(size=LARGE)).integers
     starts = np.array([0, 1, 900, LARGE - 700, LARGE])
-    sums = [kernel.leaf_sums(integers, rows, starts, n_threads) for n_threads in (1, 2, 3)]
-    for found in sums:
-        same(found, splitting.leaf_sums(integers, rows, starts, 1))
-    expected = np.zeros(LARGE)
-    splitting.add_to_leaves(expected, rows, starts, np.array([0.1, -0.2, 0.3, -0.4]), 1)
     for n_threads in (1, 2, 3):
-        scores = np.zeros(LARGE)
-        kernel.add_to_leaves(scores, rows, starts, np.array([0.1, -0.2, 0.3, -0.4]), n_threads)
-        same(scores, expected)
+        values = np.array([0.1, -0.2, 0.3, -0.4])
+        agree_on_leaves(kernel, integers, rows, starts, np.zeros(LARGE), values, n_threads)
 
 
 @pytest.mark.parametrize("n_samples", [129, 1000, 4097, 70_000])

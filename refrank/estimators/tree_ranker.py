@@ -1,0 +1,217 @@
+"""What the rankers of iGBRT share: missing values, the two settings, importances.
+
+The choices between two ways (`setting`, `missing`) are made here, once; below, nothing asks again. In the
+classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Real
+from reprlib import repr as short
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from refrank.checks import (
+    check_choice,
+    check_finite,
+    check_integer,
+    check_labels,
+    check_shape,
+    check_target,
+)
+from refrank.estimators.base import LAST, THREADS, Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.estimators.fields import estimator, learned, parameter
+from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
+from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values, is_missing
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.ordinal_boosting import class_proba
+from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.engine import default_engine
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.tree import Tree
+
+Setting = Literal["regression", "classification"]
+Missing = Literal["zero", "inf", "mean", "median", "three-way"]
+Trees = tuple[Tree, ...]  # of one turn: one tree per problem
+
+
+def has_classes(ranker: Any) -> bool:
+    """Tell whether a ranker learns class probabilities."""
+    return bool(ranker.setting == "classification")
+
+
+@dataclass(frozen=True, eq=False)
+class Problems:
+    """What a model is trained on: y itself, or the labels of each problem y < c."""
+
+    binned: BinnedFeatures
+    X: NDArray[np.floating]  # (n_samples, n_features), missing values filled
+    targets: list[Floats]  # (n_samples,) each
+    weight: Floats | None  # (n_samples,)
+    seeds: list[int]  # of each problem's forest
+
+
+@estimator()
+class TreeRanker(Ranker):
+    """What the three rankers share: parameters, missing values, the two settings, importances."""
+
+    setting: Setting = parameter(
+        default="regression",
+        doc="""Regress on y itself, any finite numbers; or on the problems y < c of Sec. 6, ranked by expected
+        relevance.""",
+    )
+    missing: Missing | None = parameter(
+        default=None,
+        doc="What stands in for a missing feature, or whether cuts part such rows. None: NaN is an error.",
+    )
+    missing_value: float = parameter(
+        default=np.nan, doc="The stored value that says missing; 0 where files leave absent features out."
+    )
+    n_bins: int = parameter(default=256, doc="B, from 2 to 65,536 bins per feature.")
+    min_samples_leaf: int = parameter(default=1, doc="A cut leaves at least this many rows on either side.")
+    clip: bool = parameter(
+        default=False, doc="Hold learned probabilities within [0, 1] before they are combined (Sec. 6)."
+    )
+    n_classes: int | None = parameter(
+        default=None, doc="K, of a classification; by default the highest label plus 1, which must not exceed 64."
+    )
+    n_threads: int | None = parameter(default=None, doc=THREADS)
+    random_state: int | RandomState | None = parameter(
+        default=0, doc="The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing."
+    )
+
+    model_: Ensemble = learned("The trees that are summed up, one output per problem.")
+    fill_: NDArray[np.floating] | None = learned(
+        "What stands in for missing values, if `missing` says so.", kind="array of shape (n_features,), or None"
+    )
+    n_classes_: int = learned("K, of a classification.")
+    seed_: int = learned("The seed that `random_state` gave.")
+
+    @available_if(has_classes)
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Compute the class probabilities of Sec. 6, (n_samples, n_classes); they can be negative.
+
+        In the regression setting, which has none, there is no such method.
+        """
+        return class_proba(self._hold(self.predict_cumulative_proba(X)))
+
+    def predict_cumulative_proba(self, X: ArrayLike) -> Floats:
+        """Compute T^c(x) as learned, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
+
+        Raises
+        ------
+        ValueError
+            In the regression setting, which has none.
+        """
+        rows = self._check_rows(X)
+        if not has_classes(self):
+            raise ValueError("setting is 'regression': class probabilities are learned with setting='classification'")
+        return next(self._staged_values(rows, LAST))
+
+    def count_violations(self, X: ArrayLike) -> Violations:
+        """Count the learned probabilities outside [0, 1] and the negative class probabilities on these rows."""
+        return count_violations(self.predict_cumulative_proba(X))
+
+    @cached_property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the total split_gain, (n_features,)."""
+        check_is_fitted(self, "model_")
+        gains = np.zeros(self.n_features_in_)
+        for problem in zip(*self._all_rounds(), strict=True):
+            for tree in problem:
+                inner = tree.feature >= 0
+                with np.errstate(over="ignore"):
+                    np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
+        if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
+            gains = np.isinf(gains).astype(np.float64)
+        if gains.any():
+            gains /= gains.max()  # so that their sum is finite
+            gains /= gains.sum()
+        return gains
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that NaN is accepted where it says missing."""
+        tags = super().__sklearn_tags__()
+        is_nan = self.missing_value != self.missing_value
+        tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)
+        return tags
+
+    def _check_parameters(self) -> None:
+        check_choice("setting", self.setting, ("regression", "classification"))
+        if self.missing is not None:
+            check_choice("missing", self.missing, SUBSTITUTES)
+        if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
+            rule = "it must be NaN, or a number that says missing"
+            raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
+        check_integer("min_samples_leaf", self.min_samples_leaf, at_least=1)
+        check_integer("n_bins", self.n_bins, 2, 65536)
+
+    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
+        if not has_classes(self):
+            return check_target(y)
+        labels = check_labels(y)
+        check_classes(labels, weight, self.n_classes)
+        return labels
+
+    def _check_features(self, X: NDArray[np.floating]) -> None:
+        if self.missing is not None:
+            X = np.where(is_missing(X, self.missing_value), X.dtype.type(0), X)
+        check_finite(X, getattr(self, "feature_names_in_", None))
+
+    def _start(self, data: Training) -> Run[Any]:
+        engine = default_engine(self.n_threads)
+        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state), "fill_": None}
+        targets = [data.y]
+        if has_classes(self):
+            n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
+            targets = [binary_target(data.y, c) for c in range(1, n_classes)]
+        X, missing = data.X, None
+        if self.missing is not None:
+            fill = known["fill_"] = fill_values(X, self.missing, self.missing_value)
+            if self.missing == "three-way":
+                missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
+            X = fill_missing(X, self.missing_value, fill)
+        binned = replace(bin_features(X, self.n_bins, engine=engine), missing=missing)
+        seeds = problem_seeds(known["seed_"], len(targets))
+        run = self._grow(Problems(binned, X, targets, data.weight, seeds), data)
+        return replace(run, learn=lambda turns: known | run.learn(turns))
+
+    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        for values in self._staged_values(X, every):
+            yield self._rank(values)
+
+    def _staged_values(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        """Yield what the problems predict, (n_samples, n_problems), after each `every` turns: a new array each time."""
+        rows = X
+        if self.fill_ is not None:
+            check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
+            rows = fill_missing(X, self.missing_value, self.fill_)
+        for values in self._sum_trees(rows, every):
+            yield values.copy()
+
+    def _rank(self, values: Floats) -> Floats:
+        """Turn what the problems predict into one score per row, (n_samples,)."""
+        return expected_relevance(class_proba(self._hold(values))) if has_classes(self) else values[:, 0]
+
+    def _hold(self, cumulative_proba: Floats) -> Floats:
+        return np.clip(cumulative_proba, 0.0, 1.0) if self.clip else cumulative_proba
+
+    def _all_rounds(self) -> tuple[Trees, ...]:
+        """List the trees of all turns."""
+        return self.model_.rounds
+
+    @abstractmethod
+    def _grow(self, problems: Problems, data: Training) -> Run[Any]:
+        """Choose the algorithm, and return its turns: the trees of one round, one per problem."""
+
+    @abstractmethod
+    def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        """Yield what the trees predict, (n_samples, n_problems), after each `every` turns."""
