@@ -51,13 +51,9 @@ def test_folds_of_letor_and_mslr_in_the_order_of_their_numbers(tmp_path):
     assert [fold.valid.X.tolist() for fold in folds] == [[[1.0]], [[2.0]], [[10.0]]]
 
 
-# LETOR 4.0's table of folds: train, validation, test
+# LETOR 4.0's table of folds, a line per fold: train, validation, test
 LETOR_FOLDS = [
-    [[1, 2, 3], [4], [5]],
-    [[2, 3, 4], [5], [1]],
-    [[3, 4, 5], [1], [2]],
-    [[4, 5, 1], [2], [3]],
-    [[5, 1, 2], [3], [4]],
+    [[*map(int, part)] for part in line.split()] for line in ("123 4 5", "234 5 1", "345 1 2", "451 2 3", "512 3 4")
 ]
 
 

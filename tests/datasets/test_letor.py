@@ -88,8 +88,7 @@ def test_blocks_of_rows_leave_no_seam(folder, monkeypatch, block_rows):
     expected = np.full((7, 7), -1.0)
     np.fill_diagonal(expected, np.arange(7) + 0.5)
     np.testing.assert_array_equal(read.X, expected)
-    assert read.y.tolist() == [0, 1, 2, 0, 1, 2, 0]
-    assert read.qid.tolist() == [0, 0, 1, 1, 2, 2, 3]
+    assert (read.y.tolist(), read.qid.tolist()) == ([0, 1, 2, 0, 1, 2, 0], [0, 0, 1, 1, 2, 2, 3])
     assert read.comments == tuple("0123456")
 
 
@@ -247,15 +246,14 @@ def data_folder():
     return Path(os.environ["REFRANK_DATA"])
 
 
-@pytest.mark.parametrize(
-    ("part", "n_samples", "n_queries"),
-    [("S1", 2933, 157), ("S2", 3635, 157), ("S3", 3062, 157), ("S4", 2707, 157), ("S5", 2874, 156)],
-)
+MQ2008 = [("S1", 2933, 157), ("S2", 3635, 157), ("S3", 3062, 157), ("S4", 2707, 157), ("S5", 2874, 156)]
+
+
+@pytest.mark.parametrize(("part", "n_samples", "n_queries"), MQ2008)
 def test_mq2008(part, n_samples, n_queries):
     path = data_folder() / "mq2008" / f"{part}.txt"
     read = load_letor(path)
-    assert read.X.shape == (n_samples, 46)
-    assert len(np.unique(read.qid)) == n_queries
+    assert (read.X.shape, len(np.unique(read.qid))) == ((n_samples, 46), n_queries)
     assert np.unique(read.y).tolist() == [0, 1, 2]
     assert all(comment.startswith("docid = GX") for comment in read.comments)
     # Every line lists every feature, in order, so plain string splitting reads it too.
@@ -266,7 +264,6 @@ def test_mq2008(part, n_samples, n_queries):
 
 def test_mslr_sample():
     read = load_letor(data_folder() / "mslr" / "mslr_fold1_valid_sample.txt")
-    assert read.X.shape == (1734, 136)
-    assert len(np.unique(read.qid)) == 18
+    assert (read.X.shape, len(np.unique(read.qid))) == ((1734, 136), 18)
     assert np.bincount(read.y).tolist() == [980, 492, 231, 26, 5]
     assert set(read.comments) == {""}
