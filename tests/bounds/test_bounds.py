@@ -190,41 +190,40 @@ def test_lemma1_of_many_small_discounts():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("bound", "arguments", "message"),
     [
         (
-            lambda: bounds.min_pairing([1, 2], [0, 1], [0, 1]),
-            "discount at row 1 is 2.0: discounts must be finite and non-",
+            bounds.min_pairing,
+            ([1, 2], [0, 1], [0, 1]),
+            "discount at row 1 is 2.0: discounts must be finite and non-increasing",
         ),
         (
-            lambda: bounds.mcrank_lemma1([1, -1], 1),
-            "discount at row 1 is -1.0: discounts must be finite, >= 0 and non-inc",
+            bounds.mcrank_lemma1,
+            ([1, -1], 1),
+            "discount at row 1 is -1.0: discounts must be finite, >= 0 and non-increasing",
         ),
-        (lambda: bounds.mcrank_lemma1([1.0, 2.0], 1), "discount at row 1 is 2.0: discounts must be"),
-        (lambda: bounds.min_pairing([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
-        (lambda: bounds.mcrank_lemma1([], 1), "discount is empty"),
-        (lambda: bounds.mcrank_lemma1([[1.0]], 1), "discount has shape (1, 1)"),
-        (lambda: bounds.err_oerr([], []), "y is empty"),
-        (lambda: bounds.min_pairing([1.0, 0.5], [0, 1, 2], [0, 1]), "y_hat has shape (2,): it must have shape"),
-        (lambda: bounds.min_pairing([1.0, 0.5], [0, 1, 2], [0, 1, 2]), "y has shape (3,): it must have shape"),
-        (lambda: bounds.dcg_threshold([1.0, 0.5], [0, 1], [0]), "y_hat has shape (1,): it must have shape"),
-        (lambda: bounds.dcg_threshold([1.0, 0.5], [0], [0]), "y has shape (1,): it must have shape"),
-        (lambda: bounds.largest_dcg_error([1.0, 0.5], [0]), "y has shape (1,): it must have shape"),
-        (
-            lambda: bounds.min_pairing([1.0, 0.5], [0, -1], [0, 1]),
-            "y at row 1 is -1: labels must be integers of at least 0",
-        ),
-        (lambda: bounds.err_rr_dcg([0, 5]), "y at row 1 is 5: labels must be integers from 0 to 4"),
-        (lambda: bounds.cocr_theorem2([0, 1], [0.5, 0]), "y_hat at row 0 is 0.5: labels must be integers from 0 to 4"),
-        (lambda: bounds.cocr_theorem2([1, 0], [0]), "y_hat has shape (1,): it must have shape"),
-        (lambda: bounds.regression_error([1.0], [0.0, 1.0], [0.0]), "gain has shape (2,): it must have shape"),
-        (lambda: bounds.cossock_zhang_theorem2([1.0], [0.0], []), "prediction has shape (0,): it must have shape"),
-        (lambda: bounds.regression_error([1.0], [0.0], [0.0], p=0.5), "p is 0.5: it must be a number from 1 to"),
-        (lambda: report_bounds([5], [1.0]), "y at row 0 is 5: labels must be integers from 0 to 4"),
-        (lambda: report_bounds([1], [1.0], max_grade=0), "max_grade is 0: it must be an integer from 1 to 31"),
-        (lambda: report_bounds([1, 0], [1.0]), "score has shape (1,): it must have shape"),
+        (bounds.mcrank_lemma1, ([1.0, 2.0], 1), "discount at row 1 is 2.0: discounts must be"),
+        (bounds.min_pairing, ([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
+        (bounds.mcrank_lemma1, ([], 1), "discount is empty"),
+        (bounds.mcrank_lemma1, ([[1.0]], 1), "discount has shape (1, 1)"),
+        (bounds.err_oerr, ([], []), "y is empty"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, 1, 2], [0, 1]), "y_hat has shape (2,): it must have shape"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, 1, 2], [0, 1, 2]), "y has shape (3,): it must have shape"),
+        (bounds.dcg_threshold, ([1.0, 0.5], [0, 1], [0]), "y_hat has shape (1,): it must have shape"),
+        (bounds.dcg_threshold, ([1.0, 0.5], [0], [0]), "y has shape (1,): it must have shape"),
+        (bounds.largest_dcg_error, ([1.0, 0.5], [0]), "y has shape (1,): it must have shape"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, -1], [0, 1]), "y at row 1 is -1: labels must be integers of at least 0"),
+        (bounds.err_rr_dcg, ([0, 5],), "y at row 1 is 5: labels must be integers from 0 to 4"),
+        (bounds.cocr_theorem2, ([0, 1], [0.5, 0]), "y_hat at row 0 is 0.5: labels must be integers from 0 to 4"),
+        (bounds.cocr_theorem2, ([1, 0], [0]), "y_hat has shape (1,): it must have shape"),
+        (bounds.regression_error, ([1.0], [0.0, 1.0], [0.0]), "gain has shape (2,): it must have shape"),
+        (bounds.cossock_zhang_theorem2, ([1.0], [0.0], []), "prediction has shape (0,): it must have shape"),
+        (bounds.regression_error, ([1.0], [0.0], [0.0], 0.5), "p is 0.5: it must be a number from 1 to"),
+        (report_bounds, ([5], [1.0]), "y at row 0 is 5: labels must be integers from 0 to 4"),
+        (report_bounds, ([1], [1.0], None, 0), "max_grade is 0: it must be an integer from 1 to 31"),
+        (report_bounds, ([1, 0], [1.0]), "score has shape (1,): it must have shape"),
     ],
 )
-def test_errors_name_the_argument(call, message):
+def test_errors_name_the_argument(bound, arguments, message):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
-        call()
+        bound(*arguments)

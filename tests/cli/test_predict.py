@@ -21,9 +21,8 @@ def test_gz_files_are_read(capsys, tmp_path, folder):
     zipped = tmp_path / "train.txt.gz"
     zipped.write_bytes(gzip.compress((folder / "train.txt").read_bytes()))
     model = folder / "m.refrank"
-    assert run(capsys, "predict", zipped, "--model", model) == run(
-        capsys, "predict", folder / "train.txt", "--model", model
-    )
+    plain = run(capsys, "predict", folder / "train.txt", "--model", model)
+    assert run(capsys, "predict", zipped, "--model", model) == plain
     zipped.write_bytes(zipped.read_bytes()[:-20])
     code, out, errors = run(capsys, "predict", zipped, "--model", model)
     assert (code, out, len(errors)) == (2, [], 1)

@@ -147,7 +147,9 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
                     return
 
     try:
-        read_until(lambda: re.search(rb" [1-9]\d*/100000000 ", shown) or process.poll() is not None)
+        a_round = re.compile(rb" [1-9]\d*/100000000 ")
+        read_until(lambda: a_round.search(shown) or process.poll() is not None)
+        assert a_round.search(shown)
         process.send_signal(signal.SIGINT)
         read_until(lambda: False)
         assert process.wait(timeout=200) == 130

@@ -98,14 +98,11 @@ def test_bad_weights_of_queries(values, weight, message):
         weighted_mean_of_queries(np.array(values), None if weight is None else np.array(weight))
 
 
-@pytest.mark.parametrize(
-    ("weight", "qid", "message"),
-    [
+def test_bad_weights_of_rows():
+    for weight, qid, message in (
         ([1.0], [1, 1], r"sample_weight has shape \(1,\)"),
         ([1.0, -2.0], [1, 1], r"sample_weight at row 1 is -2\.0"),
         ([1.0, 2.0], [1], r"qid has shape \(1,\)"),
-    ],
-)
-def test_bad_weights_of_rows(weight, qid, message):
-    with pytest.raises(ValueError, match=message):
-        mean_weight_per_query(weight, qid, 2)
+    ):
+        with pytest.raises(ValueError, match=message):
+            mean_weight_per_query(weight, qid, 2)
