@@ -21,21 +21,11 @@ from refrank.trees.tree import Tree, read_only
 
 @dataclass(frozen=True)
 class GBRTRound:
-    """One turn of the loop over trees.
+    """One turn of the loop over trees."""
 
-    Parameters
-    ----------
-    number : int
-        t, from 1.
-    tree : Tree
-        The leaves hold the mean residual, before the step alpha.
-    residual : float64 array of shape (n_samples,)
-        A read-only view, which the next round writes to.
-    """
-
-    number: int
-    tree: Tree
-    residual: NDArray[np.float64]
+    number: int  # t, from 1
+    tree: Tree  # the leaves hold the mean residual, before the step alpha
+    residual: NDArray[np.float64]  # (n_samples,): a read-only view, which the next round writes to
 
 
 def gbrt(

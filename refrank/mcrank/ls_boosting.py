@@ -21,21 +21,11 @@ from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 @dataclass(frozen=True)
 class LSRound:
-    """One turn of the outer loop, line 2.
+    """One turn of the outer loop, line 2."""
 
-    Parameters
-    ----------
-    number : int
-        m, from 1; 0 is line 1, before any tree.
-    tree : Tree or None
-        The leaves hold beta, before the shrinkage nu; None in record 0.
-    scores : float64 array of shape (n_samples,)
-        S: a read-only view, which the next round writes to.
-    """
-
-    number: int
-    tree: Tree | None
-    scores: NDArray[np.float64]
+    number: int  # m, from 1; 0 is line 1, before any tree
+    tree: Tree | None  # the leaves hold beta, before the shrinkage nu; None in record 0
+    scores: NDArray[np.float64]  # S, (n_samples,): a read-only view, which the next round writes to
 
 
 def ls_boosting(

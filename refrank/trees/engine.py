@@ -99,19 +99,13 @@ class Splitter(Protocol):
 class Engine:
     """A splitter and its number of threads; models are bit-for-bit identical for all of them.
 
-    Parameters
-    ----------
-    splitter : Splitter
-        The kernel, the specification `refrank.trees.splitting`, or another module or object with their functions.
-    n_threads : int, default 1
-
     Examples
     --------
     >>> Engine(splitting).n_threads
     1
     """
 
-    splitter: Splitter
+    splitter: Splitter  # the kernel, the specification, or another module or object with their functions
     n_threads: int = 1
 
 
@@ -161,12 +155,7 @@ def default_engine(n_threads: int | None = None) -> Engine:
 def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
-    A forked process has one, whatever the argument and the variable say.
-
-    Raises
-    ------
-    ValueError
-        If the argument or the variable is not an integer of at least 1.
+    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
 
     Examples
     --------

@@ -57,13 +57,11 @@ def grow(
     binned : BinnedFeatures
         The features, and the engine that does the work.
     residual : float64 array of shape (n_samples,)
-        The values to fit.
     weight : float64 array of shape (n_samples,), optional
-        None: all rows weigh the same.
     n_leaves : int or None, default None
         J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
     max_depth : int or None, default None
-        d, the largest number of cuts above a leaf.
+        d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
 
@@ -112,35 +110,17 @@ def grow(
 
 
 class Node(NamedTuple):
-    """A node of a growing tree.
+    """A node of a growing tree; its sums are in units of the grids."""
 
-    Parameters
-    ----------
-    start, stop : int
-        Its rows are rows[start:stop] of the tree.
-    depth : int
-        Number of cuts above it.
-    residual_sum, weight_sum : int
-        In units of the grids; the second is the count of rows where they have no weights.
-    """
-
-    start: int
+    start: int  # its rows are rows[start:stop] of the tree
     stop: int
-    depth: int
+    depth: int  # number of cuts above it
     residual_sum: int
-    weight_sum: int
+    weight_sum: int  # the count of rows where they have no weights
 
 
 class Growing:
-    """A growing tree: the order of its rows, and its nodes so far.
-
-    Parameters
-    ----------
-    binned : BinnedFeatures
-    residual : float64 array of shape (n_samples,)
-    weight : float64 array of shape (n_samples,) or None
-    min_samples_leaf : int
-    """
+    """A growing tree: the order of its rows, and its nodes so far."""
 
     def __init__(
         self,

@@ -33,23 +33,14 @@ Rows = NDArray[np.int32]
 
 
 class Split(NamedTuple):
-    """A cut, and the sums of the rows on its left, those with code <= bin, in units of the grids.
+    """A cut, and the sums of the rows on its left, those with code <= bin, in units of the grids."""
 
-    Parameters
-    ----------
-    feature, bin : int
-        -1 where no cut gains.
-    split_gain : float
-    left_sum, left_count, left_weight : int
-        Sum of residuals, count of rows, sum of weights; the last is the count where rows have no weights.
-    """
-
-    feature: int
+    feature: int  # -1 where no cut gains, and so is bin
     bin: int
     split_gain: float
-    left_sum: int
-    left_count: int
-    left_weight: int
+    left_sum: int  # of residuals
+    left_count: int  # of rows
+    left_weight: int  # their weights' sum; left_count where rows have no weights
 
 
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
