@@ -65,11 +65,10 @@ def random_forest(
 
     Examples
     --------
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.forest_growth import grow_forest_tree
-    >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=Engine(splitting))
+    >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     >>> grow = partial(grow_forest_tree, binned, n_candidates=1)
     >>> [turn.tree.n_node_samples[0] for turn in random_forest(np.arange(8.0), grow, n_trees=2, seed=0)]
     [np.int64(8), np.int64(8)]

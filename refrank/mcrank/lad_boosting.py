@@ -57,12 +57,11 @@ def lad_boosting(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> target = np.array([0.0, 1.0, 5.0])
-    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), n_leaves=3)
+    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[1.0, 1.0, 1.0], [0.5, 1.0, 3.0], [0.25, 1.0, 4.0]]
     """

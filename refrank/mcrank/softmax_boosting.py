@@ -70,12 +70,11 @@ def softmax_boosting_sequential(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
-    >>> binned = bin_features(X, 256, engine=Engine(splitting))
+    >>> binned = bin_features(X, 256, engine=default_engine())
     >>> *_, last = softmax_boosting_sequential(y, 3, partial(grow, binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
     >>> softmax(last.scores).argmax(axis=1)
     array([0, 0, 1, 2])

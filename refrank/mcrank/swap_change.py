@@ -27,9 +27,9 @@ Integers = NDArray[np.intp]
 def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
     """Compute the absolute change of NDCG, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
-    Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the positions a and b, with c_r = 1/log2(1 +
-    r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels). Equal scores keep the order of the
-    documents. At least one grade is above 0, and L at least 1.
+    Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the positions a and b, with
+    c_r = 1/log2(1 + r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels). Equal scores keep
+    the order of the documents. At least one grade is above 0, and L, `truncation`, is at least 1.
 
     Examples
     --------

@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer
 from refrank.trees import splitting
-from refrank.trees.splitting import Codes, Ints, Rows
-
-Floats = NDArray[np.float64]
+from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows
 
 
 class Splitter(Protocol):
@@ -51,7 +49,7 @@ class Splitter(Protocol):
         features: Rows,
         min_samples_leaf: int,
         n_threads: int,
-        missing: NDArray[np.int8] | None = None,
+        missing: Flags | None = None,
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
@@ -86,7 +84,7 @@ class Splitter(Protocol):
         integers: Ints,
         counts: Ints,
         weights: Ints | None,
-        missing: NDArray[np.int8] | None,
+        missing: Flags | None,
         max_depth: int,
         min_samples_leaf: int,
         n_candidates: int,
@@ -132,11 +130,8 @@ try:
     DEFAULT_SPLITTER = load_kernel()
 except ImportError as reason:
     DEFAULT_SPLITTER = SPECIFICATION
-    warnings.warn(
-        f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})",
-        RuntimeWarning,
-        stacklevel=2,
-    )
+    message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 IMPORTED_BY = os.getpid()
 

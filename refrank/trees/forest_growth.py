@@ -57,10 +57,9 @@ def grow_forest_tree(
 
     Examples
     --------
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
-    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=Engine(splitting))
+    >>> from refrank.trees.engine import default_engine
+    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
     >>> residual, counts = np.array([0.0, 5.0, 6.0]), np.array([1, 2, 0])
     >>> tree = grow_forest_tree(binned, residual, None, counts, n_candidates=1, key=0)
     >>> tree.value.tolist(), tree.n_node_samples.tolist()

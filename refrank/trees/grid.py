@@ -48,10 +48,8 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
         return Gridded(np.zeros(len(value), np.int64), 0)
     n_bits = (len(value) - 1).bit_length()  # L
     exponent = 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
-    if abs(exponent) < 1000:  # 2**e is a float64, and so is every product
-        scaled = value * 2.0**exponent
-    else:
-        scaled = np.ldexp(value, exponent)
+    # Below 1000, 2**e is a float64, and so is every product.
+    scaled = value * 2.0**exponent if abs(exponent) < 1000 else np.ldexp(value, exponent)
     return Gridded(np.rint(scaled, out=scaled).astype(np.int64), exponent)
 
 

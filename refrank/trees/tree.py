@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.splitting import Floats
 
 LEAF = -1  # the feature of a node without a cut
 
@@ -29,12 +30,12 @@ class Tree:
 
     feature: NDArray[np.int32]  # the feature that the node cuts on, -1 in a leaf
     bin: NDArray[np.int32]  # rows with code <= bin go left
-    cut: NDArray[np.float64]  # rows with x < cut go left: the same rows
+    cut: Floats  # rows with x < cut go left: the same rows
     left: NDArray[np.int32]  # numbers of the children, 0 in a leaf
     right: NDArray[np.int32]
-    split_gain: NDArray[np.float64]  # reduction of the sum of squared errors, 0 in a leaf
+    split_gain: Floats  # reduction of the sum of squared errors, 0 in a leaf
     n_node_samples: NDArray[np.int64]  # number of training rows
-    value: NDArray[np.float64]  # prediction of a leaf, 0 in a node with a cut
+    value: Floats  # prediction of a leaf, 0 in a node with a cut
 
     def __repr__(self) -> str:
         """Return the tree's size; its arrays are fields."""
@@ -48,22 +49,22 @@ class Leaves:
     nodes: NDArray[np.int64]  # (n_leaves,): number of each leaf's node
     rows: NDArray[np.int32]  # (n_rows,): rows, leaf after leaf
     starts: NDArray[np.int64]  # (n_leaves + 1,): the rows of leaf j are rows[starts[j]:starts[j + 1]]
-    residual_sum: NDArray[np.float64]  # (n_leaves,): sums of weight * residual
-    weight_sum: NDArray[np.float64]  # (n_leaves,): sums of weight; the counts of rows where they have none
+    residual_sum: Floats  # (n_leaves,): sums of weight * residual
+    weight_sum: Floats  # (n_leaves,): sums of weight; the counts of rows where they have none
     engine: Engine
 
-    def sum_of(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sum_of(self, value: Floats) -> Floats:
         """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
         gridded = to_grid(value)
         sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
         return from_grid(sums, gridded.exponent)
 
-    def add_to(self, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    def add_to(self, scores: Floats, values: Floats) -> None:
         """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
         self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
 
 
-def with_values(tree: Tree, leaves: Leaves, values: NDArray[np.float64]) -> Tree:
+def with_values(tree: Tree, leaves: Leaves, values: Floats) -> Tree:
     """Return the tree with other values, (n_leaves,), in its leaves."""
     value = np.zeros(len(tree.feature))
     value[leaves.nodes] = values
@@ -71,11 +72,7 @@ def with_values(tree: Tree, leaves: Leaves, values: NDArray[np.float64]) -> Tree
 
 
 def add_predictions(
-    trees: Sequence[Tree],
-    X: NDArray[np.floating],
-    learning_rate: float,
-    scores: NDArray[np.float64],
-    engine: Engine,
+    trees: Sequence[Tree], X: NDArray[np.floating], learning_rate: float, scores: Floats, engine: Engine
 ) -> None:
     """Add learning_rate * tree(x), for each row of X, (n_samples, n_features), to the scores, (n_samples,), in place.
 
@@ -111,10 +108,8 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     sizes = np.array([len(tree.feature) for tree in trees])
     for field in fields(Tree):
         for number, tree in enumerate(trees):
-            shape = (max(1, len(tree.feature)),)
-            check_shape(
-                f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
-            )
+            name, shape = f"{field.name} of tree {number}", (max(1, len(tree.feature)),)
+            check_shape(name, getattr(tree, field.name), shape, "(n_nodes,), one entry per node")
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: the start of its tree
     size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
     feature, left, right = (
@@ -135,18 +130,18 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
             )
 
 
-def quotient(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+def quotient(numerator: Floats, denominator: Floats) -> Floats:
     """Divide; the quotient is 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
-def scale_gains(split_gain: NDArray[np.float64], residual_exponent: int, weight_exponent: int) -> NDArray[np.float64]:
+def scale_gains(split_gain: Floats, residual_exponent: int, weight_exponent: int) -> Floats:
     """Scale split gains, (n_nodes,), back from the grids: squares of sums of residuals over sums of weights."""
     with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
         return np.ldexp(split_gain, weight_exponent - 2 * residual_exponent)
 
 
-def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def read_only(values: Floats) -> Floats:
     """Return a view of an array of a running algorithm that cannot be written to."""
     view = values.view()
     view.flags.writeable = False

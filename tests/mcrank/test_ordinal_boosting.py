@@ -37,10 +37,8 @@ def boost(case: RankingCase, binary: str, n_rounds=3):
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
     found = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
-    expected = naive_mcrank.section_4(
-        case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp,
-        sequential=binary == "sequential",
-    )  # fmt: skip
+    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp
+    expected = naive_mcrank.section_4(*settings, sequential=binary == "sequential")
     assert found.tolist() == expected
 
 
@@ -177,10 +175,3 @@ def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
         assert T[0] <= by_class <= T[-1]
         # The float64 score rounds each of 5 differences, products and sums: 2**-53 of at most 2 max |T| each.
         assert abs(Fraction(score) - by_class) <= 15 * 2 * max(map(abs, T)) / 2**53
-
-
-def test_a_crossing_by_hand():
-    """Pr(y <= 0) = 3/4 above Pr(y <= 1) = 1/2: p_1 = -1/4, and the expected relevance is 1/4 + 1/2 all the same."""
-    proba = class_proba(np.array([[0.75, 0.5]]))
-    assert proba.tolist() == [[0.75, -0.25, 0.5]]
-    assert expected_relevance(proba).tolist() == [0.75]
