@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting
-from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.tree import add_predictions
-from tests.strategies import ENGINE, NORMAL, THREADS, tree_cases
+from tests.strategies import ENGINE, NORMAL, tree_cases
 
 pytestmark = pytest.mark.kernel
 
@@ -66,8 +64,3 @@ def test_stages_are_shorter_ensembles(case, every):
     n_rounds = len(case.ensemble.rounds)
     ends = [min(m, n_rounds) for m in range(every, n_rounds + every, every)] or [0]
     assert case.staged(every) == [case.prefix(m) for m in ends]
-
-
-@given(sums(), THREADS)
-def test_kernel_specification_and_threads_change_no_bit(case, n_threads):
-    assert case.staged(engine=Engine(DEFAULT_SPLITTER, n_threads)) == case.staged(engine=Engine(splitting))

@@ -69,12 +69,6 @@ def test_a_power_of_two_moves_the_exponent_alone_and_the_sign_turns_the_integers
     assert scaled.exponent == (gridded.exponent - shift if value.any() else 0)
 
 
-@given(values(["dyadic"]))
-def test_values_of_few_bits_are_exact(value):
-    gridded = to_grid(value)
-    assert from_grid(gridded.integers, gridded.exponent).tolist() == value.tolist()
-
-
 @pytest.mark.parametrize("number", [5e-324, 1e-308, 1.0, 1.7976931348623157e308])
 def test_one_row_of_any_magnitude_is_itself(number):
     gridded = to_grid(np.array([number]))

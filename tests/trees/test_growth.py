@@ -207,12 +207,6 @@ def test_a_tie_between_nodes_goes_to_the_one_made_first():
     assert tree.value.tolist() == [0.0, 0.0, 4.0, -5.0, -3.0]
 
 
-@pytest.mark.parametrize("n_leaves", [1, 2, 9])
-def test_one_row_is_one_leaf(n_leaves):
-    tree, leaves = TreeCase(np.array([[1.0, 2.0]]), 256, np.array([0.3]), None, 1, n_leaves).grow()
-    assert (tree.feature.tolist(), tree.value.tolist(), leaves.starts.tolist()) == ([-1], [0.3], [0, 1])
-
-
 def test_a_leaf_without_weight_has_value_zero():
     """A weight so small that the grid has it as 0 beside a large one."""
     case = TreeCase(np.zeros((2, 1)), 256, np.array([1.0, 1.0]), np.array([0.0, 1e-300]), 1, 2)

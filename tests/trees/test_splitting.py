@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.grid import to_grid
 from tests.oracles import trees as naive
-from tests.strategies import columns_of
+from tests.strategies import THREADS, columns_of
 from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same
 
 pytestmark = pytest.mark.kernel
@@ -113,12 +113,13 @@ def test_partition_equals_the_definition(drawn, data):
     assert (n_left, rows.tolist()) == (len(left), left + right)
 
 
-@given(leaf_cases())
-def test_leaf_sums_and_values_equal_the_definition(drawn):
+@given(leaf_cases(), THREADS)
+def test_leaf_sums_and_values_equal_the_definition(drawn, n_threads):
     rows, starts, value = drawn
     integers = to_grid(value).integers
     leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
-    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, 1)
+    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, n_threads)
+    assert sums.dtype == np.int64
     assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
 
     scores, values = value[::-1].copy(), np.arange(1.0, len(leaves) + 1) / 3
@@ -126,12 +127,12 @@ def test_leaf_sums_and_values_equal_the_definition(drawn):
     for leaf, added in zip(leaves, values.tolist(), strict=True):
         for i in leaf:
             expected[i] += added
-    DEFAULT_SPLITTER.add_to_leaves(scores, rows, starts, values, 1)
+    DEFAULT_SPLITTER.add_to_leaves(scores, rows, starts, values, n_threads)
     assert scores.tolist() == expected
 
 
-@given(forests())
-def test_add_trees_equals_the_definition(forest):
+@given(forests(), THREADS)
+def test_add_trees_equals_the_definition(forest, n_threads):
     X, roots, feature, cut, left, right, value = forest
     scores = np.linspace(-1.0, 1.0, len(X))
     expected = scores.tolist()
@@ -141,7 +142,7 @@ def test_add_trees_equals_the_definition(forest):
             while feature[node] != -1:
                 node = root + (left[node] if float(X[i, feature[node]]) < cut[node] else right[node])
             expected[i] += value[node]
-    DEFAULT_SPLITTER.add_trees(*forest, scores, 1)
+    DEFAULT_SPLITTER.add_trees(*forest, scores, n_threads)
     assert scores.tolist() == expected
 
 

@@ -57,23 +57,6 @@ def test_predictions_of_training_rows_are_training_scores_to_the_bit(case, n_tre
     assert in_turn.tobytes() == scores.tobytes()
 
 
-@given(tree_cases(residual_kinds=KINDS), SEEDS)
-def test_a_row_is_scored_alike_alone_and_among_others(case, seed):
-    rng = rng_of(seed)
-    trees = [replace(case, residual=case.residual * sign).grow()[0] for sign in (1, -1, 3)]
-    X = (case.X[rng.integers(0, len(case.X), 5)] + rng.normal(size=(5, case.X.shape[1]))).astype(case.X.dtype)
-    scores = rng.normal(size=5)
-    expected = scores.tolist()
-    for i in range(5):
-        for tree in trees:
-            expected[i] += 0.1 * float(tree.value[leaf_of(tree, X[i].astype(np.float64).tolist())])
-    alone = scores.copy()
-    for i in range(5):
-        add_predictions(trees, X[i : i + 1], 0.1, alone[i : i + 1], ENGINE)
-    add_predictions(trees, X, 0.1, scores, ENGINE)
-    assert scores.tolist() == alone.tolist() == expected
-
-
 @given(tree_cases(), SEEDS)
 def test_a_leaf_sums_any_quantity_exactly(case, seed):
     _, leaves = case.grow()
