@@ -98,11 +98,10 @@ def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growt
     distinct = np.unique(values)
     cuts = find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)
     assert len(cuts) + 1 <= n_bins
-    steps = 0
     tried = INITIAL_LENGTH
     while tried < length:
         assert len(naive_binning.bins_of_length(values.tolist(), tried)) > n_bins
-        tried, steps = tried * growth, steps + 1
+        tried *= growth
     assert tried == length
     assert len(cuts) + 1 == len(naive_binning.bins_of_length(values.tolist(), length))
 
