@@ -31,6 +31,7 @@ def floats(r):
     return r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
 
 
+@pytest.mark.paper("McRank Eq. 4")
 @given(st.data())
 def test_dcg_bounds_are_the_exact_right_sides(data):
     r = data.draw(some_ranking(min_n=1, max_n=16))
@@ -70,6 +71,7 @@ def test_err_bounds_are_the_exact_right_sides(r):
     assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
 
 
+@pytest.mark.paper("iGBRT Theorem 1")
 @pytest.mark.parametrize(("n_errors", "max_grade"), [(0, 4), (1, 4), (9, 4), (4, 1)])
 def test_the_printed_constant(n_errors, max_grade):
     top = 2**max_grade
@@ -77,6 +79,7 @@ def test_the_printed_constant(n_errors, max_grade):
     assert bounds.igbrt_theorem1(n_errors, max_grade) == pytest.approx(exact, rel=1e-15)
 
 
+@pytest.mark.paper("COCR Theorem 2")
 @given(some_ranking(min_n=1, max_n=12))
 def test_cocr_theorem2_is_its_definition(r):
     # F_i(order, y) document by document, in fractions; rho is r's g with ties as in pi
@@ -143,6 +146,7 @@ def test_the_report_is_the_metrics_query_by_query(query, k):
         assert report.mean[name] == math.fsum(column) / len(first)
 
 
+@pytest.mark.paper("McRank Eq. 2", at="_evaluate_bounds")
 def test_by_hand():
     # labels 0, 4, 1 ranked in that order, predicted 3, 3, 0; c = 1, 1/2 (i = 3), 1/log2(3) between
     c = [1.0, 1 / math.log2(3), 0.5]

@@ -88,6 +88,15 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
     assert "{" + ",".join(COCR_BASES) + "}" in text
 
 
+@pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
+def test_a_bag_sees_a_tenth_of_the_rows(capsys, tmp_path, folder):
+    model = tmp_path / "m.refrank"
+    train = ("train", "--algorithm", "cocr", "--base", "bagging-m5p", "--n-estimators", 3, "--min-instances", 2)
+    assert run(capsys, *train, folder / "train.txt", "--model", model)[0] == 0
+    bag = load_model(model).base
+    assert (bag.max_samples, bag.n_estimators, bag.estimator.min_instances, bag.random_state) == (0.1, 3, 2, 0)
+
+
 def test_a_flag_of_another_algorithm_is_refused(capsys, tmp_path, folder):
     model = tmp_path / "m.refrank"
     code, out, errors = run(

@@ -14,6 +14,8 @@ DEFINITIONS = {
 }
 
 
+@pytest.mark.paper("COCR Eq. 13", at="oerr")
+@pytest.mark.paper("COCR Eq. 3", "COCR Eq. 4", "COCR Sec. 4.3")
 @pytest.mark.parametrize(("cost", "definition"), DEFINITIONS.items())
 def test_every_entry_is_the_definition(cost, definition):
     for max_grade in range(1, 32):  # up to (2^31 - 1)^2, the largest that fits int64

@@ -86,6 +86,8 @@ def test_dropping_a_repeated_column_is_solving_anew():
     np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-12)
 
 
+@pytest.mark.paper("Weka M5P", at="set_up_regression")
+@pytest.mark.paper("Weka M5P", at="solve")
 @pytest.mark.parametrize("ridge", [0.0, 1e-8])
 def test_dependent_columns_predict_as_least_squares(ridge):
     """Six columns of rank three and a constant one: any solution has the same residual."""
@@ -133,6 +135,10 @@ def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
     assert VARIANTS["published"].simplify(problem).used.sum() <= 1
 
 
+@pytest.mark.paper("Quinlan 1992, error estimates", at="_inflate_published")
+@pytest.mark.paper("Wang & Witten 1997, subtreeError")
+@pytest.mark.paper("Weka M5P", at="_estimate_subtree_weka")
+@pytest.mark.paper("Weka M5P", at="_inflate_weka")
 def test_error_estimates_of_four_rows():
     """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
     residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])

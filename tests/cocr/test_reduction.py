@@ -32,6 +32,7 @@ def values(*arguments, **options):
 # --- the paper's examples: K = 4, y = 3
 
 
+@pytest.mark.paper("COCR Eq. 5", at="weights")
 @pytest.mark.parametrize(
     ("cost", "expected"), [(absolute, [1, 1, 1, 1]), (squared, [5, 3, 1, 1]), (oerr, [13, 20, 16, 64])]
 )
@@ -44,6 +45,7 @@ def test_weights_of_the_papers_examples(cost, expected):
 # --- the reduction against its transcription
 
 
+@pytest.mark.paper("COCR Eq. 1")
 @given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 99), min_size=5, max_size=5)), min_size=1))
 def test_the_reduction_is_its_transcription(documents):
     """Each document may have its own costs, whatever they are."""
@@ -52,6 +54,7 @@ def test_the_reduction_is_its_transcription(documents):
     assert found == naive_cocr.transformed(y, costs, 4)
 
 
+@pytest.mark.paper("COCR Alg. 1")
 def test_algorithm_1_hands_each_problem_to_the_base_in_order():
     asked = []
 
@@ -147,6 +150,8 @@ def test_the_repr_of_a_model_counts_its_problems():
 # --- the rankers
 
 
+@pytest.mark.paper("COCR Eq. 6")
+@pytest.mark.paper("COCR Sec. 3.2", at="grade_proba")
 @given(st.lists(st.integers(0, 64), min_size=1, max_size=5).map(sorted))
 def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(cuts):
     """Sec. 3.2: h_k = P(y >= k) for all k; multiples of 1/64 are exact, so this is equality."""
@@ -157,6 +162,7 @@ def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(cuts):
     assert grade_proba(answers).tolist() == [[float(value) for value in p]]
 
 
+@pytest.mark.paper("COCR Eq. 2")
 @given(st.lists(st.integers(-64, 128), min_size=1, max_size=6))
 def test_rankers_are_their_transcription_for_any_real_answers(numbers):
     h = [Fraction(number, 64) for number in numbers]
@@ -165,6 +171,7 @@ def test_rankers_are_their_transcription_for_any_real_answers(numbers):
     assert soft_rank(answers).tolist() == [naive_cocr.r_h(h)]
 
 
+@pytest.mark.paper("COCR Sec. 3.2", at="hard_rank")
 def test_half_is_a_yes_and_nothing_is_clipped():
     assert hard_rank([[0.5, np.nextafter(0.5, 0.0)]]).tolist() == [1]
     assert soft_rank([[3.0, -1.0]]).tolist() == [2.0]

@@ -62,6 +62,7 @@ def test_moments_of_larger_terms(data):
         assert_moments_are_exact(weights, factors)
 
 
+@pytest.mark.paper("McRank Sec. 6.1", at="draw_polynomial")
 @given(st.data())
 def test_target_is_the_recipe_term_by_term(data):
     X = data.draw(hnp.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=st.floats(-1, 1)))

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def classes(Ranker, **changed):
     return Ranker(setting="classification", **RANKERS[Ranker], **changed)
 
 
+@pytest.mark.paper("iGBRT Sec. 6", at="binary_target")
 @given(SEEDS, st.integers(2, 7))
 def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
     """From b^c_i = (y_i < c) alone, T^{r+1} - T^r is 1 for the label and 0 for all others."""
@@ -31,6 +33,7 @@ def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
     assert expected_relevance(proba).tolist() == y.tolist()
 
 
+@pytest.mark.paper("iGBRT Sec. 6", at="class_proba")
 @given(SEEDS, st.integers(1, 6))
 def test_class_probabilities_by_the_formula(seed, max_grade):
     T = rng_of(seed).uniform(-0.2, 1.2, (20, max_grade))

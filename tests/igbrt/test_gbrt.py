@@ -32,6 +32,7 @@ def cart_of(case: DeepCase, max_depth: int):
     return partial(case.all_features, max_depth=max_depth)
 
 
+@pytest.mark.paper("iGBRT Alg. 2, line 1", "iGBRT Alg. 2, line 2", "iGBRT Alg. 2, line 3", "iGBRT Alg. 2, line 5")
 @settings(max_examples=40)
 @given(deep_cases(max_samples=18), st.sampled_from([1, 2, 4]), ALPHAS)
 def test_residuals_equal_the_transcription_of_algorithm_2(case, max_depth, alpha):
@@ -43,6 +44,7 @@ def test_residuals_equal_the_transcription_of_algorithm_2(case, max_depth, alpha
         assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
 
 
+@pytest.mark.paper("iGBRT Alg. 2, line 8")
 @settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_scores_equal_line_8(case, alpha):

@@ -18,6 +18,7 @@ from tests.trees.compare import same_tree, same_trees
 pytestmark = pytest.mark.kernel
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 9")
 @hypothesis_settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_the_run_equals_the_transcription_of_algorithm_3(case, alpha):
@@ -49,6 +50,7 @@ def test_a_forest_of_no_trees_is_gbrt_to_the_bit(setting):
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 1")
 @settings
 def test_the_forest_is_the_one_grown_alone(setting):
     X, y = data()
@@ -58,6 +60,7 @@ def test_the_forest_is_the_one_grown_alone(setting):
         same_trees(one, other)
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 2")
 def test_boosting_starts_from_what_the_forest_leaves():
     """Line 2: the first boosted tree is fitted to y - F(x), not to y; line 9: both are added up."""
     X, y = data()

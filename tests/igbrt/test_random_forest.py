@@ -46,6 +46,7 @@ def mean_of(forest: Ensemble, X, every: int = 99) -> np.ndarray:
     return next(average_trees(forest, X, 1, every))[:, 0]
 
 
+@pytest.mark.paper("iGBRT Alg. 1, line 1", "iGBRT Alg. 1, line 2")
 @settings(max_examples=30)
 @given(deep_cases())
 def test_scores_equal_the_naive_forest_under_replayed_draws(case):
@@ -55,6 +56,7 @@ def test_scores_equal_the_naive_forest_under_replayed_draws(case):
     assert mean_of(forest_of(case), case.X).tolist() == expected
 
 
+@pytest.mark.paper("iGBRT Alg. 1, line 3")
 @given(deep_cases(), st.integers(0, N_TREES - 1))
 def test_a_tree_grown_alone_is_the_tree_of_the_forest(case, t):
     alone = forest_tree(case.small.residual, case.small.weight, grow_of(case), case.seed, t)
@@ -88,6 +90,7 @@ def test_predictions_of_labels_0_and_1_are_probabilities(case, data):
     assert ((scores >= 0) & (scores <= 1)).all()
 
 
+@pytest.mark.paper("iGBRT Alg. 1, line 5")
 @given(deep_cases(), st.integers(1, N_TREES + 1))
 def test_the_staged_mean_is_that_of_smaller_forests(case, every):
     """After each so many trees, and after those that are left."""

@@ -31,6 +31,14 @@ def problems(draw):
     return RankingCase(np.array(X, float), np.array(y), 4, n_leaves=3, n_bins=256)
 
 
+@pytest.mark.paper(
+    "Friedman 2001 Alg. 3, line 1",
+    "Friedman 2001 Alg. 3, line 2",
+    "Friedman 2001 Alg. 3, line 3",
+    "Friedman 2001 Alg. 3, line 4",
+    "Friedman 2001 Alg. 3, line 5",
+)
+@pytest.mark.paper("Friedman 2001 Alg. 3, line 6", at="lad_boosting")
 @given(problems(), st.sampled_from([1.0, 0.5, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_3(case, learning_rate):
     boosted, target = LAD(case, 4, learning_rate), relevance_gain(case.y).tolist()

@@ -30,6 +30,7 @@ def test_learns_a_linear_ranking(objective):
     assert epochs[-1].cost < epochs[0].cost
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="one_pass")
 def test_two_epochs_by_hand():
     X, y, qid = linear_queries(5, seed=0)
     net = initial_net(X, 4, seed=3)

@@ -22,6 +22,13 @@ def all_scores(case, *settings, **named) -> np.ndarray:
     return np.array([boosted.start, *boosted.states])
 
 
+@pytest.mark.paper(
+    "McRank Alg. 2, line 1",
+    "McRank Alg. 2, line 2",
+    "McRank Alg. 2, line 3",
+    "McRank Alg. 2, line 4",
+    "McRank Alg. 2, line 5",
+)
 @given(ranking_cases(max_samples=16), st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_2(case, learning_rate):
     expected = naive_mcrank.algorithm_2(case.y.tolist(), 3, learning_rate, oracle_tree(case))

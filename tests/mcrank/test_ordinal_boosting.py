@@ -26,6 +26,8 @@ def boost(case: RankingCase, binary: str, n_rounds=3):
     return [turn.trees for turn in (*rounds, last)], last.cumulative_proba
 
 
+@pytest.mark.paper("McRank Sec. 4", at="binary_sequential")
+@pytest.mark.paper("McRank Sec. 4", at="ordinal_boosting")
 @binaries
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
@@ -56,6 +58,7 @@ def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary
 # --- the mirror: why the simultaneous update grows one tree per problem ----------------------------------------------
 
 
+@pytest.mark.paper("McRank Sec. 4", at="binary_mirrored")
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
@@ -94,6 +97,7 @@ def test_the_sequential_update_is_no_mirror():
 # --- Eq. 8 -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.paper("McRank Eq. 8")
 @given(st.integers(1, 20), st.integers(2, 6), SEEDS)
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))

@@ -14,6 +14,7 @@ from tests.oracles import lambdarank as naive
 from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, QUERY, arrays
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2")
 @given(QUERY)
 def test_ranknet_gradient_pair_by_pair(query):
     scores, y = arrays(query)
@@ -23,6 +24,7 @@ def test_ranknet_gradient_pair_by_pair(query):
     assert_allclose(lambdas, naive.lambdas(scores, y, lambda i, j: 1.0), rtol=0, atol=1e-14)
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smoothed_pairs")
 @given(QUERY)
 def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
     scores, y = arrays(query)
@@ -35,6 +37,7 @@ def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
         assert_allclose(lambdas[document], difference / (2 * step), rtol=0, atol=1e-7)
 
 
+@pytest.mark.paper("McRank Eq. 1", "McRank Eq. 2", "McRank Eq. 3", at="ndcg_swap_change")
 @given(QUERY, st.integers(1, 10))
 def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
     scores, y = arrays(query)
@@ -47,6 +50,7 @@ def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
         assert_allclose(got, expected, rtol=0, atol=1e-15 * 8)
 
 
+@pytest.mark.paper("COCR Eq. 8", at="err_swap_change")
 @given(QUERY, st.integers(0, 2))
 def test_err_swap_change_against_err_evaluated_again(query, above):
     scores, y = arrays(query)
@@ -69,6 +73,7 @@ def test_moving_the_better_document_up_always_raises_err(query):
         assert change != 0
 
 
+@pytest.mark.paper("Burges 2010 Sec. 4")
 @given(QUERY, st.integers(1, 10), st.sampled_from(["ndcg", "err"]))
 def test_lambdarank_gradient_pair_by_pair(query, truncation, measure):
     scores, y = arrays(query)

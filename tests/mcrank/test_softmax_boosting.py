@@ -19,6 +19,17 @@ pytestmark = pytest.mark.kernel
 # --- the algorithm ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.paper(
+    "McRank Alg. 1, line 0",
+    "McRank Alg. 1, line 1",
+    "McRank Alg. 1, line 2",
+    "McRank Alg. 1, line 3",
+    "McRank Alg. 1, line 6",
+    "McRank Alg. 1, line 7",
+)
+@pytest.mark.paper("McRank Alg. 1, line 4", at="softmax_boosting_sequential")
+@pytest.mark.paper("McRank Alg. 1, line 4", at="softmax_boosting_simultaneous")
+@pytest.mark.paper("McRank Alg. 1, line 5", at="boost_class")
 @updates
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_1(update, case, learning_rate):
@@ -82,6 +93,7 @@ def test_softmax_equals_the_definition_row_by_row(n_samples, n_classes, scale, s
     np.testing.assert_allclose([math.fsum(row) for row in proba.tolist()], 1.0, rtol=0, atol=(n_classes + 2) * 2**-52)
 
 
+@pytest.mark.paper("McRank Alg. 1, line 4", at="softmax")
 def test_softmax_is_near_the_printed_line_4():
     """Relative tolerance 1e-14: a difference F - highest of size 10 rounds by 1e-15, and exp passes that on."""
     scores = rng_of(4).normal(scale=3.0, size=(50, 5))

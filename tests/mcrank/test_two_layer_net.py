@@ -22,6 +22,7 @@ def test_net_is_its_formula():
         assert_allclose(score, expected, rtol=0, atol=1e-15)  # six products of numbers below 2
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="descend")
 def test_a_step_follows_the_derivative_of_the_cost_in_every_weight():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(6, 3)), np.array([0, 1, 2, 0, 1, 0])

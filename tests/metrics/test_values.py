@@ -18,6 +18,9 @@ def same_bits(found: np.ndarray, expected: list[float]) -> None:
     np.testing.assert_array_equal(found, np.array(expected), strict=True)
 
 
+@pytest.mark.paper("McRank Eq. 1", at="dcg")
+@pytest.mark.paper("McRank Eq. 2", at="tabulate_discounts")
+@pytest.mark.paper("McRank Eq. 3", at="ndcg")
 @given(rankings(), CUTOFFS, SPECS)
 def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
     y, score, qid, doc_id = case
@@ -26,6 +29,10 @@ def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
         same_bits(found, definition(y, score, qid, k, spec, doc_id))
 
 
+@pytest.mark.paper("COCR Eq. 8", at="compute_examination_probability")
+@pytest.mark.paper("COCR Eq. 8", at="err")
+@pytest.mark.paper("COCR Eq. 8", at="tabulate_stop_probability")
+@pytest.mark.paper("iGBRT Eq. 4", "iGBRT Eq. 5")
 @given(rankings(), CUTOFFS, SPECS.filter(lambda spec: spec.ties != "averaged"), st.integers(4, 6))
 def test_err_equals_the_definition(case, k, spec, max_grade):
     y, score, qid, doc_id = case

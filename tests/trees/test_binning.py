@@ -26,6 +26,8 @@ def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
     return [sum(cut <= x for cut in cuts.tolist()) for x in np.asarray(values, np.float64).tolist()]
 
 
+@pytest.mark.paper("McRank App. I", at="INITIAL_LENGTH")
+@pytest.mark.paper("McRank App. I", at="bin_features")
 @given(features(), N_BINS, GROWTHS, THREADS)
 def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
     engine = Engine(DEFAULT_SPLITTER, n_threads)
@@ -65,6 +67,7 @@ def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype
     assert codes[0, :, 0].tolist() == codes_of(probes, cuts)
 
 
+@pytest.mark.paper("McRank App. I", at="bin_starts")
 @given(columns(), N_BINS, GROWTHS)
 def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
     _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
@@ -92,6 +95,7 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
+@pytest.mark.paper("McRank App. I", at="find_cuts")
 @given(columns(), N_BINS, GROWTHS)
 def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growth):
     _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)

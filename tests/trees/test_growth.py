@@ -27,6 +27,7 @@ DEPTHS = st.sampled_from([0, 1, 2, 3, None])
 TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before right, instead of best first
 
 
+@pytest.mark.paper("McRank Alg. 1, line 5", at="grow")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_best_first_equals_the_oracle(case, max_depth):
     """`n_leaves`, alone and with `max_depth`."""

@@ -33,6 +33,7 @@ def split_of(sums, offsets, features=None, min_samples_leaf=1):
 # --- the definition --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.paper("McRank App. I", at="histogram")
 @given(cases())
 def test_histogram_equals_the_definition(drawn):
     case, integers, weight = drawn
@@ -63,6 +64,7 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     assert all(type(number) is int for number in (*found[:2], *found[3:]))
 
 
+@pytest.mark.paper("McRank App. I", at="best_split")
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
