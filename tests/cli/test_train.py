@@ -89,6 +89,7 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
 
 
 @pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
+@pytest.mark.filterwarnings("ignore:Using the fractional value max_samples")  # of 96 rows
 def test_a_bag_sees_a_tenth_of_the_rows(capsys, tmp_path, folder):
     model = tmp_path / "m.refrank"
     train = ("train", "--algorithm", "cocr", "--base", "bagging-m5p", "--n-estimators", 3, "--min-instances", 2)
