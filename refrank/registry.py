@@ -2,7 +2,7 @@
 
 The command line, model files, reproductions and tests read the names here. A ranker says its own name (`algorithm`), so
 a new one is registered by being listed in its module's `__all__`; a new base of COCR is one entry of `COCR_BASES`. The
-costs of COCR are in `refrank.cocr.user_costs.COSTS`, the conventions of metrics in `refrank.metrics.PRESETS`.
+costs of COCR are in `refrank.cocr.costs.COSTS`, the conventions of metrics in `refrank.metrics.PRESETS`.
 """
 
 from collections.abc import Callable, Mapping

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from refrank.cli.commands import Interrupted
+from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
 from refrank.trees.engine import resolve_threads
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 Paper = Literal["mcrank", "igbrt", "cocr"]
 Like = Literal["web-1", "web-2", "web-3"]
-Unlabelled = Literal["error", "zero", "drop"]
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "--studies", action="store_true", help="mcrank: Figures 2 and 3, scoring functions, J, nu and M instead"
     )
     command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
-    command.add_argument("--unlabelled", choices=get_args(Unlabelled), help="--data: rule for rows of label -1 (error)")
+    command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
 
 
 def run(
@@ -42,49 +42,18 @@ def run(
     like: Like | None,
     unlabelled: Unlabelled | None,
 ) -> int:
-    """Print the tables of a paper, and draw its figures into its own folder in `out`.
-
-    Parameters
-    ----------
-    paper : {"mcrank", "igbrt", "cocr"}
-    full : bool
-        The paper's size.
-    data : Path or None
-        Folds, as in `refrank.datasets.load_folds`; None: artificial data.
-    out : Path
-    n_threads : int or None
-        As in `resolve_threads`.
-    studies : bool
-        McRank's side studies instead of Table 1.
-    like : {"web-1", "web-2", "web-3"} or None
-        Whose parameters McRank's rankers take; None: Web-1's.
-    unlabelled : {"error", "zero", "drop"} or None
-        What becomes of rows of label -1; None: "error".
-
-    Returns
-    -------
-    int
-        The exit code, 0.
-
-    Raises
-    ------
-    ValueError
-        If the paper has no use for a flag, or the data are bad (`refrank.datasets.load_folds`).
-    OSError
-        If there is no such folder of data, or a file cannot be read or written.
-    """
+    """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
     resolve_threads(n_threads)
+    cocr_settings = "cocr --data always runs at the paper's settings"
     faults = {
         "--studies works with mcrank only": studies and paper != "mcrank",
         "--studies works with the artificial data only: leave out --data": studies and data is not None,
         f"--like {like} works with mcrank --data only": like and (paper != "mcrank" or data is None),
         f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
-        "--full works with mcrank and igbrt only: cocr --data always runs at the paper's settings": full
-        and paper == "cocr",
+        f"--full works with mcrank and igbrt only: {cocr_settings}": full and paper == "cocr",
     }
-    for fault, present in faults.items():
-        if present:
-            raise ValueError(fault)
+    if present := [fault for fault, is_so in faults.items() if is_so]:
+        raise ValueError(present[0])
     from refrank.reproduce.run import Run
 
     told = Run(out / paper, data, unlabelled or "error", n_threads)
@@ -96,21 +65,9 @@ def run(
 
 
 def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) -> str:
-    """Make the tables and figures of a paper, and return the text.
-
-    Parameters
-    ----------
-    told : Run
-        Data, folder and threads.
-    paper, full, studies, like
-        As in `run`.
-
-    Returns
-    -------
-    str
-    """
+    """Make the tables and figures of a paper, and return the text."""
     if paper == "cocr":
-        from refrank.reproduce.cocr import reproduction as cocr
+        from refrank.reproduce.cocr import tables as cocr
 
         return cocr.reproduce(cocr.FULL if told.data else cocr.SMALL, told)
     if paper == "igbrt":
@@ -119,13 +76,10 @@ def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) 
         return igbrt.reproduce(igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL, told)
     if studies:
         from refrank.reproduce.mcrank import studies as models
-        from refrank.reproduce.mcrank import study_tables
 
-        return study_tables.reproduce_studies(models.FULL if full else models.SMALL, told)
-    if told.data:
-        from refrank.reproduce.mcrank import folds
-
-        return folds.reproduce_folds((folds.PAPER if full else folds.SMALL)[like], told)
+        return models.reproduce_studies(models.FULL if full else models.SMALL, told)
     from refrank.reproduce.mcrank import table_1
 
+    if told.data:
+        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], told)
     return table_1.reproduce(table_1.FULL if full else table_1.SMALL, told)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import absent_value
-from refrank.cocr.user_costs import COSTS
+from refrank.cocr.costs import COSTS
 from refrank.datasets import load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import Ranker

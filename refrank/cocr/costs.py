@@ -72,9 +72,7 @@ COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oer
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
-    """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1) on either side of y.
-
-    Equal neighbours are allowed: c[k] <= c[k-1] for k <= y, and c[k] >= c[k-1] for k > y.
+    """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1), or as large, on either side.
 
     Examples
     --------

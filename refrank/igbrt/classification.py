@@ -20,18 +20,10 @@ from refrank.trees.draws import draw
 
 
 class Violations(NamedTuple):
-    """Violations of the probability assumptions.
+    """Violations of the probability assumptions."""
 
-    Parameters
-    ----------
-    outside : int
-        Number of values of T^c outside [0, 1].
-    negative : int
-        Number of negative class probabilities.
-    """
-
-    outside: int
-    negative: int
+    outside: int  # number of values of T^c outside [0, 1]
+    negative: int  # number of negative class probabilities
 
 
 def binary_target(y: NDArray[np.int64], c: int) -> NDArray[np.float64]:

@@ -21,21 +21,11 @@ from refrank.trees.tree import Tree, read_only
 
 @dataclass(frozen=True)
 class GBRTRound:
-    """One turn of the loop over trees.
+    """One turn of the loop over trees."""
 
-    Parameters
-    ----------
-    number : int
-        t, from 1.
-    tree : Tree
-        The leaves hold the mean residual, before the step alpha.
-    residual : float64 array of shape (n_samples,)
-        A read-only view, which the next round writes to.
-    """
-
-    number: int
-    tree: Tree
-    residual: NDArray[np.float64]
+    number: int  # t, from 1
+    tree: Tree  # the leaves hold the mean residual, before the step alpha
+    residual: NDArray[np.float64]  # (n_samples,): a read-only view, which the next round writes to
 
 
 def gbrt(
@@ -67,12 +57,11 @@ def gbrt(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> target = np.array([0.0, 4.0])
-    >>> grow_4 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), max_depth=4)
+    >>> grow_4 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), max_depth=4)
     >>> [turn.residual.tolist() for turn in gbrt(target, grow_4, 2, learning_rate=0.5)]
     [[0.0, 2.0], [0.0, 1.0]]
     """

@@ -25,24 +25,8 @@ def igbrt(
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 
-    Parameters
-    ----------
-    target : float64 array of shape (n_samples,)
-        y.
-    forest_scores : float64 array of shape (n_samples,)
-        F(x_i) of the training rows. With 0 everywhere (no forest), this is Algorithm 2.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
-    n_rounds : int
-        M_B.
-    learning_rate : float
-        alpha.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-
-    Yields
-    ------
-    GBRTRound
+    Arguments and records are those of `refrank.igbrt.gbrt.gbrt`, and F(x_i) of the training rows: with 0 everywhere (no
+    forest), this is Algorithm 2.
     """
     # iGBRT Alg. 3, line 2: from here on, lines 3 to 8 are lines 2 to 7 of Alg. 2
     yield from gbrt(target - forest_scores, grow, n_rounds, learning_rate, weight)

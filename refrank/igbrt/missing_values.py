@@ -25,22 +25,11 @@ def is_missing(X: NDArray[np.floating], missing_value: float) -> NDArray[np.bool
 
 
 def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> NDArray[np.floating]:
-    """Choose the substitute for the missing entries of each feature.
+    """Choose the substitute for the missing entries of each feature, (n_features,), from the training rows.
 
-    Parameters
-    ----------
-    X : float32 or float64 array of shape (n_samples, n_features)
-        The training rows.
-    missing : "zero", "inf", "mean", "median" or "three-way"
-    missing_value : float
-        NaN, or the number that marks a missing entry.
-
-    Returns
-    -------
-    float32 or float64 array of shape (n_features,)
-        Of the type of X. Means are those of the present values, summed exactly (math.fsum); the median of an even
-        number of values is the mean of the middle two. A feature that all training rows lack gets 0 by these rules: it
-        is then constant, and no tree cuts on it.
+    `missing` is one of SUBSTITUTES. Means are those of the present values, summed exactly (math.fsum); the median of an
+    even number of values is the mean of the middle two. A feature that all training rows lack gets 0 by these rules: it
+    is then constant, and no tree cuts on it.
 
     Examples
     --------
@@ -63,20 +52,7 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
 
 
 def fill_missing(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Replace missing entries by the substitutes.
-
-    Parameters
-    ----------
-    X : float32 or float64 array of shape (n_samples, n_features)
-    missing_value : float
-        NaN, or the number that marks a missing entry.
-    fill : float32 or float64 array of shape (n_features,)
-        The substitutes, of the type of X.
-
-    Returns
-    -------
-    float32 or float64 array of shape (n_samples, n_features)
-        A copy.
+    """Replace missing entries by the substitutes, (n_features,), in a copy of X, (n_samples, n_features).
 
     Examples
     --------

@@ -27,18 +27,10 @@ Each = Callable[[Callable[[int], Tree], Iterable[int]], Iterable[Tree]]
 
 @dataclass(frozen=True)
 class ForestTree:
-    """One turn of the loop over trees.
+    """One turn of the loop over trees."""
 
-    Parameters
-    ----------
-    number : int
-        t, from 0.
-    tree : Tree
-        The leaves hold the mean targets of their rows.
-    """
-
-    number: int
-    tree: Tree
+    number: int  # t, from 0
+    tree: Tree  # the leaves hold the mean targets of their rows
 
 
 def random_forest(
@@ -73,11 +65,10 @@ def random_forest(
 
     Examples
     --------
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.forest_growth import grow_forest_tree
-    >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=Engine(splitting))
+    >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     >>> grow = partial(grow_forest_tree, binned, n_candidates=1)
     >>> [turn.tree.n_node_samples[0] for turn in random_forest(np.arange(8.0), grow, n_trees=2, seed=0)]
     [np.int64(8), np.int64(8)]
@@ -91,20 +82,7 @@ def random_forest(
 def forest_tree(
     target: NDArray[np.float64], weight: NDArray[np.float64] | None, grow: GrowForestTree, seed: int, t: int
 ) -> Tree:
-    """Grow tree t, independently of the others.
-
-    Parameters
-    ----------
-    target : float64 array of shape (n_samples,)
-    weight : float64 array of shape (n_samples,) or None
-    grow : function
-        Takes residual, weight, counts and the key of the tree.
-    seed, t : int
-
-    Returns
-    -------
-    Tree
-    """
+    """Grow tree t, independently of the others."""
     # iGBRT Alg. 1, line 2
     counts = bootstrap_counts(seed, t, len(target))
     # iGBRT Alg. 1, line 3
@@ -112,36 +90,14 @@ def forest_tree(
 
 
 def bootstrap_counts(seed: int, t: int, n_samples: int) -> NDArray[np.int64]:
-    """Count how often tree t draws each row; 0 where the row is out of its bag.
-
-    Parameters
-    ----------
-    seed, t, n_samples : int
-
-    Returns
-    -------
-    int64 array of shape (n_samples,)
-    """
+    """Count how often tree t draws each row, (n_samples,); 0 where the row is out of its bag."""
     return np.bincount(bootstrap_rows(seed, t, n_samples), minlength=n_samples)
 
 
 def out_of_bag(trees: Sequence[Tree], X: NDArray[np.floating], seed: int, engine: Engine) -> NDArray[np.float64]:
-    """Predict each training row by the trees that did not draw it.
+    """Predict each training row by the trees that did not draw it, (n_samples,); NaN where every tree drew it.
 
-    Parameters
-    ----------
-    trees : sequence of Tree
-        Tree t was grown on the rows that it draws from `seed`.
-    X : float32 or float64 array of shape (n_samples, n_features)
-        The training rows.
-    seed : int
-        Seed of the forest.
-    engine : Engine
-
-    Returns
-    -------
-    float64 array of shape (n_samples,)
-        NaN where every tree drew the row.
+    Tree t was grown on the rows of X, (n_samples, n_features), that it draws from `seed`.
     """
     scores, votes = np.zeros(len(X)), np.zeros(len(X), np.int64)
     for t, tree in enumerate(trees):

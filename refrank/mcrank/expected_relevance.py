@@ -28,17 +28,7 @@ TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]] = {
 def expected_relevance(
     class_proba: NDArray[np.float64], relevance: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Score each row by Eq. 5.
-
-    Parameters
-    ----------
-    class_proba : float64 array of shape (n_samples, n_classes)
-    relevance : float64 array of shape (n_classes,), optional
-        T(0), ..., T(K-1); by default T(k) = k.
-
-    Returns
-    -------
-    float64 array of shape (n_samples,)
+    """Score each row, (n_samples,), by Eq. 5; `relevance`, (n_classes,), is T, by default T(k) = k.
 
     Examples
     --------
@@ -59,24 +49,10 @@ def expected_relevance(
 
 
 def transform_table(transform: Transform, n_classes: int, name: str = "relevance") -> NDArray[np.float64]:
-    """Tabulate T(0), ..., T(K-1).
+    """Tabulate T(0), ..., T(K-1), (n_classes,).
 
-    Parameters
-    ----------
-    transform : "k", "2^k", "2^k-1", function of the array 0..K-1, or array-like of shape (n_classes,)
-    n_classes : int
-        K.
-    name : str, default "relevance"
-        Name of the argument in errors.
-
-    Returns
-    -------
-    float64 array of shape (n_classes,)
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, or the table has another length or is not finite.
+    The transform is a name, a function of the array 0..K-1, or the table itself. An unknown name, a table of another
+    length and a value that is not finite raise a ValueError, which calls the argument `name`.
 
     Examples
     --------

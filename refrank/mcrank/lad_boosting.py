@@ -57,12 +57,11 @@ def lad_boosting(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> target = np.array([0.0, 1.0, 5.0])
-    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), n_leaves=3)
+    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[1.0, 1.0, 1.0], [0.5, 1.0, 3.0], [0.25, 1.0, 4.0]]
     """
@@ -85,21 +84,12 @@ def lad_boosting(
 
 
 def median(values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
-    """Compute a median: the middle value, or the mean of the middle two.
+    """Compute a median: the middle value of `values`, (n,), or the mean of the middle two.
 
-    Parameters
-    ----------
-    values : float64 array of shape (n,)
-        n is at least 1.
-    weight : float64 array of shape (n,), optional
-        At least 0. The weighted median is the lowest value that has half of the weight at or below it; where that is
-        exactly half, the mean of it and the next value of positive weight. Equal weights therefore give the plain
-        median, and a row of weight 2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so the
-        order of rows plays no part. Where all are 0, the median is 0.
-
-    Returns
-    -------
-    float
+    The weighted median is the lowest value that has half of the weight at or below it; where that is exactly half, the
+    mean of it and the next value of positive weight. Equal weights therefore give the plain median, and a row of weight
+    2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so the order of rows plays no part. Where
+    all are 0, the median is 0.
 
     Examples
     --------

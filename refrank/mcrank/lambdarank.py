@@ -26,27 +26,13 @@ from refrank.metrics.queries import group_rows
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the training queries.
+    """One pass over the training queries."""
 
-    Parameters
-    ----------
-    epoch : int
-        1, 2, ..., n_epochs.
-    cost : float
-        Mean, over the queries with two grades or more, of the cost of each just before its step.
-    validation : float or None
-        `validate(net)` after the pass; None without `validate`.
-    learning_rate : float
-        The rate of this pass.
-    net : TwoLayerNet
-        The net after the pass; its arrays are read-only.
-    """
-
-    epoch: int
-    cost: float
-    validation: float | None
-    learning_rate: float
-    net: TwoLayerNet
+    epoch: int  # 1, 2, ..., n_epochs
+    cost: float  # mean, over the queries with two grades or more, of the cost of each just before its step
+    validation: float | None  # `validate(net)` after the pass; None without `validate`
+    learning_rate: float  # the rate of this pass
+    net: TwoLayerNet  # the net after the pass; its arrays are read-only
 
 
 def lambdarank(
@@ -137,25 +123,9 @@ def one_pass(
     gradient: Gradient,
     learning_rate: float,
 ) -> tuple[float, TwoLayerNet]:
-    """Take one step per query.
+    """Take one step per query; return the mean cost of the queries, each before its step, and the net after the pass.
 
-    Parameters
-    ----------
-    net : TwoLayerNet
-    query_rows : sequence of pairs of arrays
-        Standardised rows and grades of each query.
-    order : integer array of shape (n_queries,)
-        Order of the queries.
-    gradient : function
-        (scores, y) -> (cost, lambdas).
-    learning_rate : float
-
-    Returns
-    -------
-    cost : float
-        Mean cost of the queries.
-    net : TwoLayerNet
-        The net after the pass.
+    `query_rows` are the standardised rows and grades of each query; `order`, (n_queries,), is that of the steps.
     """
     costs = []
     with np.errstate(over="ignore", invalid="ignore"):  # the caller checks that all numbers are finite
@@ -171,16 +141,7 @@ def one_pass(
 
 
 def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
-    """Draw the order of the queries in one epoch, which depends only on the arguments.
-
-    Parameters
-    ----------
-    n_queries, epoch, seed : int
-
-    Returns
-    -------
-    int64 array of shape (n_queries,)
-    """
+    """Draw the order of the queries in one epoch, (n_queries,), which depends only on the arguments."""
     return np.random.default_rng((seed, epoch)).permutation(n_queries)
 
 

@@ -21,21 +21,11 @@ from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 @dataclass(frozen=True)
 class LSRound:
-    """One turn of the outer loop, line 2.
+    """One turn of the outer loop, line 2."""
 
-    Parameters
-    ----------
-    number : int
-        m, from 1; 0 is line 1, before any tree.
-    tree : Tree or None
-        The leaves hold beta, before the shrinkage nu; None in record 0.
-    scores : float64 array of shape (n_samples,)
-        S: a read-only view, which the next round writes to.
-    """
-
-    number: int
-    tree: Tree | None
-    scores: NDArray[np.float64]
+    number: int  # m, from 1; 0 is line 1, before any tree
+    tree: Tree | None  # the leaves hold beta, before the shrinkage nu; None in record 0
+    scores: NDArray[np.float64]  # S, (n_samples,): a read-only view, which the next round writes to
 
 
 def ls_boosting(
@@ -67,12 +57,11 @@ def ls_boosting(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> target = np.array([0.0, 1.0, 5.0])
-    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=Engine(splitting)), n_leaves=3)
+    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in ls_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[2.0, 2.0, 2.0], [1.0, 1.5, 3.5], [0.5, 1.25, 4.25]]
     """

@@ -28,21 +28,11 @@ BinaryBoosting = Callable[
 
 @dataclass(frozen=True)
 class OrdinalRound:
-    """One round of all cumulative problems, k = 0..K-2.
+    """One round of all cumulative problems, k = 0..K-2."""
 
-    Parameters
-    ----------
-    number : int
-        m, from 1.
-    trees : tuple of tuples of Tree, one tuple per problem
-        Two trees per problem, one (mirrored), or none (one-sided).
-    cumulative_proba : float64 array of shape (n_samples, n_classes - 1)
-        A read-only view, which the next round writes to.
-    """
-
-    number: int
-    trees: tuple[tuple[Tree, ...], ...]
-    cumulative_proba: NDArray[np.float64]
+    number: int  # m, from 1
+    trees: tuple[tuple[Tree, ...], ...]  # two trees per problem, one (mirrored), or none (one-sided)
+    cumulative_proba: NDArray[np.float64]  # (n_samples, n_classes - 1), a read-only view; the next round writes to it
 
 
 def ordinal_boosting(
@@ -114,21 +104,7 @@ def binary_sequential(
 ) -> Iterator[Round]:
     """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round.
 
-    Parameters
-    ----------
-    y : integer array of shape (n_samples,)
-        0 for {y <= k}, 1 for {y > k}.
-    grow : function
-        Fits a regression tree to (residual, weight).
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu.
-    weight : float64 array of shape (n_samples,) or None
-
-    Yields
-    ------
-    Round
+    `y`, (n_samples,), is 0 for {y <= k} and 1 for {y > k}.
     """
     # McRank Sec. 4: "exactly the same boosting tree algorithm"
     return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight)
@@ -141,23 +117,6 @@ def binary_mirrored(
 
     With K = 2 and one p for both classes, the second residual is the negative of the first. The second tree therefore
     mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.
-
-    Parameters
-    ----------
-    y : integer array of shape (n_samples,)
-        0 for {y <= k}, 1 for {y > k}.
-    grow : function
-        Fits a regression tree to (residual, weight).
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu.
-    weight : float64 array of shape (n_samples,) or None
-
-    Yields
-    ------
-    Round
-        With one tree.
     """
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
@@ -171,14 +130,7 @@ def binary_mirrored(
 def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute Eq. 8, p_k = Pr(y <= k) - Pr(y <= k - 1), with Pr(y <= -1) = 0 and Pr(y <= K - 1) = 1.
 
-    Parameters
-    ----------
-    cumulative_proba : float64 array of shape (n_samples, n_classes - 1)
-
-    Returns
-    -------
-    float64 array of shape (n_samples, n_classes)
-        Entries may be negative where the cumulative probabilities cross.
+    An entry is negative where the cumulative probabilities, (n_samples, n_classes - 1), cross.
 
     Examples
     --------
@@ -195,18 +147,10 @@ def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def cumulative_proba_of(scores: NDArray[np.float64], constants: tuple[float | None, ...]) -> NDArray[np.float64]:
-    """Compute Pr(y <= k) from the scores of the trained problems.
+    """Compute Pr(y <= k), (n_samples, n_classes - 1), from the scores of the trained problems.
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples, n_outputs)
-        F of each problem that is not one-sided, problem after problem: both classes, or F_0 alone, with F_1 = -F_0.
-    constants : tuple of float or None, one per problem
-        Pr(y <= k) of each one-sided problem, None for the others.
-
-    Returns
-    -------
-    float64 array of shape (n_samples, n_classes - 1)
+    The scores, (n_samples, n_outputs), are F of each problem that is not one-sided, problem after problem: both
+    classes, or F_0 alone, with F_1 = -F_0. `constants` are those of `one_sided_constants`.
     """
     cumulative_proba = np.empty((len(scores), len(constants)), order="F")
     learned = [k for k, constant in enumerate(constants) if constant is None]

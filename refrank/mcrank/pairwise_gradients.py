@@ -28,24 +28,11 @@ SwapChange = Callable[[Floats, Integers, Integers, Integers], Floats]
 
 
 def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
-    """Compute the cross-entropy of the pairs of one query, and its derivative with respect to each score.
+    """Compute the cross-entropy of the pairs of one query, and its derivative with respect to each score, (n_samples,).
 
     With P_ij = 1 / (1 + exp(-(s_i - s_j))) as the probability that i belongs before j, the cost is
-    C = sum over y_i > y_j of -log P_ij, and lambda_i = dC/ds_i.
-
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples,)
-        Scores of the documents of one query.
-    y : integer array of shape (n_samples,)
-        Their grades.
-
-    Returns
-    -------
-    cost : float
-        C, in nats; 0 where the query has only one grade.
-    lambdas : float64 array of shape (n_samples,)
-        dC/ds_i. They sum to 0 up to rounding; all are 0 where the query has only one grade.
+    C = sum over y_i > y_j of -log P_ij, in nats, and lambda_i = dC/ds_i. The lambdas sum to 0 up to rounding. Cost and
+    lambdas are 0 where the query has only one grade.
 
     Examples
     --------
@@ -62,23 +49,9 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
 
     lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j))    (Burges 2010 Sec. 4, with sigma = 1)
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples,)
-        Scores of the documents of one query.
-    y : integer array of shape (n_samples,)
-        Their grades.
-    swap_change : function
-        (scores, y, better, worse) -> Delta Z, of shape (n_pairs,): a function of `refrank.mcrank.swap_change` with its
-        last argument bound.
-
-    Returns
-    -------
-    cost : float
-        Sum over y_i > y_j of -Delta Z_ij log P_ij. LambdaRank defines only the gradient: it is the derivative of this
-        cost as long as no two documents swap positions.
-    lambdas : float64 array of shape (n_samples,)
-        The gradient. The entries sum to 0 up to rounding; all are 0 where the query has only one grade.
+    `swap_change`, (scores, y, better, worse) -> Delta Z, (n_pairs,), is a function of `refrank.mcrank.swap_change` with
+    its last argument bound. LambdaRank defines only the gradient: it is the derivative of the cost that is returned,
+    the sum over y_i > y_j of -Delta Z_ij log P_ij, as long as no two documents swap positions.
 
     Examples
     --------
@@ -101,21 +74,7 @@ def preferred_pairs(y: Integers) -> tuple[Integers, Integers]:
 
 
 def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Floats) -> tuple[float, Floats]:
-    """Compute the weighted cross-entropy of the pairs, and its gradient for fixed weights.
-
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples,)
-    better, worse : integer arrays of shape (n_pairs,)
-        The pairs.
-    weight : float64 array of shape (n_pairs,)
-        Delta Z_ij; 1 in RankNet.
-
-    Returns
-    -------
-    cost : float
-    lambdas : float64 array of shape (n_samples,)
-    """
+    """Compute the cross-entropy of pairs of fixed weights, (n_pairs,), and its gradient, (n_samples,)."""
     margin = scores[better] - scores[worse]
     odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow
     # Burges 2010 Sec. 2: C_ij = log(1 + exp(-(s_i - s_j))) for a pair with y_i > y_j

@@ -31,21 +31,11 @@ BLOCK = 16384  # rows per block of probabilities: keeps temporaries in cache, an
 
 @dataclass(frozen=True)
 class Round:
-    """One turn of the outer loop, line 2.
+    """One turn of the outer loop, line 2."""
 
-    Parameters
-    ----------
-    number : int
-        m, from 1.
-    trees : tuple of Tree, one per class
-        The leaves hold beta, before the shrinkage nu.
-    scores : float64 array of shape (n_samples, n_classes)
-        F: a read-only view, which the next round writes to.
-    """
-
-    number: int
-    trees: tuple[Tree, ...]
-    scores: NDArray[np.float64]
+    number: int  # m, from 1
+    trees: tuple[Tree, ...]  # one per class; the leaves hold beta, before the shrinkage nu
+    scores: NDArray[np.float64]  # F, (n_samples, n_classes): a read-only view, which the next round writes to
 
 
 def softmax_boosting_sequential(
@@ -80,12 +70,11 @@ def softmax_boosting_sequential(
     Examples
     --------
     >>> from functools import partial
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
+    >>> from refrank.trees.engine import default_engine
     >>> from refrank.trees.growth import grow
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
-    >>> binned = bin_features(X, 256, engine=Engine(splitting))
+    >>> binned = bin_features(X, 256, engine=default_engine())
     >>> *_, last = softmax_boosting_sequential(y, 3, partial(grow, binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
     >>> softmax(last.scores).argmax(axis=1)
     array([0, 0, 1, 2])
@@ -113,24 +102,7 @@ def softmax_boosting_simultaneous(
 ) -> Iterator[Round]:
     """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
-    Parameters
-    ----------
-    y : integer array of shape (n_samples,)
-        Classes 0..n_classes-1; a class may be empty.
-    n_classes : int
-        K.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-
-    Yields
-    ------
-    Round
+    Arguments and records are those of `softmax_boosting_sequential`.
     """
     scores = np.zeros((len(y), n_classes), order="F")
     for m in range(1, n_rounds + 1):
@@ -152,28 +124,9 @@ def boost_class(
     learning_rate: float,
     weight: NDArray[np.float64] | None,
 ) -> Tree:
-    """Fit the tree of one class, and add it to the column of F of the class, in place.
+    """Fit the tree of one class, whose leaves hold beta, and add it to the class's column of F, in place.
 
-    Parameters
-    ----------
-    class_scores : float64 array of shape (n_samples,)
-        Column of F; changed in place.
-    is_class : bool array of shape (n_samples,)
-        y~.
-    proba : float64 array of shape (n_samples,)
-        Column of p.
-    n_classes : int
-        K.
-    grow : function
-        Fits a regression tree to (residual, weight).
-    learning_rate : float
-        nu.
-    weight : float64 array of shape (n_samples,) or None
-
-    Returns
-    -------
-    Tree
-        Its leaves hold beta.
+    `class_scores`, `is_class` and `proba`, (n_samples,) each, are the columns of F, y~ and p of the class.
     """
     # McRank Alg. 1, line 0
     # McRank Eq. 7: its derivative by F_{i,k} is minus this

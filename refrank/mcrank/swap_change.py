@@ -25,31 +25,11 @@ Integers = NDArray[np.intp]
 
 
 def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
-    """Compute the absolute change of NDCG at `truncation` when documents better[p] and worse[p] swap positions.
+    """Compute the absolute change of NDCG, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
     Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the positions a and b, with
-    c_r = 1/log2(1 + r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels).
-
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples,)
-        Scores of one query; equal scores keep the order of the documents.
-    y : integer array of shape (n_samples,)
-        Grades, at least one of them above 0.
-    better, worse : integer arrays of shape (n_pairs,)
-        The pairs, as indices into `scores`.
-    truncation : int
-        L, at least 1.
-
-    Returns
-    -------
-    float64 array of shape (n_pairs,)
-        Changes, each at least 0.
-
-    Raises
-    ------
-    ValueError
-        If `truncation` is below 1.
+    c_r = 1/log2(1 + r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels). Equal scores keep
+    the order of the documents. At least one grade is above 0, and L, `truncation`, is at least 1.
 
     Examples
     --------
@@ -71,7 +51,7 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
 
 
 def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, max_grade: int) -> Floats:
-    """Compute the absolute change of ERR when documents better[p] and worse[p] swap positions.
+    """Compute the absolute change of ERR, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
     ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). Let the pair have the
     positions a < b. Nothing changes above a, nor below b, where the product has both 1 - R_a and 1 - R_b.
@@ -82,28 +62,8 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
 
     a few operations per pair after one pass over the positions. The second factor is T_a times (1/a minus the mean of
     1/position for a user who continues below a and stops at b at the latest). It is positive, so moving the better
-    document up always raises ERR.
-
-    Parameters
-    ----------
-    scores : float64 array of shape (n_samples,)
-        Scores of one query; equal scores keep the order of the documents.
-    y : integer array of shape (n_samples,)
-        Grades, from 0 to max_grade.
-    better, worse : integer arrays of shape (n_pairs,)
-        The pairs, as indices into `scores`.
-    max_grade : int
-        Highest grade of the scale; 1 - R is at least 2^-max_grade.
-
-    Returns
-    -------
-    float64 array of shape (n_pairs,)
-        Changes; the rounding of C may be multiplied by up to 2^max_grade.
-
-    Raises
-    ------
-    ValueError
-        If a grade is above `max_grade`.
+    document up always raises ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to
+    2^max_grade. Grades go from 0 to `max_grade`.
 
     Examples
     --------

@@ -28,16 +28,6 @@ Floats = NDArray[np.float64]
 class TwoLayerNet:
     """A two-layer net with the standardisation of its training data; its arrays are read-only.
 
-    Parameters
-    ----------
-    feature_mean : float64 array of shape (n_features,)
-        Mean of each feature over the training rows.
-    feature_scale : float64 array of shape (n_features,)
-        One over the standard deviation of each feature; 0 for a constant feature.
-    input_weights : float64 array of shape (n_features, hidden)
-    hidden_bias : float64 array of shape (hidden,)
-    output_weights : float64 array of shape (hidden,)
-
     Examples
     --------
     >>> one = np.ones(1)
@@ -46,11 +36,11 @@ class TwoLayerNet:
     array([0.        , 1.52318831])
     """
 
-    feature_mean: Floats
-    feature_scale: Floats
-    input_weights: Floats
-    hidden_bias: Floats
-    output_weights: Floats
+    feature_mean: Floats  # (n_features,): mean of each feature over the training rows
+    feature_scale: Floats  # (n_features,): one over the standard deviation of each feature; 0 for a constant feature
+    input_weights: Floats  # (n_features, hidden)
+    hidden_bias: Floats  # (hidden,)
+    output_weights: Floats  # (hidden,)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -75,20 +65,9 @@ class TwoLayerNet:
 
 
 def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
-    """Make a net: the standardisation of X, and random weights that depend only on (n_features, hidden, seed).
+    """Make a net: the standardisation of X, (n_samples, n_features), and random weights.
 
-    Parameters
-    ----------
-    X : float64 array of shape (n_samples, n_features)
-        Training rows.
-    hidden : int
-        Number of hidden units.
-    seed : int
-        At least 0.
-
-    Returns
-    -------
-    TwoLayerNet
+    The weights depend only on n_features, hidden and seed.
 
     Examples
     --------
@@ -102,19 +81,7 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
 
 
 def initial_weights(n_features: int, hidden: int, seed: int) -> tuple[Floats, Floats]:
-    """Draw W, then v, each uniform on +-1/sqrt(number of inputs of the unit).
-
-    Parameters
-    ----------
-    n_features, hidden : int
-    seed : int
-        At least 0.
-
-    Returns
-    -------
-    input_weights : float64 array of shape (n_features, hidden)
-    output_weights : float64 array of shape (hidden,)
-    """
+    """Draw W, (n_features, hidden), then v, (hidden,), each uniform on +-1/sqrt(number of inputs of the unit)."""
     # Paper is silent: McRank says nothing of weights; this keeps the first activations where tanh is steep.
     rng = np.random.default_rng(seed)
     input_weights = rng.uniform(-1, 1, (n_features, hidden)) / math.sqrt(n_features)
@@ -140,25 +107,9 @@ def standardization(X: Floats) -> tuple[Floats, Floats]:
 
 
 def descend(net: TwoLayerNet, Z: Floats, activation: Floats, lambdas: Floats, learning_rate: float) -> TwoLayerNet:
-    """Take one gradient step: each weight w moves by -learning_rate * sum_i lambda_i ds_i/dw.
+    """Take one gradient step: each weight w of the new net has moved by -learning_rate * sum_i lambda_i ds_i/dw.
 
-    Parameters
-    ----------
-    net : TwoLayerNet
-        The net before the step; it is not changed.
-    Z : float64 array of shape (n_samples, n_features)
-        Standardised rows of one query.
-    activation : float64 array of shape (n_samples, hidden)
-        `net.activation(Z)`.
-    lambdas : float64 array of shape (n_samples,)
-        Derivative of the cost with respect to each score.
-    learning_rate : float
-        eta, above 0.
-
-    Returns
-    -------
-    TwoLayerNet
-        The net after the step.
+    `Z` holds the standardised rows of one query, `activation` is `net.activation(Z)`.
     """
     # ds_i/dv_h = activation_ih;  ds_i/db_h = v_h (1 - activation_ih^2);  ds_i/dW_fh = z_if ds_i/db_h
     to_hidden = lambdas[:, None] * (1 - activation**2) * net.output_weights  # (n_samples, hidden)

@@ -28,10 +28,8 @@ def evaluate_queries(
     for block in rank_blocks(documents, spec):
         values[block.query], relevant[block.query] = value_of(block)
     if spec.no_relevant == "error" and not relevant.all():
-        query = int(np.argmin(relevant))
-        raise ValueError(
-            f"y has no relevant document in query {query} (by first appearance): spec {spec.name!r} refuses the query"
-        )
+        place = f"query {int(np.argmin(relevant))} (by first appearance)"
+        raise ValueError(f"y has no relevant document in {place}: spec {spec.name!r} refuses the query")
     if spec.short == "zero" and k is not None:
         values[lengths < k] = 0.0
     if spec.no_relevant == "skip":

@@ -4,8 +4,8 @@
     c_[i]     discount    (n_positions,), weight of position i = 1, 2, ...
     L         k
 
-This is the only table of discounts in refrank: metrics, bounds and LambdaRank read it. `math` computes each logarithm
-on its own, because the last bit of a vectorized logarithm depends on the CPU.
+Metrics, bounds and LambdaRank read this one table. `math` computes each logarithm on its own, because the last bit of a
+vectorized logarithm depends on the CPU.
 """
 
 import math
@@ -35,12 +35,8 @@ def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discoun
 
 @lru_cache(maxsize=16)
 def _compute_table(length: int, discount: Discount) -> NDArray[np.float64]:
-    positions = range(1, length + 1)
-    if discount == "letor":
-        values = [1.0 / math.log2(max(i, 2)) for i in positions]
-    else:
-        log = math.log2 if discount == "log2(1+i)" else math.log
-        values = [1.0 / log(1 + i) for i in positions]
-    table = np.array(values)
+    log = math.log if discount == "ln(1+i)" else math.log2
+    shift = 0 if discount == "letor" else 1
+    table = np.array([1.0 / log(max(i + shift, 2)) for i in range(1, length + 1)])
     table.flags.writeable = False
     return table

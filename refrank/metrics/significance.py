@@ -1,13 +1,12 @@
 """Spread over queries, and tests between two systems: McRank Table 1 and Sec. 6.3.
 
 McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations and query
-counts, although both systems rank the same queries. The paired test uses that they are the same.
+counts, although both systems rank the same queries. The paired test uses that they are the same. SciPy is imported by a
+test when it is called.
 
     symbol    in code       shape
     N_Q       n_queries
               a, b          (n_queries,), values of two systems, NaN where a query is skipped
-
-Each test imports SciPy, for the distributions, when it is called.
 """
 
 import math
@@ -96,8 +95,7 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
     from scipy import stats
 
     check_choice("alternative", alternative, get_args(Alternative))
-    _check_two_queries("a", a.n_queries)
-    _check_two_queries("b", b.n_queries)
+    _check_two_queries(a=a.n_queries, b=b.n_queries)
     if a.sd == 0 and b.sd == 0:
         raise ValueError("sd of a and of b is 0: there must be some spread to test the difference against")
     result = stats.ttest_ind_from_stats(
@@ -142,7 +140,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     if one_only.any():
         query = int(np.argmax(one_only))
         raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
-    _check_two_queries("a", int(np.count_nonzero(counted)))
+    _check_two_queries(a=int(np.count_nonzero(counted)))
     difference = a[counted] - b[counted]
     if (difference == difference[0]).all():
         raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
@@ -150,6 +148,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     return SignificanceTest(mean, float(found.statistic), int(found.df), float(found.pvalue), alternative)
 
 
-def _check_two_queries(name: str, n_counted: int) -> None:
-    if n_counted < 2:
-        raise ValueError(f"{name} has {n_counted} counted queries: a test must have two or more")
+def _check_two_queries(**n_counted: int) -> None:
+    for name, n in n_counted.items():
+        if n < 2:
+            raise ValueError(f"{name} has {n} counted queries: a test must have two or more")

@@ -12,12 +12,6 @@ def make_artificial_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold
     """Draw training, validation and test queries: three draws of documents labelled by one polynomial.
 
     A query has 50 documents with 50 features. The seeds of the documents are 3 seed, 3 seed + 1 and 3 seed + 2.
-
-    Examples
-    --------
-    >>> fold = make_artificial_fold((4, 2, 3))
-    >>> fold.name, fold.train.X.shape, len(fold.valid.y), len(fold.test.y)
-    ('artificial 0', (200, 50), 100, 150)
     """
     train, valid, test = (
         cubic_polynomial(n, random_state=3 * seed + split, polynomial_seed=seed) for split, n in enumerate(n_queries)
@@ -34,8 +28,6 @@ def describe_queries(n_queries: tuple[int, int, int]) -> str:
 def remove_features(fold: Fold, share: float) -> Fold:
     """Return a fold in which a share of the features, drawn at random, is NaN.
 
-    Examples
-    --------
     >>> fold = remove_features(make_artificial_fold((4, 2, 3)), 0.4)
     >>> round(float(np.isnan(fold.train.X).mean()), 1)
     0.4

@@ -25,49 +25,19 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class CellStore:
-    """The cells of one fold, in one setting, by one convention.
+    """The cells of one fold, in one setting, by one convention."""
 
-    Parameters
-    ----------
-    folder : Path
-        Holds one file per cell: `NAME-KEY.npz`.
-    fold : Fold
-        The data, which are known by their content.
-    setting : mapping
-        Everything else that the arrays depend on, in types that JSON can hold.
-    convention : object
-        The convention of the metrics, known by its text.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from refrank.reproduce.artificial import make_artificial_fold
-    >>> fold = make_artificial_fold((4, 2, 3), seed=0)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for seed in (1, 1, 2):
-    ...         store = CellStore(Path(folder), fold, {"seed": seed}, "paper")
-    ...         _ = store.fetch("cell", lambda: print("computed") or {"a": np.zeros(1)})
-    computed
-    computed
-    """
-
-    folder: Path
-    fold: Fold
-    setting: Mapping[str, Any]
-    convention: object
+    folder: Path  # holds one file per cell, NAME-KEY.npz
+    fold: Fold  # known by its content
+    setting: Mapping[str, Any]  # everything else that the arrays depend on, in types that JSON can hold
+    convention: object  # of the metrics, known by its text
 
     @cached_property
     def made_with(self) -> str:
         """What all cells of the store depend on, as JSON."""
-        return json.dumps(
-            {
-                "data": compute_checksum(self.fold),
-                "setting": dict(self.setting),
-                "convention": str(self.convention),
-                "refrank": metadata.version("refrank"),
-            },
-            sort_keys=True,
-        )
+        data, convention = compute_checksum(self.fold), str(self.convention)
+        known = {"data": data, "setting": dict(self.setting), "convention": convention}
+        return json.dumps(known | {"refrank": metadata.version("refrank")}, sort_keys=True)
 
     def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
         """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""

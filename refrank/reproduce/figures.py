@@ -4,36 +4,22 @@ from pathlib import Path
 from typing import Any
 
 
-def make_panels(shape: tuple[int, int], size: tuple[float, float], **shared: Any) -> tuple[Any, Any]:
-    """Make a Matplotlib figure, and an array of its empty panels.
+def make_panels(shape: tuple[int, int], size: tuple[float, float], grid: str = "both", **shared: Any) -> Any:
+    """Make a Matplotlib figure of so many inches, and an array of its empty panels, of shape (rows, columns).
 
-    Parameters
-    ----------
-    shape : tuple of two ints
-        Rows and columns of panels.
-    size : tuple of two floats
-        Width and height in inches.
-    **shared
-        `sharex` and `sharey` of Matplotlib's `Figure.subplots`.
+    `grid` is "both", "x", "y" or "" for none; `sharex` and `sharey` are those of `Figure.subplots`.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
-    return figure, figure.subplots(*shape, **shared)
+    panels = figure.subplots(*shape, **shared)
+    for panel in panels if grid else ():
+        panel.grid(alpha=0.3, axis=grid)
+    return figure, panels
 
 
 def save_figure(figure: Any, path: Path, note: str = "", **options: Any) -> None:
-    """Write a figure to a file, with a note below it.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    path : Path
-    note : str, default ""
-        One line or two.
-    **options
-        Of Matplotlib's `Figure.savefig`, instead of `dpi=120, bbox_inches="tight"`.
-    """
+    """Write a figure to a file, with a note of one line or two below it; `options` are those of `Figure.savefig`."""
     if note:
         figure.text(0.5, -0.01 - 0.03 * len(note.split("\n")), note, ha="center", fontsize=7)
     figure.savefig(path, **({"dpi": 120, "bbox_inches": "tight"} | options))

@@ -12,19 +12,6 @@ Row = tuple[str, Sequence[str]]  # its name, and a cell per column
 def write_table(rows: Iterable[Row], name_width: int = 20, width: int = 16) -> list[str]:
     """Write the lines of a table; the heading is the row that comes first.
 
-    Parameters
-    ----------
-    rows : iterable of (str, sequence of str)
-        Names of rows and their cells.
-    name_width, width : int
-        Characters for the names, and for each column.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> print(*write_table([("NDCG", ["test", "p"]), ("McRank", [format_mean([70, 71, 72]), "-"])], 8, 12), sep="\\n")
     NDCG            test           p
     McRank    71.0 (1.0)           -

@@ -43,25 +43,13 @@ SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 @dataclass(frozen=True)
 class BinnedFeatures:
-    """Features as bin labels, on which trees are grown, and the engine that grows them.
+    """Features as bin labels, on which trees are grown, and the engine that grows them."""
 
-    Parameters
-    ----------
-    codes : uint8 or uint16 array of shape (n_groups, n_samples, 8)
-        Feature f is codes[f // 8, :, f % 8].
-    cuts : tuple of float64 arrays, one per feature
-    offsets : int64 array of shape (n_features + 1,)
-        First slot of each feature in a histogram; the last entry is the number of slots.
-    engine : Engine
-    missing : int8 array of shape (n_features,), optional
-        1 where the last bin holds the rows that miss the feature.
-    """
-
-    codes: Codes
-    cuts: tuple[NDArray[np.float64], ...]
-    offsets: NDArray[np.int64]
+    codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
+    cuts: tuple[NDArray[np.float64], ...]  # one array per feature
+    offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
     engine: Engine
-    missing: NDArray[np.int8] | None = None
+    missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
 
     @cached_property
     def row_codes(self) -> Codes:
@@ -154,22 +142,7 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
 
 
 def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> NDArray[np.float64]:
-    """Place the cuts between the bins of one feature.
-
-    Parameters
-    ----------
-    values : float32 or float64 array of shape (n_values,)
-        The distinct values, ascending.
-    n_bins : int
-        B.
-    growth : float
-        Factor by which the bin length grows.
-    splitter : Splitter
-
-    Returns
-    -------
-    float64 array of shape (number of bins - 1,)
-    """
+    """Place the cuts between the bins of one feature, (number of bins - 1,), given its distinct values, ascending."""
     if values[-1] == np.inf and len(values) > 1:  # above all others: it stands for a missing value
         return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
     distinct: NDArray[np.float64] = values.astype(np.float64)

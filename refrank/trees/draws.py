@@ -47,21 +47,7 @@ def below(bits: int, n: int) -> int:
 
 
 def tree_key(seed: int, tree: int, stream: int) -> int:
-    """Return the key of one stream of a tree.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the forest, at least 0.
-    tree : int
-        Number of the tree, from 0.
-    stream : int
-        BOOTSTRAP, or FEATURES for the root's stream.
-
-    Returns
-    -------
-    int
-    """
+    """Return the key of one stream of a tree: BOOTSTRAP, or FEATURES for the stream of its root."""
     return draw(draw(draw(0, seed), tree), stream)
 
 
@@ -71,25 +57,7 @@ def child_key(key: int, child: int) -> int:
 
 
 def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
-    """Draw n of n rows with replacement: the rows that a tree of a forest is grown on, in the order drawn.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the forest, at least 0.
-    tree : int
-        Number of the tree, from 0.
-    n_samples : int
-        From 1 to 2**31.
-
-    Returns
-    -------
-    int32 array of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    """Draw n of n rows with replacement, (n_samples,): those that a tree of a forest is grown on, in the order drawn.
 
     Examples
     --------
@@ -108,26 +76,7 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
 
 
 def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.int32]:
-    """Draw K of f features without replacement for one node: a partial Fisher-Yates shuffle.
-
-    Parameters
-    ----------
-    key : int
-        Key of the node's stream.
-    n_candidates : int
-        K, from 1 to n_features.
-    n_features : int
-        f.
-
-    Returns
-    -------
-    int32 array of shape (n_candidates,)
-        Ascending.
-
-    Raises
-    ------
-    ValueError
-        If n_candidates is out of range.
+    """Draw K of f features without replacement for one node, (n_candidates,): a partial Fisher-Yates shuffle.
 
     Examples
     --------

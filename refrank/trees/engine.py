@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer
 from refrank.trees import splitting
-from refrank.trees.splitting import Codes, Ints, Rows
-
-Floats = NDArray[np.float64]
+from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows
 
 
 class Splitter(Protocol):
@@ -51,7 +49,7 @@ class Splitter(Protocol):
         features: Rows,
         min_samples_leaf: int,
         n_threads: int,
-        missing: NDArray[np.int8] | None = None,
+        missing: Flags | None = None,
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
@@ -86,7 +84,7 @@ class Splitter(Protocol):
         integers: Ints,
         counts: Ints,
         weights: Ints | None,
-        missing: NDArray[np.int8] | None,
+        missing: Flags | None,
         max_depth: int,
         min_samples_leaf: int,
         n_candidates: int,
@@ -99,19 +97,13 @@ class Splitter(Protocol):
 class Engine:
     """A splitter and its number of threads; models are bit-for-bit identical for all of them.
 
-    Parameters
-    ----------
-    splitter : Splitter
-        The kernel, the specification `refrank.trees.splitting`, or another module or object with their functions.
-    n_threads : int, default 1
-
     Examples
     --------
     >>> Engine(splitting).n_threads
     1
     """
 
-    splitter: Splitter
+    splitter: Splitter  # the kernel, the specification, or another module or object with their functions
     n_threads: int = 1
 
 
@@ -138,11 +130,8 @@ try:
     DEFAULT_SPLITTER = load_kernel()
 except ImportError as reason:
     DEFAULT_SPLITTER = SPECIFICATION
-    warnings.warn(
-        f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})",
-        RuntimeWarning,
-        stacklevel=2,
-    )
+    message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 IMPORTED_BY = os.getpid()
 
@@ -161,12 +150,7 @@ def default_engine(n_threads: int | None = None) -> Engine:
 def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
-    A forked process has one, whatever the argument and the variable say.
-
-    Raises
-    ------
-    ValueError
-        If the argument or the variable is not an integer of at least 1.
+    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
 
     Examples
     --------

@@ -17,35 +17,16 @@ from refrank.trees.tree import Tree, add_predictions
 
 @dataclass(frozen=True, repr=False)
 class Ensemble:
-    """Trees, round by round, and the start of their sum; a prefix of the rounds is an ensemble too.
+    """Trees, round by round, and the start of their sum; a prefix of the rounds is an ensemble too."""
 
-    Parameters
-    ----------
-    initial : tuple of float, one per output
-        F before the first round.
-    rounds : tuple of tuples of Tree, one tree per round and output
-    learning_rate : float
-        Factor of each tree; 1 in a forest.
-    """
-
-    initial: tuple[float, ...]
-    rounds: tuple[tuple[Tree, ...], ...]
-    learning_rate: float
+    initial: tuple[float, ...]  # F of each output before the first round
+    rounds: tuple[tuple[Tree, ...], ...]  # (n_rounds, n_outputs)
+    learning_rate: float  # factor of each tree; 1 in a forest
 
     def staged_scores(self, X: NDArray[np.floating], engine: Engine, every: int = 1) -> Iterator[NDArray[np.float64]]:
         """Yield F, (n_samples, n_outputs), after every `every` rounds and after the last.
 
         Every stage is the same array, which the next stage writes to. Without rounds, yield F once as it starts.
-
-        Parameters
-        ----------
-        X : float32 or float64 array of shape (n_samples, n_features)
-        engine : Engine
-        every : int, default 1
-
-        Yields
-        ------
-        float64 array of shape (n_samples, n_outputs)
         """
         scores = np.full((len(X), len(self.initial)), self.initial, order="F")
         if not self.rounds:

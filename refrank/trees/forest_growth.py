@@ -27,18 +27,14 @@ def grow_forest_tree(
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
 ) -> Tree:
-    """Grow a tree: cut every node that a cut on one of its K features improves.
-
-    Only the K features drawn for a node are considered: if none of them cuts, the node is a leaf.
+    """Grow a tree: cut every node that a cut on one of its K features improves; leave the others as leaves.
 
     Parameters
     ----------
     binned : BinnedFeatures
         The features, and the engine whose splitter grows the tree, on one thread.
     residual : float64 array of shape (n_samples,)
-        The values to fit.
     weight : float64 array of shape (n_samples,) or None
-        None: all rows weigh the same.
     counts : int64 array of shape (n_samples,)
         Copies of each row.
     n_candidates : int
@@ -46,7 +42,6 @@ def grow_forest_tree(
     key : int
         Key of the root's stream; the features of a node depend only on it and on the path to the node.
     max_depth : int or None, default None
-        d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows, copies counted, on either side.
 
@@ -62,10 +57,9 @@ def grow_forest_tree(
 
     Examples
     --------
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
-    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=Engine(splitting))
+    >>> from refrank.trees.engine import default_engine
+    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
     >>> residual, counts = np.array([0.0, 5.0, 6.0]), np.array([1, 2, 0])
     >>> tree = grow_forest_tree(binned, residual, None, counts, n_candidates=1, key=0)
     >>> tree.value.tolist(), tree.n_node_samples.tolist()

@@ -24,36 +24,17 @@ from refrank.checks import check_entries
 
 @dataclass(frozen=True)
 class Gridded:
-    """Values on the grid: value is `integers * 2**-exponent`, to within half a step of 2**-exponent.
+    """Values on the grid: value is `integers * 2**-exponent`, to within half a step of 2**-exponent."""
 
-    Parameters
-    ----------
-    integers : int64 array of shape (n_samples,)
-    exponent : int
-    """
-
-    integers: NDArray[np.int64]
+    integers: NDArray[np.int64]  # (n_samples,)
     exponent: int
 
 
 def to_grid(value: NDArray[np.float64]) -> Gridded:
-    """Put a quantity, one value per row, on its grid.
+    """Put a quantity, one finite value per row, (n_samples,), on its grid.
 
-    Parameters
-    ----------
-    value : float64 array of shape (n_samples,)
-        Finite.
-
-    Returns
-    -------
-    Gridded
-        Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum
-        over m rows by at most m half steps.
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite; the message names the row.
+    Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
+    rows by at most m half steps. A value that is not finite raises a ValueError that names its row.
 
     Examples
     --------
@@ -67,10 +48,8 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
         return Gridded(np.zeros(len(value), np.int64), 0)
     n_bits = (len(value) - 1).bit_length()  # L
     exponent = 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
-    if abs(exponent) < 1000:  # 2**e is a float64, and so is every product
-        scaled = value * 2.0**exponent
-    else:
-        scaled = np.ldexp(value, exponent)
+    # Below 1000, 2**e is a float64, and so is every product.
+    scaled = value * 2.0**exponent if abs(exponent) < 1000 else np.ldexp(value, exponent)
     return Gridded(np.rint(scaled, out=scaled).astype(np.int64), exponent)
 
 

@@ -30,17 +30,17 @@ from numpy.typing import NDArray
 
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid
-from refrank.trees.splitting import Split, take_apart
+from refrank.trees.splitting import Floats, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Sums = NDArray[np.int64]
-Grow = Callable[[NDArray[np.float64], NDArray[np.float64] | None], tuple[Tree, Leaves]]  # (residual, weight) -> ...
+Grow = Callable[[Floats, Floats | None], tuple[Tree, Leaves]]  # (residual, weight) -> ...
 
 
 def grow(
     binned: BinnedFeatures,
-    residual: NDArray[np.float64],
-    weight: NDArray[np.float64] | None = None,
+    residual: Floats,
+    weight: Floats | None = None,
     *,
     n_leaves: int | None = None,
     max_depth: int | None = None,
@@ -57,13 +57,11 @@ def grow(
     binned : BinnedFeatures
         The features, and the engine that does the work.
     residual : float64 array of shape (n_samples,)
-        The values to fit.
     weight : float64 array of shape (n_samples,), optional
-        None: all rows weigh the same.
     n_leaves : int or None, default None
         J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
     max_depth : int or None, default None
-        d, the largest number of cuts above a leaf.
+        d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
 
@@ -79,10 +77,9 @@ def grow(
 
     Examples
     --------
-    >>> from refrank.trees import splitting
     >>> from refrank.trees.binning import bin_features
-    >>> from refrank.trees.engine import Engine
-    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=Engine(splitting))
+    >>> from refrank.trees.engine import default_engine
+    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
     >>> tree, leaves = grow(binned, np.array([0.0, 5.0, 6.0]), n_leaves=2)
     >>> float(tree.cut[0]), tree.value.tolist()
     (0.500000005, [0.0, 0.0, 5.5])
@@ -112,43 +109,19 @@ def grow(
 
 
 class Node(NamedTuple):
-    """A node of a growing tree.
+    """A node of a growing tree; its sums are in units of the grids."""
 
-    Parameters
-    ----------
-    start, stop : int
-        Its rows are rows[start:stop] of the tree.
-    depth : int
-        Number of cuts above it.
-    residual_sum, weight_sum : int
-        In units of the grids; the second is the count of rows where they have no weights.
-    """
-
-    start: int
+    start: int  # its rows are rows[start:stop] of the tree
     stop: int
-    depth: int
+    depth: int  # number of cuts above it
     residual_sum: int
-    weight_sum: int
+    weight_sum: int  # the count of rows where they have no weights
 
 
 class Growing:
-    """A growing tree: the order of its rows, and its nodes so far.
+    """A growing tree: the order of its rows, and its nodes so far."""
 
-    Parameters
-    ----------
-    binned : BinnedFeatures
-    residual : float64 array of shape (n_samples,)
-    weight : float64 array of shape (n_samples,) or None
-    min_samples_leaf : int
-    """
-
-    def __init__(
-        self,
-        binned: BinnedFeatures,
-        residual: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        min_samples_leaf: int,
-    ) -> None:
+    def __init__(self, binned: BinnedFeatures, residual: Floats, weight: Floats | None, min_samples_leaf: int) -> None:
         self.binned, self.min_samples_leaf = binned, min_samples_leaf
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
         # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
@@ -181,18 +154,14 @@ class Growing:
         """Sum the rows of a node in each bin of each feature."""
         binned, node = self.binned, self.nodes[number]
         rows, weights = self.rows[node.start : node.stop], None if self.weight is None else self.weight.integers
-        return self.splitter.histogram(
-            binned.codes, binned.offsets, rows, self.residual.integers, weights, self.n_threads
-        )
+        args = binned.codes, binned.offsets, rows, self.residual.integers, weights
+        return self.splitter.histogram(*args, self.n_threads)
 
     def best_split(self, sums: Sums) -> Split:
         """Find the best cut of a node, given its histogram."""
-        binned = self.binned
-        return Split(
-            *self.splitter.best_split(
-                sums, binned.offsets, self.features, self.min_samples_leaf, self.n_threads, binned.missing
-            )
-        )
+        binned, least = self.binned, self.min_samples_leaf
+        args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
+        return Split(*self.splitter.best_split(*args))
 
     def cut(self, number: int, split: Split, sums: Sums) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
@@ -232,16 +201,10 @@ class Growing:
             left[number], right[number] = left_child, left_child + 1
         residual_exponent = self.residual.exponent
         weight_exponent = 0 if self.weight is None else self.weight.exponent
-        tree = Tree(
-            feature,
-            bin,
-            cut=self.binned.cut_values(feature, bin),
-            left=left,
-            right=right,
-            split_gain=scale_gains(split_gain, residual_exponent, weight_exponent),
-            n_node_samples=np.array([node.stop - node.start for node in self.nodes], np.int64),
-            value=np.zeros(n_nodes),
-        )
+        split_gain = scale_gains(split_gain, residual_exponent, weight_exponent)
+        n_node_samples = np.array([node.stop - node.start for node in self.nodes], np.int64)
+        cut = self.binned.cut_values(feature, bin)
+        tree = Tree(feature, bin, cut, left, right, split_gain, n_node_samples, value=np.zeros(n_nodes))
         leaves = sorted((node, number) for number, node in enumerate(self.nodes) if number not in self.splits)
         found = Leaves(
             nodes=np.array([number for _, number in leaves], np.int64),

@@ -28,34 +28,27 @@ from refrank.trees.draws import child_key, feature_subset
 GROUP = 8  # columns of codes that lie side by side
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.int8]
 Rows = NDArray[np.int32]
 
 
 class Split(NamedTuple):
-    """A cut, and the sums of the rows on its left, those with code <= bin, in units of the grids.
+    """A cut, and the sums of the rows on its left, those with code <= bin, in units of the grids."""
 
-    Parameters
-    ----------
-    feature, bin : int
-        -1 where no cut gains.
-    split_gain : float
-    left_sum, left_count, left_weight : int
-        Sum of residuals, count of rows, sum of weights; the last is the count where rows have no weights.
-    """
-
-    feature: int
+    feature: int  # -1 where no cut gains, and so is bin
     bin: int
     split_gain: float
-    left_sum: int
-    left_count: int
-    left_weight: int
+    left_sum: int  # of residuals
+    left_count: int  # of rows
+    left_weight: int  # their weights' sum; left_count where rows have no weights
 
 
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
 
 
-def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
+def bin_starts(values: Floats, length: float, n_bins: int) -> Ints:
     """Cover ascending distinct values with bins [start, start + length).
 
     Returns the places of the starts among the values; an empty array where n_bins bins do not suffice.
@@ -73,7 +66,7 @@ def bin_starts(values: NDArray[np.float64], length: float, n_bins: int) -> Ints:
         starts.append(following)
 
 
-def quantize(X: NDArray[np.floating], cuts: NDArray[np.float64], offsets: Ints, codes: Codes, n_threads: int) -> None:
+def quantize(X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
     """Write the bin of every entry of X into `codes`: the bin with cuts[bin - 1] <= x < cuts[bin]."""
     for f in range(X.shape[1]):
         edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
@@ -96,12 +89,7 @@ def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: 
 
 
 def best_split(
-    sums: Ints,
-    offsets: Ints,
-    features: Rows,
-    min_samples_leaf: int,
-    n_threads: int,
-    missing: NDArray[np.int8] | None = None,
+    sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int, missing: Flags | None = None
 ) -> Split:
     """Find the cut with the largest split_gain among `features`, which ascend; rows with code <= bin go left.
 
@@ -187,9 +175,7 @@ def leaf_sums(integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
     return np.add.reduceat(integers[rows], starts[:-1])
 
 
-def add_to_leaves(
-    scores: NDArray[np.float64], rows: Rows, starts: Ints, values: NDArray[np.float64], n_threads: int
-) -> None:
+def add_to_leaves(scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
     """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
     for leaf, value in enumerate(values):
         scores[rows[starts[leaf] : starts[leaf + 1]]] += value
@@ -199,11 +185,11 @@ def add_trees(
     X: NDArray[np.floating],
     roots: Ints,
     feature: Rows,
-    cut: NDArray[np.float64],
+    cut: Floats,
     left: Rows,
     right: Rows,
-    value: NDArray[np.float64],
-    scores: NDArray[np.float64],
+    value: Floats,
+    scores: Floats,
     n_threads: int,
 ) -> None:
     """Add the value of the leaf that each row falls into to its score, tree after tree, in place.
@@ -229,12 +215,12 @@ def grow_deep(
     integers: Ints,
     counts: Ints,
     weights: Ints | None,
-    missing: NDArray[np.int8] | None,
+    missing: Flags | None,
     max_depth: int,
     min_samples_leaf: int,
     n_candidates: int,
     key: int,
-) -> tuple[Rows, Rows, Rows, Rows, NDArray[np.float64], Ints, Ints, Ints]:
+) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
     """Grow a whole tree; each cut is the best among n_candidates features drawn for its node.
 
     Row i counts as counts[i] rows of integers[i] (and weights[i]). `row_codes`, (n_samples, n_features), holds the
@@ -242,19 +228,13 @@ def grow_deep(
     with one entry per node. Nodes are numbered as they are made, the left subtree before the right one.
     """
     quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
-    nodes: list[tuple[Any, ...]] = [(rows, *(int(quantity[rows].sum()) for quantity in quantities))]
-    cuts: dict[int, tuple[int, int, float, int]] = {}  # feature, bin, split_gain, left child
+    nodes: list[list[Any]] = []  # rows, feature, bin, left, right, split_gain, and the sums of the quantities
 
-    def cut(number: int, feature: int, bin: int, gain: float) -> tuple[int, int]:
-        """Make two children; return their numbers."""
-        inside = nodes[number][0]
-        goes_left = row_codes[inside, feature] <= bin
-        for side in (inside[goes_left], inside[~goes_left]):
-            nodes.append((side, *(int(quantity[side].sum()) for quantity in quantities)))
-        cuts[number] = feature, bin, gain, len(nodes) - 2
-        return len(nodes) - 2, len(nodes) - 1
+    def make_node(inside: Rows) -> int:
+        nodes.append([inside, -1, 0, 0, 0, 0.0, *(int(quantity[inside].sum()) for quantity in quantities)])
+        return len(nodes) - 1
 
-    stack = [(0, 0, key)]
+    stack = [(make_node(rows), 0, key)]
     while stack:
         number, depth, key = stack.pop()
         if depth == max_depth:
@@ -276,15 +256,15 @@ def grow_deep(
         f, slots = int(drawn[split.feature]), sums[places[split.feature] : places[split.feature + 1]]
         in_two = take_apart(split, slots, min_samples_leaf) if missing is not None and missing[f] else [split]
         for part in in_two:
-            number, right = cut(number, f, part.bin, part.split_gain)
+            inside = nodes[number][0]
+            goes_left = row_codes[inside, f] <= part.bin
+            left, right = make_node(inside[goes_left]), make_node(inside[~goes_left])
+            nodes[number][1:6] = f, part.bin, left, right, part.split_gain
+            number = left
             stack.append((right, depth + 1, child_key(key, 1)))
             key = child_key(key, 0)
         stack.append((number, depth + 1, key))
-    feature, bins, left_child, right_child = (np.zeros(len(nodes), np.int32) for _ in range(4))
-    gains = np.zeros(len(nodes))
-    feature -= 1
-    for number, (f, bin, gain, left) in cuts.items():
-        feature[number], bins[number], gains[number] = f, bin, gain
-        left_child[number], right_child[number] = left, left + 1
-    totals = np.array([node[1:] for node in nodes])
-    return feature, bins, left_child, right_child, gains, totals[:, 0], totals[:, 1], totals[:, -1]
+    _, *columns = zip(*nodes, strict=True)
+    feature, bins, left_child, right_child = (np.array(column, np.int32) for column in columns[:4])
+    split_gain, total, count, weight = (np.array(columns[j]) for j in (4, 5, 6, -1))
+    return feature, bins, left_child, right_child, split_gain, total, count, weight

@@ -15,43 +15,27 @@ from numpy.typing import NDArray
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.splitting import Floats
 
 LEAF = -1  # the feature of a node without a cut
 
 
 @dataclass(frozen=True, repr=False)
 class Tree:
-    """A regression tree; each field has one entry per node.
+    """A regression tree; each field has one entry per node, (n_nodes,).
 
-    Nodes are numbered in the order in which they are made: the root is 0, left before right, children after their
-    parent.
-
-    Parameters
-    ----------
-    feature : int32 array of shape (n_nodes,)
-        The feature that the node cuts on, -1 in a leaf.
-    bin : int32 array of shape (n_nodes,)
-        Rows with code <= bin go left.
-    cut : float64 array of shape (n_nodes,)
-        Rows with x < cut go left: the same rows.
-    left, right : int32 arrays of shape (n_nodes,)
-        Numbers of the children, 0 in a leaf.
-    split_gain : float64 array of shape (n_nodes,)
-        Reduction of the sum of squared errors, 0 in a leaf.
-    n_node_samples : int64 array of shape (n_nodes,)
-        Number of training rows.
-    value : float64 array of shape (n_nodes,)
-        Prediction of a leaf, 0 in a node with a cut.
+    Nodes are numbered in the order in which they are made: the root is 0, left before right, children after
+    their parent.
     """
 
-    feature: NDArray[np.int32]
-    bin: NDArray[np.int32]
-    cut: NDArray[np.float64]
-    left: NDArray[np.int32]
+    feature: NDArray[np.int32]  # the feature that the node cuts on, -1 in a leaf
+    bin: NDArray[np.int32]  # rows with code <= bin go left
+    cut: Floats  # rows with x < cut go left: the same rows
+    left: NDArray[np.int32]  # numbers of the children, 0 in a leaf
     right: NDArray[np.int32]
-    split_gain: NDArray[np.float64]
-    n_node_samples: NDArray[np.int64]
-    value: NDArray[np.float64]
+    split_gain: Floats  # reduction of the sum of squared errors, 0 in a leaf
+    n_node_samples: NDArray[np.int64]  # number of training rows
+    value: Floats  # prediction of a leaf, 0 in a node with a cut
 
     def __repr__(self) -> str:
         """Return the tree's size; its arrays are fields."""
@@ -60,86 +44,40 @@ class Tree:
 
 @dataclass(frozen=True)
 class Leaves:
-    """The training rows of each leaf of a tree just grown, and their exact sums.
+    """The training rows of each leaf of a tree just grown, and their exact sums."""
 
-    Parameters
-    ----------
-    nodes : int64 array of shape (n_leaves,)
-        Number of each leaf's node.
-    rows : int32 array of shape (n_rows,)
-        Rows, leaf after leaf.
-    starts : int64 array of shape (n_leaves + 1,)
-        The rows of leaf j are rows[starts[j]:starts[j + 1]].
-    residual_sum : float64 array of shape (n_leaves,)
-        Sums of weight * residual.
-    weight_sum : float64 array of shape (n_leaves,)
-        Sums of weight; the counts of rows where they have none.
-    engine : Engine
-    """
-
-    nodes: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    residual_sum: NDArray[np.float64]
-    weight_sum: NDArray[np.float64]
+    nodes: NDArray[np.int64]  # (n_leaves,): number of each leaf's node
+    rows: NDArray[np.int32]  # (n_rows,): rows, leaf after leaf
+    starts: NDArray[np.int64]  # (n_leaves + 1,): the rows of leaf j are rows[starts[j]:starts[j + 1]]
+    residual_sum: Floats  # (n_leaves,): sums of weight * residual
+    weight_sum: Floats  # (n_leaves,): sums of weight; the counts of rows where they have none
     engine: Engine
 
-    def sum_of(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sum_of(self, value: Floats) -> Floats:
         """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
         gridded = to_grid(value)
         sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
         return from_grid(sums, gridded.exponent)
 
-    def add_to(self, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    def add_to(self, scores: Floats, values: Floats) -> None:
         """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
         self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
 
 
-def with_values(tree: Tree, leaves: Leaves, values: NDArray[np.float64]) -> Tree:
-    """Return the tree with other values in its leaves.
-
-    Parameters
-    ----------
-    tree : Tree
-    leaves : Leaves
-        Those of the tree.
-    values : float64 array of shape (n_leaves,)
-
-    Returns
-    -------
-    Tree
-    """
+def with_values(tree: Tree, leaves: Leaves, values: Floats) -> Tree:
+    """Return the tree with other values, (n_leaves,), in its leaves."""
     value = np.zeros(len(tree.feature))
     value[leaves.nodes] = values
     return replace(tree, value=value)
 
 
 def add_predictions(
-    trees: Sequence[Tree],
-    X: NDArray[np.floating],
-    learning_rate: float,
-    scores: NDArray[np.float64],
-    engine: Engine,
+    trees: Sequence[Tree], X: NDArray[np.floating], learning_rate: float, scores: Floats, engine: Engine
 ) -> None:
-    """Add learning_rate * tree(x) to the scores, tree after tree, in place.
+    """Add learning_rate * tree(x), for each row of X, (n_samples, n_features), to the scores, (n_samples,), in place.
 
-    The additions are those of training, in the same order: the scores of training rows are bit-for-bit identical to
-    those in training.
-
-    Parameters
-    ----------
-    trees : sequence of Tree
-    X : float32 or float64 array of shape (n_samples, n_features)
-    learning_rate : float
-    scores : float64 array of shape (n_samples,)
-        Changed in place.
-    engine : Engine
-
-    Raises
-    ------
-    ValueError
-        If rows of X cannot be sent down a tree (see `check_trees`), or the scores have another shape; no score has
-        changed then.
+    The additions are those of training, tree after tree: the scores of training rows are bit-for-bit identical to those
+    in training. Trees that rows cannot be sent down (`check_trees`) raise a ValueError before any score has changed.
     """
     if not trees:
         return
@@ -156,12 +94,8 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """Refuse trees that do not send every row of n_features features from the root to a leaf.
 
     Each field has one entry per node, cuts read existing features, and the children of a node are later nodes of its
-    tree. Then every path ends, and no entry is looked up outside the arrays.
-
-    Raises
-    ------
-    ValueError
-        If a tree breaks the rule; the message names tree, field, node and value.
+    tree. Then every path ends, and no entry is looked up outside the arrays. The error names tree, field, node and
+    value.
 
     Examples
     --------
@@ -174,10 +108,8 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     sizes = np.array([len(tree.feature) for tree in trees])
     for field in fields(Tree):
         for number, tree in enumerate(trees):
-            shape = (max(1, len(tree.feature)),)
-            check_shape(
-                f"{field.name} of tree {number}", getattr(tree, field.name), shape, "(n_nodes,), one entry per node"
-            )
+            name, shape = f"{field.name} of tree {number}", (max(1, len(tree.feature)),)
+            check_shape(name, getattr(tree, field.name), shape, "(n_nodes,), one entry per node")
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: the start of its tree
     size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
     feature, left, right = (
@@ -198,30 +130,18 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
             )
 
 
-def quotient(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+def quotient(numerator: Floats, denominator: Floats) -> Floats:
     """Divide; the quotient is 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
-def scale_gains(split_gain: NDArray[np.float64], residual_exponent: int, weight_exponent: int) -> NDArray[np.float64]:
-    """Scale split gains back from the grids: they are squares of sums of residuals over sums of weights.
-
-    Parameters
-    ----------
-    split_gain : float64 array of shape (n_nodes,)
-    residual_exponent, weight_exponent : int
-        Exponents of the grids.
-
-    Returns
-    -------
-    float64 array of shape (n_nodes,)
-        Infinite where a gain is above the largest float64.
-    """
+def scale_gains(split_gain: Floats, residual_exponent: int, weight_exponent: int) -> Floats:
+    """Scale split gains, (n_nodes,), back from the grids: squares of sums of residuals over sums of weights."""
     with np.errstate(over="ignore"):  # a square: it may be infinite where no residual is
         return np.ldexp(split_gain, weight_exponent - 2 * residual_exponent)
 
 
-def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def read_only(values: Floats) -> Floats:
     """Return a view of an array of a running algorithm that cannot be written to."""
     view = values.view()
     view.flags.writeable = False

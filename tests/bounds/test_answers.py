@@ -39,6 +39,7 @@ def error(y, score, max_grade):
 SLACK = 1e-14
 
 
+@pytest.mark.paper("COCR Eq. 13", "COCR Eq. 5", at="err_binary_errors")
 @given(documents(st.sampled_from((0, 1))))
 def test_binary_errors(drawn):
     max_grade, y, answers = drawn

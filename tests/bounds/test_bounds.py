@@ -1,6 +1,4 @@
-"""refrank.bounds against the exact sides of proofs_check, and against the errors that refrank.metrics
-measures.
-"""
+"""refrank.bounds against the exact sides of proofs_check, and against the errors that refrank.metrics measures."""
 
 import math
 import re
@@ -33,6 +31,7 @@ def floats(r):
     return r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
 
 
+@pytest.mark.paper("McRank Eq. 4")
 @given(st.data())
 def test_dcg_bounds_are_the_exact_right_sides(data):
     r = data.draw(some_ranking(min_n=1, max_n=16))
@@ -72,6 +71,7 @@ def test_err_bounds_are_the_exact_right_sides(r):
     assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
 
 
+@pytest.mark.paper("iGBRT Theorem 1")
 @pytest.mark.parametrize(("n_errors", "max_grade"), [(0, 4), (1, 4), (9, 4), (4, 1)])
 def test_the_printed_constant(n_errors, max_grade):
     top = 2**max_grade
@@ -79,6 +79,7 @@ def test_the_printed_constant(n_errors, max_grade):
     assert bounds.igbrt_theorem1(n_errors, max_grade) == pytest.approx(exact, rel=1e-15)
 
 
+@pytest.mark.paper("COCR Theorem 2")
 @given(some_ranking(min_n=1, max_n=12))
 def test_cocr_theorem2_is_its_definition(r):
     # F_i(order, y) document by document, in fractions; rho is r's g with ties as in pi
@@ -109,35 +110,30 @@ def scored_queries(draw):
 
 
 @given(scored_queries(), st.none() | st.integers(1, 12))
-def test_no_error_exceeds_its_bounds(query, k):
-    y, score, qid = query
-    report = report_bounds(y, score, qid, k=k)
-    for name in (*DCG_BOUNDS, "largest_dcg_error"):
-        assert (report.per_query["dcg_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), name
-    for name in (*ERR_BOUNDS, "largest_err_error"):
-        assert (report.per_query["err_error"] <= report.per_query[name] * (1 + ROUNDING) + ROUNDING).all(), name
-
-
-@given(scored_queries(), st.none() | st.integers(1, 12))
-def test_the_mends_are_never_above_what_they_mend(query, k):
+def test_no_error_exceeds_its_bounds_and_no_mend_what_it_mends(query, k):
     y, score, qid = query
     column = report_bounds(y, score, qid, k=k).per_query
-    grown = 1 + ROUNDING
-    # near c_1 = .. = c_n Lemma 1 is the root of a difference that cancels: absolute 1e-6 is the root of 1e-12
-    assert (column["min_pairing"] <= column["mcrank_lemma1"] * grown + 1e-5).all()
-    assert (column["regression_error"] <= column["cossock_zhang_theorem2"] * grown + ROUNDING).all()
+    largest = [("dcg_error", "largest_dcg_error"), ("err_error", "largest_err_error")]
+    bounded = [("dcg_error", name) for name in DCG_BOUNDS] + [("err_error", name) for name in ERR_BOUNDS]
+    # the mends are never above what they mend
+    mended = [
+        ("regression_error", "cossock_zhang_theorem2"),
+        ("err_rr_dcg", "err_threshold"),
+        ("err_rr_dcg", "err_oerr"),
+    ]
+    for below, above in largest + bounded + mended:
+        assert (column[below] <= column[above] * (1 + ROUNDING) + ROUNDING).all(), (below, above)
     assert (column["err_by_errors"] <= column["igbrt_theorem1"]).all()
-    assert (column["err_rr_dcg"] <= column["err_threshold"] * grown + ROUNDING).all()
-    assert (column["err_rr_dcg"] <= column["err_oerr"] * grown + ROUNDING).all()
+    # near c_1 = .. = c_n Lemma 1 is the root of a difference that cancels: absolute 1e-6 is the root of 1e-12
+    assert (column["min_pairing"] <= column["mcrank_lemma1"] * (1 + ROUNDING) + 1e-5).all()
 
 
 @given(scored_queries(), st.none() | st.integers(1, 12))
 def test_the_report_is_the_metrics_query_by_query(query, k):
     y, score, qid = query
     report = report_bounds(y, score, qid, k=k)
-    assert (
-        report.per_query["dcg_error"] == dcg(y, y, qid, k=k, per_query=True) - dcg(y, score, qid, k=k, per_query=True)
-    ).all()
+    best, found = (dcg(y, by, qid, k=k, per_query=True) for by in (y, score))
+    assert (report.per_query["dcg_error"] == best - found).all()
     first = [qid.index(q) for q in dict.fromkeys(qid)]
     assert report.first_row.tolist() == first
     for place, row in enumerate(first):
@@ -150,6 +146,7 @@ def test_the_report_is_the_metrics_query_by_query(query, k):
         assert report.mean[name] == math.fsum(column) / len(first)
 
 
+@pytest.mark.paper("McRank Eq. 2", at="_evaluate_bounds")
 def test_by_hand():
     # labels 0, 4, 1 ranked in that order, predicted 3, 3, 0; c = 1, 1/2 (i = 3), 1/log2(3) between
     c = [1.0, 1 / math.log2(3), 0.5]
@@ -197,41 +194,40 @@ def test_lemma1_of_many_small_discounts():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("bound", "arguments", "message"),
     [
         (
-            lambda: bounds.min_pairing([1.0, 2.0], [0, 1], [0, 1]),
+            bounds.min_pairing,
+            ([1, 2], [0, 1], [0, 1]),
             "discount at row 1 is 2.0: discounts must be finite and non-increasing",
         ),
         (
-            lambda: bounds.mcrank_lemma1([1.0, -1.0], 1),
+            bounds.mcrank_lemma1,
+            ([1, -1], 1),
             "discount at row 1 is -1.0: discounts must be finite, >= 0 and non-increasing",
         ),
-        (lambda: bounds.mcrank_lemma1([1.0, 2.0], 1), "discount at row 1 is 2.0: discounts must be"),
-        (lambda: bounds.min_pairing([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
-        (lambda: bounds.mcrank_lemma1([], 1), "discount is empty"),
-        (lambda: bounds.mcrank_lemma1([[1.0]], 1), "discount has shape (1, 1)"),
-        (lambda: bounds.err_oerr([], []), "y is empty"),
-        (lambda: bounds.min_pairing([1.0, 0.5], [0, 1, 2], [0, 1]), "y_hat has shape (2,): it must have shape"),
-        (lambda: bounds.min_pairing([1.0, 0.5], [0, 1, 2], [0, 1, 2]), "y has shape (3,): it must have shape"),
-        (lambda: bounds.dcg_threshold([1.0, 0.5], [0, 1], [0]), "y_hat has shape (1,): it must have shape"),
-        (lambda: bounds.dcg_threshold([1.0, 0.5], [0], [0]), "y has shape (1,): it must have shape"),
-        (lambda: bounds.largest_dcg_error([1.0, 0.5], [0]), "y has shape (1,): it must have shape"),
-        (
-            lambda: bounds.min_pairing([1.0, 0.5], [0, -1], [0, 1]),
-            "y at row 1 is -1: labels must be integers of at least 0",
-        ),
-        (lambda: bounds.err_rr_dcg([0, 5]), "y at row 1 is 5: labels must be integers from 0 to 4"),
-        (lambda: bounds.cocr_theorem2([0, 1], [0.5, 0]), "y_hat at row 0 is 0.5: labels must be integers from 0 to 4"),
-        (lambda: bounds.cocr_theorem2([1, 0], [0]), "y_hat has shape (1,): it must have shape"),
-        (lambda: bounds.regression_error([1.0], [0.0, 1.0], [0.0]), "gain has shape (2,): it must have shape"),
-        (lambda: bounds.cossock_zhang_theorem2([1.0], [0.0], []), "prediction has shape (0,): it must have shape"),
-        (lambda: bounds.regression_error([1.0], [0.0], [0.0], p=0.5), "p is 0.5: it must be a number from 1 to"),
-        (lambda: report_bounds([5], [1.0]), "y at row 0 is 5: labels must be integers from 0 to 4"),
-        (lambda: report_bounds([1], [1.0], max_grade=0), "max_grade is 0: it must be an integer from 1 to 31"),
-        (lambda: report_bounds([1, 0], [1.0]), "score has shape (1,): it must have shape"),
+        (bounds.mcrank_lemma1, ([1.0, 2.0], 1), "discount at row 1 is 2.0: discounts must be"),
+        (bounds.min_pairing, ([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
+        (bounds.mcrank_lemma1, ([], 1), "discount is empty"),
+        (bounds.mcrank_lemma1, ([[1.0]], 1), "discount has shape (1, 1)"),
+        (bounds.err_oerr, ([], []), "y is empty"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, 1, 2], [0, 1]), "y_hat has shape (2,): it must have shape"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, 1, 2], [0, 1, 2]), "y has shape (3,): it must have shape"),
+        (bounds.dcg_threshold, ([1.0, 0.5], [0, 1], [0]), "y_hat has shape (1,): it must have shape"),
+        (bounds.dcg_threshold, ([1.0, 0.5], [0], [0]), "y has shape (1,): it must have shape"),
+        (bounds.largest_dcg_error, ([1.0, 0.5], [0]), "y has shape (1,): it must have shape"),
+        (bounds.min_pairing, ([1.0, 0.5], [0, -1], [0, 1]), "y at row 1 is -1: labels must be integers of at least 0"),
+        (bounds.err_rr_dcg, ([0, 5],), "y at row 1 is 5: labels must be integers from 0 to 4"),
+        (bounds.cocr_theorem2, ([0, 1], [0.5, 0]), "y_hat at row 0 is 0.5: labels must be integers from 0 to 4"),
+        (bounds.cocr_theorem2, ([1, 0], [0]), "y_hat has shape (1,): it must have shape"),
+        (bounds.regression_error, ([1.0], [0.0, 1.0], [0.0]), "gain has shape (2,): it must have shape"),
+        (bounds.cossock_zhang_theorem2, ([1.0], [0.0], []), "prediction has shape (0,): it must have shape"),
+        (bounds.regression_error, ([1.0], [0.0], [0.0], 0.5), "p is 0.5: it must be a number from 1 to"),
+        (report_bounds, ([5], [1.0]), "y at row 0 is 5: labels must be integers from 0 to 4"),
+        (report_bounds, ([1], [1.0], None, 0), "max_grade is 0: it must be an integer from 1 to 31"),
+        (report_bounds, ([1, 0], [1.0]), "score has shape (1,): it must have shape"),
     ],
 )
-def test_errors_name_the_argument(call, message):
+def test_errors_name_the_argument(bound, arguments, message):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
-        call()
+        bound(*arguments)

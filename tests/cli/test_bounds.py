@@ -10,7 +10,7 @@ import pytest
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import as_lines, informative
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS
-from refrank.cli import main
+from tests.cli.command_line import run
 
 # labels 0..2, query ids out of order and one query with equal labels; scores beyond the grades on both sides
 LABELS = [0, 2, 1, 1, 1, 2, 0, 1]
@@ -20,30 +20,30 @@ NAMES = {"dcg": DCG_BOUNDS, "err": ERR_BOUNDS}
 
 
 @pytest.fixture
-def files(tmp_path):
+def bounds(tmp_path):
+    """The arguments of a command on these files."""
     rows = [f"{y} qid:{q} 1:{i}\n" for i, (y, q) in enumerate(zip(LABELS, QUERIES, strict=True), start=1)]
     (tmp_path / "test.txt").write_text("".join(rows))
     (tmp_path / "scores.txt").write_text("".join(f"{score}\n" for score in SCORES))
-    return tmp_path / "test.txt", tmp_path / "scores.txt"
+    return "bounds", tmp_path / "test.txt", "--scores", tmp_path / "scores.txt"
 
 
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    out, errors = capsys.readouterr()
-    return code, out, errors
+def as_json(capsys, *arguments):
+    code, (document,), errors = run(capsys, *arguments, "--json")
+    assert (code, errors) == (0, [])
+    return json.loads(document)
 
 
 def report(**options):
     return report_bounds(LABELS, SCORES, QUERIES, **options)
 
 
-def test_every_line_of_the_tables(files, capsys):
-    code, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", 2)
-    assert code == 0
-    tables = [table.splitlines() for table in out.split("\n\n")]
+def test_every_line_of_the_tables(bounds, capsys):
+    code, out, _ = run(capsys, *bounds, "--max-grade", 2)
+    assert (code, out.count("")) == (0, 1)
+    tables = out[: out.index("")], out[out.index("") + 1 :]
     expected = report(max_grade=2)
     share = informative(expected)
-    assert len(tables) == 2
     for (part, names), (about, head, *lines) in zip(NAMES.items(), tables, strict=True):
         assert about.startswith(f"{part.upper()}_g - {part.upper()}_pi")
         assert head.split() == ["query", "wrong", "error", "largest", *names]
@@ -57,9 +57,8 @@ def test_every_line_of_the_tables(files, capsys):
         assert len({len(line) for line in (head, *lines)}) == 1, "columns stand below their names"
 
 
-def test_json_holds_every_bit(files, capsys):
-    _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", 2, "--json")
-    document, expected = json.loads(out), report(max_grade=2)
+def test_json_holds_every_bit(bounds, capsys):
+    document, expected = as_json(capsys, *bounds, "--max-grade", 2), report(max_grade=2)
     assert list(document) == ["n_queries", "mean", "informative", "queries"]
     assert document["n_queries"] == 3
     assert document["mean"] == expected.mean
@@ -69,17 +68,13 @@ def test_json_holds_every_bit(files, capsys):
         assert [query[name] for query in document["queries"]] == column.tolist()
 
 
-def test_the_highest_grade_is_that_of_report_bounds_by_default(files, capsys):
-    _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--json")
-    assert json.loads(out)["mean"] == report().mean != report(max_grade=2).mean
+def test_the_highest_grade_is_that_of_report_bounds_by_default(bounds, capsys):
+    assert as_json(capsys, *bounds)["mean"] == report().mean != report(max_grade=2).mean
 
 
-def test_predicted_grades_are_clipped_and_rounded(files, capsys):
+def test_predicted_grades_are_clipped_and_rounded():
     """Query 5: scores -0.4, 2.7, 0.6 of labels 2, 0, 1 are grades 0, 2, 1 when 2 is the highest, and 0, 3, 1 else."""
-    found = {}
-    for grade in (2, 3):
-        _, out, _ = run(capsys, "bounds", files[0], "--scores", files[1], "--max-grade", grade, "--json")
-        found[grade] = json.loads(out)["queries"][2]["min_pairing"]
+    found = {grade: report(max_grade=grade).per_query["min_pairing"][2] for grade in (2, 3)}
     c = 1 / np.log2([2.0, 3.0, 4.0])
     # gains along the ranking: 0, 1, 3 of the labels; 3, 1, 0 and 7, 1, 0 of the grades
     pairing = 2**0.5 * (c[0] - c[2])
@@ -101,10 +96,10 @@ def test_a_bound_says_something_when_it_is_below_the_largest_error():
 def test_no_error_has_no_share(capsys, tmp_path):
     (tmp_path / "right.txt").write_text("1 qid:1 1:1\n0 qid:1 1:2\n")
     (tmp_path / "scores.txt").write_text("1\n0\n")
-    _, out, _ = run(capsys, "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt")
-    assert out.splitlines()[4].split() == ["informative", *["-"] * 5]
-    _, out, _ = run(capsys, "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt", "--json")
-    assert json.loads(out)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
+    bounds = "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt"
+    _, out, _ = run(capsys, *bounds)
+    assert out[4].split() == ["informative", *["-"] * 5]
+    assert as_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
 
 
 @pytest.mark.parametrize(
@@ -113,29 +108,20 @@ def test_no_error_has_no_share(capsys, tmp_path):
         (("--max-grade", "1"), 2, "y at row 1 is 2: labels must be integers from 0 to 1"),
         (("--max-grade", "0"), 2, "max_grade is 0: it must be an integer from 1 to 31"),
         (("--scores", "nowhere.txt"), 1, "nowhere.txt"),
+        (
+            ("--scores", "two.txt"),
+            2,
+            "score has shape (2,): it must have shape (n_samples,), one score per row of y, here (8",
+        ),
+        (None, 2, "--scores"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(files, capsys, changed, code, message):
-    given = ["bounds", files[0], "--scores", files[1], *changed]
-    found, out, errors = run(capsys, *given)
-    assert (found, out) == (code, "")
-    assert message in errors
-    assert errors.count("\n") == 1
-
-
-def test_scores_of_another_file(files, capsys):
-    files[1].write_text("1\n2\n")
-    code, _, errors = run(capsys, "bounds", files[0], "--scores", files[1])
-    assert code == 2
-    assert "score" in errors
-    assert "8" in errors
-
-
-def test_scores_are_asked_for(files, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["bounds", str(files[0])])
-    assert end.value.code == 2
-    assert "--scores" in capsys.readouterr().err
+def test_what_is_wrong_is_said_in_one_line(bounds, capsys, monkeypatch, tmp_path, changed, code, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.txt").write_text("1\n2\n")
+    found, out, errors = run(capsys, *(bounds[:2] if changed is None else (*bounds, *changed)))
+    assert (found, out, len(errors)) == (code, [], 1)
+    assert message in errors[0]
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA is not set")
@@ -144,9 +130,8 @@ def test_a_real_ranking(capsys, tmp_path):
     file = Path(os.environ["REFRANK_DATA"], "mq2008", "S5.txt")
     lines = file.read_text().splitlines()
     (tmp_path / "s.txt").write_text("".join(f"{line.split()[2].partition(':')[2]}\n" for line in lines))
-    code, out, _ = run(capsys, "bounds", file, "--scores", tmp_path / "s.txt", "--max-grade", 2, "--json")
-    document = json.loads(out)
-    assert (code, document["n_queries"]) == (0, 156)
+    document = as_json(capsys, "bounds", file, "--scores", tmp_path / "s.txt", "--max-grade", 2)
+    assert document["n_queries"] == 156
     for query in document["queries"]:
         for part, names in NAMES.items():
             # sums of at most 120 terms below 3, each right to a few roundings

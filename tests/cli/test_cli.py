@@ -6,12 +6,7 @@ import sys
 import pytest
 
 import refrank
-from tests.cli.command_line import ENVIRONMENT, run, shell, trained_folder
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
+from tests.cli.command_line import ENVIRONMENT, run, shell
 
 
 @pytest.mark.parametrize(
@@ -29,31 +24,21 @@ def folder(tmp_path_factory):
 def test_a_bad_file_is_one_line_that_names_the_place(capsys, tmp_path, text, parts):
     bad = tmp_path / "bad.txt"
     bad.write_text(text)
-    code, out, errors = run(
-        capsys, "train", "--algorithm", "softmax", bad, "--model", tmp_path / "m.refrank", "--n-rounds", 1
-    )
+    train = ("train", "--algorithm", "softmax", bad, "--model", tmp_path / "m.refrank", "--n-rounds", 1)
+    code, out, errors = run(capsys, *train)
     assert (code, out, len(errors)) == (2, [], 1)
     assert errors[0].startswith("refrank: error: ")
     assert all(part in errors[0] for part in parts), errors
     assert not (tmp_path / "m.refrank").exists()
 
 
-@pytest.mark.parametrize(
-    ("flag", "value"),
-    [
-        ("--learning-rate", "0"),
-        ("--learning-rate", "nan"),
-        ("--n-leaves", "1"),
-        ("--n-rounds", "0"),
-        ("--n-bins", "65537"),
-        ("--min-samples-leaf", "0"),
-        ("--n-classes", "2"),
-        ("--n-threads", "0"),
-        ("--growth", "1"),
-        ("--update", "parallel"),
-        ("--relevance", "k^2"),
-    ],
+BAD_FLAGS = (
+    "--learning-rate 0, --learning-rate nan, --n-leaves 1, --n-rounds 0, --n-bins 65537, --min-samples-leaf 0, "
+    "--n-classes 2, --n-threads 0, --growth 1, --update parallel, --relevance k^2"
 )
+
+
+@pytest.mark.parametrize(("flag", "value"), [pair.split() for pair in BAD_FLAGS.split(", ")])
 def test_a_bad_parameter_is_one_line_that_names_it(capsys, tmp_path, folder, flag, value):
     train = ("train", "--algorithm", "softmax", folder / "train.txt", "--model", tmp_path / "m.refrank")
     code, out, errors = run(capsys, *train, "--n-rounds", 1, flag, value)
@@ -62,24 +47,22 @@ def test_a_bad_parameter_is_one_line_that_names_it(capsys, tmp_path, folder, fla
     assert not (tmp_path / "m.refrank").exists()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["rank"],
-        ["predict"],
-        ["predict", "f.txt"],
-        ["evaluate", "f.txt"],
-        ["evaluate", "f.txt", "--model", "m", "--scores", "s"],
-        ["evaluate", "f.txt", "--model", "m", "--spec", "nobody"],
-        ["train", "f.txt", "--algorithm", "svm", "--model", "m"],
-        ["train", "f.txt", "--algorithm", "ls", "--model", "m", "--n-rounds", "many"],
-        ["reproduce", "adarank"],
-        ["predict", "f.txt", "--model", "m", "--no-such-flag"],
-    ],
-)
-def test_bad_usage_is_one_line(capsys, arguments):
-    code, out, errors = run(capsys, *arguments)
+BAD_USAGE = """
+rank
+predict
+predict f.txt
+evaluate f.txt
+evaluate f.txt --model m --scores s
+evaluate f.txt --model m --spec nobody
+train f.txt --algorithm svm --model m
+train f.txt --algorithm ls --model m --n-rounds many
+reproduce adarank
+predict f.txt --model m --no-such-flag"""
+
+
+@pytest.mark.parametrize("line", BAD_USAGE.split("\n"))  # the first is empty
+def test_bad_usage_is_one_line(capsys, line):
+    code, out, errors = run(capsys, *line.split())
     assert (code, out, len(errors)) == (2, [], 1)
     assert errors[0].startswith("refrank: error: ")
     assert errors[0].endswith("--help)")
@@ -101,21 +84,22 @@ def test_files_that_cannot_be_read_or_written_are_code_1(capsys, tmp_path, folde
 
 
 @pytest.mark.parametrize(
-    ("arguments", "fault"),
+    "line",
     [
-        (["igbrt", "--like", "web-1"], "--like"),
-        (["mcrank", "--like", "web-2"], "--like"),
-        (["cocr", "--unlabelled", "zero"], "--unlabelled"),
-        (["mcrank", "--unlabelled", "drop"], "--unlabelled"),
-        (["mcrank", "--studies", "--data", "folds"], "--studies"),
-        (["cocr", "--studies"], "--studies works with mcrank only"),
-        (["cocr", "--full"], "--full"),
+        "igbrt --like web-1",
+        "mcrank --like web-2",
+        "cocr --unlabelled zero",
+        "mcrank --unlabelled drop",
+        "mcrank --studies --data folds",
+        "cocr --studies",
+        "cocr --full",
     ],
 )
-def test_a_flag_that_a_reproduction_has_no_use_for_is_a_fault(capsys, tmp_path, arguments, fault):
-    code, out, errors = run(capsys, "reproduce", *arguments, "--out", tmp_path / "out")
+def test_a_flag_that_a_reproduction_has_no_use_for_is_a_fault(capsys, tmp_path, line):
+    code, out, errors = run(capsys, "reproduce", *line.split(), "--out", tmp_path / "out")
     assert (code, out, len(errors)) == (2, [], 1)
-    assert fault in errors[0]
+    assert line.split()[1] in errors[0]
+    assert line != "cocr --studies" or "--studies works with mcrank only" in errors[0]
     assert not (tmp_path / "out").exists()
 
 
@@ -145,14 +129,11 @@ def test_help_lists_every_command(capsys):
         assert any(line.split()[:1] == [command] for line in out)
 
 
-def test_show_describes_a_model(capsys, folder):
+def test_show_describes_a_model_and_refuses_what_is_not_one(capsys, folder):
     code, out, errors = run(capsys, "show", folder / "m.refrank")
     assert (code, errors) == (0, [])
     text = "\n".join(out)
     assert all(part in text for part in ("SoftmaxBoostRanker", "n_rounds", "n_leaves")), text
-
-
-def test_show_refuses_what_is_not_a_model(capsys, folder):
     code, out, errors = run(capsys, "show", folder / "train.txt")
     assert (code, out, len(errors)) == (2, [], 1)
     assert "train.txt is not a refrank model" in errors[0]

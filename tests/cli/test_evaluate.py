@@ -9,20 +9,21 @@ import pytest
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
 from refrank.model_file import load_model
-from tests.cli.command_line import DATA, run, trained_folder
+from tests.cli.command_line import DATA, run
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
+def write(folder, *queries):
+    """A file of queries, each the labels of two documents, and scores that rank every second one last."""
+    lines = [f"{label} qid:{q} 1:{label}\n" for q, labels in enumerate(queries, start=1) for label in labels]
+    (folder / "f.txt").write_text("".join(lines))
+    (folder / "s.txt").write_text("2\n1\n" * len(queries))
+    return folder / "f.txt", "--scores", folder / "s.txt"
 
 
 @pytest.fixture
 def with_an_empty_query(tmp_path):
     """Three queries, the second without a relevant document."""
-    (tmp_path / "f.txt").write_text("1 qid:1 1:3\n0 qid:1 1:1\n0 qid:2 1:2\n0 qid:2 1:1\n0 qid:3 1:2\n2 qid:3 1:1\n")
-    (tmp_path / "s.txt").write_text("3\n1\n2\n1\n2\n1\n")
-    return tmp_path / "f.txt", tmp_path / "s.txt"
+    return write(tmp_path, (1, 0), (0, 0), (0, 2))
 
 
 def evaluated(capsys, *arguments):
@@ -60,37 +61,36 @@ def test_the_table_holds_the_figures_of_the_json(capsys, folder):
 
 
 def test_skipped_queries_are_not_counted(capsys, with_an_empty_query):
-    file, scores = with_an_empty_query
-    document = evaluated(capsys, file, "--scores", scores, "--spec", "trec")
+    document = evaluated(capsys, *with_an_empty_query, "--spec", "trec")
     assert document["n_queries"] == 3
     assert {metric["n_counted"] for metric in document["metrics"].values()} == {2}
     assert document["metrics"]["NDCG@1"]["mean"] == 0.5
-    _, out, _ = run(capsys, "evaluate", file, "--scores", scores, "--spec", "trec")
+    _, out, _ = run(capsys, "evaluate", *with_an_empty_query, "--spec", "trec")
     assert out[1].endswith("over 2 queries, 1 more skipped")
-    _, out, _ = run(capsys, "evaluate", file, "--scores", scores)
+    _, out, _ = run(capsys, "evaluate", *with_an_empty_query)
     assert out[1].endswith("over 3 queries")
 
 
-def test_a_file_whose_every_query_is_skipped_has_no_mean(capsys, tmp_path):
-    (tmp_path / "f.txt").write_text("0 qid:1 1:3\n0 qid:1 1:1\n")
-    (tmp_path / "s.txt").write_text("1\n2\n")
-    code, out, errors = run(capsys, "evaluate", tmp_path / "f.txt", "--scores", tmp_path / "s.txt", "--spec", "trec")
+def test_where_every_query_is_skipped_there_is_no_mean(capsys, tmp_path):
+    files = write(tmp_path, (0, 0))
+    code, out, errors = run(capsys, "evaluate", *files, "--spec", "trec")
     assert (code, out, len(errors)) == (2, [], 1)
     assert "every query" in errors[0]
+    skipped = evaluated(capsys, *files, "--compare")["compare"]["trec"]
+    assert skipped["ndcg@10"] is None
+    assert skipped["problem"]
 
 
 def test_a_single_query_has_no_standard_deviation(capsys, tmp_path):
-    (tmp_path / "f.txt").write_text("1 qid:1 1:3\n0 qid:1 1:1\n")
-    (tmp_path / "s.txt").write_text("1\n2\n")
-    document = evaluated(capsys, tmp_path / "f.txt", "--scores", tmp_path / "s.txt")
-    assert document["metrics"]["NDCG@1"] == {"mean": 0.0, "sd": None, "n_counted": 1}
-    _, out, _ = run(capsys, "evaluate", tmp_path / "f.txt", "--scores", tmp_path / "s.txt")
+    files = write(tmp_path, (0, 1))
+    assert evaluated(capsys, *files)["metrics"]["NDCG@1"] == {"mean": 0.0, "sd": None, "n_counted": 1}
+    _, out, _ = run(capsys, "evaluate", *files)
     assert out[2].split() == ["NDCG@1", "0.0000", "-"]
 
 
 def test_compare_gives_every_convention(capsys, with_an_empty_query):
-    file, scores = with_an_empty_query
-    document = evaluated(capsys, file, "--scores", scores, "--compare")
+    file, _, scores = with_an_empty_query
+    document = evaluated(capsys, *with_an_empty_query, "--compare")
     data, score = load_letor(file), np.loadtxt(scores)
     expected = compare_presets(data.y, score, data.qid)
     assert list(document["compare"]) == [value.spec.name for value in expected]
@@ -98,31 +98,20 @@ def test_compare_gives_every_convention(capsys, with_an_empty_query):
         found = document["compare"][value.spec.name]
         assert (found["ndcg@10"], found["err"], found["n_counted"]) == (value.ndcg, value.err, value.n_counted)
         assert found["alone"] == {effect.rule: effect.ndcg for effect in value.effects}
-    _, out, _ = run(capsys, "evaluate", file, "--scores", scores, "--compare")
+    _, out, _ = run(capsys, "evaluate", *with_an_empty_query, "--compare")
     rows = {line.split()[0]: line for line in out if line}
     lightgbm = document["compare"]["lightgbm"]
     start, rule = f"lightgbm {lightgbm['ndcg@10']:.4f} - 3", f"(alone {lightgbm['alone']['no_relevant']:.4f})"
     assert " ".join(rows["lightgbm"].split()) == f"{start} no_relevant 1.0 {rule}"
-    assert "compare" not in evaluated(capsys, file, "--scores", scores)
-
-
-def test_compare_is_valid_json_where_a_convention_has_no_value(capsys, tmp_path):
-    """Every query is skipped by trec; the label 5 is beyond letor's table."""
-    (tmp_path / "f.txt").write_text("0 qid:1 1:3\n0 qid:1 1:1\n")
-    (tmp_path / "s.txt").write_text("1\n2\n")
-    document = evaluated(capsys, tmp_path / "f.txt", "--scores", tmp_path / "s.txt", "--compare")
-    assert document["compare"]["trec"]["ndcg@10"] is None
-    assert document["compare"]["trec"]["problem"]
+    assert "compare" not in evaluated(capsys, *with_an_empty_query)
 
 
 def test_max_grade_changes_err_only(capsys, with_an_empty_query):
-    file, scores = with_an_empty_query
-    four = evaluated(capsys, file, "--scores", scores)["metrics"]
-    two = evaluated(capsys, file, "--scores", scores, "--max-grade", 2)["metrics"]
+    four = evaluated(capsys, *with_an_empty_query)["metrics"]
+    two = evaluated(capsys, *with_an_empty_query, "--max-grade", 2)["metrics"]
     assert two.pop("ERR")["mean"] > four.pop("ERR")["mean"]
     assert two == four
-    without = evaluated(capsys, file, "--scores", scores, "--spec", "lightgbm")["metrics"]
-    assert "ERR" not in without
+    assert "ERR" not in evaluated(capsys, *with_an_empty_query, "--spec", "lightgbm")["metrics"]
 
 
 @pytest.mark.parametrize(
@@ -137,8 +126,7 @@ def test_max_grade_changes_err_only(capsys, with_an_empty_query):
     ],
 )
 def test_bad_scores_are_one_line_that_names_the_place(capsys, tmp_path, with_an_empty_query, content, parts):
-    scores = tmp_path / "s.txt"
-    scores.write_bytes(content)
-    code, out, errors = run(capsys, "evaluate", with_an_empty_query[0], "--scores", scores)
+    (tmp_path / "s.txt").write_bytes(content)
+    code, out, errors = run(capsys, "evaluate", *with_an_empty_query)
     assert (code, out, len(errors)) == (2, [], 1)
     assert all(part in errors[0] for part in parts), errors

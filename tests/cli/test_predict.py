@@ -5,15 +5,9 @@ import os
 import subprocess
 
 import numpy as np
-import pytest
 
 from refrank.model_file import load_model
-from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, trained_folder
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
+from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run
 
 
 def test_predict_prints_the_scores_to_the_bit(capsys, folder):
@@ -27,9 +21,8 @@ def test_gz_files_are_read(capsys, tmp_path, folder):
     zipped = tmp_path / "train.txt.gz"
     zipped.write_bytes(gzip.compress((folder / "train.txt").read_bytes()))
     model = folder / "m.refrank"
-    assert run(capsys, "predict", zipped, "--model", model) == run(
-        capsys, "predict", folder / "train.txt", "--model", model
-    )
+    plain = run(capsys, "predict", folder / "train.txt", "--model", model)
+    assert run(capsys, "predict", zipped, "--model", model) == plain
     zipped.write_bytes(zipped.read_bytes()[:-20])
     code, out, errors = run(capsys, "predict", zipped, "--model", model)
     assert (code, out, len(errors)) == (2, [], 1)

@@ -31,44 +31,24 @@ from refrank.datasets import load_letor
 from refrank.estimators import base
 from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES
-from tests.cli.command_line import DATA, ENVIRONMENT, run, shell, trained_folder
+from tests.cli.command_line import DATA, ENVIRONMENT, run, shell
 
 MISSING = "1 qid:1 1:3 2:1\n0 qid:1 1:1\n2 qid:2 1:5 2:4\n0 qid:2 1:2 4:1\n1 qid:3 2:2\n"  # nobody has feature 3
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "kind", "flags", "parameters"),
-    [
-        ("softmax", SoftmaxBoostRanker, ["--relevance", "2^k-1"], {"relevance": "2^k-1"}),
-        ("softmax", SoftmaxBoostRanker, ["--update", "simultaneous"], {"update": "simultaneous"}),
-        ("ordinal", OrdinalBoostRanker, ["--n-classes", "6"], {"n_classes": 6}),
-        ("ls", LSBoostRanker, ["--target", "k", "--n-bins", "16", "--growth", "1.5"], None),
-        ("lad", LADBoostRanker, ["--target", "2^k"], {"target": "2^k"}),
-    ],
-)
-def test_a_trained_file_is_the_estimator_of_the_same_parameters(
-    capsys, tmp_path, folder, algorithm, kind, flags, parameters
-):
-    model = tmp_path / "m.refrank"
-    common = ["--n-rounds", 3, "--n-leaves", 4, "--learning-rate", 0.3, "--min-samples-leaf", 2, "--n-threads", 1]
-    found = run(capsys, "train", "--algorithm", algorithm, folder / "train.txt", "--model", model, *common, *flags)
-    assert found == (0, [], [])
-    parameters = parameters or {"target": "k", "n_bins": 16, "growth": 1.5}
-    expected = kind(n_rounds=3, n_leaves=4, learning_rate=0.3, min_samples_leaf=2, **parameters)
-    expected.fit(DATA.X, DATA.y, DATA.qid)
-    loaded = load_model(model)
-    assert loaded.get_params() == expected.get_params()
-    assert loaded.predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
+BOOSTED = ["--n-rounds", 3, "--n-leaves", 4, "--learning-rate", 0.3, "--min-samples-leaf", 2, "--n-threads", 1]
+SHORT = {"n_rounds": 3, "n_leaves": 4, "learning_rate": 0.3, "min_samples_leaf": 2}
 
 
 @pytest.mark.parametrize(
     ("algorithm", "flags", "expected"),
     [
+        ("softmax", [*BOOSTED, "--relevance", "2^k-1"], SoftmaxBoostRanker(**SHORT, relevance="2^k-1")),
+        ("softmax", [*BOOSTED, "--update", "simultaneous"], SoftmaxBoostRanker(**SHORT, update="simultaneous")),
+        ("ordinal", [*BOOSTED, "--n-classes", "6"], OrdinalBoostRanker(**SHORT, n_classes=6)),
+        ("ls", [*BOOSTED, "--target", "k", "--n-bins", "16", "--growth", "1.5"],
+         LSBoostRanker(**SHORT, target="k", n_bins=16, growth=1.5)),
+        ("lad", [*BOOSTED, "--target", "2^k"], LADBoostRanker(**SHORT, target="2^k")),
         ("rf", ["--n-trees", 3, "--max-features", 2, "--setting", "classification"],
          RandomForestRanker(n_trees=3, max_features=2, setting="classification")),
         ("gbrt", ["--n-rounds", 3, "--max-depth", 2, "--initial", "mean"],
@@ -108,6 +88,16 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
     assert "{" + ",".join(COCR_BASES) + "}" in text
 
 
+@pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
+@pytest.mark.filterwarnings("ignore:Using the fractional value max_samples")  # of 96 rows
+def test_a_bag_sees_a_tenth_of_the_rows(capsys, tmp_path, folder):
+    model = tmp_path / "m.refrank"
+    train = ("train", "--algorithm", "cocr", "--base", "bagging-m5p", "--n-estimators", 3, "--min-instances", 2)
+    assert run(capsys, *train, folder / "train.txt", "--model", model)[0] == 0
+    bag = load_model(model).base
+    assert (bag.max_samples, bag.n_estimators, bag.estimator.min_instances, bag.random_state) == (0.1, 3, 2, 0)
+
+
 def test_a_flag_of_another_algorithm_is_refused(capsys, tmp_path, folder):
     model = tmp_path / "m.refrank"
     code, out, errors = run(
@@ -135,14 +125,6 @@ def test_n_features_widens_a_file_that_lacks_the_last_ones(capsys, tmp_path, fol
     assert "line 1" in errors[0]
 
 
-def wait_for(condition, process):
-    deadline = time.monotonic() + 200
-    while not condition():
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     """A real SIGINT, sent once the progress bar on a terminal has shown a finished round."""
     model = tmp_path / "m.refrank"
@@ -164,25 +146,23 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     os.close(theirs)
     shown = b""
 
-    def read_more():
+    def read_until(is_done):
         nonlocal shown
-        if select.select([ours], [], [], 0)[0]:
-            shown += os.read(ours, 65536)
-        return shown
+        deadline = time.monotonic() + 200
+        while not is_done() and time.monotonic() < deadline:
+            if select.select([ours], [], [], 0.02)[0]:
+                try:
+                    shown += os.read(ours, 65536)
+                except OSError:  # Linux: the other end of the terminal is closed
+                    return
 
     try:
-        wait_for(lambda: re.search(rb" [1-9]\d*/100000000 ", read_more()), process)
+        a_round = re.compile(rb" [1-9]\d*/100000000 ")
+        read_until(lambda: a_round.search(shown) or process.poll() is not None)
+        assert a_round.search(shown)
         process.send_signal(signal.SIGINT)
-        deadline = time.monotonic() + 200
-        while process.poll() is None and time.monotonic() < deadline:
-            read_more()
-            time.sleep(0.02)
-        assert process.returncode == 130
-        try:
-            while chunk := os.read(ours, 65536):
-                shown += chunk
-        except OSError:  # Linux: the other end of the terminal is closed
-            pass
+        read_until(lambda: False)
+        assert process.wait(timeout=200) == 130
     finally:
         if process.poll() is None:
             process.kill()

@@ -12,15 +12,15 @@ from refrank.cocr.m5p import PUBLISHED, VARIANTS, WEKA, least_squares
 from refrank.cocr.m5p.pruning import estimate_model
 from refrank.cocr.m5p.variants import Estimate
 
-both = pytest.mark.parametrize("variant", ["weka", "published"])
+
+def regression(X, y, weight=None) -> least_squares.Regression:
+    return least_squares.set_up_regression(X, y, np.ones(len(y)) if weight is None else weight, np.arange(X.shape[1]))
 
 
 def random_regression(seed: int) -> least_squares.Regression:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)) + 5
-    return least_squares.set_up_regression(
-        X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5, np.arange(6)
-    )
+    return regression(X, X.sum(axis=1) + rng.standard_normal(30), rng.random(30) + 0.5)
 
 
 @given(seed=st.integers(0, 999), dropped=st.permutations(range(6)))
@@ -65,7 +65,7 @@ def test_ridge_regression_is_least_squares_with_extra_rows():
 def test_ridge_grows_until_the_matrix_is_regular():
     """Two equal columns of squared length 4: every step of the factorization is exact, the second pivot 0."""
     X = np.repeat([[-1.0], [-1.0], [0.0], [1.0], [1.0]], 2, axis=1)
-    problem = least_squares.set_up_regression(X, np.arange(5.0), np.ones(5), np.arange(2))
+    problem = regression(X, np.arange(5.0))
     fit = least_squares.solve(problem, np.ones(2, bool), 1e-30)
     assert 1e-16 < fit.ridge < 1e-14  # the first that float64 can add to 4
     with pytest.raises(np.linalg.LinAlgError):
@@ -76,7 +76,7 @@ def test_dropping_a_repeated_column_is_solving_anew():
     """The variance inflation is 1e9 here: an update of the inverse would leave nothing of it."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((50, 3))[:, [0, 1, 2, 0, 1]]
-    problem = least_squares.set_up_regression(X, X[:, 0] + rng.standard_normal(50), np.ones(50), np.arange(5))
+    problem = regression(X, X[:, 0] + rng.standard_normal(50))
     fit = least_squares.solve(problem, np.ones(5, bool), 1e-8)
     assert fit.compute_inflation(3) > 1e8
     fit = least_squares.drop_term(least_squares.drop_term(fit, 3), 4)
@@ -86,6 +86,8 @@ def test_dropping_a_repeated_column_is_solving_anew():
     np.testing.assert_allclose(fit.coefficients, anew.coefficients, rtol=0, atol=1e-12)
 
 
+@pytest.mark.paper("Weka M5P", at="set_up_regression")
+@pytest.mark.paper("Weka M5P", at="solve")
 @pytest.mark.parametrize("ridge", [0.0, 1e-8])
 def test_dependent_columns_predict_as_least_squares(ridge):
     """Six columns of rank three and a constant one: any solution has the same residual."""
@@ -93,7 +95,7 @@ def test_dependent_columns_predict_as_least_squares(ridge):
     base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
     X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
     y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
-    problem = least_squares.set_up_regression(X, y, weight, np.arange(7))
+    problem = regression(X, y, weight)
     assert_array_equal(problem.features, np.arange(6))
     used = least_squares.choose_independent(problem) if ridge == 0.0 else np.ones(6, bool)
     assert used.sum() == (3 if ridge == 0.0 else 6)
@@ -111,14 +113,12 @@ def test_weka_drops_a_standardised_coefficient_above_one_and_a_half(noise, n_ter
     orthonormal = np.linalg.qr(np.column_stack([np.ones(200), np.random.default_rng(2).random((200, 3))]))[0]
     z1, other, e = orthonormal[:, 1:].T
     z2 = 0.8 * z1 + 0.6 * other
-    problem = least_squares.set_up_regression(
-        np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e, np.ones(200), np.arange(2)
-    )
+    problem = regression(np.column_stack([z1, z2]), z1 - z2 + math.sqrt(noise) * e)
     sizes = {name: len(variant.simplify(problem).to_model().features) for name, variant in VARIANTS.items()}
     assert sizes == {"weka": n_terms, "published": 2}
 
 
-@both
+@pytest.mark.parametrize("variant", VARIANTS)
 @given(seed=st.integers(0, 999))
 def test_remaining_terms_are_solved_anew(variant, seed):
     problem = random_regression(seed)
@@ -130,11 +130,15 @@ def test_remaining_terms_are_solved_anew(variant, seed):
 def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
     """Five rows of weight 1/2, five columns: n = 2.5, v = 5 at first; the estimate is finite from v = 2."""
     rng = np.random.default_rng(6)
-    problem = least_squares.set_up_regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5), np.arange(5))
+    problem = regression(rng.random((5, 5)), rng.random(5), np.full(5, 0.5))
     assert least_squares.choose_independent(problem).sum() == 4
     assert VARIANTS["published"].simplify(problem).used.sum() <= 1
 
 
+@pytest.mark.paper("Quinlan 1992, error estimates", at="_inflate_published")
+@pytest.mark.paper("Wang & Witten 1997, subtreeError")
+@pytest.mark.paper("Weka M5P", at="_estimate_subtree_weka")
+@pytest.mark.paper("Weka M5P", at="_inflate_weka")
 def test_error_estimates_of_four_rows():
     """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
     residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])

@@ -2,7 +2,6 @@
 
 import re
 from fractions import Fraction
-from functools import partial
 from math import fsum
 
 import numpy as np
@@ -10,51 +9,52 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.cocr.costs import absolute, oerr, squared
+from refrank.cocr.costs import COSTS, absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import Constant, binary_problems, cocr, to_mean_one, weights
-from refrank.cocr.user_costs import COSTS, cost_shape, cost_table
+from refrank.cocr.reduction import COCRModel, Constant, binary_problems, cocr, to_mean_one, weights
+from refrank.cocr.user_costs import cost_shape, cost_table
 from tests.oracles import cocr as naive_cocr
 
-COST_FUNCTIONS = [absolute, squared, oerr]
+
+def half(answer, weight, k):
+    return Constant(0.5)
 
 
-@st.composite
-def probabilities(draw):
-    """P(y = k) as multiples of 1/64 that add up to 1: every sum of them is exact in float64."""
-    cuts = sorted(draw(st.lists(st.integers(0, 64), min_size=1, max_size=5)))
-    return [Fraction(b - a, 64) for a, b in zip([0, *cuts], [*cuts, 64], strict=True)]
+def mean(answer, weight, k):
+    return Constant(fsum(weight * answer) / fsum(weight))
+
+
+def values(*arguments, **options):
+    """The value of each h_k, all of them constants."""
+    return [h.value for h in cocr(*arguments, **options)]
 
 
 # --- the paper's examples: K = 4, y = 3
 
 
+@pytest.mark.paper("COCR Eq. 5", at="weights")
 @pytest.mark.parametrize(
     ("cost", "expected"), [(absolute, [1, 1, 1, 1]), (squared, [5, 3, 1, 1]), (oerr, [13, 20, 16, 64])]
 )
 def test_weights_of_the_papers_examples(cost, expected):
     assert weights(cost([3], 4)).tolist() == [expected]
-    problems = list(binary_problems([3], cost([3], 4)))
-    assert [problem.k for problem in problems] == [1, 2, 3, 4]
-    assert [problem.answer.tolist() for problem in problems] == [[1.0], [1.0], [1.0], [0.0]]
-    assert [problem.weight.tolist() for problem in problems] == [[float(value)] for value in expected]
+    found = [(p.k, p.answer.tolist(), p.weight.tolist()) for p in binary_problems([3], cost([3], 4))]
+    assert found == [(k, [float(k <= 3)], [float(w)]) for k, w in enumerate(expected, start=1)]
 
 
 # --- the reduction against its transcription
 
 
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=8), st.sampled_from(COST_FUNCTIONS))
-def test_the_reduction_is_its_transcription(y, cost):
-    costs = cost(y, 4)
+@pytest.mark.paper("COCR Eq. 1")
+@given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 99), min_size=5, max_size=5)), min_size=1))
+def test_the_reduction_is_its_transcription(documents):
+    """Each document may have its own costs, whatever they are."""
+    y, costs = zip(*documents, strict=True)
     found = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in binary_problems(y, costs)]
-    assert found == naive_cocr.transformed(y, costs.tolist(), 4)
+    assert found == naive_cocr.transformed(y, costs, 4)
 
 
-def test_each_document_may_have_its_own_costs():
-    costs = [[0, 7, 9], [3, 0, 1]]
-    assert [p.weight.tolist() for p in binary_problems([0, 1], costs)] == [[7.0, 3.0], [2.0, 1.0]]
-
-
+@pytest.mark.paper("COCR Alg. 1")
 def test_algorithm_1_hands_each_problem_to_the_base_in_order():
     asked = []
 
@@ -63,7 +63,10 @@ def test_algorithm_1_hands_each_problem_to_the_base_in_order():
         return Constant(k / 4)
 
     y = [0, 1, 2]
-    model = cocr(y, squared(y, 2), learn)
+    training = cocr(y, squared(y, 2), learn)
+    assert next(training) == Constant(0.25)
+    assert len(asked) == 1  # one h_k after the other
+    model = COCRModel((Constant(0.25), *training))
     # squared costs (0, 1, 4), (1, 0, 1), (4, 1, 0): the weights 1, 1, 3 and 3, 1, 1, divided by their mean 5/3
     assert asked == [
         (1, [0.0, 1.0, 1.0], [w * (3 / 5) for w in (1, 1, 3)]),
@@ -80,18 +83,15 @@ def test_a_one_sided_problem_is_its_one_answer_and_is_not_learned():
         return Constant(0.5)
 
     y = [1, 2, 2, 1]
-    model = cocr(y, absolute(y, 4), learn)
+    assert values(y, absolute(y, 4), learn) == [1.0, 0.5, 0.0, 0.0]
     assert asked == [2]
-    assert model.answers(np.zeros((1, 1))).tolist() == [[1.0, 0.5, 0.0, 0.0]]
 
 
 def test_rows_that_weigh_nothing_do_not_make_a_problem_two_sided():
     y = [0, 1, 2, 2]
-    model = cocr(y, absolute(y, 2), lambda *_: Constant(0.5), sample_weight=np.array([0.0, 1.0, 1.0, 1.0]))
-    assert model.answers(np.zeros((1, 1))).tolist() == [[1.0, 0.5]]
+    assert values(y, absolute(y, 2), half, sample_weight=[0.0, 1.0, 1.0, 1.0]) == [1.0, 0.5]
     # grades 0 and 1 cost the same everywhere: no answer to k = 1 is wrong
-    flat = np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]])
-    assert cocr([0, 1, 2], flat, lambda *_: Constant(0.5)).answers(np.zeros((1, 1))).tolist() == [[0.0, 0.5]]
+    assert values([0, 1, 2], [[0, 0, 1], [0, 0, 1], [1, 1, 0]], half) == [0.0, 0.5]
 
 
 def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
@@ -120,51 +120,49 @@ def test_costs_of_any_size_give_the_same_problems(scale):
 
     y = np.arange(5)
     for costs in (oerr(y, 4), oerr(y, 4) / 256 * scale):
-        cocr(y, costs, learn)
+        list(cocr(y, costs, learn))
     assert seen[:4] == seen[4:]
     assert cost_table(oerr(y, 4) / 256 * scale, 5).max() > 0
 
 
 def test_a_row_of_weight_two_is_that_row_twice():
-    def mean(answer, weight, k):
-        return Constant(fsum(weight * answer) / fsum(weight))
-
-    y, doubled = np.array([0, 1, 2, 2, 1]), np.array([1.0, 2.0, 1.0, 1.0, 2.0])
-    repeated = np.repeat(y, doubled.astype(int))
-    weighted = cocr(y, oerr(y, 2), mean, doubled).answers(np.zeros((1, 1)))
+    y, times = np.array([0, 1, 2, 2, 1]), np.array([1, 2, 1, 1, 2])
+    repeated = np.repeat(y, times)
     # rounding of the scale: 5 weights against 7
-    assert weighted == pytest.approx(cocr(repeated, oerr(repeated, 2), mean).answers(np.zeros((1, 1))), rel=1e-14)
+    expected = pytest.approx(values(repeated, oerr(repeated, 2), mean), rel=1e-14)
+    assert values(y, oerr(y, 2), mean, times) == expected
 
 
 def test_costs_and_grades_must_fit():
     with pytest.raises(ValueError, match=r"y has shape \(1,\): .*one grade per row of costs, here \(2,\)"):
         list(binary_problems([0], [[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match="y at row 0 is 2: labels must be integers from 0 to 1"):
-        list(binary_problems([2], [[0, 1]]))
     with pytest.raises(ValueError, match=r"costs has shape \(2,\)"):
         weights([0, 1])
     with pytest.raises(ValueError, match=r"sample_weight at row 1 is -1\.0"):
-        cocr([0, 1], [[0, 1], [1, 0]], lambda *_: Constant(0.5), sample_weight=[1.0, -1.0])
+        list(cocr([0, 1], [[0, 1], [1, 0]], half, sample_weight=[1.0, -1.0]))
 
 
-@pytest.mark.parametrize(("max_grade", "text"), [(1, "COCRModel(1 problem)"), (4, "COCRModel(4 problems)")])
-def test_the_repr_of_a_model_counts_its_problems(max_grade, text):
-    y = np.arange(max_grade + 1)
-    assert repr(cocr(y, absolute(y, max_grade), lambda *_: Constant(0.5))) == text
+def test_the_repr_of_a_model_counts_its_problems():
+    models = [COCRModel((Constant(0.5),) * max_grade) for max_grade in (1, 4)]
+    assert list(map(repr, models)) == ["COCRModel(1 problem)", "COCRModel(4 problems)"]
 
 
 # --- the rankers
 
 
-@given(probabilities())
-def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(p):
+@pytest.mark.paper("COCR Eq. 6")
+@pytest.mark.paper("COCR Sec. 3.2", at="grade_proba")
+@given(st.lists(st.integers(0, 64), min_size=1, max_size=5).map(sorted))
+def test_with_exact_answers_the_soft_ranker_is_the_expected_rank(cuts):
     """Sec. 3.2: h_k = P(y >= k) for all k; multiples of 1/64 are exact, so this is equality."""
+    p = [Fraction(b - a, 64) for a, b in zip([0, *cuts], [*cuts, 64], strict=True)]
     h = naive_cocr.at_least(p)
     answers = np.array([[float(value) for value in h]])
     assert soft_rank(answers).tolist() == [naive_cocr.expected_rank(p)]
     assert grade_proba(answers).tolist() == [[float(value) for value in p]]
 
 
+@pytest.mark.paper("COCR Eq. 2")
 @given(st.lists(st.integers(-64, 128), min_size=1, max_size=6))
 def test_rankers_are_their_transcription_for_any_real_answers(numbers):
     h = [Fraction(number, 64) for number in numbers]
@@ -173,6 +171,7 @@ def test_rankers_are_their_transcription_for_any_real_answers(numbers):
     assert soft_rank(answers).tolist() == [naive_cocr.r_h(h)]
 
 
+@pytest.mark.paper("COCR Sec. 3.2", at="hard_rank")
 def test_half_is_a_yes_and_nothing_is_clipped():
     assert hard_rank([[0.5, np.nextafter(0.5, 0.0)]]).tolist() == [1]
     assert soft_rank([[3.0, -1.0]]).tolist() == [2.0]
@@ -196,6 +195,7 @@ def test_a_name_a_function_and_a_table_are_one_cost(name):
     assert by_name.tolist() == COSTS[name](np.arange(5), 4).tolist()
     assert cost_table(COSTS[name], 5).tolist() == by_name.tolist()
     assert cost_table(by_name.tolist(), 5).tolist() == by_name.tolist()
+    assert cost_shape(by_name).covers == ("rank-monotone hard answers" if name == "oerr" else "any hard answers")
 
 
 def test_a_function_is_called_as_the_three_are():
@@ -232,23 +232,15 @@ def test_a_cost_that_falls_on_the_way_out_is_a_warning():
         cost_table([[0, 2, 1], [1, 0, 1], [1, 2, 0]], 3)
 
 
-def test_shapes_are_reported():
-    assert cost_shape(cost_table("squared", 5)).covers == "any hard answers"
-    shape = cost_shape(cost_table("oerr", 5))
-    assert (shape.v_shaped, shape.convex) == ((True,) * 5, (True, True, True, False, False))
-    assert shape.covers == "rank-monotone hard answers"
-
-
 # --- what the reduction promises (docs/errata.md, COCR Sec. 3.1)
 
 
-@pytest.mark.parametrize("cost", COST_FUNCTIONS)
+@pytest.mark.parametrize("cost", COSTS.values())
 def test_the_weighted_errors_of_rank_monotone_answers_are_the_cost(cost):
     grades = np.arange(5)
     costs = cost(grades, 4)
-    learned = partial(binary_problems, grades, costs)
     for rank in range(5):
         g = np.arange(1, 5) <= rank
         assert hard_rank([g.astype(float)]).tolist() == [rank]
-        errors = sum(p.weight * (p.answer != g[p.k - 1]) for p in learned())
+        errors = sum(p.weight * (p.answer != g[p.k - 1]) for p in binary_problems(grades, costs))
         assert errors.tolist() == costs[:, rank].tolist()

@@ -3,7 +3,7 @@
 import tracemalloc
 from fractions import Fraction
 from itertools import permutations
-from math import sqrt
+from math import prod, sqrt
 
 import numpy as np
 import pytest
@@ -15,53 +15,32 @@ from refrank.datasets import cubic, cubic_polynomial, cubic_target
 from refrank.datasets.cubic import draw_polynomial
 from refrank.datasets.cubic_target import scale_term
 
-CHOICES = {
-    "weights": None,
-    "permutations": None,
-    "term_weights": (1, 1, 1),
-    "quantiles": (0.5, 0.75, 0.9, 0.97),
-}
+QUANTILES = (0.5, 0.75, 0.9, 0.97)
+CHOICES = {"weights": None, "permutations": None, "term_weights": (1, 1, 1), "quantiles": QUANTILES, "n_reference": 100}
 
 
-def polynomial_of(n_features, seed=0, n_reference=100, **choices):
-    return draw_polynomial(n_features, seed, **(CHOICES | choices), n_reference=n_reference)
+def polynomial_of(n_features, seed=0, **choices):
+    return draw_polynomial(n_features, seed, **(CHOICES | choices))
 
 
-def expanded(coefficients, factors):
-    """Multiply T out: {powers of the features: coefficient}."""
-    polynomial = {}
-    for coefficient, features in zip(coefficients, factors, strict=True):
-        powers = tuple(list(features).count(f) for f in range(len(coefficients)))
-        polynomial[powers] = polynomial.get(powers, 0) + Fraction(coefficient)
-    return polynomial
+def bits(data):
+    return data.X.tobytes(), data.y.tobytes()
 
 
-def squared(polynomial):
-    square = {}
-    for powers, coefficient in polynomial.items():
-        for others, factor in polynomial.items():
-            key = tuple(p + o for p, o in zip(powers, others, strict=True))
-            square[key] = square.get(key, 0) + coefficient * factor
-    return square
-
-
-def mean_by_antiderivative(polynomial):
-    """Integrate over [-1, 1]^n one feature after the other and divide by the volume."""
-    total = Fraction(0)
-    for powers, coefficient in polynomial.items():
-        for p in powers:
-            coefficient *= Fraction(1 ** (p + 1) - (-1) ** (p + 1), p + 1) / 2
-        total += coefficient
-    return total
+def mean_by_antiderivative(features):
+    """Integrate a product of features over [-1, 1]^n, one feature after the other, and divide by the volume."""
+    powers = [features.count(f) for f in set(features)]
+    return prod((Fraction(1 ** (p + 1) - (-1) ** (p + 1), p + 1) / 2 for p in powers), start=Fraction(1))
 
 
 def assert_moments_are_exact(coefficients, factors):
-    polynomial = expanded(coefficients, factors)
-    mean = mean_by_antiderivative(polynomial)
-    variance = mean_by_antiderivative(squared(polynomial)) - mean**2
+    """Multiply T, and T squared, out."""
+    products = [(Fraction(c), list(features)) for c, features in zip(coefficients, factors, strict=True)]
+    mean = sum(c * mean_by_antiderivative(m) for c, m in products)
+    second = sum(c * d * mean_by_antiderivative(m + other) for c, m in products for d, other in products)
     term = scale_term(np.array(coefficients, float), np.array(factors))
     assert term.mean == float(mean)
-    assert term.deviation == sqrt(float(variance))
+    assert term.deviation == sqrt(float(second - mean**2))
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 3])
@@ -83,15 +62,7 @@ def test_moments_of_larger_terms(data):
         assert_moments_are_exact(weights, factors)
 
 
-def test_moments_without_fixed_points_or_cycles_of_two():
-    # 50 distinct products of two or three features, each of mean 0 and variance 1/9 or 1/27.
-    i = np.arange(50)
-    q, r = (i + 1) % 50, (i + 3) % 50
-    polynomial = polynomial_of(50, weights=np.ones(50), permutations=[q, r])
-    assert [term.mean for term in polynomial.terms] == [0, 0, 0]
-    assert [term.deviation for term in polynomial.terms] == [sqrt(50 / 3), sqrt(50 / 9), sqrt(50 / 27)]
-
-
+@pytest.mark.paper("McRank Sec. 6.1", at="draw_polynomial")
 @given(st.data())
 def test_target_is_the_recipe_term_by_term(data):
     X = data.draw(hnp.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=st.floats(-1, 1)))
@@ -116,9 +87,7 @@ def test_target_is_the_recipe_term_by_term(data):
 
 def test_terms_have_mean_0_and_variance_1_on_a_sample():
     n_queries, n_docs = 1000, 50
-    for degree in range(3):
-        term_weights = [0, 0, 0]
-        term_weights[degree] = 1
+    for term_weights in np.eye(3):
         polynomial = polynomial_of(50, seed=3, term_weights=term_weights)
         target = polynomial.target(cubic_polynomial(n_queries, n_docs, random_state=5).X)
         # Five standard errors: of a mean, 1/sqrt(n); of a variance, sqrt((kurtosis - 1)/n), where a sum of 50
@@ -142,7 +111,7 @@ def test_the_cuts_are_order_statistics_of_the_reference_sample():
 def test_every_split_has_the_label_proportions(polynomial_seed, random_state):
     data = cubic_polynomial(400, polynomial_seed=polynomial_seed, random_state=random_state)
     at_most = np.cumsum(np.bincount(data.y, minlength=5)) / len(data.y)
-    for label, quantile in enumerate([0.5, 0.75, 0.9, 0.97]):
+    for label, quantile in enumerate(QUANTILES):
         # Five standard errors, of 20,000 documents and of the 2**18 of the reference sample.
         error = sqrt(quantile * (1 - quantile) * (1 / 20_000 + 1 / 2**18))
         assert abs(at_most[label] - quantile) < 5 * error
@@ -185,10 +154,8 @@ def test_equal_seeds_share_no_documents():
 def test_a_seed_gives_the_same_bits_and_a_prefix():
     long, again = (cubic_polynomial(40, 7, 5, random_state=9, n_reference=500) for _ in range(2))
     short = cubic_polynomial(11, 7, 5, random_state=9, n_reference=500)
-    assert long.X.tobytes() == again.X.tobytes()
-    assert long.y.tobytes() == again.y.tobytes()
-    assert short.X.tobytes() == long.X[:77].tobytes()
-    assert short.y.tobytes() == long.y[:77].tobytes()
+    assert bits(long) == bits(again)
+    assert bits(short) == (long.X[:77].tobytes(), long.y[:77].tobytes())
 
 
 @pytest.mark.parametrize("chunk_rows", [1, 3, 64])
@@ -197,23 +164,19 @@ def test_chunks_of_rows_leave_no_seam(monkeypatch, chunk_rows):
     monkeypatch.setattr(cubic, "CHUNK_ROWS", chunk_rows)
     monkeypatch.setattr(cubic_target, "CHUNK_ROWS", chunk_rows + 1)
     cut = cubic_polynomial(40, 7, 5, n_reference=500)
-    assert cut.X.tobytes() == whole.X.tobytes()
-    assert cut.y.tobytes() == whole.y.tobytes()
+    assert bits(cut) == bits(whole)
 
 
 def test_shapes_types_and_range():
     data = cubic_polynomial(600, 20, 6, n_reference=500)
     wide = cubic_polynomial(600, 20, 6, n_reference=500, dtype=np.float64)
-    assert data.X.shape == (12000, 6)
-    assert data.X.dtype == np.float32
-    assert wide.X.dtype == np.float64
+    assert (data.X.shape, data.X.dtype, wide.X.dtype) == ((12000, 6), np.float32, np.float64)
     np.testing.assert_array_equal(wide.X, data.X)
     assert wide.y.tobytes() == data.y.tobytes()
     assert data.y.dtype == data.qid.dtype == np.int64
     assert data.qid.tolist() == [query for query in range(600) for _ in range(20)]
     assert data.comments == ("",) * 12000
-    assert data.X.min() >= -1
-    assert data.X.max() < 1
+    assert -1 <= data.X.min() < data.X.max() < 1
     # 72,000 uniform numbers: ten equal cells, each share within five standard errors.
     cells = np.histogram(data.X, bins=10, range=(-1, 1))[0] / data.X.size
     assert np.abs(cells - 0.1).max() < 5 * sqrt(0.1 * 0.9 / data.X.size)
@@ -229,64 +192,51 @@ def test_giving_one_draw_leaves_the_others():
 
 
 def test_q_and_r_are_two_permutations():
-    for term in polynomial_of(50).terms[1:]:
-        for column in term.factors.T:
-            assert sorted(column) == list(range(50))
-    i, q, r = polynomial_of(50).terms[2].factors.T
-    assert polynomial_of(50).terms[1].factors.T.tolist() == [i.tolist(), q.tolist()]
-    assert i.tolist() != q.tolist() != r.tolist() != i.tolist()
+    _, quadratic, cubic_term = polynomial_of(50).terms
+    i, q, r = cubic_term.factors.T.tolist()
+    assert sorted(q) == sorted(r) == i == list(range(50))
+    assert i != q != r != i
+    assert quadratic.factors.T.tolist() == [i, q]
+
+
+def traced(make):
+    tracemalloc.start()
+    made = make()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return made, peak
 
 
 def test_memory_stays_near_the_result():
     cubic_polynomial(1, n_reference=1)  # what is imported at first use is not counted
-    tracemalloc.start()
-    data = cubic_polynomial(2000, n_reference=2**17)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    data, peak = traced(lambda: cubic_polynomial(2000, n_reference=2**17))
     # X, y, qid and comments; one chunk of 8192 rows as float32, as float64, and a dozen vectors of its rows.
     # A float64 copy of X would be 40 MB.
     chunk = 8192 * (50 * (4 + 8) + 12 * 8)
     assert peak < data.X.nbytes + (8 + 8 + 8) * len(data.y) + chunk
 
     polynomial = polynomial_of(50)
-    tracemalloc.start()
-    target = polynomial.target(data.X)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    target, peak = traced(lambda: polynomial.target(data.X))
     assert peak < target.nbytes + 8192 * (50 * 2 * 8 + 12 * 8)  # the last chunk's columns and the next one's
 
 
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [
-        ("n_queries", 0),
-        ("n_queries", 2.0),
-        ("n_docs", 0),
-        ("n_features", 0),
-        ("n_reference", 0),
-        ("random_state", -1),
-        ("random_state", None),
-        ("polynomial_seed", -1),
-        ("polynomial_seed", 0.5),
-        ("weights", [1, 2]),
-        ("weights", [0, 0, 0]),
-        ("weights", [1, 2, float("nan")]),
-        ("permutations", [0, 1, 2]),
-        ("permutations", [[0, 1, 2]]),
-        ("permutations", [[0, 1, 2], [1, 2, 3]]),
-        ("permutations", [[0, 1, 2], [0, 1, 1]]),
-        ("term_weights", (1, 1)),
-        ("term_weights", (0, 0, 0)),
-        ("term_weights", (1, 1, float("inf"))),
-        ("quantiles", ()),
-        ("quantiles", (0.5, 0.5)),
-        ("quantiles", (0, 0.5)),
-        ("quantiles", (0.5, 1)),
-        ("quantiles", (0.5, float("nan"))),
-        ("term_weights", (1, 1, "1")),
-        ("dtype", np.int64),
-    ],
-)
+NAN, INFINITE = float("nan"), float("inf")
+BAD = {
+    "n_queries": (0, 2.0),
+    "n_docs": (0,),
+    "n_features": (0,),
+    "n_reference": (0,),
+    "random_state": (-1, None),
+    "polynomial_seed": (-1, 0.5),
+    "weights": ([1, 2], [0, 0, 0], [1, 2, NAN]),
+    "permutations": ([0, 1, 2], [[0, 1, 2]], [[0, 1, 2], [1, 2, 3]], [[0, 1, 2], [0, 1, 1]]),
+    "term_weights": ((1, 1), (0, 0, 0), (1, 1, INFINITE), (1, 1, "1")),
+    "quantiles": ((), (0.5, 0.5), (0, 0.5), (0.5, 1), (0.5, NAN)),
+    "dtype": (np.int64,),
+}
+
+
+@pytest.mark.parametrize(("argument", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_a_bad_argument_is_named(argument, value):
     good = {"n_queries": 2, "n_docs": 2, "n_features": 3, "n_reference": 10}
     with pytest.raises(ValueError, match=f"^{argument} (is|has shape|at row)"):

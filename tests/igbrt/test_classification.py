@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def classes(Ranker, **changed):
     return Ranker(setting="classification", **RANKERS[Ranker], **changed)
 
 
+@pytest.mark.paper("iGBRT Sec. 6", at="binary_target")
 @given(SEEDS, st.integers(2, 7))
 def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
     """From b^c_i = (y_i < c) alone, T^{r+1} - T^r is 1 for the label and 0 for all others."""
@@ -31,6 +33,7 @@ def test_the_classes_are_told_apart_by_all_problems_together(seed, n_classes):
     assert expected_relevance(proba).tolist() == y.tolist()
 
 
+@pytest.mark.paper("iGBRT Sec. 6", at="class_proba")
 @given(SEEDS, st.integers(1, 6))
 def test_class_probabilities_by_the_formula(seed, max_grade):
     T = rng_of(seed).uniform(-0.2, 1.2, (20, max_grade))
@@ -47,14 +50,6 @@ def test_violations_are_counted_as_footnote_2_describes_them(seed):
     whole = [[0.0, *row, 1.0] for row in T.tolist()]
     negative = sum(b < a for row in whole for a, b in pairwise(row))
     assert count_violations(T) == Violations(outside, negative)
-
-
-def test_clipping_mends_the_first_violation_only():
-    """T^1 = 1.5 above T^2 = .5: held within [0, 1], the class between them still has -0.5."""
-    T = np.array([[1.5, 0.5]])
-    assert count_violations(T) == (1, 1)
-    assert count_violations(np.clip(T, 0, 1)) == (0, 1)
-    assert class_proba(np.clip(T, 0, 1)).tolist() == [[1.0, -0.5, 0.5]]
 
 
 @given(SEEDS, st.integers(1, 9))
@@ -81,17 +76,6 @@ def test_each_problem_is_the_regression_on_its_labels(Ranker):
             assert ranker.predict_cumulative_proba(X)[:, c - 1].tobytes() == alone.predict(X).tobytes()
 
 
-@rankers
-def test_scores_are_the_expected_relevance_of_the_class_probabilities(Ranker):
-    X, y = data()
-    ranker = classes(Ranker).fit(X, y)
-    proba = ranker.predict_proba(X)
-    assert proba.tobytes() == class_proba(ranker.predict_cumulative_proba(X)).tobytes()
-    assert ranker.predict(X).tobytes() == expected_relevance(proba).tobytes()
-    assert proba.shape == (200, 5)
-    np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=0, atol=1e-12)  # a telescoping sum of five, rounded
-
-
 def test_a_forest_keeps_probabilities_and_boosting_need_not():
     """Footnote 2, seen: large steps leave [0, 1]; a forest never does."""
     X, y = data(400)
@@ -101,23 +85,14 @@ def test_a_forest_keeps_probabilities_and_boosting_need_not():
     found = boosted.count_violations(X)
     assert found == count_violations(boosted.predict_cumulative_proba(X))
     assert found.outside > 0
-    held = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9, clip=True).fit(X, y)
-    assert held.predict_cumulative_proba(X).tobytes() == boosted.predict_cumulative_proba(X).tobytes()
-    expected = class_proba(np.clip(boosted.predict_cumulative_proba(X), 0, 1))
-    assert held.predict_proba(X).tobytes() == expected.tobytes() != boosted.predict_proba(X).tobytes()
-    assert held.predict(X).tobytes() == expected_relevance(expected).tobytes()
 
 
 @rankers
-def test_labels_0_to_2_make_two_problems(Ranker):
-    """MQ2008's: K is the data's, not 5."""
+def test_as_many_classes_as_the_data_have_or_as_are_told(Ranker):
+    """Labels 0 to 2, as MQ2008's, make two problems; an empty class below the highest label is one too."""
     X, y = data(n_classes=3)
     ranker = classes(Ranker).fit(X, y)
     assert (ranker.n_classes_, len(ranker.model_.initial), ranker.predict_proba(X).shape[1]) == (3, 2, 3)
-
-
-@rankers
-def test_an_empty_class_below_the_highest_and_one_that_is_told(Ranker):
     X, y = data()
     y = np.where(y == 2, 3, y)
     assert classes(Ranker).fit(X, y).n_classes_ == 5
@@ -126,12 +101,3 @@ def test_an_empty_class_below_the_highest_and_one_that_is_told(Ranker):
     # every label is below 5 and 6: those problems are constant, and a forest learns them exactly
     if Ranker is RandomForestRanker:
         assert (told.predict_cumulative_proba(X)[:, 4:] == 1).all()
-
-
-@rankers
-def test_a_problem_s_draws_are_its_own(Ranker):
-    """Two problems with equal labels get different forests."""
-    X, y = data()
-    y = np.where(y == 1, 2, y)  # y < 1 and y < 2 are one and the same
-    T = classes(Ranker).fit(X, y).predict_cumulative_proba(X)
-    assert (T[:, 0].tobytes() == T[:, 1].tobytes()) == (Ranker is GBRTRanker)

@@ -1,18 +1,12 @@
 """`refrank.igbrt.igbrt`: Algorithm 3 against a literal transcription, and against its two halves."""
 
-from functools import partial
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
-from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.trees.binning import bin_features
 from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import grow
 from tests.igbrt.rankers import data, settings
 from tests.igbrt.test_gbrt import ALPHAS, cart_of, grow_of
 from tests.igbrt.test_random_forest import forest_of, mean_of
@@ -24,6 +18,7 @@ from tests.trees.compare import same_tree, same_trees
 pytestmark = pytest.mark.kernel
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 9")
 @hypothesis_settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_the_run_equals_the_transcription_of_algorithm_3(case, alpha):
@@ -55,6 +50,7 @@ def test_a_forest_of_no_trees_is_gbrt_to_the_bit(setting):
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 1")
 @settings
 def test_the_forest_is_the_one_grown_alone(setting):
     X, y = data()
@@ -64,6 +60,7 @@ def test_the_forest_is_the_one_grown_alone(setting):
         same_trees(one, other)
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 2")
 def test_boosting_starts_from_what_the_forest_leaves():
     """Line 2: the first boosted tree is fitted to y - F(x), not to y; line 9: both are added up."""
     X, y = data()
@@ -72,11 +69,3 @@ def test_boosting_starts_from_what_the_forest_leaves():
     alone = GBRTRanker(n_rounds=1, max_depth=2).fit(X, y - forest)
     same_tree(ours.model_.rounds[0][0], alone.model_.rounds[0][0])
     assert ours.predict(X).tobytes() == (forest + alone.predict(X)).tobytes()
-
-
-def test_the_generator_is_algorithm_2_on_the_residual():
-    """One loop, written once: what differs is where it starts."""
-    X, y = data(50)
-    grow_2, forest = partial(grow, bin_features(X, 256, engine=ENGINE), max_depth=2), np.linspace(0, 2, 50)
-    pairs = zip(igbrt(y.astype(float), forest, grow_2, 3, 0.5), gbrt(y - forest, grow_2, 3, 0.5), strict=True)
-    assert all(ours.residual.tobytes() == theirs.residual.tobytes() for ours, theirs in pairs)

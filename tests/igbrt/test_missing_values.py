@@ -165,20 +165,6 @@ def test_infinite_values_are_an_error_whatever_is_missing(Ranker, missing):
 
 
 @rankers
-@ways
-def test_a_column_that_all_rows_miss(Ranker, missing):
-    """It is a constant, 0 or infinity, whatever the way: no tree cuts on it, and no value of it moves a score."""
-    X, y, _ = data()
-    X[:, 2] = np.nan
-    ranker = Ranker(missing=missing, **RANKERS[Ranker]).fit(X, y)
-    assert ranker.fill_[2] == (math.inf if missing in ("inf", "three-way") else 0)
-    assert ranker.feature_importances_[2] == 0
-    other = X.copy()
-    other[:, 2] = np.arange(len(X)) - 99.0
-    assert ranker.predict(other).tobytes() == ranker.predict(X).tobytes()
-
-
-@rankers
 def test_a_single_precision_X_is_filled_in_single_precision(Ranker):
     X, y, _ = data()
     ranker = Ranker(missing="mean", **RANKERS[Ranker]).fit(X.astype(np.float32), y)

@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import ls_boosting
-from refrank.mcrank.ordinal_boosting import (
-    binary_mirrored,
-    binary_sequential,
-    cumulative_proba_of,
-    one_sided_constants,
-    ordinal_boosting,
-)
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
@@ -27,7 +21,7 @@ from tests.strategies import ENGINE, RankingCase, columns_of, rng_of
 
 UPDATES = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 updates = pytest.mark.parametrize("update", UPDATES)
-BINARY = {"sequential": binary_sequential, "mirrored": binary_mirrored}
+BINARY = {"sequential": ordinal.binary_sequential, "mirrored": ordinal.binary_mirrored}
 binaries = pytest.mark.parametrize("binary", BINARY)
 
 
@@ -87,11 +81,15 @@ def softmax_booster(update: str) -> Booster:
 
 def ordinal_booster(binary: str) -> Booster:
     return Booster(
-        lambda case, *settings: ordinal_boosting(case.y, case.n_classes, *settings, binary=BINARY[binary]),
+        lambda case, *settings: ordinal.ordinal_boosting(case.y, case.n_classes, *settings, binary=BINARY[binary]),
         state=lambda turn: turn.cumulative_proba,
         trees=lambda turn: sum(turn.trees, ()),
-        finish=lambda scores, case: cumulative_proba_of(scores, one_sided_constants(case.y, case.n_classes)),
+        finish=cumulative_proba,
     )
+
+
+def cumulative_proba(scores: np.ndarray, case: RankingCase) -> np.ndarray:
+    return ordinal.cumulative_proba_of(scores, ordinal.one_sided_constants(case.y, case.n_classes))
 
 
 def regression_booster(boosting) -> Booster:

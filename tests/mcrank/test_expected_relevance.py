@@ -14,6 +14,7 @@ from tests.strategies import SEEDS, rng_of
 TRANSFORMS = st.sampled_from(["k", "2^k", "2^k-1", np.sqrt])
 
 
+@pytest.mark.paper("McRank Eq. 5")
 @given(st.integers(1, 40), st.integers(2, 6), SEEDS, TRANSFORMS, st.sampled_from("CF"))
 def test_scores_equal_equation_5(n_samples, n_classes, seed, transform, order):
     proba = np.array(rng_of(seed).dirichlet(np.ones(n_classes), n_samples), order=order)
@@ -24,6 +25,7 @@ def test_scores_equal_equation_5(n_samples, n_classes, seed, transform, order):
         assert expected_relevance(proba).tolist() == expected
 
 
+@pytest.mark.paper("McRank Eq. 6")
 @given(st.integers(2, 30), st.integers(2, 6), SEEDS, st.integers(1, 9), st.integers(-9, 9))
 def test_by_equation_6_the_ranking_sees_no_scale_and_no_shift(n_samples, n_classes, seed, a, b):
     """Probabilities of 10 bits that add up to 1 exactly, so that a S + b is exact, and ties stay ties."""
@@ -35,6 +37,8 @@ def test_by_equation_6_the_ranking_sees_no_scale_and_no_shift(n_samples, n_class
     np.testing.assert_array_equal(np.argsort(-moved, kind="stable"), np.argsort(-S, kind="stable"))
 
 
+@pytest.mark.paper("McRank App. II")
+@pytest.mark.paper("McRank Sec. 3.3", at="TRANSFORMS")
 @pytest.mark.parametrize("n_classes", [1, 2, 5, 54])
 def test_tables_hold_their_formulas(n_classes):
     levels = range(n_classes)

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 from refrank.estimators.mcrank import LADBoostRanker
 from refrank.mcrank.lad_boosting import lad_boosting, median
-from refrank.metrics import ndcg
+from tests.igbrt.rankers import data
 from tests.mcrank.boosters import LAD, oracle_tree, relevance_gain
 from tests.oracles import mcrank as naive_mcrank
 from tests.strategies import RankingCase
@@ -31,6 +31,14 @@ def problems(draw):
     return RankingCase(np.array(X, float), np.array(y), 4, n_leaves=3, n_bins=256)
 
 
+@pytest.mark.paper(
+    "Friedman 2001 Alg. 3, line 1",
+    "Friedman 2001 Alg. 3, line 2",
+    "Friedman 2001 Alg. 3, line 3",
+    "Friedman 2001 Alg. 3, line 4",
+    "Friedman 2001 Alg. 3, line 5",
+)
+@pytest.mark.paper("Friedman 2001 Alg. 3, line 6", at="lad_boosting")
 @given(problems(), st.sampled_from([1.0, 0.5, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_3(case, learning_rate):
     boosted, target = LAD(case, 4, learning_rate), relevance_gain(case.y).tolist()
@@ -39,21 +47,20 @@ def test_scores_equal_the_transcription_of_algorithm_3(case, learning_rate):
 
 
 @given(problems())
-def test_the_absolute_error_never_rises(case):
+def test_no_step_adds_to_the_absolute_error_and_each_is_a_part_of_a_leafs_value(case):
     """A part of the way to a leaf's median never adds to its sum of absolute errors; all is exact here."""
     boosted = LAD(case, 4, 0.5)
-    losses = [math.fsum(abs(relevance_gain(case.y) - F)) for F in (boosted.start, *boosted.states)]
-    assert all(after <= before for before, after in pairwise(losses))
+    rounds = list(pairwise([boosted.start, *boosted.states]))
+    for (tree,), (before, after) in zip(boosted.trees, rounds, strict=True):
+        assert math.fsum(abs(relevance_gain(case.y) - after)) <= math.fsum(abs(relevance_gain(case.y) - before))
+        assert set(((after - before) * 2).tolist()) <= set(tree.value[tree.feature < 0].tolist())
 
 
-@given(st.lists(SIXTEENTHS, min_size=1, max_size=12))
-def test_median_is_the_middle_or_the_mean_of_the_middle_two(values):
-    assert median(np.array(values)) == definition(values)
-
-
-@given(st.lists(st.tuples(SIXTEENTHS, st.integers(0, 4)), min_size=1, max_size=10), st.sampled_from([1.0, 0.25, 3.0]))
-def test_weighted_median_counts_a_row_of_weight_two_as_two(rows, unit):
+@given(st.lists(st.tuples(SIXTEENTHS, st.integers(0, 4)), min_size=1, max_size=12), st.sampled_from([1.0, 0.25, 3.0]))
+def test_median_is_the_middle_or_the_mean_of_the_middle_two(rows, unit):
+    """A row of weight two counts as two."""
     values, times = (np.array(column, float) for column in zip(*rows, strict=True))
+    assert median(values) == definition(values.tolist())
     expected = [value for value, count in rows for _ in range(count)]
     assert median(values, unit * times) == (definition(expected) if expected else 0.0)
 
@@ -64,50 +71,17 @@ def test_weighted_median_does_not_depend_on_the_order_of_rows(rows, random):
     assert median(*np.array(rows).T) == median(*np.array(mixed).T)
 
 
-@given(problems(), st.lists(st.integers(1, 3), min_size=14, max_size=14))
-def test_a_row_of_weight_two_counts_as_two_to_the_bit(case, times):
-    """Gains and medians are functions of the counts of rows, here of small integers and thus exact."""
-    times = np.array(times)[: len(case.y)]
-    weighed = LAD(case, 3, 0.5, times.astype(float))
-    repeated = LAD(case.take(np.repeat(range(len(times)), times)), 3, 0.5)
-    first = np.cumsum(times) - times
-    assert_array_equal(np.array(repeated.states)[:, first], weighed.states)
-
-
-@given(problems())
-def test_records_hold_the_tree_before_the_shrinkage(case):
-    boosted = LAD(case, 3, 0.5)
-    for (tree,), (before, after) in zip(boosted.trees, pairwise([boosted.start, *boosted.states]), strict=True):
-        assert set(((after - before) * 2).tolist()) <= set(tree.value[tree.feature < 0].tolist())
-
-
 def test_a_majority_of_one_label_stays_where_the_first_median_is():
     """All leaves have the lowest label as their median: no tree moves a score, so all rows are tied."""
     y = np.array([0, 0, 0, 0, 0, 0, 1, 2, 0, 0])
     assert_array_equal(LAD(RankingCase(np.arange(10.0)[:, None] % 2, y, 4, 3, 256), 5, 0.5).states[-1], np.zeros(10))
 
 
-# --- the ranker ------------------------------------------------------------------------------------------------------
-
-
-def data(n_samples=400, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_samples, 4))
-    return X, np.clip(np.rint(X[:, 0] + X[:, 1] * X[:, 2] + 1), 0, 3).astype(int), np.arange(n_samples) // 10
-
-
 @pytest.mark.parametrize("target", ["2^k-1", "k"])
 def test_the_ranker_is_the_algorithm(target):
-    X, y, qid = data()
-    ranker = LADBoostRanker(n_rounds=5, n_leaves=4, learning_rate=0.25, target=target).fit(X, y, qid)
+    X, y = data(400)
+    ranker = LADBoostRanker(n_rounds=5, n_leaves=4, learning_rate=0.25, target=target).fit(X, y)
     values = relevance_gain(y) if target == "2^k-1" else y.astype(float)
-    *_, last = lad_boosting(values, RankingCase(X, y, 4, 4, 256).grower(), 5, 0.25)
+    *_, last = lad_boosting(values, RankingCase(X, y, 5, 4, 256).grower(), 5, 0.25)
     assert_array_equal(ranker.predict(X), last.scores)
     assert_array_equal(list(ranker.staged_predict(X))[-1], last.scores)
-
-
-def test_the_ranker_learns_and_threads_change_no_bit():
-    X, y, qid = data()
-    one, two = (LADBoostRanker(n_rounds=100, learning_rate=0.1, n_threads=n).fit(X, y, qid).predict(X) for n in (1, 2))
-    assert_array_equal(one, two)
-    assert ndcg(y, one, qid) > 0.9  # of its training rows; 0.6 by chance

@@ -9,98 +9,61 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.datasets import cubic_polynomial
+from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.mcrank.ordinal_boosting import (
-    binary_mirrored,
-    binary_sequential,
-    class_proba,
-    cumulative_proba_of,
-    one_sided_constants,
-    ordinal_boosting,
-)
-from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_simultaneous
+from refrank.mcrank.softmax_boosting import softmax_boosting_simultaneous
 from tests.mcrank.boosters import BINARY, binaries, fixed_case, numpy_exp, oracle_tree, ordinal_booster
 from tests.oracles import mcrank as naive_mcrank
-from tests.strategies import ENGINE, NORMAL, SEEDS, RankingCase, ranking_cases, rng_of
+from tests.strategies import ENGINE, SEEDS, RankingCase, ranking_cases, rng_of
 
 pytestmark = pytest.mark.kernel
 
 
 def boost(case: RankingCase, binary: str, n_rounds=3):
     """Return the trees of all rounds, problem by problem, and Pr(y <= k) of the last."""
-    turns = ordinal_boosting(case.y, case.n_classes, case.grower(), n_rounds, 0.1, binary=BINARY[binary])
+    turns = ordinal.ordinal_boosting(case.y, case.n_classes, case.grower(), n_rounds, 0.1, binary=BINARY[binary])
     *rounds, last = turns
     return [turn.trees for turn in (*rounds, last)], last.cumulative_proba
 
 
+@pytest.mark.paper("McRank Sec. 4", at="binary_sequential")
+@pytest.mark.paper("McRank Sec. 4", at="ordinal_boosting")
 @binaries
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
     found = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
-    expected = naive_mcrank.section_4(
-        case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp,
-        sequential=binary == "sequential",
-    )  # fmt: skip
+    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp
+    expected = naive_mcrank.section_4(*settings, sequential=binary == "sequential")
     assert found.tolist() == expected
 
 
 @binaries
-@given(case=ranking_cases(n_classes=st.integers(3, 5)))
-def test_each_problem_is_learned_by_itself(binary, case):
-    trees, cumulative_proba = boost(case, binary)
-    for k in range(case.n_classes - 1):
-        above = (case.y > k).astype(np.int64)
-        if above.min() < above.max():
-            alone = RankingCase(case.X, above, 2, case.n_leaves, case.n_bins)
-            assert boost(alone, binary)[1][:, 0].tolist() == cumulative_proba[:, k].tolist()
-            assert len(trees[0][k]) == (2 if binary == "sequential" else 1)
-
-
-@binaries
 @given(case=ranking_cases())
-def test_a_one_sided_problem_is_a_constant_without_trees(binary, case):
+def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary, case):
     trees, cumulative_proba = boost(case, binary)
-    constants = one_sided_constants(case.y, case.n_classes)
+    constants = ordinal.one_sided_constants(case.y, case.n_classes)
     for k, constant in enumerate(constants):
-        share = sum(label <= k for label in case.y.tolist())
-        if share in (0, len(case.y)):
-            assert constant == (1.0 if share else 0.0)
+        above = (case.y > k).astype(np.int64)
+        if above.min() == above.max():
+            assert constant == 1.0 - above[0]
             assert (cumulative_proba[:, k] == constant).all()
             assert [of_round[k] for of_round in trees] == [(), (), ()]
         else:
             assert constant is None
-            assert ((cumulative_proba[:, k] > 0) & (cumulative_proba[:, k] < 1)).all()
-
-
-@pytest.mark.parametrize("mirrored", [False, True])
-@pytest.mark.parametrize(
-    "constants", [(None,), (None, None, None), (0.0, None), (0.0, None, None, 1.0), (None, 1.0, 1.0), (0.0, None, 1.0)]
-)
-def test_cumulative_proba_of_scores_skips_one_sided_problems(constants, mirrored):
-    """The outputs are those of the learned problems, problem after problem: F_0 and F_1, or F_0 alone."""
-    learned = [k for k, constant in enumerate(constants) if constant is None]
-    F_0, F_1 = NORMAL[: 5 * len(learned)].reshape(5, -1), NORMAL[20 : 20 + 5 * len(learned)].reshape(5, -1)
-    scores = F_0 if mirrored else np.stack([F_0, F_1], axis=2).reshape(5, -1)
-    found = cumulative_proba_of(scores, constants)
-    assert found.shape == (5, len(constants))
-    for k, constant in enumerate(constants):
-        place = learned.index(k) if constant is None else None
-        for i in range(5):
-            expected = constant
-            if place is not None:
-                of_row = F_0[i, place], -F_0[i, place] if mirrored else F_1[i, place]
-                expected = softmax(np.array([of_row]))[0, 0]
-            assert found[i, k] == expected
+            alone = RankingCase(case.X, above, 2, case.n_leaves, case.n_bins)
+            assert boost(alone, binary)[1][:, 0].tolist() == cumulative_proba[:, k].tolist()
+            assert [len(of_round[k]) for of_round in trees] == [2 if binary == "sequential" else 1] * 3
 
 
 # --- the mirror: why the simultaneous update grows one tree per problem ----------------------------------------------
 
 
+@pytest.mark.paper("McRank Sec. 4", at="binary_mirrored")
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
     two = next(softmax_boosting_simultaneous(case.y, 2, case.grower(), 1, 0.1))
-    one = next(binary_mirrored(case.y, case.grower(), 1, 0.1, None))
+    one = next(ordinal.binary_mirrored(case.y, case.grower(), 1, 0.1, None))
     first, second = two.trees
     for name in ("feature", "bin", "cut", "left", "right", "split_gain", "n_node_samples"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
@@ -118,7 +81,7 @@ def test_later_mirrors_are_near(seed):
     """
     case = fixed_case(n_classes=2, seed=seed)
     *_, two = softmax_boosting_simultaneous(case.y, 2, case.grower(), 10, 0.1)
-    *_, one = binary_mirrored(case.y, case.grower(), 10, 0.1, None)
+    *_, one = ordinal.binary_mirrored(case.y, case.grower(), 10, 0.1, None)
     np.testing.assert_allclose(two.scores, one.scores, rtol=0, atol=1e-12)
     np.testing.assert_allclose(two.scores[:, 1], -two.scores[:, 0], rtol=0, atol=1e-12)
     assert (one.scores[:, 1] == -one.scores[:, 0]).all()
@@ -127,17 +90,18 @@ def test_later_mirrors_are_near(seed):
 def test_the_sequential_update_is_no_mirror():
     """As printed, the second tree of a round sees the first: F_1 = -F_0 does not hold, and two trees are needed."""
     case = fixed_case(n_classes=2)
-    *_, last = binary_sequential(case.y, case.grower(), 3, 0.1, None)
+    *_, last = ordinal.binary_sequential(case.y, case.grower(), 3, 0.1, None)
     assert np.abs(last.scores[:, 1] + last.scores[:, 0]).max() > 1e-3
 
 
 # --- Eq. 8 -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.paper("McRank Eq. 8")
 @given(st.integers(1, 20), st.integers(2, 6), SEEDS)
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))
-    found = class_proba(cumulative_proba)
+    found = ordinal.class_proba(cumulative_proba)
     assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
@@ -146,13 +110,13 @@ def boosted_cumulative() -> np.ndarray:
     """Pr(y <= k) that boosting gave to rows it was not trained on: 2,000 documents, five grades."""
     train, test = (cubic_polynomial(40, n_features=10, random_state=seed) for seed in (0, 1))
     case = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256)
-    ensemble = ordinal_booster("sequential")(case, 30).ensemble
-    return cumulative_proba_of(ensemble.scores(test.X, ENGINE), one_sided_constants(case.y, 5))
+    booster = ordinal_booster("sequential")
+    return booster.finish(booster(case, 30).ensemble.scores(test.X, ENGINE), case)
 
 
 def test_negative_class_probabilities_do_occur(boosted_cumulative):
     """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): the problems are learned apart, and some rows cross."""
-    proba = class_proba(boosted_cumulative)
+    proba = ordinal.class_proba(boosted_cumulative)
     crossed = (proba < 0).any(axis=1)
     assert 0 < crossed.mean() < 0.9
     assert proba.min() < -1e-3  # no matter of rounding
@@ -167,7 +131,7 @@ def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
     With T(k) = k it is sum_k Pr(y > k). So the score rises in every Pr(y > k), and lies between T(0) and T(K-1),
     whatever the sign of the p_k.
     """
-    scores = expected_relevance(class_proba(boosted_cumulative), np.array(T, float))
+    scores = expected_relevance(ordinal.class_proba(boosted_cumulative), np.array(T, float))
     T = [Fraction(t) for t in T]
     for row, score in zip(boosted_cumulative.tolist(), scores.tolist(), strict=True):
         at_most = [Fraction(0), *map(Fraction, row), Fraction(1)]
@@ -177,10 +141,3 @@ def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
         assert T[0] <= by_class <= T[-1]
         # The float64 score rounds each of 5 differences, products and sums: 2**-53 of at most 2 max |T| each.
         assert abs(Fraction(score) - by_class) <= 15 * 2 * max(map(abs, T)) / 2**53
-
-
-def test_a_crossing_by_hand():
-    """Pr(y <= 0) = 3/4 above Pr(y <= 1) = 1/2: p_1 = -1/4, and the expected relevance is 1/4 + 1/2 all the same."""
-    proba = class_proba(np.array([[0.75, 0.5]]))
-    assert proba.tolist() == [[0.75, -0.25, 0.5]]
-    assert expected_relevance(proba).tolist() == [0.75]

@@ -14,15 +14,17 @@ from tests.oracles import lambdarank as naive
 from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, QUERY, arrays
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2")
 @given(QUERY)
 def test_ranknet_gradient_pair_by_pair(query):
     scores, y = arrays(query)
     cost, lambdas = ranknet_gradient(scores, y)
     # At most 36 pairs, each with a few roundings of numbers below 11 (cost) or 1 (slope).
-    assert_allclose(cost, naive.ranknet_cost(scores, y), rtol=1e-13, atol=0)
+    assert_allclose(cost, naive.weighted_cost(scores, y, lambda i, j: 1.0), rtol=1e-13, atol=0)
     assert_allclose(lambdas, naive.lambdas(scores, y, lambda i, j: 1.0), rtol=0, atol=1e-14)
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="smoothed_pairs")
 @given(QUERY)
 def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
     scores, y = arrays(query)
@@ -35,28 +37,27 @@ def test_ranknet_gradient_is_the_derivative_of_its_cost(query):
         assert_allclose(lambdas[document], difference / (2 * step), rtol=0, atol=1e-7)
 
 
+@pytest.mark.paper("McRank Eq. 1", "McRank Eq. 2", "McRank Eq. 3", at="ndcg_swap_change")
 @given(QUERY, st.integers(1, 10))
 def test_ndcg_swap_change_against_ndcg_evaluated_again(query, truncation):
     scores, y = arrays(query)
     better, worse = preferred_pairs(y)
-    expected = [
-        abs(naive.swap_change(scores, y, i, j, partial(naive.ndcg, truncation=truncation)))
-        for i, j in zip(better, worse, strict=True)
-    ]
+    evaluate = partial(naive.ndcg, truncation=truncation)
+    expected = [abs(naive.swap_change(scores, y, i, j, evaluate)) for i, j in zip(better, worse, strict=True)]
     if better.size:
         # Differences of numbers up to 1, each with a few roundings.
         got = ndcg_swap_change(scores, y, better, worse, truncation)
         assert_allclose(got, expected, rtol=0, atol=1e-15 * 8)
 
 
+@pytest.mark.paper("COCR Eq. 8", at="err_swap_change")
 @given(QUERY, st.integers(0, 2))
 def test_err_swap_change_against_err_evaluated_again(query, above):
     scores, y = arrays(query)
     better, worse = preferred_pairs(y)
-    exact = [  # rational arithmetic, so the tolerance is the rounding of err_swap_change alone
-        naive.swap_change(scores, y, i, j, partial(naive.err, max_grade=MAX_GRADE + above))
-        for i, j in zip(better, worse, strict=True)
-    ]
+    evaluate = partial(naive.err, max_grade=MAX_GRADE + above)
+    # rational arithmetic, so the tolerance is the rounding of err_swap_change alone
+    exact = [naive.swap_change(scores, y, i, j, evaluate) for i, j in zip(better, worse, strict=True)]
     got = err_swap_change(scores, y, better, worse, MAX_GRADE + above)
     # C carries a few roundings of numbers up to 1, divided by 1 - R >= 2^-4 (grades stay at most 4).
     assert_allclose(got, [abs(float(change)) for change in exact], rtol=0, atol=2.0**MAX_GRADE * 4e-16)
@@ -72,16 +73,13 @@ def test_moving_the_better_document_up_always_raises_err(query):
         assert change != 0
 
 
+@pytest.mark.paper("Burges 2010 Sec. 4")
 @given(QUERY, st.integers(1, 10), st.sampled_from(["ndcg", "err"]))
 def test_lambdarank_gradient_pair_by_pair(query, truncation, measure):
     scores, y = arrays(query)
-    swap_change, evaluate = {
-        "ndcg": (
-            partial(ndcg_swap_change, truncation=truncation),
-            partial(naive.ndcg, truncation=truncation),
-        ),
-        "err": (partial(err_swap_change, max_grade=MAX_GRADE), partial(naive.err, max_grade=MAX_GRADE)),
-    }[measure]
+    setting = {"truncation": truncation} if measure == "ndcg" else {"max_grade": MAX_GRADE}
+    changes = {"ndcg": (ndcg_swap_change, naive.ndcg), "err": (err_swap_change, naive.err)}[measure]
+    swap_change, evaluate = (partial(function, **setting) for function in changes)
 
     def weight(i, j):
         return abs(float(naive.swap_change(scores, y, i, j, evaluate)))
@@ -108,11 +106,13 @@ def test_far_apart_scores_neither_overflow_nor_lose_the_slope(margin):
     assert (cost, *lambdas) == ((0, 0, 0) if margin > 0 else (800, -1, 1))
 
 
-def test_ndcg_swap_change_refuses_to_count_no_place():
-    with pytest.raises(ValueError, match="truncation is 0: it must be an integer of at least 1"):
-        ndcg_swap_change(np.zeros(2), np.array([0, 1]), np.array([1]), np.array([0]), truncation=0)
-
-
-def test_err_swap_change_refuses_a_grade_above_the_scale():
-    with pytest.raises(ValueError, match=r"y at row 1 is 3: labels must be integers from 0 to 2"):
-        err_swap_change(np.zeros(2), np.array([0, 3]), np.array([1]), np.array([0]), max_grade=2)
+@pytest.mark.parametrize(
+    ("swap_change", "setting", "message"),
+    [
+        (ndcg_swap_change, {"truncation": 0}, "truncation is 0: it must be an integer of at least 1"),
+        (err_swap_change, {"max_grade": 2}, "y at row 1 is 3: labels must be integers from 0 to 2"),
+    ],
+)
+def test_bad_settings_are_refused(swap_change, setting, message):
+    with pytest.raises(ValueError, match=message):
+        swap_change(np.zeros(2), np.array([0, 3]), np.array([1]), np.array([0]), **setting)

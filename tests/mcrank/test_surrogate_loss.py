@@ -29,6 +29,7 @@ def moved(scores, i, k, step):
     return scores
 
 
+@pytest.mark.paper("McRank Eq. 7")
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
     """With one leaf per row, each beta belongs to one F_{i,k}."""

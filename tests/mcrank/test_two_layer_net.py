@@ -22,6 +22,7 @@ def test_net_is_its_formula():
         assert_allclose(score, expected, rtol=0, atol=1e-15)  # six products of numbers below 2
 
 
+@pytest.mark.paper("Burges 2010 Sec. 2.1", at="descend")
 def test_a_step_follows_the_derivative_of_the_cost_in_every_weight():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(6, 3)), np.array([0, 1, 2, 0, 1, 0])
@@ -77,10 +78,6 @@ def test_a_number_that_is_not_finite_is_found_in_any_array(name, value):
     assert not replace(net, **{name: broken}).is_finite()
 
 
-def test_biases_begin_at_zero():
-    assert_array_equal(initial_net(np.eye(3), hidden=2, seed=5).hidden_bias, np.zeros(2))
-
-
 def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
     input_weights, output_weights = initial_weights(25, 16, seed=3)
     assert input_weights.shape == (25, 16)
@@ -88,3 +85,4 @@ def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
     assert 0.15 < np.abs(output_weights).max() <= 1 / 4
     assert_array_equal(input_weights, initial_weights(25, 16, seed=3)[0])
     assert (input_weights != initial_weights(25, 16, seed=4)[0]).all()
+    assert_array_equal(initial_net(np.eye(3), hidden=2, seed=5).hidden_bias, np.zeros(2))

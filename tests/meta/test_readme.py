@@ -11,8 +11,8 @@ import pytest
 from refrank.cli import main
 from refrank.cli.commands import COMMANDS, make_parser
 from refrank.metrics import PRESETS
-from refrank.reproduce.mcrank.printed import TABLE_1
-from refrank.reproduce.mcrank.table_1 import SMALL, reproduce
+from refrank.reproduce.artificial import describe_queries
+from refrank.reproduce.mcrank.table_1 import SMALL, TABLE_1, reproduce
 from refrank.reproduce.run import Run
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +79,7 @@ def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, ca
 def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures only; the convention is said."""
     parameters = SMALL.parameters
-    setting = replace(SMALL, n_train=3, n_valid=3, n_test=3, parameters=replace(parameters, n_rounds=1))
+    setting = replace(SMALL, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1))
     shown = indented_block(MCRANK, "McRank Table 1")
     printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
@@ -90,7 +90,7 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]
     assert shown[3] == f"boosters: {parameters.describe()}"
     assert shown[4] == f"LambdaRank: {parameters.describe_net()};"
-    assert shown[2].startswith(f"small: {SMALL.n_train:,} training, {SMALL.n_valid:,} validation and {SMALL.n_test:,}")
+    assert shown[2].startswith(f"small: {describe_queries(SMALL.n_queries)}")
     row = next(line for line in shown if line.startswith("paper"))
     assert all(f"{cell.mean} ({cell.sd})" in row for cell in TABLE_1[0].summaries)
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
+from refrank.trees.engine import Engine
 from tests import strategies as inputs
+from tests.strategies.igbrt import deep_cases
 
 QUICK = settings(max_examples=300, phases=[Phase.generate], suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -19,43 +21,26 @@ def reaches(strategy, condition) -> None:
     find(strategy, condition, settings=QUICK)
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        lambda X: X.dtype == np.float32,
-        lambda X: X.dtype == np.float64,
-        lambda X: X.flags.f_contiguous and not X.flags.c_contiguous,
-        lambda X: X.flags.c_contiguous and not X.flags.f_contiguous,
-        lambda X: X.shape[0] == 1,
-        lambda X: X.shape[1] > 8,
-        lambda X: len(X) > 3 and any(len(np.unique(column)) == 1 for column in X.T),
-        lambda X: any(1 < len(np.unique(column)) < len(column) for column in X.T),
-        lambda X: any(0 < np.ptp(column) < 1e-8 for column in X.T.astype(float)),
-        lambda X: any(np.ptp(column) > 1e25 for column in X.T.astype(float)),
-        lambda X: np.signbit(X[X == 0]).any() and not np.signbit(X[X == 0]).all(),
-        lambda X: any(np.isin(np.nextafter(column, X.dtype.type(np.inf)), column).any() for column in X.T),
-        lambda X: any(np.isin(column + 1e-8, column).any() for column in X.T.astype(float)),
-        lambda X: any((column + 1e-8 == column).any() for column in X.T.astype(float)),
-        lambda X: len(X) > len(np.unique(X, axis=0)) > 1,
-    ],
-    ids=[
-        "float32",
-        "float64",
-        "F-order",
-        "C-order",
-        "one-row",
-        "two-groups",
-        "constant",
-        "ties",
-        "tiny",
-        "huge",
-        "both-zeros",
-        "neighbours",
-        "at-the-end",
-        "length-lost",
-        "repeated-rows",
-    ],
-)
+FEATURES = {
+    "float32": lambda X: X.dtype == np.float32,
+    "float64": lambda X: X.dtype == np.float64,
+    "F-order": lambda X: X.flags.f_contiguous and not X.flags.c_contiguous,
+    "C-order": lambda X: X.flags.c_contiguous and not X.flags.f_contiguous,
+    "one-row": lambda X: X.shape[0] == 1,
+    "two-groups": lambda X: X.shape[1] > 8,
+    "constant": lambda X: len(X) > 3 and any(len(np.unique(column)) == 1 for column in X.T),
+    "ties": lambda X: any(1 < len(np.unique(column)) < len(column) for column in X.T),
+    "tiny": lambda X: any(0 < np.ptp(column) < 1e-8 for column in X.T.astype(float)),
+    "huge": lambda X: any(np.ptp(column) > 1e25 for column in X.T.astype(float)),
+    "both-zeros": lambda X: np.signbit(X[X == 0]).any() and not np.signbit(X[X == 0]).all(),
+    "neighbours": lambda X: any(np.isin(np.nextafter(column, X.dtype.type(np.inf)), column).any() for column in X.T),
+    "at-the-end": lambda X: any(np.isin(column + 1e-8, column).any() for column in X.T.astype(float)),
+    "length-lost": lambda X: any((column + 1e-8 == column).any() for column in X.T.astype(float)),
+    "repeated-rows": lambda X: len(X) > len(np.unique(X, axis=0)) > 1,
+}
+
+
+@pytest.mark.parametrize("condition", FEATURES.values(), ids=FEATURES)
 def test_features_reach(condition):
     reaches(inputs.features(), condition)
 
@@ -67,10 +52,10 @@ def test_features_are_finite_and_not_empty(X):
 
 
 @pytest.mark.parametrize("kind", inputs.COLUMN_KINDS)
-def test_every_column_fits_float32(kind):
+@given(st.data())
+def test_every_column_fits_float32(kind, data):
     with np.errstate(over="raise"):
-        for seed in range(30):
-            assert np.isfinite(inputs.column(inputs.rng_of(seed), kind, 50).astype(np.float32)).all()
+        assert np.isfinite(data.draw(inputs.columns(kinds=(kind,))).astype(np.float32)).all()
 
 
 def test_labels_reach_empty_classes_at_the_ends_and_between():
@@ -106,6 +91,7 @@ def test_residuals_reach():
     reaches(inputs.residuals(9), lambda r: not r.any())
     reaches(inputs.residuals(9), lambda r: np.signbit(r[r == 0]).any())
     reaches(inputs.residuals(9), lambda r: r.any() and (r == r[0]).all())
+    reaches(inputs.residuals(9), lambda r: set(r.tolist()) == {-1.0, 1.0})  # "signs"
     reaches(inputs.residuals(9), lambda r: 0 < np.abs(r).max() < 1e-307)
     reaches(inputs.residuals(9), lambda r: np.abs(r).max() > 1e265)
     reaches(inputs.residuals(9), lambda r: math.frexp(np.abs(r).max())[1] > 30 and np.abs(r[1:]).max() < 10)
@@ -133,10 +119,21 @@ def test_tree_cases_reach():
     reaches(drawn, lambda case: case.weight is not None and (case.weight == 0).any())
 
     def merged(case):
-        bins = bin_features(case.X, case.n_bins, splitter=splitting)
+        bins = bin_features(case.X, case.n_bins, engine=Engine(splitting))
         return any(1 < len(cuts) + 1 < len(np.unique(case.X[:, f])) for f, cuts in enumerate(bins.cuts))
 
     reaches(drawn, merged)
+
+
+def test_deep_cases_reach_cuts_three_ways():
+    """A node that parts the rows that miss a feature, and a child that cuts the others on the same feature."""
+
+    def cuts_three_ways(case):
+        tree = case.grow()
+        parting = np.flatnonzero((tree.feature >= 0) & np.isinf(tree.cut))
+        return case.flags and (tree.feature[tree.left[parting]] == tree.feature[parting]).any()
+
+    reaches(deep_cases(), cuts_three_ways)
 
 
 def test_ranking_cases_reach():

@@ -74,11 +74,8 @@ def test_the_weight_of_a_query_is_the_mean_of_its_rows(drawn, data):
     assert mean_weight_per_query(weight, None, n_samples).tolist() == [math.fsum(weight) / n_samples]
 
 
-def test_no_weights_are_no_weights_of_queries():
-    assert mean_weight_per_query(None, [1, 2, 1], 3) is None
-
-
 def test_weights_and_values_of_a_metric_stand_in_one_order():
+    assert mean_weight_per_query(None, [1, 2, 1], 3) is None
     y, score, qid = [0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], ["late", "late", "early", "early"]
     values = ndcg(y, score, qid, per_query=True)
     weight = mean_weight_per_query([0.0, 0.0, 2.0, 4.0], qid, 4)
@@ -101,14 +98,11 @@ def test_bad_weights_of_queries(values, weight, message):
         weighted_mean_of_queries(np.array(values), None if weight is None else np.array(weight))
 
 
-@pytest.mark.parametrize(
-    ("weight", "qid", "message"),
-    [
+def test_bad_weights_of_rows():
+    for weight, qid, message in (
         ([1.0], [1, 1], r"sample_weight has shape \(1,\)"),
         ([1.0, -2.0], [1, 1], r"sample_weight at row 1 is -2\.0"),
         ([1.0, 2.0], [1], r"qid has shape \(1,\)"),
-    ],
-)
-def test_bad_weights_of_rows(weight, qid, message):
-    with pytest.raises(ValueError, match=message):
-        mean_weight_per_query(weight, qid, 2)
+    ):
+        with pytest.raises(ValueError, match=message):
+            mean_weight_per_query(weight, qid, 2)

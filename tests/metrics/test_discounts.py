@@ -24,11 +24,8 @@ def test_every_discount_is_its_definition(n_positions, k, rule):
     assert tabulate_discounts(n_positions, k, rule).tolist() == expected
 
 
-def test_the_default_is_the_papers_discount():
+def test_the_default_is_the_papers_discount_and_nobody_can_write_into_the_table():
     assert tabulate_discounts(5).tolist() == tabulate_discounts(5, None, "log2(1+i)").tolist()
-
-
-def test_nobody_can_write_into_the_table():
     with pytest.raises(ValueError, match="read-only"):
         tabulate_discounts(3)[0] = 2.0
 

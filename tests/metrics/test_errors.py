@@ -55,16 +55,8 @@ def test_bad_query_ids(metric, qid, message):
 @pytest.mark.parametrize("metric", [*RANKING, explain])
 @pytest.mark.parametrize("k", [0, -1, 2.5, "10", True])
 def test_bad_cutoff(metric, k):
-    with pytest.raises(
-        ValueError, match=rf"k is {k!r}: it must be an integer of at least 1, or None for all documents"
-    ):
+    with pytest.raises(ValueError, match=f"k is {k!r}: it must be an integer of at least 1, or None for all documents"):
         metric([1], [1], k=k)
-
-
-def test_label_above_the_highest_grade():
-    with pytest.raises(ValueError, match="y at row 2 is 5: labels must be at most max_grade, 4"):
-        err([0, 4, 5], [1, 2, 3])
-    assert err([0, 4, 5], [1, 2, 3], max_grade=5) > 0
 
 
 @pytest.mark.parametrize("max_grade", [0, 54, 2.0, "4"])
@@ -74,22 +66,24 @@ def test_bad_highest_grade(max_grade):
             refused()
 
 
-def test_label_beyond_the_table_of_gains():
-    with pytest.raises(
-        ValueError, match="y holds label 5: labels must be at most 4, where the gain table of spec 'letor' ends"
-    ):
-        ndcg([5, 0], [2, 1], spec="letor")
-
-
-def test_document_ids_of_another_length():
-    with pytest.raises(ValueError, match=r"doc_id has shape \(1,\): .* one document id per row, here \(2,\)"):
-        ndcg([1, 0], [2, 1], spec="trec", doc_id=["a"])
-
-
-def test_infinite_scores_rank_but_have_no_squared_error():
-    assert ndcg([0, 2, 1], [-math.inf, math.inf, 0.0]) == 1.0
-    with pytest.raises(ValueError, match="score at row 1 is inf: an infinite score has no squared error"):
-        rmse([0, 2], [0.0, math.inf])
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        (err, {}, "y at row 1 is 5: labels must be at most max_grade, 4"),
+        (
+            ndcg,
+            {"spec": "letor"},
+            "y holds label 5: labels must be at most 4, where the gain table of spec 'letor' ends",
+        ),
+        (ndcg, {"spec": "trec", "doc_id": ["a"]}, r"doc_id has shape \(1,\): .* one document id per row, here \(2,\)"),
+        (rmse, {}, "score at row 1 is inf: an infinite score has no squared error"),
+    ],
+)
+def test_what_one_metric_or_convention_refuses(metric, options, message):
+    """Infinite scores rank, and a label of 5 has an ERR where 5 is the highest grade."""
+    assert err([0, 5], [0.0, math.inf], max_grade=5) == 31 / 32
+    with pytest.raises(ValueError, match=message):
+        metric([0, 5], [0.0, math.inf], **options)
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,10 @@ def test_mcrank_p_values_are_unpaired(row, ours, theirs, n_queries, recomputed, 
     assert abs(Decimal(test.p_value) - Decimal(printed)) < last_digit
 
 
-def test_mcrank_artificial_p_values_print_as_zero():
-    """85.0 (9.5) against 82.9 (10.2) and 74.9 (12.6), 10,000 queries."""
-    ordinal = Summary(85.0, 9.5, 10_000)
-    for other in (Summary(82.9, 10.2, 10_000), Summary(74.9, 12.6, 10_000)):
-        assert unpaired_test_of_summaries(ordinal, other, "greater").p_value < 1e-30
+@pytest.mark.parametrize("other", [(82.9, 10.2), (74.9, 12.6)])
+def test_mcrank_artificial_p_values_print_as_zero(other):
+    test = unpaired_test_of_summaries(Summary(85.0, 9.5, 10_000), Summary(*other, 10_000), "greater")
+    assert test.p_value < 1e-30
 
 
 @pytest.fixture
@@ -63,13 +62,13 @@ def test_tests_are_those_of_scipy(values, alternative):
     assert paired_test(a, b, alternative).degrees_of_freedom == 199
 
 
-def test_without_a_test_the_metrics_and_bounds_load_numpy_only():
-    """The rooms alone: `import refrank` loads the estimators, and with them scikit-learn."""
+def test_the_metrics_the_bounds_and_the_data_sets_load_numpy_only():
+    """SciPy comes with the first test, scikit-learn with the first file. The rooms alone: refrank loads the rankers."""
     room = "import types; package = types.ModuleType('refrank'); package.__path__ = [sys.argv[1]]"
     loaded = "{name.split('.')[0] for name in sys.modules} - {*sys.stdlib_module_names, '__main__', '__mp_main__'}"
     code = (
-        f"import sys, numpy; before = {loaded}; {room}; sys.modules['refrank'] = package; "
-        f"import refrank.bounds.printed, refrank.metrics; print(*sorted({loaded} - before))"
+        f"import sys, numpy.random; before = {loaded}; {room}; sys.modules['refrank'] = package; "
+        f"import refrank.bounds.printed, refrank.datasets, refrank.metrics; print(*sorted({loaded} - before))"
     )
     folder = Path(refrank.__file__).parent
     assert subprocess.check_output([sys.executable, "-c", code, str(folder)], text=True).split() == ["refrank"]
@@ -90,14 +89,9 @@ def test_sides_belong_together(values):
         assert test(a, b).difference == pytest.approx(a.mean() - b.mean(), rel=1e-12)
 
 
-def test_summary_is_that_of_the_standard_library(values):
-    found = summarize(values[0])
-    assert found.sd == statistics.stdev(values[0].tolist())
-    assert found.mean == math.fsum(values[0]) / 200
-    assert found.n_queries == 200
-
-
-def test_one_query_has_a_mean_and_no_standard_deviation():
+def test_summary_is_that_of_the_standard_library_and_one_query_has_no_standard_deviation(values):
+    a, _ = values
+    assert summarize(a) == Summary(math.fsum(a) / 200, statistics.stdev(a.tolist()), 200)
     found = summarize([0.25, math.nan])
     assert (found.mean, found.n_queries) == (0.25, 1)
     assert math.isnan(found.sd)

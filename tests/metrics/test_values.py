@@ -14,29 +14,25 @@ from tests.oracles import metrics as naive
 from tests.strategies.metrics import CUTOFFS, SPECS, labels, rankings
 
 
-def any_scores(n_samples):
-    """Scores of all scales, (n_samples,)."""
-    return hnp.arrays(np.float64, n_samples, elements=st.floats(-1e8, 1e8))
-
-
 def same_bits(found: np.ndarray, expected: list[float]) -> None:
     np.testing.assert_array_equal(found, np.array(expected), strict=True)
 
 
+@pytest.mark.paper("McRank Eq. 1", at="dcg")
+@pytest.mark.paper("McRank Eq. 2", at="tabulate_discounts")
+@pytest.mark.paper("McRank Eq. 3", at="ndcg")
 @given(rankings(), CUTOFFS, SPECS)
-def test_ndcg_equals_the_definition(case, k, spec):
+def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
     y, score, qid, doc_id = case
-    expected = naive.ndcg_per_query(y, score, qid, k, spec, doc_id)
-    same_bits(ndcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id), expected)
+    for metric, definition in ((dcg, naive.dcg_per_query), (ndcg, naive.ndcg_per_query)):
+        found = metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id)
+        same_bits(found, definition(y, score, qid, k, spec, doc_id))
 
 
-@given(rankings(), CUTOFFS, SPECS)
-def test_dcg_equals_the_definition(case, k, spec):
-    y, score, qid, doc_id = case
-    expected = naive.dcg_per_query(y, score, qid, k, spec, doc_id)
-    same_bits(dcg(y, score, qid, k, spec, per_query=True, doc_id=doc_id), expected)
-
-
+@pytest.mark.paper("COCR Eq. 8", at="compute_examination_probability")
+@pytest.mark.paper("COCR Eq. 8", at="err")
+@pytest.mark.paper("COCR Eq. 8", at="tabulate_stop_probability")
+@pytest.mark.paper("iGBRT Eq. 4", "iGBRT Eq. 5")
 @given(rankings(), CUTOFFS, SPECS.filter(lambda spec: spec.ties != "averaged"), st.integers(4, 6))
 def test_err_equals_the_definition(case, k, spec, max_grade):
     y, score, qid, doc_id = case
@@ -69,40 +65,21 @@ def test_many_queries_in_many_blocks():
     same_bits(err(y, score, qid, per_query=True), naive.err_per_query(*plain, None, PRESETS["paper"], 4))
 
 
-def falling(labels: list[int]) -> list[int]:
-    return list(range(len(labels), 0, -1))
+SMALL = [
+    (
+        err,
+        {(1,): 0.0625, (2,): 0.1875, (3,): 0.4375, (4,): 0.9375, (4, 2, 0): 0.943359375, (2, 4, 1): 0.5694173177083334},
+    ),
+    (ndcg, {(1, 2, 0): 0.7967075809905066, (2, 5, 1): 0.6905329824556825, (2, 5, 1, 9): 0.04333885914794999}),
+    (ndcg, {(0, 0, 0): 0.0}),
+    (dcg, {(2, 1, 0): 3.6309297535714578}),
+]
 
 
-@pytest.mark.parametrize(
-    ("labels", "value"),
-    [
-        ([1], 0.0625),
-        ([2], 0.1875),
-        ([3], 0.4375),
-        ([4], 0.9375),
-        ([4, 2, 0], 0.943359375),
-        ([2, 4, 1], 0.5694173177083334),
-    ],
-)
-def test_err_of_small_rankings(labels, value):
-    assert err(labels, falling(labels)) == value
-
-
-@pytest.mark.parametrize(
-    ("labels", "value"),
-    [
-        ([1, 2, 0], 0.7967075809905066),
-        ([2, 5, 1], 0.6905329824556825),
-        ([2, 5, 1, 9], 0.04333885914794999),
-        ([0, 0, 0], 0.0),
-    ],
-)
-def test_ndcg_of_small_rankings(labels, value):
-    assert ndcg(labels, falling(labels), k=3) == value
-
-
-def test_dcg_of_a_small_ranking():
-    assert dcg([2, 1, 0], [3, 2, 1], k=3) == 3.6309297535714578
+@pytest.mark.parametrize(("metric", "expected"), SMALL)
+def test_small_rankings(metric, expected):
+    """At k=3, of labels in the order of their ranking."""
+    assert {y: metric(y, range(len(y), 0, -1), k=3) for y in expected} == expected
 
 
 def test_gdeval_of_a_small_ranking():
@@ -120,9 +97,10 @@ def test_rmse_equals_the_definition(pairs):
     assert rmse(y, np.array(sixteenths) / 16) == math.sqrt(float(total) / len(pairs))
 
 
-@given(st.integers(1, 30).flatmap(lambda n: st.tuples(labels(n), any_scores(n), st.permutations(range(n)))))
-def test_rmse_is_the_same_in_any_row_order(case):
-    y, score, order = case
+@given(st.data(), st.integers(1, 30))
+def test_rmse_is_the_same_in_any_row_order(data, n):
+    y, score = data.draw(labels(n)), data.draw(hnp.arrays(np.float64, n, elements=st.floats(-1e8, 1e8)))
+    order = data.draw(st.permutations(range(n)))
     assert rmse(y, score) == rmse(y[order], score[order])
 
 
@@ -150,11 +128,7 @@ def test_query_ids_of_any_type_in_order_of_appearance(qid):
         assert found.tolist() == (two if rows[0] == 0 else two[::-1])
 
 
-def test_without_qid_all_rows_are_one_query():
-    y, score = [0, 2, 1], [1.0, 2.0, 3.0]
-    assert ndcg(y, score) == ndcg(y, score, qid=["q"] * 3)
-
-
-def test_integral_floats_and_booleans_are_labels():
+def test_without_qid_all_rows_are_one_query_and_integral_floats_and_booleans_are_labels():
+    assert ndcg([0, 2, 1], [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3], qid=["q"] * 3)
     assert ndcg(np.array([0.0, 2.0, 1.0]), [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3])
     assert ndcg(np.array([False, True]), [1, 0]) == ndcg([0, 1], [1, 0])

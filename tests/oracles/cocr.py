@@ -20,11 +20,7 @@ def transformed(y, c, max_grade):
 
 def r_g(h):
     """Eq. 2 with g_k = [[h_k >= 0.5]]."""
-    total = 0
-    for h_k in h:
-        if h_k >= Fraction(1, 2):
-            total = total + 1
-    return total
+    return sum(1 for h_k in h if h_k >= Fraction(1, 2))
 
 
 def r_h(h):

@@ -36,12 +36,8 @@ def swap_change(scores: Sequence[float], y: Sequence[int], i: int, j: int, measu
     return measure([y[d] for d in swapped]) - measure([y[d] for d in ranked])
 
 
-def ranknet_cost(scores: Sequence[float], y: Sequence[int]) -> float:
-    """Sum over the pairs with y_i > y_j of -log P_ij."""
-    return weighted_cost(scores, y, lambda i, j: 1.0)
-
-
 def weighted_cost(scores: Sequence[float], y: Sequence[int], weight: Callable[[int, int], float]) -> float:
+    """Sum over the pairs with y_i > y_j of -log P_ij times a weight, which is 1 for RankNet."""
     return math.fsum(
         -weight(i, j) * math.log(1 / (1 + math.exp(-(scores[i] - scores[j]))))
         for i in range(len(y))

@@ -10,6 +10,7 @@ from statistics import median
 
 from tests.oracles.trees import Columns, best_first_tree, grid_total
 
+Labels = Sequence[int]
 Regions = Callable[[Sequence[float]], list[list[int]]]  # fits a J-terminal node regression tree, returns {R_j}
 Exp = Callable[[float], float]
 Total = Callable[[Sequence[float], Sequence[int]], float]  # sum of a quantity over some rows
@@ -46,16 +47,7 @@ def softmax_as_printed(row: Sequence[float], exp: Exp) -> list[float]:
 
 
 def algorithm_1(
-    y: Sequence[int],
-    K: int,
-    M: int,
-    nu: float,
-    tree: Regions,
-    exp: Exp,
-    *,
-    sequential: bool = True,
-    total: Total = grid_total,
-    line_4: Callable[[Sequence[float], Exp], list[float]] = softmax,
+    y: Labels, K: int, M: int, nu: float, tree: Regions, exp: Exp, *, sequential=True, total=grid_total, line_4=softmax
 ) -> list[list[float]]:
     """F, (n_samples, K). Sequential: line by line as printed. Simultaneous: line 4 moved out of the loop over k."""
     N = len(y)
@@ -77,9 +69,7 @@ def algorithm_1(
     return F
 
 
-def section_4(
-    y: Sequence[int], K: int, M: int, nu: float, tree: Regions, exp: Exp, *, sequential: bool = True
-) -> list[list[float]]:
+def section_4(y: Labels, K: int, M: int, nu: float, tree: Regions, exp: Exp, *, sequential: bool) -> list[list[float]]:
     """Pr(y <= k), (n_samples, K - 1): "partition the training data points into two groups", then Algorithm 1."""
     N = len(y)
     cumulative = [[0.0] * (K - 1) for i in range(N)]
@@ -89,11 +79,7 @@ def section_4(
             for i in range(N):
                 cumulative[i][k] = float(group[i] == 0)
             continue
-        F = (
-            algorithm_1(group, 2, M, nu, tree, exp, sequential=True)
-            if sequential
-            else mirrored(group, M, nu, tree, exp)
-        )
+        F = algorithm_1(group, 2, M, nu, tree, exp) if sequential else mirrored(group, M, nu, tree, exp)
         for i in range(N):
             cumulative[i][k] = softmax(F[i], exp)[0]
     return cumulative

@@ -142,10 +142,6 @@ class Growth:
     min_samples_leaf: int
     nodes: list[Node] = field(default_factory=list)
 
-    def best_cut(self, number: int, features: Sequence[int]) -> tuple[float, Cut] | None:
-        rows = self.nodes[number].rows
-        return best_cut(self.columns, rows, features, self.min_samples_leaf, self.product, self.weight)
-
     def cut(self, number: int, gain: float, cut: Cut) -> tuple[int, int]:
         left, right = len(self.nodes), len(self.nodes) + 1
         node = self.nodes[number]
@@ -170,15 +166,8 @@ def growth_of(
     else:
         product = [w * r for w, r in zip(weight, residual, strict=True)]
         weight_units, weight_exponent = grid_units(weight), grid_exponent(weight)
-    return Growth(
-        columns,
-        grid_units(product),
-        weight_units,
-        grid_exponent(product),
-        weight_exponent,
-        min_samples_leaf,
-        [root],
-    )
+    exponents = grid_exponent(product), weight_exponent
+    return Growth(columns, grid_units(product), weight_units, *exponents, min_samples_leaf, [root])
 
 
 def best_first_tree(
@@ -192,12 +181,12 @@ def best_first_tree(
 ) -> Growth:
     """At each step look at every cut of every leaf anew, and make the one that gains most (ties: the earliest leaf)."""
     growth = growth_of(columns, residual, weight, min_samples_leaf)
-    features = range(len(columns))
+    product, weight_units, features = growth.product, growth.weight, range(len(columns))
     for _ in range(n_leaves - 1):
         best = None
         for number, node in enumerate(growth.nodes):
             if node.feature == -1 and node.depth != max_depth:
-                found = growth.best_cut(number, features)
+                found = best_cut(columns, node.rows, features, min_samples_leaf, product, weight_units)
                 if found and (best is None or found[0] > best[1]):
                     best = number, *found
         if best is None:

@@ -28,9 +28,9 @@ def store(folder, fold=FOLD, setting=SETTING, convention=CONVENTION):
     return CellStore(folder, fold, setting, convention)
 
 
-def changed(data, **arrays):
-    """A fold whose training part has other arrays."""
-    return replace(data, train=replace(data.train, **arrays))
+def change(**arrays):
+    """The fold with other arrays in its training part."""
+    return {"fold": replace(FOLD, train=replace(FOLD.train, **arrays))}
 
 
 def test_a_cell_is_computed_once_and_read_afterwards(tmp_path):
@@ -46,32 +46,26 @@ def test_a_cell_is_computed_once_and_read_afterwards(tmp_path):
 @pytest.mark.parametrize(
     "other",
     [
-        {"fold": changed(FOLD, X=FOLD.train.X + 1)},
-        {"fold": changed(FOLD, y=4 - FOLD.train.y)},
-        {"fold": changed(FOLD, qid=FOLD.train.qid + 1)},
-        {"fold": changed(FOLD, X=FOLD.train.X.reshape(50, -1))},
-        {"fold": changed(FOLD, y=FOLD.train.y.view(np.uint64))},
+        change(X=FOLD.train.X + 1),
+        change(y=4 - FOLD.train.y),
+        change(qid=FOLD.train.qid + 1),
+        change(X=FOLD.train.X.reshape(50, -1)),
+        change(y=FOLD.train.y.view(np.uint64)),
         {"fold": replace(FOLD, valid=FOLD.test, test=FOLD.valid)},
         {"setting": SETTING | {"n_rounds": 3}},
         {"convention": replace(CONVENTION, no_relevant=1.0)},
+        "release",
     ],
 )
-def test_other_data_settings_and_conventions_have_other_cells(tmp_path, other):
+def test_other_data_settings_conventions_and_releases_have_other_cells(tmp_path, monkeypatch, other):
     counter = Counter()
-    store(tmp_path).fetch("cell", counter)
-    store(tmp_path, **other).fetch("cell", counter)
-    assert counter.calls == 2
-    store(tmp_path).fetch("cell", counter)
-    store(tmp_path, **other).fetch("cell", counter)
-    assert counter.calls == 2  # both are kept, side by side
-
-
-def test_another_release_has_other_cells(tmp_path, monkeypatch):
-    counter = Counter()
-    store(tmp_path).fetch("cell", counter)
-    monkeypatch.setattr(cells.metadata, "version", lambda name: "9.9")
-    store(tmp_path).fetch("cell", counter)
-    assert counter.calls == 2
+    for n_computed in (2, 2):  # both are kept, side by side
+        store(tmp_path).fetch("cell", counter)
+        with monkeypatch.context() as patch:
+            if other == "release":
+                patch.setattr(cells.metadata, "version", lambda name: "9.9")
+            store(tmp_path, **({} if other == "release" else other)).fetch("cell", counter)
+        assert counter.calls == n_computed
 
 
 @pytest.mark.parametrize(
@@ -117,4 +111,4 @@ def test_an_interrupt_leaves_whole_cells_only(tmp_path, monkeypatch, fault):
 
 
 def test_the_checksum_is_of_content_whatever_the_layout_in_memory():
-    assert compute_checksum(FOLD) == compute_checksum(changed(FOLD, X=np.asfortranarray(FOLD.train.X)))
+    assert compute_checksum(FOLD) == compute_checksum(change(X=np.asfortranarray(FOLD.train.X))["fold"])

@@ -9,11 +9,10 @@ from scipy import stats
 
 from refrank.datasets import LetorData
 from refrank.datasets.folds import Fold
-from refrank.reproduce.cocr import reproduction
+from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
-from refrank.reproduce.cocr.proxies import compare_proxies
-from refrank.reproduce.cocr.rankers import WAYS, Setting
-from refrank.reproduce.cocr.tables import Results, write_tables
+from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
+from refrank.reproduce.cocr.tables import compare_proxies, judge, write_tables
 from refrank.reproduce.run import Run
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
@@ -29,11 +28,8 @@ def random_cells():
         for way in WAYS:
             cells[name, way] = []
             for n in N_QUERIES[: 1 if name == "m5p-256" else 2]:
-                arrays = {
-                    f"{part}_{measure}": rng.random(n) / 2
-                    for part in ("train", "valid", "test")
-                    for measure in ("err", "ndcg")
-                }
+                sizes = {"train": 2 * n, "valid": n + 5, "test": n}
+                arrays = {f"{part}_{m}": rng.random(size) / 2 for part, size in sizes.items() for m in ("err", "ndcg")}
                 arrays |= {f"cost_{cost}": rng.integers(0, 99, n) for cost in WAYS[1:]}
                 arrays |= {"ideal_err": rng.random(n) + (rng.random(n) < 0.9) - 1, "ideal_ndcg": rng.random(n) + 0.5}
                 arrays["ideal_err"] = np.maximum(arrays["ideal_err"], 0)
@@ -119,6 +115,8 @@ def test_table_3_holds_oerr_against_the_two_others():
         assert line.split(maxsplit=2)[1:] == [base, ", ".join(tests)]
 
 
+@pytest.mark.paper("COCR Sec. 5.4", at="choose_m")
+@pytest.mark.paper("COCR Sec. 5.4", at="write_tables")
 def test_table_4_holds_validation_err_over_m_and_the_chosen_ones_test():
     lines = below("Table 4", 4)[1:]
     for line, m in zip(lines, (4, 64), strict=False):
@@ -147,13 +145,14 @@ def test_each_claim_is_held_against_its_measure(claim, measure, pairs):
 
 
 def test_the_numbers_tell_yes_from_no():
-    """Cells in which a test of the claims' signs can fail."""
-    assert {word for line in TEXT if " > " in line for word in re.findall(r": (\w+\*?)", line)} == {
-        "yes",
-        "no",
-        "yes*",
-        "no*",
-    }
+    """Cells in which a test of the signs of claims and marks can fail."""
+    verdicts = {word for line in TEXT if " > " in line for word in re.findall(r": (\w+\*?)", line)}
+    assert verdicts == {"yes", "no", "yes*", "no*"}
+    assert {mark for line in TEXT for mark in re.findall(r"\d([*-]?) \(", line)} == {"", "*", "-"}
+
+
+def test_equal_rankings_are_neither_better_nor_worse():
+    assert judge(np.arange(9.0), np.arange(9.0)) == "equal"
 
 
 @pytest.mark.parametrize(("given", "folds"), [(None, ["artificial"]), (Path("x"), ["F1", "F2"])])
@@ -167,9 +166,9 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
 
     parts = [LetorData(np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int64), ("",))] * 3
     run = Run(tmp_path, given, n_threads=3)
-    monkeypatch.setattr(reproduction, "run_fold", run_fold)
+    monkeypatch.setattr(tables, "run_fold", run_fold)
     monkeypatch.setattr(Run, "load", lambda run: [Fold(f"F{i}", *parts) for i in (1, 2)])
-    text = reproduction.reproduce(SETTING, run)
+    text = tables.reproduce(SETTING, run)
     assert asked == [(SETTING, fold, run) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -228,7 +227,7 @@ def costs_and_errors(name, way, measure, cost):
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
-    lines = compare_proxies(CELLS, tmp_path / "proxies.png")
+    lines = compare_proxies(RESULTS, tmp_path / "proxies.png")
     assert "median over 24 rankers" in lines[0]
     assert lines[1].split() == ["absolute", "squared", "oerr"]
     (figure,) = drawn

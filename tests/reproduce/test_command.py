@@ -8,10 +8,9 @@ from typing import get_args
 import pytest
 
 from refrank.cli import main, reproduction
-from refrank.datasets.letor import UNLABELLED_RULES
-from refrank.reproduce.cocr import reproduction as cocr
+from refrank.reproduce.cocr import tables as cocr
 from refrank.reproduce.igbrt import reproduction as igbrt
-from refrank.reproduce.mcrank import folds, studies, study_tables, table_1
+from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.run import Run
 
 
@@ -20,12 +19,12 @@ from refrank.reproduce.run import Run
     [
         (table_1, "reproduce", ["mcrank"], table_1.SMALL),
         (table_1, "reproduce", ["mcrank", "--full"], table_1.FULL),
-        (study_tables, "reproduce_studies", ["mcrank", "--studies"], studies.SMALL),
-        (study_tables, "reproduce_studies", ["mcrank", "--studies", "--full"], studies.FULL),
-        (folds, "reproduce_folds", ["mcrank", "--data", "folds"], folds.SMALL["web-1"]),
+        (studies, "reproduce_studies", ["mcrank", "--studies"], studies.SMALL),
+        (studies, "reproduce_studies", ["mcrank", "--studies", "--full"], studies.FULL),
+        (table_1, "reproduce_folds", ["mcrank", "--data", "folds"], table_1.FIFTH["web-1"]),
         *(
-            (folds, "reproduce_folds", ["mcrank", "--data", "folds", "--like", like, *flags], of[like])
-            for flags, of in (([], folds.SMALL), (["--full"], folds.PAPER))
+            (table_1, "reproduce_folds", ["mcrank", "--data", "folds", "--like", like, *flags], of[like])
+            for flags, of in (([], table_1.FIFTH), (["--full"], table_1.PAPER))
             for like in ("web-1", "web-2", "web-3")
         ),
         (igbrt, "reproduce", ["igbrt"], igbrt.ARTIFICIAL),
@@ -69,9 +68,8 @@ def test_a_flag_that_a_reproduction_has_no_use_for_is_an_error(capsys, tmp_path,
     assert not (tmp_path / "out").exists()
 
 
-def test_choices_are_those_of_the_papers_and_of_the_loader():
-    assert [*get_args(reproduction.Like)] == [*folds.PAPER] == [*folds.SMALL]
-    assert set(get_args(reproduction.Unlabelled)) == set(UNLABELLED_RULES)
+def test_the_parameters_to_take_are_those_of_the_paper():
+    assert [*get_args(reproduction.Like)] == [*table_1.PAPER] == [*table_1.FIFTH]
 
 
 def test_the_command_line_imports_no_reproduction():
@@ -79,8 +77,8 @@ def test_the_command_line_imports_no_reproduction():
     code = (
         "import sys; import refrank.cli.reproduction as r; "
         "assert not [m for m in sys.modules if m.startswith('refrank.reproduce')]; "
-        "import refrank.reproduce.mcrank.study_tables, refrank.reproduce.mcrank.folds, "
-        "refrank.reproduce.igbrt.reproduction, refrank.reproduce.cocr.reproduction; "
+        "import refrank.reproduce.mcrank.studies, refrank.reproduce.mcrank.table_1, "
+        "refrank.reproduce.igbrt.reproduction, refrank.reproduce.cocr.tables; "
         "assert 'matplotlib' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

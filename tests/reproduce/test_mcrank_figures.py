@@ -13,12 +13,11 @@ from refrank.reproduce.mcrank.figures import (
     POINTS_Y,
     draw_figure_1,
     draw_figure_2,
-    draw_figure_3,
     find_bins,
     find_first_cut,
 )
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
-from refrank.reproduce.mcrank.studies import Model, StudySetting
+from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
 from refrank.trees.engine import Engine

@@ -3,19 +3,17 @@
 import json
 import shutil
 from dataclasses import replace
-from itertools import chain
 
 import matplotlib.figure
-import numpy as np
 import pytest
 
 from refrank.cli import main
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.cocr import rankers as cocr
-from refrank.reproduce.cocr import reproduction as cocr_reproduction
+from refrank.reproduce.cocr import tables as cocr_tables
 from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.runs import Sizes
-from refrank.reproduce.mcrank import folds, studies, study_tables, table_1
+from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.run import Run
 
@@ -34,25 +32,19 @@ CASES = {
         [{"n_queries": (8, 4, 5)}]
         + [{"parameters": replace(PARAMETERS, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 2})],
     ),
-    "folds": (folds.reproduce_folds, PARAMETERS, 15, [{"n_rounds": 1}, {"hidden": 2}]),
-    "studies": (study_tables.reproduce_studies, STUDY, 5, [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}]),
+    "folds": (table_1.reproduce_folds, PARAMETERS, 15, [{"n_rounds": 1}, {"hidden": 2}]),
+    "studies": (studies.reproduce_studies, STUDY, 5, [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}]),
     "igbrt folds": (igbrt.reproduce, SIZES, 42, [{"seed": 1}]),
-    "cocr folds": (cocr_reproduction.reproduce, COCR, 60, [{"n_rounds": 1}]),
+    "cocr folds": (cocr_tables.reproduce, COCR, 60, [{"n_rounds": 1}]),
+}
+WRITTEN = {
+    "table 1": ["figure1-tiny.png", "table1-tiny.txt"],
+    "folds": ["figure1-parts-J3-nu0.05-M2-all-folds.png", "parts-J3-nu0.05-M2.txt"],
+    "studies": ["figure2.png", "figure3-tiny.png", "studies-tiny.txt"],
+    "igbrt folds": ["figure1-tiny.png", "figure2-tiny.png", "tables-tiny.txt"],
+    "cocr folds": ["figure1-tiny.png", "figure2-tiny.png", "proxies-tiny.png", "tables-tiny.txt"],
 }
 TRAINED = {}  # what each cell holds: trained once for all tests
-
-
-def write_parts(folder):
-    """S1.txt .. S3.txt, three folds: three queries of eight documents each, with three grades."""
-    folder.mkdir()
-    for part in range(1, 4):
-        rng, lines = np.random.default_rng(part), []
-        for query in range(3 * part, 3 * part + 3):
-            for document, x in enumerate(rng.normal(size=(8, 3))):
-                label = document if document < 3 else int(np.clip(np.rint(x[0] + 1), 0, 2))
-                lines.append(f"{label} qid:{query} 1:{x[0]:.6f} 2:{x[1]:.6f} 3:{x[2]:.6f}\n")
-        (folder / f"S{part}.txt").write_text("".join(lines))
-    return folder
 
 
 def without_seconds_and_paths(text, folder):
@@ -64,9 +56,9 @@ def without_seconds_and_paths(text, folder):
 class Reproduction:
     """A case, run in folders of choice; counts the cells that are computed."""
 
-    def __init__(self, name, home, monkeypatch):
-        self.function, self.setting, self.n_cells, self.changes = CASES[name]
-        self.data = write_parts(home / "parts") if "folds" in name else None
+    def __init__(self, name, monkeypatch, data):
+        self.function, self.setting, self.n_cells, _ = CASES[name]
+        self.data = data if "folds" in name else None
         self.computed, self.interrupt_at = 0, None
         fetch = CellStore.fetch
 
@@ -83,17 +75,37 @@ class Reproduction:
             return fetch(store, name, compute_once)
 
         monkeypatch.setattr(CellStore, "fetch", fetch_and_count)
-        monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda *_, **__: None)
 
     def __call__(self, folder, **change):
         self.computed = 0
-        text = self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(matplotlib.figure.Figure, "savefig", lambda *_, **__: None)
+            text = self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
         return without_seconds_and_paths(text, folder)
 
 
+@pytest.fixture
+def make(monkeypatch, tmp_path, write_files):
+    """Makes the reproduction of a name."""
+    parts = write_files(tmp_path / "parts", ["S1.txt", "S2.txt", "S3.txt"])
+    return lambda name: Reproduction(name, monkeypatch, parts)
+
+
 @pytest.fixture(params=CASES)
-def reproduction(request, tmp_path, monkeypatch):
-    return Reproduction(request.param, tmp_path, monkeypatch)
+def reproduction(request, make):
+    return make(request.param)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(name, make, tmp_path):
+    reproduction, folder = make(name), tmp_path / "out"
+    text = reproduction.function(reproduction.setting, Run(folder, reproduction.data, n_threads=1))
+    *figures, last = sorted(path for path in folder.iterdir() if path.suffix != ".npz")
+    assert [path.name for path in (*figures, last)] == WRITTEN[name]
+    assert last.read_text() == text + "\n"
+    for figure in figures:
+        assert figure.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        assert f": {figure}" in text
 
 
 def test_finished_cells_are_kept_and_an_interrupted_run_goes_on(reproduction, tmp_path):
@@ -113,11 +125,9 @@ def test_finished_cells_are_kept_and_an_interrupted_run_goes_on(reproduction, tm
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
-@pytest.mark.parametrize(
-    ("name", "change"), [*chain.from_iterable([(name, change) for change in case[3]] for name, case in CASES.items())]
-)
-def test_a_changed_setting_has_its_own_cells(name, change, tmp_path, monkeypatch):
-    reproduction = Reproduction(name, tmp_path, monkeypatch)
+@pytest.mark.parametrize(("name", "change"), [(name, change) for name, case in CASES.items() for change in case[3]])
+def test_a_changed_setting_has_its_own_cells(name, change, make, tmp_path):
+    reproduction = make(name)
     first = reproduction(tmp_path / "out")
     reproduction(tmp_path / "out", **change)
     assert reproduction.computed == reproduction.n_cells
@@ -125,17 +135,17 @@ def test_a_changed_setting_has_its_own_cells(name, change, tmp_path, monkeypatch
     assert reproduction.computed == 0  # the other run has left these cells alone
 
 
-def test_a_smaller_grid_is_of_the_same_models(tmp_path, monkeypatch):
-    reproduction = Reproduction("studies", tmp_path, monkeypatch)
+def test_a_smaller_grid_is_of_the_same_models(make, tmp_path):
+    reproduction = make("studies")
     reproduction(tmp_path / "out")
     reproduction(tmp_path / "out", rates=(0.5,))
     assert reproduction.computed == 0
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "folds" in name])
-def test_cells_are_known_by_the_data_and_not_by_name_size_or_place(name, tmp_path, monkeypatch):
+def test_cells_are_known_by_the_data_and_not_by_name_size_or_place(name, make, tmp_path):
     """A figure of other rows would be stale; one of the same rows in another place is not."""
-    reproduction = Reproduction(name, tmp_path, monkeypatch)
+    reproduction = make(name)
     reproduction(tmp_path / "out")
     (tmp_path / "elsewhere").mkdir()
     reproduction.data = shutil.move(reproduction.data, tmp_path / "elsewhere" / "parts")
@@ -149,8 +159,8 @@ def test_cells_are_known_by_the_data_and_not_by_name_size_or_place(name, tmp_pat
     assert reproduction.computed == reproduction.n_cells  # S2 is in every fold
 
 
-def test_the_command_says_that_it_was_interrupted(tmp_path, monkeypatch, capsys):
-    reproduction = Reproduction("table 1", tmp_path, monkeypatch)
+def test_the_command_says_that_it_was_interrupted(make, tmp_path, monkeypatch, capsys):
+    reproduction = make("table 1")
     monkeypatch.setattr(table_1, "SMALL", TABLE_1)
     reproduction.interrupt_at = 2
     command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]

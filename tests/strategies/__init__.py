@@ -84,12 +84,6 @@ def rng_of(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def column(rng: np.random.Generator, kind: str, n_samples: int) -> NDArray[np.float64]:
-    """One feature of any length, by a seed."""
-    pools = COLUMN_POOLS[kind]
-    return rng.choice(pools[rng.integers(len(pools))], n_samples)
-
-
 def places(shape) -> st.SearchStrategy[NDArray[np.uint8]]:
     """Places in pools, drawn one by one."""
     return hnp.arrays(np.uint8, shape, elements=st.integers(0, PLACES - 1), fill=st.nothing())
@@ -153,17 +147,9 @@ def labels(draw, n_samples, n_classes):
 
 def qids(n_samples):
     """One query id per row, of any type that ids have."""
-    ids = st.sampled_from(
-        [
-            [1, 2, 3],
-            [2**62, -5, 0],
-            ["q", "a long id", ""],
-            [1.5, -0.0, 2.0],
-            [b"x", b"y"],
-            [datetime.date(2007, 12, 3), datetime.date(2011, 1, 1)],
-            [("web", 1), ("web", 2)],
-        ]
-    )
+    numbers, texts = ([1, 2, 3], [2**62, -5, 0], [1.5, -0.0, 2.0]), (["q", "a long id", ""], [b"x", b"y"])
+    others = [datetime.date(2007, 12, 3), datetime.date(2011, 1, 1)], [("web", 1), ("web", 2)]
+    ids = st.sampled_from([*numbers, *texts, *others])
     return ids.flatmap(lambda some: st.lists(st.sampled_from(some), min_size=n_samples, max_size=n_samples))
 
 
@@ -234,9 +220,8 @@ class TreeCase:
 
     def grow(self, engine: Engine = ENGINE, **limits) -> tuple[Tree, Leaves]:
         """Grow best first to `n_leaves`, or to the limits that are given instead."""
-        limits = limits or {"n_leaves": self.n_leaves}
-        least = self.min_samples_leaf
-        return grow(self.binned(engine), self.residual, self.weight, min_samples_leaf=least, **limits)
+        limits = {"min_samples_leaf": self.min_samples_leaf} | (limits or {"n_leaves": self.n_leaves})
+        return grow(self.binned(engine), self.residual, self.weight, **limits)
 
 
 @st.composite
@@ -276,10 +261,8 @@ class RankingCase:
 def ranking_cases(draw, max_samples=30, n_classes=CLASSES):
     """Small labelled data; a class may be empty."""
     X = draw(features(n_samples=st.integers(2, max_samples), n_features=st.integers(1, 4)))
-    n = draw(n_classes)
-    return RankingCase(
-        X, draw(labels(len(X), n)), n, draw(st.sampled_from([2, 3, 5, 10])), draw(st.sampled_from([2, 4, 256, 300]))
-    )
+    n, n_leaves, n_bins = draw(n_classes), draw(st.sampled_from([2, 3, 5, 10])), draw(st.sampled_from([2, 4, 256, 300]))
+    return RankingCase(X, draw(labels(len(X), n)), n, n_leaves, n_bins)
 
 
 def columns_of(binned: BinnedFeatures | BinnedCase) -> list[list[int]]:

@@ -26,8 +26,8 @@ def same_trees(ours, theirs) -> None:
         same_tree(one, other)
 
 
-def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth) -> None:
-    """The same nodes in the same order, with the same gains and means."""
+def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth, leaves: Leaves | None = None) -> None:
+    """The same nodes in the same order, the same gains and means; rows, ascending, and exact sums of every leaf."""
     gain_exponent = oracle.weight_exponent - 2 * oracle.product_exponent
     assert len(tree.feature) == len(oracle.nodes)
     for number, node in enumerate(oracle.nodes):
@@ -39,10 +39,8 @@ def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth) -> N
             assert tree.split_gain[number] == np.ldexp(node.gain, gain_exponent)
         assert tree.n_node_samples[number] == len(node.rows)
         assert tree.value[number] == (oracle.mean(number) if is_leaf else 0.0)
-
-
-def leaves_equal_oracle(leaves: Leaves, oracle: naive.Growth) -> None:
-    """Rows, in ascending order, and exact sums of every leaf."""
+    if leaves is None:
+        return
     assert sorted(leaves.nodes.tolist()) == [n for n, node in enumerate(oracle.nodes) if node.feature == -1]
     for place, number in enumerate(leaves.nodes.tolist()):
         rows = leaves.rows[leaves.starts[place] : leaves.starts[place + 1]].tolist()

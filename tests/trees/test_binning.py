@@ -1,6 +1,7 @@
 """`refrank.trees.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
 
 import math
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -25,9 +26,13 @@ def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
     return [sum(cut <= x for cut in cuts.tolist()) for x in np.asarray(values, np.float64).tolist()]
 
 
+@pytest.mark.paper("McRank App. I", at="INITIAL_LENGTH")
+@pytest.mark.paper("McRank App. I", at="bin_features")
 @given(features(), N_BINS, GROWTHS, THREADS)
 def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
-    binned = bin_features(X, n_bins, growth, engine=Engine(DEFAULT_SPLITTER, n_threads))
+    engine = Engine(DEFAULT_SPLITTER, n_threads)
+    binned = bin_features(X, n_bins, growth, engine=engine)
+    assert binned.engine is engine
     assert binned.codes.dtype == (np.uint8 if n_bins <= 256 else np.uint16)
     assert (binned.n_samples, binned.n_features) == X.shape
     for f, code in enumerate(columns_of(binned)):
@@ -54,15 +59,15 @@ def test_values_not_seen_equal_the_definition(values, n_bins, growth):
 def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype):
     X = values.astype(dtype)
     binned = bin_features(X[:, None], n_bins, growth, engine=ENGINE)
-    cuts = binned.cuts[0]
+    cuts, edges = binned.cuts[0], binned.cuts[0].astype(dtype)
     assert (np.diff(cuts) > 0).all()
-    edges = cuts.astype(dtype)
     probes = np.concatenate([X, edges, np.nextafter(edges, dtype(-np.inf)), np.nextafter(edges, dtype(np.inf))])
     codes = np.zeros((1, len(probes), 8), binned.codes.dtype)
     DEFAULT_SPLITTER.quantize(probes[:, None], cuts, binned.offsets, codes, 1)
     assert codes[0, :, 0].tolist() == codes_of(probes, cuts)
 
 
+@pytest.mark.paper("McRank App. I", at="bin_starts")
 @given(columns(), N_BINS, GROWTHS)
 def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
     _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
@@ -76,11 +81,12 @@ def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
         assert x == start or start < x < start + length
 
 
-@given(columns(), N_BINS, st.floats(1e-9, 1e9))
+@given(columns(), N_BINS, st.floats(1e-9, 1e9) | st.sampled_from([1e300, math.inf]))
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
     distinct = np.unique(values)
     found = DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)
+    assert found.dtype == np.int64
     bins = naive_binning.bins_of_length(distinct.tolist(), length)
     if len(bins) > n_bins:
         assert len(found) == 0
@@ -89,38 +95,33 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
+@pytest.mark.paper("McRank App. I", at="find_cuts")
 @given(columns(), N_BINS, GROWTHS)
 def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growth):
     _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     distinct = np.unique(values)
     cuts = find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)
     assert len(cuts) + 1 <= n_bins
-    steps = 0
     tried = INITIAL_LENGTH
     while tried < length:
         assert len(naive_binning.bins_of_length(values.tolist(), tried)) > n_bins
-        tried, steps = tried * growth, steps + 1
+        tried *= growth
     assert tried == length
     assert len(cuts) + 1 == len(naive_binning.bins_of_length(values.tolist(), length))
 
 
 @given(features(), N_BINS, SEEDS)
 def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
-    rng = rng_of(seed)
+    """In any order, repeated, of either memory order, of a wider type: nothing changes."""
+    rng, every = rng_of(seed), np.arange(len(X))
     binned = bin_features(X, n_bins, engine=ENGINE)
-    rows = rng.permutation(np.concatenate([np.arange(len(X)), rng.integers(0, len(X), 9)]))  # any order, some repeated
-    other = bin_features(X[rows], n_bins, engine=ENGINE)
-    for cuts, other_cuts in zip(binned.cuts, other.cuts, strict=True):
-        np.testing.assert_array_equal(cuts, other_cuts, strict=True)
-    np.testing.assert_array_equal(binned.codes[:, rows], other.codes, strict=True)
-
-
-@given(features(), N_BINS)
-def test_memory_order_and_a_wider_type_change_nothing(X, n_bins):
-    binned = bin_features(X, n_bins, engine=ENGINE)
-    for same in (np.asfortranarray(X), np.ascontiguousarray(X), X.astype(np.float64), np.repeat(X, 2, 0)[::2]):
+    rows = rng.permutation(np.concatenate([every, rng.integers(0, len(X), 9)]))
+    orders = (np.asfortranarray(X), np.ascontiguousarray(X), X.astype(np.float64), np.repeat(X, 2, 0)[::2])
+    for same, rows_of in ((X[rows], rows), *((same, every) for same in orders)):
         other = bin_features(same, n_bins, engine=ENGINE)
-        np.testing.assert_array_equal(binned.codes, other.codes, strict=True)
+        for cuts, other_cuts in zip(binned.cuts, other.cuts, strict=True):
+            np.testing.assert_array_equal(cuts, other_cuts, strict=True)
+        np.testing.assert_array_equal(binned.codes[:, rows_of], other.codes, strict=True)
 
 
 def same_bins(kernel, X, n_bins, growth, n_threads) -> None:
@@ -143,13 +144,6 @@ def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, 
     same_bins(kernel, X, n_bins, 2.0, n_threads=3)
 
 
-@given(columns(), st.sampled_from([1e-8, 1e-3, 1.0, 1e300, math.inf]), N_BINS)
-def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_bins):
-    distinct = np.unique(values)
-    ours, theirs = (s.bin_starts(distinct, length, n_bins) for s in (splitting, kernel))
-    np.testing.assert_array_equal(ours, theirs, strict=True)
-
-
 LARGEST = np.finfo(np.float64).max
 BY_HAND = {
     "65536 bins label every value apart": (range(65535, -1, -1), 65536, range(65535, -1, -1)),
@@ -161,6 +155,7 @@ BY_HAND = {
     "a constant feature has one bin": ([7.0] * 5, 256, [0] * 5),
     "zeros of either sign are one value": ([0.0, -0.0, 1.0], 256, [0, 0, 1]),
     "the whole range of float64 is binned": ([-LARGEST, -1.0, 0.0, 1.0, LARGEST], 5, [0, 1, 2, 3, 4]),
+    "the length grows past the whole range of float64": ([-LARGEST, -1.0, 0.0, 1.0, LARGEST], 2, [0] * 5),
     "infinity has the last bin to itself": ([0.0, np.inf, 1.0, LARGEST], 3, [0, 2, 0, 1]),
 }
 
@@ -173,27 +168,18 @@ def test_labels_by_hand(values, n_bins, labels):
     assert len(binned.cuts[0]) == max(labels)
 
 
-def test_the_end_of_a_bin_is_outside():
-    end = 0.0 + 1e-8
-    assert codes_of([0.0, np.nextafter(end, 0.0), end], find_cuts(np.array([0.0, end]), 9, 2.0, splitting)) == [0, 0, 1]
+NEXT = np.nextafter(1e16, np.inf)
+CUTS_BY_HAND = {
+    "a gap parts in its middle": ([0.0, 1.0], [(1e-8 + 1.0) / 2]),
+    "the end of a bin is outside": ([0.0, 1e-8], [1e-8]),
+    # where start + length is start, a bin is its start alone, and the cut is the next start
+    "values next to each other are told apart": ([1e16, NEXT, 1e17], [NEXT, NEXT / 2 + 1e17 / 2]),
+}
 
 
-def test_a_gap_parts_in_its_middle():
-    cuts = find_cuts(np.array([0.0, 1.0]), 256, 2.0, DEFAULT_SPLITTER)
-    assert cuts.tolist() == [(1e-8 + 1.0) / 2]
-
-
-def test_values_next_to_each_other_are_told_apart():
-    """Where start + length is start, a bin is its start alone, and the cut is the next start."""
-    values = np.array([1e16, np.nextafter(1e16, np.inf), 1e17])
-    cuts = find_cuts(values, 256, 2.0, DEFAULT_SPLITTER)
-    assert cuts.tolist() == [values[1], values[1] / 2 + values[2] / 2]
-
-
-def test_the_length_grows_past_the_whole_range_of_float64():
-    values = np.array([-LARGEST, -1.0, 0.0, 1.0, LARGEST])
-    code = codes_of(values, find_cuts(values, 2, 2.0, DEFAULT_SPLITTER))  # the length grows past 2**1023
-    assert code == sorted(code)
+@pytest.mark.parametrize(("values", "cuts"), CUTS_BY_HAND.values(), ids=CUTS_BY_HAND)
+def test_cuts_by_hand(values, cuts):
+    assert find_cuts(np.array(values), 256, 2.0, DEFAULT_SPLITTER).tolist() == cuts
 
 
 def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
@@ -207,18 +193,13 @@ def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
         bin_features(X, 256, engine=Engine(DEFAULT_SPLITTER, 2))
 
 
-def test_the_engine_travels_with_the_bins():
-    engine = Engine(DEFAULT_SPLITTER, 2)
-    assert bin_features(np.zeros((2, 1)), 256, engine=engine).engine is engine
-
-
-@pytest.mark.parametrize("n_bins", [1, 0, 65537, 2.0])
-def test_bad_n_bins(n_bins):
-    with pytest.raises(ValueError, match=f"n_bins is {n_bins}: it must be an integer from 2 to 65536"):
-        bin_features(np.zeros((2, 1)), n_bins, engine=Engine(splitting))
-
-
-@pytest.mark.parametrize("growth", [1.0, 1.0009, 0.5, -2.0, math.inf, math.nan])
-def test_bad_growth(growth):
-    with pytest.raises(ValueError, match=rf"growth is {growth}: it must be a number at least 1\.001"):
-        bin_features(np.zeros((2, 1)), 256, growth, engine=Engine(splitting))
+@pytest.mark.parametrize(
+    ("name", "bad", "rule"),
+    [
+        *(("n_bins", bad, "an integer from 2 to 65536") for bad in (1, 0, 65537, 2.0)),
+        *(("growth", bad, "a number of at least 1.001") for bad in (1.0, 1.0009, 0.5, -2.0, math.inf, math.nan)),
+    ],
+)
+def test_bad_settings(name, bad, rule):
+    with pytest.raises(ValueError, match=f"{name} is {bad}: it must be {re.escape(rule)}"):
+        bin_features(np.zeros((2, 1)), **({"n_bins": 256, "engine": ENGINE} | {name: bad}))

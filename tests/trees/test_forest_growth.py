@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees import splitting
-from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.draws import FEATURES, feature_subset, tree_key
+from refrank.trees.binning import bin_features
+from refrank.trees.draws import FEATURES, tree_key
 from refrank.trees.engine import Engine
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.grid import to_grid
 from refrank.trees.growth import grow
 from refrank.trees.splitting import GROUP
-from refrank.trees.tree import add_predictions
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, binned_cases, listed, residuals, rng_of, weights
 from tests.strategies.igbrt import deep_cases
-from tests.trees.compare import equals_oracle, leaves_equal_oracle, same_tree
+from tests.trees.compare import equals_oracle, same_tree
 
 pytestmark = pytest.mark.kernel
 
@@ -96,8 +95,7 @@ def test_all_features_on_every_row_once_is_the_tree_of_growth_and_of_the_oracle(
     limits |= {"n_candidates": binned.n_features, "key": 0}
     same_tree(grow_forest_tree(binned, small.residual, small.weight, ones, **limits), tree)
     oracle = case.all_features(small.residual.tolist(), max_depth)
-    equals_oracle(binned, tree, oracle)
-    leaves_equal_oracle(leaves, oracle)
+    equals_oracle(binned, tree, oracle, leaves)
 
 
 @given(deep_cases())
@@ -127,45 +125,6 @@ def test_the_root_is_cut_as_well_as_the_definition_allows(case):
 
 
 # --- what a tree of a forest is --------------------------------------------------------------------------------------
-
-
-def plain_data(n_samples):
-    rng = rng_of(0)
-    X = rng.normal(size=(n_samples, 6))
-    return X, bin_features(X, 256, engine=ENGINE), np.rint(X[:, 0] + X[:, 1] ** 2)
-
-
-def test_full_depth_ends_in_leaves_of_one_value():
-    """D = infinity and K = f: distinct rows of distinct bins are told apart until their targets are equal."""
-    X, binned, y = plain_data(120)
-    counts = bootstrap_counts(0, 0, len(y))
-    tree = grow_forest_tree(binned, y, None, counts, n_candidates=binned.n_features, key=5)
-    predicted = np.zeros(len(y))
-    add_predictions([tree], X, 1.0, predicted, ENGINE)
-    np.testing.assert_array_equal(predicted[counts > 0], y[counts > 0])
-    assert tree.n_node_samples[0] == tree.n_node_samples[tree.feature == -1].sum() == len(y)
-
-
-def test_a_row_drawn_twice_is_two_rows():
-    """Counts are what repeated rows are: the means and gains of a tree on rows written out."""
-    _, binned, y = plain_data(60)
-    counts = bootstrap_counts(3, 1, len(y))
-    written = np.repeat(np.arange(len(y)), counts)
-    repeated = BinnedFeatures(np.ascontiguousarray(binned.codes[:, written]), binned.cuts, binned.offsets, ENGINE)
-    ones = np.ones(len(written), np.int64)
-    tree = grow_forest_tree(binned, y, None, counts, n_candidates=2, key=9)
-    same_tree(tree, grow_forest_tree(repeated, y[written], None, ones, n_candidates=2, key=9))
-
-
-def test_a_node_whose_features_do_not_cut_is_a_leaf():
-    """One feature of six varies: with K = 1 a root that draws another stays whole; no further one is looked at."""
-    X = np.zeros((20, 6))
-    X[:, 4] = np.arange(20)
-    binned = bin_features(X, 256, engine=ENGINE)
-    for t in range(40):
-        key = tree_key(0, t, FEATURES)
-        tree = grow_forest_tree(binned, np.arange(20.0), None, np.ones(20, np.int64), n_candidates=1, key=key)
-        assert (len(tree.feature) > 1) == (feature_subset(key, 1, 6).tolist() == [4])
 
 
 @pytest.mark.parametrize("n_candidates", [0, 2])

@@ -22,25 +22,13 @@ def test_integers_equal_the_definition(value):
     assert gridded.exponent == naive.grid_exponent(value.tolist())
     assert gridded.integers.tolist() == naive.grid_units(value.tolist())
     assert gridded.integers.dtype == np.int64
-
-
-@given(values())
-def test_no_sum_passes_two_to_the_53(value):
-    # At most, not below: a value next to 2**E rounds up to it.
-    assert sum(map(abs, to_grid(value).integers.tolist())) <= 2**53
+    # No sum passes 2**53. At most, not below: a value next to 2**E rounds up to it.
+    assert sum(map(abs, gridded.integers.tolist())) <= 2**53
 
 
 def test_a_sum_of_2_to_the_53_occurs_and_float64_holds_it():
     integers = to_grid(np.full(2, np.nextafter(1.0, 0.0))).integers
     assert integers.sum() == 2**53 == int(np.bincount([0, 0], integers)[0])
-
-
-@given(values())
-def test_a_value_moves_by_half_a_step_at_most(value):
-    gridded = to_grid(value)
-    step = Fraction(2) ** -gridded.exponent
-    for number, integer in zip(value.tolist(), gridded.integers.tolist(), strict=True):
-        assert abs(integer * step - Fraction(number)) <= step / 2
 
 
 @given(values(), SEEDS)
@@ -75,21 +63,10 @@ def test_the_sum_is_as_near_as_the_docstring_says(value):
 
 
 @given(values(["dyadic", "normal", "all scales"]), st.integers(-200, 200))
-def test_a_power_of_two_moves_the_exponent_alone(value, shift):
-    gridded, scaled = to_grid(value), to_grid(np.ldexp(value, shift))
-    np.testing.assert_array_equal(gridded.integers, scaled.integers, strict=True)
+def test_a_power_of_two_moves_the_exponent_alone_and_the_sign_turns_the_integers(value, shift):
+    gridded, scaled = to_grid(value), to_grid(np.ldexp(-value, shift))
+    np.testing.assert_array_equal(gridded.integers, -scaled.integers, strict=True)
     assert scaled.exponent == (gridded.exponent - shift if value.any() else 0)
-
-
-@given(values())
-def test_turning_the_sign_turns_the_integers(value):
-    np.testing.assert_array_equal(to_grid(-value).integers, -to_grid(value).integers, strict=True)
-
-
-@given(values(["dyadic"]))
-def test_values_of_few_bits_are_exact(value):
-    gridded = to_grid(value)
-    assert from_grid(gridded.integers, gridded.exponent).tolist() == value.tolist()
 
 
 @pytest.mark.parametrize("number", [5e-324, 1e-308, 1.0, 1.7976931348623157e308])
@@ -97,11 +74,6 @@ def test_one_row_of_any_magnitude_is_itself(number):
     gridded = to_grid(np.array([number]))
     assert 2**52 <= gridded.integers[0] < 2**53
     assert exact_sum(np.array([-number])) == -number
-
-
-def test_zeros_of_either_sign_are_zero():
-    gridded = to_grid(np.array([0.0, -0.0]))
-    assert (gridded.integers.tolist(), gridded.exponent) == ([0, 0], 0)
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])

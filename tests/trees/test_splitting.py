@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.grid import to_grid
 from tests.oracles import trees as naive
-from tests.strategies import SEEDS, columns_of, rng_of
+from tests.strategies import THREADS, columns_of
 from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same
 
 pytestmark = pytest.mark.kernel
@@ -33,6 +33,7 @@ def split_of(sums, offsets, features=None, min_samples_leaf=1):
 # --- the definition --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.paper("McRank App. I", at="histogram")
 @given(cases())
 def test_histogram_equals_the_definition(drawn):
     case, integers, weight = drawn
@@ -63,6 +64,7 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     assert all(type(number) is int for number in (*found[:2], *found[3:]))
 
 
+@pytest.mark.paper("McRank App. I", at="best_split")
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
@@ -113,12 +115,13 @@ def test_partition_equals_the_definition(drawn, data):
     assert (n_left, rows.tolist()) == (len(left), left + right)
 
 
-@given(leaf_cases())
-def test_leaf_sums_and_values_equal_the_definition(drawn):
+@given(leaf_cases(), THREADS)
+def test_leaf_sums_and_values_equal_the_definition(drawn, n_threads):
     rows, starts, value = drawn
     integers = to_grid(value).integers
     leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
-    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, 1)
+    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, n_threads)
+    assert sums.dtype == np.int64
     assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
 
     scores, values = value[::-1].copy(), np.arange(1.0, len(leaves) + 1) / 3
@@ -126,12 +129,12 @@ def test_leaf_sums_and_values_equal_the_definition(drawn):
     for leaf, added in zip(leaves, values.tolist(), strict=True):
         for i in leaf:
             expected[i] += added
-    DEFAULT_SPLITTER.add_to_leaves(scores, rows, starts, values, 1)
+    DEFAULT_SPLITTER.add_to_leaves(scores, rows, starts, values, n_threads)
     assert scores.tolist() == expected
 
 
-@given(forests())
-def test_add_trees_equals_the_definition(forest):
+@given(forests(), THREADS)
+def test_add_trees_equals_the_definition(forest, n_threads):
     X, roots, feature, cut, left, right, value = forest
     scores = np.linspace(-1.0, 1.0, len(X))
     expected = scores.tolist()
@@ -141,47 +144,21 @@ def test_add_trees_equals_the_definition(forest):
             while feature[node] != -1:
                 node = root + (left[node] if float(X[i, feature[node]]) < cut[node] else right[node])
             expected[i] += value[node]
-    DEFAULT_SPLITTER.add_trees(*forest, scores, 1)
+    DEFAULT_SPLITTER.add_trees(*forest, scores, n_threads)
     assert scores.tolist() == expected
 
 
 # --- what does not change the numbers --------------------------------------------------------------------------------
 
 
-@given(cases(), SEEDS)
-def test_histograms_of_any_blocks_of_rows_add_up(drawn, seed):
-    rng, case = rng_of(seed), drawn[0]
-    shuffled = rng.permutation(case.rows)
-    parts = np.split(shuffled, sorted(rng.integers(0, len(shuffled) + 1, 3)))  # some of them empty
-    same(sum(histogram_of(drawn, part) for part in parts if len(part)), histogram_of(drawn))
-
-
 @given(cases())
-def test_the_gain_is_the_same_when_left_and_right_swap(drawn):
-    sums, offsets = histogram_of(drawn), drawn[0].offsets
+def test_turning_the_sign_changes_no_cut_and_swapping_left_and_right_no_gain(drawn):
+    case, integers, weight = drawn
+    sums, offsets = histogram_of(drawn), case.offsets
     mirrored = np.ascontiguousarray(np.concatenate([sums[a:b][::-1] for a, b in pairwise(offsets)]))
     assert split_of(sums, offsets)[2] == split_of(mirrored, offsets)[2]
-
-
-@given(cases())
-def test_turning_the_sign_of_residuals_changes_no_cut(drawn):
-    case, integers, weight = drawn
     one, other = (split_of(histogram_of((case, signed, weight)), case.offsets) for signed in (integers, -integers))
     assert one == (*other[:3], -other[3], *other[4:])
-
-
-@given(cases(), st.integers(1, 5))
-def test_weights_of_one_find_the_cut_of_no_weights(drawn, min_samples_leaf):
-    case, integers, _ = drawn
-    one = to_grid(np.ones(case.n_samples))
-    bare, weighed = (
-        split_of(histogram_of((case, integers, weight)), case.offsets, None, min_samples_leaf)
-        for weight in (None, one.integers)
-    )
-    assert bare[:2] == weighed[:2]
-    assert bare[2] == np.ldexp(weighed[2], one.exponent)
-    assert bare[3:5] == weighed[3:5]
-    assert weighed[5] == bare[5] << one.exponent
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------
@@ -205,11 +182,8 @@ def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
     assert split_of(sums, offsets, np.array([2], np.int32)) == (2, 0, 4.0, -2, 2, 2)
 
 
-def test_cuts_of_different_rows_that_tie_go_to_the_lowest_bin():
+def test_a_tie_goes_to_the_lowest_bin_and_equal_means_are_no_cut():
     assert split_of(*node([0, 1, 2], integers=[1, -2, 1], n_bins=[3])) == (0, 0, 1.5, 1, 1, 1)
-
-
-def test_equal_means_are_no_cut():
     assert split_of(*node([0, 1], integers=[3, 3], n_bins=[2])) == NO_CUT
 
 

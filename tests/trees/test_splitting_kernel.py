@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.grid import to_grid
 from tests.strategies import THREADS, BinnedCase, binned_case, rng_of
-from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same
+from tests.strategies.splitting import cases, feature_subsets, same
 
 pytestmark = pytest.mark.kernel
 
@@ -42,21 +42,6 @@ def agree_on_leaves(kernel, integers, rows, starts, scores, values, n_threads: i
     ours, theirs = scores.copy(), scores.copy()
     splitting.add_to_leaves(ours, rows, starts, values, n_threads)
     kernel.add_to_leaves(theirs, rows, starts, values, n_threads)
-    same(theirs, ours)
-
-
-@given(leaf_cases(), THREADS)
-def test_kernel_and_specification_agree_on_leaves(kernel, drawn, n_threads):
-    rows, starts, value = drawn
-    agree_on_leaves(kernel, to_grid(value).integers, rows, starts, value, value[: len(starts) - 1], n_threads)
-
-
-@given(forests(), THREADS)
-def test_kernel_and_specification_agree_on_trees(kernel, forest, n_threads):
-    ours = np.zeros(len(forest[0]))
-    theirs = ours.copy()
-    splitting.add_trees(*forest, ours, n_threads)
-    kernel.add_trees(*forest, theirs, n_threads)
     same(theirs, ours)
 
 

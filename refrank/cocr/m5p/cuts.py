@@ -56,13 +56,7 @@ def find_best_cut(
 
 
 def _find_best_per_feature(
-    columns: Floats,
-    order: NDArray[np.int32],
-    y: Floats,
-    weight: Floats,
-    n: float,
-    node_spread: float,
-    variant: Variant,
+    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, n: float, node_spread: float, variant: Variant
 ) -> Iterator[Cut]:
     """Yield, for every feature of a block that has an allowed cut, its best one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending

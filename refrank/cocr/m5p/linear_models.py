@@ -11,19 +11,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, repr=False)
 class LinearModel:
-    """intercept + sum of coefficients times features.
+    """intercept + sum of coefficients times features."""
 
-    Attributes
-    ----------
-    features : int64 array of shape (n_terms,)
-        Ascending column numbers of X.
-    coefficients : float64 array of shape (n_terms,)
-        In units of the target per unit of the feature.
-    intercept : float
-    """
-
-    features: Ints
-    coefficients: Floats
+    features: Ints  # (n_terms,) ascending column numbers of X
+    coefficients: Floats  # (n_terms,) in units of the target per unit of the feature
     intercept: float
 
     @property

@@ -1,1 +1,1 @@
-"""COCR Sec. 5: `reproduction`, `rankers` (what trains), `tables`, `figures`, `proxies`, `printed`."""
+"""COCR Sec. 5: `rankers` (what trains), `tables`, `figures`."""

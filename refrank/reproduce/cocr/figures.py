@@ -1,4 +1,4 @@
-"""COCR Fig. 1 (the parameter M of M5P) and Fig. 2 (rounds and trees of bagged M5P)."""
+"""COCR Fig. 1 (the parameter M of M5P), Fig. 2 (rounds and trees of bagged M5P), and the proxies beyond the paper."""
 
 from pathlib import Path
 
@@ -7,8 +7,7 @@ import numpy as np
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.cocr.rankers import CONVENTION, Way
-from refrank.reproduce.cocr.tables import Results
+from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, Results, Way
 from refrank.reproduce.figures import make_panels, save_figure
 
 STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}
@@ -31,7 +30,6 @@ def draw_min_instances(results: Results, path: Path) -> None:
         panel.set(xlabel="M, least rows of a node that is cut", title=title, xticks=there, xticklabels=map(str, there))
         panel.xaxis.set_minor_locator(NullLocator())
         panel.tick_params(axis="x", labelsize=8)
-        panel.grid(alpha=0.3)
     panel.legend()
     figure.supylabel("ERR", fontsize=10)
     save_figure(figure, path, NOTE)
@@ -51,7 +49,6 @@ def draw_bagging(results: Results, path: Path) -> None:
     trees.set(xlabel="trees in all", title="(b) equal trees")
     for panel in (rounds, trees):
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-        panel.grid(alpha=0.3)
     trees.legend()
     save_figure(figure, path, NOTE)
 
@@ -60,3 +57,17 @@ def average_rounds(folds: list[Arrays]) -> list[float]:
     """Average test ERR over the queries of all folds, after each round that every fold has."""
     n_rounds = min(len(arrays["test_err"]) for arrays in folds)
     return [summarize(np.concatenate([arrays["test_err"][t] for arrays in folds])).mean for t in range(n_rounds)]
+
+
+def draw_correlations(found: dict[tuple[str, str], list[float]], path: Path) -> None:
+    """Draw one box per cost, side by side for each error."""
+    figure, panels = make_panels((1, 2), (8, 4), grid="y", sharey=True)
+    for panel, (measure, name) in zip(panels, MEASURES.items(), strict=True):
+        panel.boxplot([found[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)
+        for place, cost in enumerate(COSTS, start=1):
+            values = found[measure, cost]
+            panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
+        panel.set(title=f"{name} error", xlabel="cost, summed over a query")
+        panel.axhline(0, color="grey", lw=0.8)
+    figure.supylabel("rank correlation with the error, one dot per ranker", fontsize=10)
+    save_figure(figure, path)

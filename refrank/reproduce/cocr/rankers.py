@@ -3,7 +3,7 @@
 A ranker is a base (Sec. 5.2) and a way: direct regression on y, or COCR with one of the paper's three costs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from refrank.cocr.costs import absolute, oerr, squared
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
-from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics import PRESETS, err, ndcg, summarize
 from refrank.metrics.queries import group_rows
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import Run
@@ -23,36 +23,26 @@ from refrank.reproduce.run import Run
 Way = Literal["direct", "absolute", "squared", "oerr"]
 WAYS: tuple[Way, ...] = ("direct", "absolute", "squared", "oerr")  # the columns of the paper's tables
 COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's; a cost registered later is none of them
+MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
 CONVENTION = "paper"  # except for the highest grade of ERR, which is that of the data
+
+Column = dict[Way, NDArray[np.float64]]  # (n_queries,) per way
+Cells = dict[tuple[str, Way], list[Arrays]]  # by base and way, one entry per fold
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Parameters of a run; the defaults are the paper's, except for `n_bags`, which it does not print.
-
-    Parameters
-    ----------
-    name : str
-    n_rounds, max_depth, steps
-        Of GBRT (Sec. 5.6): rounds, depth, learning rates.
-    min_instances : tuple of ints
-        The M of M5P to choose from (Sec. 5.4).
-    bag_share : float
-        Rows per bag (Sec. 5.5).
-    n_bags : int
-        T of COCR over bagged M5P; direct regression gets T K for Fig. 2b.
-    n_queries : tuple of three ints
-        Of the artificial data.
-    """
+    """Parameters of a run; the defaults are the paper's, except for `n_bags`, which it does not print."""
 
     name: str
-    n_rounds: int = 1000  # COCR Sec. 5.6
+    # COCR Sec. 5.6: rounds, depth and learning rates of GBRT
+    n_rounds: int = 1000
     max_depth: int = 4
     steps: tuple[float, ...] = (0.1, 0.05, 0.02)
-    min_instances: tuple[int, ...] = (4, 256, 512, 1024, 2048)  # COCR Sec. 5.4
-    bag_share: float = 0.1  # COCR Sec. 5.5
-    n_bags: int = 20
-    n_queries: tuple[int, int, int] = (100, 50, 200)
+    min_instances: tuple[int, ...] = (4, 256, 512, 1024, 2048)  # COCR Sec. 5.4: the M of M5P to choose from
+    bag_share: float = 0.1  # COCR Sec. 5.5: rows per bag
+    n_bags: int = 20  # T of COCR over bagged M5P; direct regression gets T K for Fig. 2b
+    n_queries: tuple[int, int, int] = (100, 50, 200)  # of the artificial data
 
     def make_bases(self, n_rows: int, n_threads: int | None = None) -> dict[str, Any]:
         """Make the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
@@ -67,24 +57,14 @@ class Setting:
 
 
 def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way, Arrays]]:
-    """Yield the cells of a fold: kept before, or computed now.
-
-    Parameters
-    ----------
-    setting, fold, run : Setting, Fold, Run
-
-    Yields
-    ------
-    base, way, cell : str, str, dict of arrays
-        The base is a name of `Setting.make_bases`, or "bagging".
-    """
+    """Yield base, way and arrays of each cell of a fold; a base is a name of `Setting.make_bases`, or "bagging"."""
     scaled = ScaledFold(fold)
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
-    for name, base in setting.make_bases(len(fold.train.y), run.n_threads).items():
+    bases = setting.make_bases(len(fold.train.y), run.n_threads)
+    jobs: dict[str, Callable[[Way], Arrays]] = {name: partial(scaled.run_ranker, base) for name, base in bases.items()}
+    for name, job in (jobs | {"bagging": partial(scaled.run_bagging, setting)}).items():
         for way in WAYS:
-            yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(scaled.run_ranker, base, way))
-    for way in WAYS:
-        yield "bagging", way, store.fetch(f"{fold.name}-bagging-{way}", partial(scaled.run_bagging, setting, way))
+            yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(job, way))
 
 
 class ScaledFold:
@@ -93,12 +73,7 @@ class ScaledFold:
     Parameters
     ----------
     fold : Fold
-
-    Attributes
-    ----------
-    train, valid, test : LetorData
-    max_grade : int
-        The highest grade of all three, K of ERR (Eq. 8).
+        Its highest grade is K of ERR (Eq. 8), whichever part has it.
     """
 
     def __init__(self, fold: Fold) -> None:
@@ -112,24 +87,25 @@ class ScaledFold:
         )
         self.max_grade = int(max(data.y.max() for data in (fold.train, fold.valid, fold.test)))
 
-    def run_ranker(self, base: Any, way: Way) -> Arrays:
-        """Train one ranker and measure it.
-
-        Returns
-        -------
-        dict of arrays, each of shape (n_queries,)
-            `train_err`, `train_ndcg`, ... of each split; `ideal_err` and `ideal_ndcg`, which the best ranking of the
-            test queries would have; `cost_absolute`, ...: each cost added up over the documents of a test query.
-        """
+    def fit(self, base: Any, way: Way) -> Any:
+        """Train direct regression on y, or COCR."""
         from sklearn.base import clone
 
-        train, test = self.train, self.test
         if way == "direct":
-            ranker = clone(base).fit(train.X, train.y.astype(np.float64))
+            return clone(base).fit(self.train.X, self.train.y.astype(np.float64))
+        return COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(self.train.X, self.train.y)
+
+    def run_ranker(self, base: Any, way: Way) -> Arrays:
+        """Train one ranker and measure it; each array has shape (n_queries,).
+
+        Of each split, `train_err`, `train_ndcg`, ...; `ideal_err` and `ideal_ndcg`, which the best ranking of the test
+        queries would have; `cost_absolute`, ...: each cost added up over the documents of a test query.
+        """
+        ranker, test = self.fit(base, way), self.test
+        if way == "direct":
             # Paper is silent: direct regression has no grades. Its nearest grade stands for them in sums of costs.
             grades = np.clip(np.rint(ranker.predict(test.X)), 0, self.max_grade).astype(np.int64)
         else:
-            ranker = COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(train.X, train.y)
             grades = ranker.predict_rank(test.X)
         measured = self.measure_queries("ideal", test, test.y) | self.sum_costs(grades)
         for split in SPLITS:
@@ -141,30 +117,21 @@ class ScaledFold:
         """Train bagged M5P trees (Sec. 5.5), and measure the test ranking after each round, (n_rounds, n_queries)."""
         from sklearn.ensemble import BaggingRegressor
 
-        train, test = self.train, self.test
         n_rounds = setting.n_bags * (self.max_grade if way == "direct" else 1)
         base = BaggingRegressor(M5PRegressor(), max_samples=setting.bag_share, n_estimators=n_rounds, random_state=0)
-        if way == "direct":
-            bags = [base.fit(train.X, train.y.astype(np.float64))]
-        else:
-            ranker = COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(train.X, train.y)
+        ranker = self.fit(base, way)
+        bags = [ranker]
+        if way != "direct":
             bags = [h.regressor for h in ranker.model_.soft_classifiers if hasattr(h, "regressor")]
-        totals, rounds = np.zeros(len(test.y)), []
+        totals, rounds = np.zeros(len(self.test.y)), []
         for t in range(n_rounds):  # the mean ranks as the sum does, and one-sided answers play no part
             for bag in bags:
-                totals = totals + bag.estimators_[t].predict(test.X)
-            rounds.append(self.measure_queries("test", test, totals))
+                totals = totals + bag.estimators_[t].predict(self.test.X)
+            rounds.append(self.measure_queries("test", self.test, totals))
         return {name: np.array([measured[name] for measured in rounds]) for name in rounds[0]}
 
     def measure_queries(self, name: str, data: LetorData, scores: ArrayLike) -> Arrays:
-        """Measure `NAME_err` and `NAME_ndcg`, ERR and NDCG@10 of each query.
-
-        Parameters
-        ----------
-        name : str
-        data : LetorData
-        scores : array-like of shape (n_samples,)
-        """
+        """Measure `NAME_err` and `NAME_ndcg`, ERR and NDCG@10 of each query, by scores of shape (n_samples,)."""
         return {
             f"{name}_err": np.asarray(err(data.y, scores, data.qid, None, CONVENTION, self.max_grade, per_query=True)),
             f"{name}_ndcg": np.asarray(ndcg(data.y, scores, data.qid, 10, CONVENTION, per_query=True)),
@@ -177,3 +144,33 @@ class ScaledFold:
             costs = cost(self.test.y, self.max_grade)[np.arange(len(grades)), grades]  # (n_samples,)
             sums[f"cost_{name}"] = np.add.reduceat(costs[queries.rows], queries.starts)
         return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The cells of all folds."""
+
+    setting: Setting
+    cells: Cells
+
+    def join(self, base: str, measure: str) -> Column:
+        """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold."""
+        if base != "m5p":
+            return {way: np.concatenate([arrays[measure] for arrays in self.cells[base, way]]) for way in WAYS}
+        chosen = {way: enumerate(self.choose_m(way)) for way in WAYS}
+        return {
+            way: np.concatenate([self.cells[f"m5p-{m}", way][fold][measure] for fold, m in by_fold])
+            for way, by_fold in chosen.items()
+        }
+
+    def list_common_m(self) -> list[int]:
+        """List the M that every fold has rows enough for."""
+        n_folds = len(self.cells["linear", "direct"])
+        return [m for m in self.setting.min_instances if len(self.cells.get((f"m5p-{m}", "direct"), [])) == n_folds]
+
+    def choose_m(self, way: Way) -> list[int]:
+        """Choose M for each fold: the highest validation ERR; among equals the lowest M."""
+        # COCR Sec. 5.4: "pick the model that comes with the highest validation ERR"
+        validation = {m: self.cells[f"m5p-{m}", way] for m in self.list_common_m()}
+        folds = range(len(self.cells["linear", way]))
+        return [max(validation, key=lambda m: summarize(validation[m][fold]["valid_err"]).mean) for fold in folds]

@@ -1,81 +1,74 @@
-"""The tables of COCR Sec. 5 as text, and what these runs say of its claims.
+"""COCR Sec. 5 on a collection in folds, or on McRank's artificial data: its tables, and what runs say of its claims.
 
 The bodies of the paper's tables are not in the text at hand, so ours stand alone, beside the claims of Sec. 5.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm.auto import tqdm
 
 from refrank.metrics import paired_test, summarize
+from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import Arrays
-from refrank.reproduce.cocr.printed import CLAIMS
-from refrank.reproduce.cocr.rankers import CONVENTION, WAYS, Setting, Way
+from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
+from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, Column, Results, Setting, Way, run_fold
+from refrank.reproduce.run import Run
 from refrank.reproduce.tables import Row, write_table
 
-MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
+FULL = Setting("folds")
+SMALL = Setting("small", n_rounds=100, n_bags=5)
 LEVEL = 0.05  # of the two-tailed tests
-PAIRS: dict[str, tuple[str, list[tuple[Way, Way]]]] = {  # claim -> measure, and who is said to be above whom
-    "direct": ("err", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
-    "oerr": ("err", [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")]),
-    "squared": ("ndcg", [("squared", "absolute"), ("squared", "oerr")]),
+# What Sec. 5 says, in its words -> the measure, and who is said to be above whom
+CLAIMS: dict[str, tuple[str, list[tuple[Way, Way]]]] = {
+    'claim 1, "the proposed COCR framework can outperform a direct use of regression"': (
+        "err",
+        [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],
+    ),
+    'claim 2, the oERR cost can "boost the quality of ranking in terms of the ERR criterion"': (
+        "err",
+        [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")],
+    ),
+    'Sec. 5.3, "COCR with the squared cost is the best of the three settings" (NDCG@10)': (
+        "ndcg",
+        [("squared", "absolute"), ("squared", "oerr")],
+    ),
 }
-
-Column = dict[Way, NDArray[np.float64]]  # (n_queries,) per way
-Cells = dict[tuple[str, Way], list[Arrays]]  # by base and way, one entry per fold
-
-
-@dataclass(frozen=True, eq=False)
-class Results:
-    """The cells of all folds.
-
-    Parameters
-    ----------
-    setting : Setting
-    cells : dict from (base, way) to a list of arrays, one entry per fold
-    """
-
-    setting: Setting
-    cells: Cells
-
-    def join(self, base: str, measure: str) -> Column:
-        """Join the queries of all folds."""
-        return {way: np.concatenate([arrays[measure] for arrays in self.cells[base, way]]) for way in WAYS}
-
-    def join_chosen(self, measure: str) -> Column:
-        """Join the queries of all folds, each ranked by M5P with the M chosen there."""
-        return {
-            way: np.concatenate(
-                [self.cells[f"m5p-{m}", way][fold][measure] for fold, m in enumerate(self.choose_m(way))]
-            )
-            for way in WAYS
-        }
-
-    def list_common_m(self) -> list[int]:
-        """List the M that every fold has rows enough for."""
-        n_folds = len(self.cells["linear", "direct"])
-        return [m for m in self.setting.min_instances if len(self.cells.get((f"m5p-{m}", "direct"), [])) == n_folds]
-
-    def choose_m(self, way: Way) -> list[int]:
-        """Choose M for each fold: the highest validation ERR; among equals the lowest M."""
-        # COCR Sec. 5.4: "pick the model that comes with the highest validation ERR"
-        validation = {m: self.cells[f"m5p-{m}", way] for m in self.list_common_m()}
-        n_folds = len(self.cells["linear", way])
-        return [
-            max(validation, key=lambda m: summarize(validation[m][fold]["valid_err"]).mean) for fold in range(n_folds)
-        ]
+# COCR Sec. 5.1: queries and documents of training, validation and test, or of the whole; features
+SETS = {
+    "LTRC1": ((19_944, 2_994, 6_983), (473_134, 71_083, 165_660), 700),
+    "LTRC2": ((1_266, 1_266, 3_798), (4_815, 34_881, 103_174), 700),
+    "MS10K": ((10_000,), (1_200_192,), 136),
+    "MS30K": ((31_531,), (3_771_125,), 136),
+}
+MAX_GRADE = 4  # K of all four
+# Documents of Yahoo!'s Set 1 and Set 2, all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
+YAHOO_DOCUMENTS = (709_877, 172_870)
 
 
-def write_heading(setting: Setting, folds: list[str]) -> list[str]:
-    """Write what was run, and how it is measured."""
-    return [
-        f"COCR Sec. 5 on {', '.join(folds)}, setting {setting.name}",
+def reproduce(setting: Setting, run: Run) -> str:
+    """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text."""
+    results, names = Results(setting, defaultdict(list)), []
+    for fold in run.load() if run.data else [replace(make_artificial_fold(setting.n_queries), name="artificial")]:
+        names.append(fold.name)
+        for base, way, arrays in tqdm(run_fold(setting, fold, run), fold.name, unit="cell", disable=None):
+            results.cells[base, way].append(arrays)
+    figures = [run.place(f"figure{number}-{setting.name}.png") for number in (1, 2)]
+    draw_min_instances(results, figures[0])
+    draw_bagging(results, figures[1])
+    heading = [
+        f"COCR Sec. 5 on {', '.join(names)}, setting {setting.name}",
         f"convention {CONVENTION!r}; ERR has the highest grade of the data for K (Eq. 8)",
         "means over the test queries of all folds; in parentheses p of two-tailed paired t-tests against direct",
         f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below",
     ]
+    proxies = compare_proxies(results, run.place(f"proxies-{setting.name}.png"))
+    named = [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=1)]
+    return run.write(f"tables-{setting.name}.txt", heading, write_tables(results), proxies, named)
 
 
 def lay_out(rows: Iterable[Row], columns: Iterable[str] = WAYS) -> list[str]:
@@ -86,25 +79,24 @@ def lay_out(rows: Iterable[Row], columns: Iterable[str] = WAYS) -> list[str]:
 
 def write_tables(results: Results) -> list[str]:
     """Write Tables 1 to 8, and Sec. 5's claims beside each base."""
-    linear = {measure: results.join("linear", f"test_{measure}") for measure in MEASURES}
-    m5p = {measure: results.join_chosen(f"test_{measure}") for measure in MEASURES}
-    lines = ["Table 1 and 2, linear", *lay_out(compare_ways(linear))]
-    lines += ["", "Table 5 and 6, M5P, M by validation", *lay_out(compare_ways(m5p))]
+    bases = {"linear": "linear", "M5P": "m5p"} | {f"GBRT {step}": f"gbrt-{step}" for step in results.setting.steps}
+    tables = {name: {m: results.join(base, f"test_{m}") for m in MEASURES} for name, base in bases.items()}
+    lines = ["Table 1 and 2, linear", *lay_out(compare_ways(tables["linear"]))]
+    lines += ["", "Table 5 and 6, M5P, M by validation", *lay_out(compare_ways(tables["M5P"]))]
     lines += ["", "Table 3, p-values (two-tailed) of the oERR cost against the others, ERR"]
-    for name, column in (("(a) linear", linear["err"]), ("(b) M5P", m5p["err"])):
+    for name in ("(a) linear", "(b) M5P"):
+        column = tables[name[4:]]["err"]
         tests = [f"{way} {compute_p_value(column['oerr'], column[way]):.2g}" for way in ("absolute", "squared")]
         lines.append(f"  {name:12}{', '.join(tests)}")
     validation = {f"M = {m}": results.join(f"m5p-{m}", "valid_err") for m in results.list_common_m()}
     # COCR Sec. 5.4: "the last row shows the test result when using the best model in validation"
-    validation["test, M chosen"] = m5p["err"]
+    validation["test, M chosen"] = tables["M5P"]["err"]
     means = [(name, [f"{summarize(column[way]).mean:.4f}" for way in WAYS]) for name, column in validation.items()]
     lines += ["", "Table 4, M5P, validation ERR over M", *lay_out(means)]
     lines += ["", "Table 7 and 8, GBRT", *lay_out([]), "  (two-tailed tests as above)"]
-    boosted = {}
     for step in results.setting.steps:
-        boosted[f"GBRT {step}"] = {m: results.join(f"gbrt-{step}", f"test_{m}") for m in MEASURES}
-        lines += [f"  step {step}", *lay_out(compare_ways(boosted[f"GBRT {step}"]), columns=())]
-    return [*lines, "", *write_claims({"linear": linear, "M5P": m5p} | boosted)]
+        lines += [f"  step {step}", *lay_out(compare_ways(tables[f"GBRT {step}"]), columns=())]
+    return [*lines, "", *write_claims(tables)]
 
 
 def compare_ways(table: dict[str, Column]) -> list[Row]:
@@ -130,8 +122,8 @@ def compute_p_value(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 def write_claims(tables: dict[str, dict[str, Column]]) -> list[str]:
     """Write what these runs say of each claim of Sec. 5."""
     lines = ["Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):"]
-    for claim, (measure, pairs) in PAIRS.items():
-        lines.append(CLAIMS[claim])
+    for claim, (measure, pairs) in CLAIMS.items():
+        lines.append(claim)
         for name, table in tables.items():
             column = table[measure]
             told = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in pairs]
@@ -144,3 +136,42 @@ def judge(high: NDArray[np.float64], low: NDArray[np.float64]) -> str:
     difference = summarize(high).mean - summarize(low).mean
     mark = "*" if compute_p_value(high, low) < LEVEL else ""
     return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark
+
+
+def compare_proxies(results: Results, path: Path) -> list[str]:
+    """Compare, beyond the paper, how well the sum of each cost over a query tells the error that it stands for.
+
+    Over the test queries, for each ranker: Spearman's rank correlation between the sum of a cost over the query's
+    documents (at the hard ranks; at the nearest grade for direct regression) and the error of the ranking, ideal minus
+    reached. Queries without a relevant document have no error and are left out.
+    """
+    from scipy import stats
+
+    rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base != "bagging"]
+    within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
+    between: dict[tuple[str, str], float] = {}
+    for measure in MEASURES:
+        for cost in COSTS:
+            pairs = [(of[f"cost_{cost}"], of[f"ideal_{measure}"] - of[f"test_{measure}"]) for of in rankers]
+            within[measure, cost] = [float(stats.spearmanr(*pair).statistic) for pair in pairs]
+            means = np.array([[summarize(values).mean for values in pair] for pair in pairs])
+            between[measure, cost] = float(stats.spearmanr(*means.T).statistic)
+    medians, across = (
+        [(name, [f"{np.median(found[measure, cost]):.3f}" for cost in COSTS]) for measure, name in MEASURES.items()]
+        for found in (within, between)
+    )
+    draw_correlations(within, path)
+    return [
+        f"proxies: rank correlation, over queries, of summed cost and error; median over {len(rankers)} rankers",
+        *lay_out(medians, COSTS),
+        "between rankers, of mean cost and mean error:",
+        *lay_out(across, columns=()),
+        f"figure: {path}",
+    ]
+
+
+def join_folds(folds: list[Arrays]) -> Arrays:
+    """Join the test queries of all folds, without those that have no relevant document."""
+    names = [name for name in folds[0] if name.startswith(("cost_", "ideal_", "test_"))]
+    joined = {name: np.concatenate([arrays[name] for arrays in folds]) for name in names}
+    return {name: values[joined["ideal_err"] > 0] for name, values in joined.items()}

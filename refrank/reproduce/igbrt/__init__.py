@@ -1,1 +1,1 @@
-"""iGBRT Sec. 7: `reproduction` (folds and cells), `runs` (what trains), `tables`, `figures`, `missing`, `printed`."""
+"""iGBRT Sec. 7: `reproduction` (folds, cells, figures), `runs` (what trains), `tables`, `printed`."""

@@ -3,22 +3,23 @@
 A cell is a forest, or boosting from one with one learning rate.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 from refrank.datasets import Fold
 from refrank.datasets.folds import SPLITS, find_folds
 from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.igbrt.figures import draw_figures
-from refrank.reproduce.igbrt.missing import compare_missing
-from refrank.reproduce.igbrt.results import FoldResults, count_statistics
-from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, run_boosting, run_forest
-from refrank.reproduce.igbrt.tables import write_missing, write_table_1, write_table_2, write_table_3, write_table_4
+from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.igbrt import tables
+from refrank.reproduce.igbrt.runs import METRICS, TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
+from refrank.reproduce.igbrt.tables import FoldResults, count_statistics
 from refrank.reproduce.run import Run
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -45,31 +46,23 @@ def reproduce(sizes: Sizes, run: Run) -> str:
     )
     results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
     example = next(result for result in results if result.missing is not None)
+    heading = [sizes.describe(), f"convention {example.convention}; NDCG is NDCG@10"]
     blocks = [
-        f"{sizes.describe()}\nconvention {example.convention}; NDCG is NDCG@10",
-        write_table_2(results),
-        write_table_1(example, sizes),
-        write_table_3(results, sizes),
-        write_table_4(example, sizes),
-        write_missing(example),
-        *draw_figures(example, sizes, run),
+        heading,
+        tables.write_table_2(results),
+        tables.write_table_1(example, sizes),
+        tables.write_table_3(results, sizes),
+        tables.write_table_4(example, sizes),
+        tables.write_missing(example),
     ]
-    return run.write(f"tables-{sizes.name}.txt", ["\n\n".join(blocks)])
+    figures = ([line] for line in draw_figures(example, sizes, run))
+    return run.write(f"tables-{sizes.name}.txt", *blocks, *figures)
 
 
 def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     """Compute all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
 
-    Parameters
-    ----------
-    fold, sizes, run : Fold, Sizes, Run
-    shown : bool
-        Whether Table 1 and Figure 2 are of this fold: they need iGBRT (R) from all forests and for as many rounds as
-        GBRT.
-
-    Returns
-    -------
-    FoldResults
+    Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
     """
     data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
@@ -95,3 +88,39 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     missing = compare_missing(data, sizes, store) if shown else None
     counted = {split: count_statistics(getattr(fold, split)) for split in ("train", "test")}
     return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)
+
+
+def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
+    """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
+    largest = sizes.forest_sizes[-1]
+    for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
+        path = run.place(f"figure{number}-{sizes.name}.png")
+        title = f"{method} (R) against a forest of {largest:,} trees: {result.name}, test set"
+        n_far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
+        draw_traces(result.boosted["R", size], result.forests["R"]["test"][-1], title, path, n_far_off)
+        yield f"Figure {number}: {path}"
+
+
+def draw_traces(
+    runs: Mapping[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int
+) -> None:
+    """Draw one panel per metric over the rounds: one line per learning rate, and the forest's metrics in black.
+
+    Of the first `n_far_off` measurements, the worst may lie outside the panel; all others are seen.
+    """
+    figure, panels = make_panels((3, 1), (7, 8), sharex=True)
+    for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
+        column = METRICS.index(metric)
+        traces = [run["test"][:, column] for run in runs.values()]
+        for (alpha, run), trace in zip(runs.items(), traces, strict=True):
+            panel.plot(run["steps"], trace, linewidth=1, label=f"alpha = {alpha}")
+        panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
+        panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
+        late = [trace[n_far_off:] for trace in traces]
+        lows, highs = (traces, late) if metric == "RMSE" else (late, traces)
+        low, high = min(forest[column], *map(np.min, lows)), max(forest[column], *map(np.max, highs))
+        panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
+    panels[0].set_title(title, fontsize=10)
+    panels[2].set_xlabel("rounds of boosting")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=3)
+    save_figure(figure, path, dpi=130, bbox_inches=None)

@@ -1,4 +1,4 @@
-"""Train the three methods on one fold, in both settings, and measure them along the way.
+"""Train the three methods on one fold, in both settings, and measure them along the way; compare missing values.
 
 GBRT is iGBRT from a forest of no trees. Trees are used and let go: a forest of 10,000 is never in memory. What a run
 gives is a cell:
@@ -10,6 +10,7 @@ gives is a cell:
     values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -22,11 +23,12 @@ from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators.igbrt import choose_n_candidates, side_by_side
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
+from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values
 from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.metrics import PRESETS, err, ndcg, rmse
-from refrank.reproduce.cells import Arrays
+from refrank.reproduce.cells import Arrays, CellStore
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
@@ -37,37 +39,24 @@ METRICS = ("ERR", "NDCG", "RMSE")
 MEASURED = ("valid", "test")  # the splits that are measured
 Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
 TASKS: tuple[Task, ...] = ("R", "C")
+MISSING_METHODS = ("RF", "GBRT")
 Values = dict[str, NDArray[np.float64]]  # split -> (n_problems, n_rows)
+Comparison = dict[tuple[str, str], NDArray[np.float64]]  # (method, substitute) -> (3,) ERR, NDCG@10, RMSE
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a reproduction.
-
-    Parameters
-    ----------
-    name : str
-    forest_sizes : tuple of ints
-        M_RF, rising; the last one is Table 3's.
-    n_rounds, n_rounds_from_forest : int
-        M_B of GBRT, and of iGBRT in Tables 3 and 4; in Table 1 and Figure 2, iGBRT has that of GBRT.
-    every : int
-        Rounds between two measurements.
-    learning_rates : tuple of floats
-    seed : int, default 0
-    n_queries : tuple of three ints
-        Of the artificial data.
-    """
+    """Sizes of a reproduction."""
 
     name: str
-    forest_sizes: tuple[int, ...]
-    n_rounds: int
-    n_rounds_from_forest: int
-    every: int
+    forest_sizes: tuple[int, ...]  # M_RF, rising; the last one is Table 3's
+    n_rounds: int  # M_B of GBRT; and of iGBRT in Table 1 and Figure 2
+    n_rounds_from_forest: int  # M_B of iGBRT in Tables 3 and 4
+    every: int  # rounds between two measurements
     # iGBRT Sec. 7: "we used learning rates"
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
     seed: int = 0
-    n_queries: tuple[int, int, int] = (200, 100, 200)
+    n_queries: tuple[int, int, int] = (200, 100, 200)  # of the artificial data
 
     def describe(self) -> str:
         """Describe the sizes in one line."""
@@ -84,13 +73,9 @@ class PreparedFold:
     Parameters
     ----------
     fold : Fold
+        ValueError if all its training labels are equal.
     n_threads : int or None
         As in `resolve_threads`.
-
-    Raises
-    ------
-    ValueError
-        If all training labels are equal.
     """
 
     def __init__(self, fold: Fold, n_threads: int | None) -> None:
@@ -136,19 +121,7 @@ def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
-    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes.
-
-    Parameters
-    ----------
-    data : PreparedFold
-    task : {"R", "C"}
-    sizes : Sizes
-
-    Returns
-    -------
-    dict of arrays
-        As at the top of this module.
-    """
+    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes."""
     at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
     means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
     seconds = np.zeros(len(at))
@@ -167,41 +140,60 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
 
 
 def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
-    """Boost trees of depth 4 from the values of a forest, all problems round by round.
+    """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT.
 
-    Parameters
-    ----------
-    data : PreparedFold
-    task : {"R", "C"}
-    start : dict from a split to a float64 array of shape (n_problems, n_rows)
-        Zeros make this GBRT.
-    n_rounds : int
-    alpha : float
-        The learning rate.
-    every : int
-        Rounds between two measurements.
-
-    Returns
-    -------
-    dict of arrays
-        As at the top of this module.
+    `alpha` is the learning rate, `every` the number of rounds between two measurements.
     """
     boosted = data.make_zeros(task)  # what boosting adds to the start
     grow_tree = partial(grow, data.binned, max_depth=4)
     targets = enumerate(data.list_targets(task))
     runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
-    steps, seconds = [], [0.0]
-    metrics: dict[str, list[tuple[float, ...]]] = {split: [] for split in MEASURED}
-    since = perf_counter()
+    looks, trained, since = [], 0.0, perf_counter()
     for turns in zip(*runs, strict=True):
         for split in MEASURED:
             for values, turn in zip(boosted[split], turns, strict=True):
                 add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
         if turns[0].number % every == 0:
-            seconds.append(seconds[-1] + (perf_counter() - since))
-            steps.append(turns[0].number)
-            for split in MEASURED:
-                metrics[split].append(data.measure(split, score_rows(task, start[split] + boosted[split])))
+            trained += perf_counter() - since
+            metrics = (data.measure(split, score_rows(task, start[split] + boosted[split])) for split in MEASURED)
+            looks.append((turns[0].number, *metrics, trained))
             since = perf_counter()
-    measured = {split: np.array(values) for split, values in metrics.items()}
-    return {"steps": np.array(steps), **measured, "seconds": np.array(seconds[1:])}
+    return dict(zip(("steps", *MEASURED, "seconds"), map(np.array, zip(*looks, strict=True)), strict=True))
+
+
+def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Comparison:
+    """Train a forest and GBRT with each substitute for missing features, and measure them on the validation set.
+
+    iGBRT Sec. 7: "splitting three ways during tree construction and substituting [...] zeros, infinity, the mean or the
+    median". The forest has the last size but one, GBRT the rounds of iGBRT.
+    """
+    sizes = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1])
+    n_rounds = sizes.n_rounds_from_forest
+
+    def run(method: str, substitute: str) -> Arrays:
+        other = substitute_missing(data, substitute)
+        if method == "RF":
+            return {"metrics": run_forest(other, "R", sizes)["valid"][-1]}
+        return {"metrics": run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, every=n_rounds)["valid"][-1]}
+
+    found = {}
+    for method in MISSING_METHODS:
+        for way in SUBSTITUTES:
+            cell = store.fetch(f"{data.fold.name}-missing-{method}-{way}", partial(run, method, way))
+            found[method, way] = cell["metrics"]
+    return found
+
+
+def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
+    """Put something else than zeros for missing features.
+
+    Absent features and zeros both count as missing: the paper's shares of missing features say so. Columns that no
+    training row has are left out, since they have no mean.
+    """
+    present = np.any(data.X["train"] != 0, axis=0)
+    train, other = data.X["train"][:, present], copy(data)
+    fill = fill_values(train, substitute, 0.0)
+    other.substitute({split: fill_missing(values[:, present], 0.0, fill) for split, values in data.X.items()})
+    if substitute == "three-way":
+        other.binned = replace(other.binned, missing=np.any(train == 0, axis=0).astype(np.int8))
+    return other

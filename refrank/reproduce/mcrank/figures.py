@@ -1,15 +1,13 @@
-"""McRank Figures 1, 2 and 3, drawn from what the code does: the rankers, the binning, the models of the studies."""
+"""McRank Figures 1 and 2, drawn from what the code does: the rankers, the binning."""
 
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
-from refrank.reproduce.mcrank.studies import Model, Models, StudySetting
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
 from refrank.trees.engine import Engine
@@ -25,18 +23,9 @@ CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 
 
 
 def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
-    """Draw McRank Figure 1's two panels of one data set: mean and standard deviation over L, without LAD.
+    """Draw McRank Figure 1's two panels of one data set, mean and standard deviation over L, without LAD.
 
-    Parameters
-    ----------
-    test : dict from the name of a ranker to a float64 array of shape (n_queries, 10)
-        NDCG of each test query at L = 1..10.
-    data : str
-        Name of the data in the title.
-    parameters : Parameters
-        What the title says of the run.
-    path : Path
-        The file to write.
+    `test` holds the NDCG of each test query at L = 1..10 for each ranker, of shape (n_queries, 10).
     """
     figure, (means, deviations) = make_panels((1, 2), (9, 4))
     for name, style in zip(RANKERS, ("o-", "s--", "^:", "x-."), strict=True):
@@ -49,7 +38,6 @@ def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: P
     deviations.set(ylabel="standard deviation (%)")
     for panel in (means, deviations):
         panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        panel.grid(alpha=0.3)
         panel.legend()
     save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
 
@@ -72,7 +60,7 @@ def find_bins(values: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.floa
 
 def draw_figure_2(path: Path) -> None:
     """Draw McRank Figure 2: the range of a split point, two bins, adaptive bins."""
-    figure, (a, b, c) = make_panels((1, 3), (11, 4))
+    figure, (a, b, c) = make_panels((1, 3), (11, 4), grid="")
     (a_cut, a_gain), (b_cut, b_gain), n_bins = find_first_cut(256), find_first_cut(2), 6
     # McRank Fig. 2(a): every s between s_L and s_R parts the same points
     s_left, s_right = POINTS_X[a_cut > POINTS_X].max(), POINTS_X[a_cut <= POINTS_X].min()
@@ -99,43 +87,3 @@ def draw_figure_2(path: Path) -> None:
     for panel in (a, b, c):
         panel.set(xlim=(0, 1), ylim=(0, 1.1), xlabel="feature x", ylabel="" if panel is c else "y", yticks=[])
     save_figure(figure, path, bbox_inches=None)
-
-
-def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
-    """Draw McRank Figure 3: (a) relative number of bins, (b) NDCG loss, (c) two scoring functions over the rounds.
-
-    Parameters
-    ----------
-    setting : StudySetting
-    models : dict from the parameters of a model to its arrays
-        As `run_models` returns them.
-    path : Path
-        The file to write.
-    """
-    figure, (a, b, c) = make_panels((1, 3), (12, 4))
-    by_exponent = [models[Model(n_bins=2**exponent)] for exponent in setting.exponents]
-    places = range(len(setting.exponents))
-    a.plot(places, [100 * arrays["bins"] / by_exponent[-1]["bins"] for arrays in by_exponent], "o-")
-    a.set(yscale="log", ylabel="bins, relative to the largest B (%)", title="(a) number of bins")
-    for split, style in zip(SPLITS, ("o-", "s--", "^:"), strict=True):
-        means = [summarize(100 * arrays[f"{split} k"][-1]).mean for arrays in by_exponent]
-        b.plot(places, [means[-1] - mean for mean in means], style, label=split)
-    b.axhline(0, color="black", linewidth=0.5)
-    b.set(ylabel=f"NDCG at B = 2^{setting.exponents[-1]} less NDCG at B (%)", title="(b) NDCG loss by quantization")
-    for panel in (a, b):
-        panel.set(xlabel="exponent of B", xticks=places, xticklabels=setting.exponents)
-    arrays = models[Model()]
-    for split, colour in zip(SPLITS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
-        for scoring, line, name in (("k", "-", "expected relevance"), ("2^k-1", "--", "expected gain")):
-            means = [summarize(100 * stage).mean for stage in arrays[f"{split} {scoring}"]]
-            c.plot(arrays["rounds"], means, line, color=colour, label=f"{split}, {name}")
-    c.set(xlabel="rounds", ylabel="NDCG (%)", title="(c) scoring functions")
-    for panel in (b, c):
-        panel.legend(fontsize=7)
-    for panel in (a, b, c):
-        panel.grid(alpha=0.3)
-    figure.suptitle(
-        f"McRank Figure 3, on the artificial data: classification, {setting.n_queries[0]:,} training queries, "
-        f"M = {setting.n_rounds}"
-    )
-    save_figure(figure, path, f"convention {CONVENTION}")

@@ -30,23 +30,13 @@ CONVENTION = PRESETS["paper"]
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Parameters of the boosters (Sec. 6.2) and of LambdaRank's net, for which the paper gives none.
+    """Parameters of the boosters (Sec. 6.2) and of LambdaRank's net, for which the paper gives none."""
 
-    Parameters
-    ----------
-    n_rounds, n_leaves, learning_rate
-        M, J and nu of the boosters.
-    n_classes : int or None, default None
-        K; None: the highest training label plus 1.
-    hidden, net_learning_rate, n_epochs, seed
-        Hidden units, first learning rate, epochs and random state of LambdaRank.
-    """
-
-    n_rounds: int
-    n_leaves: int = 10
-    learning_rate: float = 0.05
-    n_classes: int | None = None
-    hidden: int = 10
+    n_rounds: int  # M
+    n_leaves: int = 10  # J
+    learning_rate: float = 0.05  # nu
+    n_classes: int | None = None  # K; None: the highest training label plus 1
+    hidden: int = 10  # and the others: of LambdaRank's net
     net_learning_rate: float = 0.001
     n_epochs: int = 100
     seed: int = 0
@@ -74,9 +64,10 @@ class Parameters:
     def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all."""
         store = CellStore(run.folder, fold, asdict(self), CONVENTION)
-        names = tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
-        jobs = {name: partial(run_cell, self.make_ranker(name, run.n_threads), fold) for name in (*RANKERS, *BESIDE)}
-        return {name: store.fetch(f"{fold.name}-{name}", jobs[name]) for name in names}
+        return {
+            name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_ranker(name, run.n_threads), fold))
+            for name in tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
+        }
 
 
 def run_cell(ranker: Any, fold: Fold) -> Arrays:

@@ -11,9 +11,11 @@ is one model.
 
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
 from refrank.datasets import Fold
@@ -21,11 +23,14 @@ from refrank.datasets.folds import SPLITS
 from refrank.estimators import SoftmaxBoostRanker
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
-from refrank.metrics import ndcg
-from refrank.reproduce.artificial import make_artificial_fold
+from refrank.metrics import ndcg, paired_test, summarize
+from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.mcrank.figures import draw_figure_2
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.run import Run
+from refrank.reproduce.tables import Row, format_mean, write_table
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
 
@@ -37,31 +42,17 @@ N_CLASSES = 5
 
 @dataclass(frozen=True)
 class StudySetting:
-    """Sizes and parameters of a run.
-
-    Parameters
-    ----------
-    name : str
-    n_queries : tuple of three ints
-        Of training, validation and test.
-    n_rounds : int
-        M.
-    seed : int, default 0
-        Seed of the data.
-    stages : int, default 20
-        At how many rounds each model is measured.
-    exponents, leaves, rates : tuples of numbers
-        The models to try: exponents of 2 for B (App. II), J and nu.
-    """
+    """Sizes and parameters of a run."""
 
     name: str
-    n_queries: tuple[int, int, int]
-    n_rounds: int
-    seed: int = 0
-    stages: int = 20
-    exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)
-    leaves: tuple[int, ...] = (5, 10, 20)
-    rates: tuple[float, ...] = (0.025, 0.05, 0.1)
+    n_queries: tuple[int, int, int]  # of training, validation and test
+    n_rounds: int  # M
+    seed: int = 0  # of the data
+    stages: int = 20  # at how many rounds each model is measured
+    # the models to try
+    exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)  # of 2 for B (App. II)
+    leaves: tuple[int, ...] = (5, 10, 20)  # J
+    rates: tuple[float, ...] = (0.025, 0.05, 0.1)  # nu
 
     @property
     def every(self) -> int:
@@ -75,17 +66,11 @@ FULL = StudySetting("full", (10_000, 5_000, 10_000), 1_000)  # McRank Sec. 6.1 a
 
 @dataclass(frozen=True)
 class Model:
-    """The parameters of one cell.
+    """The parameters of one cell."""
 
-    Parameters
-    ----------
-    n_leaves, learning_rate, n_bins
-        J, nu and B.
-    """
-
-    n_leaves: int = 10
-    learning_rate: float = 0.05
-    n_bins: int = 256
+    n_leaves: int = 10  # J
+    learning_rate: float = 0.05  # nu
+    n_bins: int = 256  # B
 
 
 Models = dict[Model, Arrays]
@@ -109,20 +94,11 @@ def run_models(setting: StudySetting, run: Run) -> Models:
 
 
 def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
-    """Train one model, and measure it on all splits after each `every` rounds and the last.
+    """Train one model, and measure it on all splits after each `every` rounds and the last: at `rounds`, (n_stages,).
 
-    Parameters
-    ----------
-    ranker : SoftmaxBoostRanker
-    fold : Fold
-    every : int
-
-    Returns
-    -------
-    dict of arrays
-        `rounds`, of shape (n_stages,); for each split and T `train k`, ...: NDCG at L = 10 of each query after these
-        rounds, (n_stages, n_queries); for the last round, `test averaged`, ...: NDCG of the classes as a ranking,
-        (n_queries,), with ties averaged, at their worst and at their best; `bins`, the number of bins of all features.
+    For each split and T, `train k`, ...: NDCG at L = 10 of each query, (n_stages, n_queries). For the last round,
+    `test averaged`, ...: NDCG of the classes as a ranking, (n_queries,), ties averaged, at their worst and at their
+    best. `bins` is the number of bins of all features.
     """
     train, n_rounds, engine = fold.train, ranker.n_rounds, default_engine(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
@@ -140,3 +116,109 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
     for ties in TIES:
         arrays[f"test {ties}"] = np.asarray(measure(classes, spec=replace(CONVENTION, ties=ties)))
     return arrays
+
+
+def reproduce_studies(setting: StudySetting, run: Run) -> str:
+    """Train the models that are not there yet, draw Figures 2 and 3, write the tables, and return the text."""
+    models = run_models(setting, run)
+    figures = run.place("figure2.png"), run.place(f"figure3-{setting.name}.png")
+    draw_figure_2(figures[0])
+    draw_figure_3(setting, models, figures[1])
+    heading = [
+        "McRank's side studies: multiple classification on the artificial data, NDCG at L = 10 in percent",
+        f"convention {CONVENTION}",
+        f"{setting.name}: {describe_queries(setting.n_queries)}, seed {setting.seed}",
+        f"M = {setting.n_rounds}; J = 10, nu = 0.05, B = 256 except where they are varied",
+    ]
+    return run.write(
+        f"studies-{setting.name}.txt",
+        heading,
+        write_bins(setting, models),
+        write_scorings(models[Model()]),
+        write_classes(models[Model()]),
+        write_parameters(setting, models),
+        [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=2)],
+    )
+
+
+def average(values: ArrayLike) -> float:
+    """Compute the mean in percent."""
+    return 100 * summarize(values).mean
+
+
+def write_bins(setting: StudySetting, models: Models) -> list[str]:
+    """Write Figure 3(a)(b): bins and NDCG loss, relative to the largest B."""
+    largest = models[Model(n_bins=2 ** setting.exponents[-1])]
+    rows: list[Row] = [("     B", ["bins", "relative", *(f"loss, {split}" for split in SPLITS)])]
+    for exponent in setting.exponents:
+        arrays = models[Model(n_bins=2**exponent)]
+        losses = [f"{average(largest[f'{s} k'][-1]) - average(arrays[f'{s} k'][-1]):.2f}" for s in SPLITS]
+        share = f"{100 * arrays['bins'] / largest['bins']:.2f}%"
+        rows.append((f"{f'2^{exponent}':>6}", [f"{int(arrays['bins']):,}", share, *losses]))
+    title = f"number of bins, relative to that of B = 2^{setting.exponents[-1]}, and NDCG lost against it"
+    return [f"Figure 3(a)(b): {title}", *write_table(rows, 6, 14)]
+
+
+def write_scorings(arrays: Arrays) -> list[str]:
+    """Write Figure 3(c) and Sec. 3.3: expected relevance, expected gain and T(k) = 2^k after the last round."""
+    rows: list[Row] = [("  T(k)", [*SPLITS, "k not behind, test"])]
+    for scoring in SCORINGS:
+        pairs = zip(arrays["test k"], arrays[f"test {scoring}"], strict=True)
+        looks = [average(k) >= average(other) for k, other in pairs]
+        cells = [f"{average(arrays[f'{split} {scoring}'][-1]):.2f}" for split in SPLITS]
+        rows.append((f"{scoring:>6}", [*cells, "" if scoring == "k" else f"{sum(looks)} of {len(looks)} looks"]))
+    p_value = paired_test(arrays["test k"][-1], arrays["test 2^k"][-1], "two-sided").p_value
+    return [
+        "Figure 3(c) and Sec. 3.3: scoring functions, after the last round",
+        *write_table(rows, 6, 20),
+        f"  k against 2^k on the test queries, paired t-test, two-sided: {p_value:.2g}",
+    ]
+
+
+def write_classes(arrays: Arrays) -> list[str]:
+    """Write Sec. 3.3: the most likely class as a score, against expected relevance."""
+    rows: list[Row] = [("  expected relevance", [format_mean(100 * arrays["test k"][-1], 2)])]
+    rows += [(f"  classes, ties {ties}", [format_mean(100 * arrays[f"test {ties}"], 2)]) for ties in TIES]
+    title = "Sec. 3.3: the most likely class as the score, test queries, mean (standard deviation over queries)"
+    return [title, *write_table(rows, 26, 20)]
+
+
+def write_parameters(setting: StudySetting, models: Models) -> list[str]:
+    """Write Sec. 6.2: test NDCG for J, nu and each quarter of M."""
+    rounds = models[Model()]["rounds"].tolist()
+    shown = [stage for stage, m in enumerate(rounds) if m * 4 % setting.n_rounds == 0]
+    rows: list[Row] = [(f"{'J':>6}{'nu':>8}", [f"M = {rounds[stage]}" for stage in shown])]
+    for J in setting.leaves:
+        for nu in setting.rates:
+            test = models[Model(n_leaves=J, learning_rate=nu)]["test k"]
+            rows.append((f"{J:6}{nu:8}", [f"{average(test[stage]):.2f}" for stage in shown]))
+    return ["Sec. 6.2: J, nu and M, test queries", *write_table(rows, 14, 12)]
+
+
+def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
+    """Draw McRank Figure 3: (a) relative number of bins, (b) NDCG loss, (c) two scoring functions over the rounds."""
+    figure, (a, b, c) = make_panels((1, 3), (12, 4))
+    by_exponent = [models[Model(n_bins=2**exponent)] for exponent in setting.exponents]
+    places = range(len(setting.exponents))
+    a.plot(places, [100 * arrays["bins"] / by_exponent[-1]["bins"] for arrays in by_exponent], "o-")
+    a.set(yscale="log", ylabel="bins, relative to the largest B (%)", title="(a) number of bins")
+    for split, style in zip(SPLITS, ("o-", "s--", "^:"), strict=True):
+        means = [summarize(100 * arrays[f"{split} k"][-1]).mean for arrays in by_exponent]
+        b.plot(places, [means[-1] - mean for mean in means], style, label=split)
+    b.axhline(0, color="black", linewidth=0.5)
+    b.set(ylabel=f"NDCG at B = 2^{setting.exponents[-1]} less NDCG at B (%)", title="(b) NDCG loss by quantization")
+    for panel in (a, b):
+        panel.set(xlabel="exponent of B", xticks=places, xticklabels=setting.exponents)
+    arrays = models[Model()]
+    for split, colour in zip(SPLITS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
+        for scoring, line, name in (("k", "-", "expected relevance"), ("2^k-1", "--", "expected gain")):
+            means = [summarize(100 * stage).mean for stage in arrays[f"{split} {scoring}"]]
+            c.plot(arrays["rounds"], means, line, color=colour, label=f"{split}, {name}")
+    c.set(xlabel="rounds", ylabel="NDCG (%)", title="(c) scoring functions")
+    for panel in (b, c):
+        panel.legend(fontsize=7)
+    figure.suptitle(
+        f"McRank Figure 3, on the artificial data: classification, {setting.n_queries[0]:,} training queries, "
+        f"M = {setting.n_rounds}"
+    )
+    save_figure(figure, path, f"convention {CONVENTION}")

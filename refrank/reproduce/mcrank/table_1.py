@@ -1,43 +1,73 @@
-"""McRank Table 1 and Figure 1 on the artificial data of Sec. 6.1: the first row of the table, LAD beside it."""
+"""McRank Table 1 and Figure 1: on the artificial data of Sec. 6.1, and on folds of LETOR, MSLR, Yahoo!, or one's own.
+
+The paper's Web-1, Web-2 and Web-3 are not public. Their parameters (Sec. 6.2) are; a run on folds takes those of one of
+the three. Web-3 was cross-validated: each query is tested in one fold, and mean, deviation and p-values are over all
+its queries. The unlabelled URLs of Web-2, label -1 in a file, "were assigned the level 0" (Sec. 6.1): "zero".
+"""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics import paired_test, unpaired_test
+from refrank.metrics import Summary, paired_test, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
-from refrank.reproduce.cells import Arrays
 from refrank.reproduce.mcrank.figures import draw_figure_1
-from refrank.reproduce.mcrank.printed import TABLE_1, PrintedRow
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, write_table
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Sizes and parameters of a run on the artificial data.
+class PrintedRow(NamedTuple):
+    """One row of Table 1: test NDCG at L = 10 in percent, and one-sided p-values against McRank.
 
-    Parameters
-    ----------
-    name : str
-    n_queries : tuple of three ints
-        Of training, validation and test.
-    seeds : tuple of ints
-        One draw of the data per seed; the table is over the queries of all.
-    parameters : Parameters
+    McRank's own column is ordinal classification; classification for Web-2, for which the other was not obtained.
     """
 
     name: str
-    n_queries: tuple[int, int, int]
-    seeds: tuple[int, ...]
+    summaries: tuple[Summary | None, ...]  # of ordinal classification, classification, regression, LambdaRank
+    p_regression: float
+    p_lambdarank: float
+
+
+def make_row(name: str, n_queries: int, p_values: tuple[float, float], *ndcg: tuple[float, float] | None) -> PrintedRow:
+    """Make a row from its p-values and the mean and standard deviation of each column."""
+    return PrintedRow(name, tuple(None if cell is None else Summary(*cell, n_queries) for cell in ndcg), *p_values)
+
+
+# McRank Table 1. Web-3 is averaged over five folds, in which each of its 26,000 queries is tested once (Sec. 6.1).
+TABLE_1 = (
+    make_row("Artificial", 10_000, (0.0, 0.0), (85.0, 9.5), (83.7, 9.9), (82.9, 10.2), (74.9, 12.6)),
+    make_row("Web-1", 10_000, (0.021, 0.0002), (72.4, 24.1), (72.2, 24.1), (71.7, 24.4), (71.2, 24.5)),
+    make_row("Web-2", 3_800, (0.023, 0.003), None, (75.8, 23.8), (74.7, 24.4), (74.3, 24.3)),
+    make_row("Web-3", 26_000, (0.017, 3.8e-7), (72.5, 26.5), (72.4, 27.3), (72.0, 27.6), (71.3, 28.8)),
+)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Sizes and parameters of a run on the artificial data."""
+
+    name: str
+    n_queries: tuple[int, int, int]  # of training, validation and test
+    seeds: tuple[int, ...]  # one draw of the data per seed; the table is over the queries of all
     parameters: Parameters
 
 
 SMALL = Setting("small", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=200, n_classes=5))
 # McRank Sec. 6.1 and 6.2
 FULL = Setting("full", (10_000, 5_000, 10_000), (0,), Parameters(n_rounds=1_000, n_classes=5))
+# McRank Sec. 6.2
+PAPER = {
+    "web-1": Parameters(n_rounds=1000, n_leaves=10, learning_rate=0.05),
+    "web-2": Parameters(n_rounds=2000, n_leaves=40, learning_rate=0.02),
+    "web-3": Parameters(n_rounds=1500, n_leaves=20, learning_rate=0.02),
+}
+# A fifth of the rounds and epochs: minutes on MQ2008
+FIFTH = {like: replace(of, n_rounds=of.n_rounds // 5, n_epochs=of.n_epochs // 5) for like, of in PAPER.items()}
+
+Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_queries, 10), or at L = 10 only
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -49,44 +79,71 @@ def reproduce(setting: Setting, run: Run) -> str:
         cells.append(replace(parameters, seed=seed).measure_rankers(fold, run))
     figure = run.place(f"figure1-{setting.name}.png")
     draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
-    lines = [*write_table_1(cells, setting), "", f"Figure 1, artificial data: {figure}"]
-    return run.write(f"table1-{setting.name}.txt", lines)
-
-
-def write_table_1(cells: list[dict[str, Arrays]], setting: Setting) -> list[str]:
-    """Write the artificial row of McRank Table 1, ours above the paper's, with LAD's below."""
-    valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
-    paper = TABLE_1[0]
-    return [
+    heading = [
         "McRank Table 1, artificial data: NDCG at L = 10 in percent, mean (standard deviation over queries)",
         f"convention {CONVENTION}",
         f"{setting.name}: {describe_queries(setting.n_queries)}; seeds {', '.join(map(str, setting.seeds))}",
-        f"boosters: {setting.parameters.describe()}",
-        f"LambdaRank: {setting.parameters.describe_net()};",
+        f"boosters: {parameters.describe()}",
+        f"LambdaRank: {parameters.describe_net()};",
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
-        "",
-        *write_table(
-            [
-                ("", RANKERS),
-                ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
-                ("refrank, test", [format_mean(test[name]) for name in RANKERS]),
-                ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
-            ]
-        ),
-        "",
-        *write_p_values(test, paper),
-        "",
+    ]
+    valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
+    paper = TABLE_1[0]
+    table = [
+        ("", RANKERS),
+        ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
+        ("refrank, test", [format_mean(test[name]) for name in RANKERS]),
+        ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
+    ]
+    beside = [
         'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
         *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
+        "",
+        f"Figure 1, artificial data: {figure}",
     ]
+    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), write_p_values(test, paper), beside)
 
 
-def take_level_10(at_levels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+def reproduce_folds(parameters: Parameters, run: Run) -> str:
+    """Compute the cells that are not there yet, write the table and Figure 1 of a collection, and return the text."""
+    assert run.data is not None
+    collection = run.data.resolve().name  # "." has no name
+    rule = "" if run.unlabelled == "error" else f"-{run.unlabelled}"
+    stem = f"{collection}-J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}{rule}"
+    cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
+    folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
+    whole, figures = join_folds(folds), []
+    for name, test in whole.items():
+        figure = run.place(f"figure1-{stem}-{name.replace(' ', '-')}.png")
+        draw_figure_1(test, f"{collection}, {name}", parameters, figure)
+        figures.append(f"Figure 1, {name}: {figure}")
+    heading = [
+        f"McRank Table 1 on {collection}: NDCG at L = 10 of the test queries in percent, "
+        "mean (standard deviation over queries)",
+        f"convention {CONVENTION}",
+        f"boosters: {parameters.describe()}; rows of label -1: {run.unlabelled}",
+        f"LambdaRank: {parameters.describe_net()}",
+    ]
+    names = (*RANKERS, *BESIDE)
+    at_10 = {name: take_level_10(test) for name, test in (folds | whole).items()}
+    rows = [(name, [format_mean(of[ranker]) for ranker in names]) for name, of in at_10.items()]
+    p_values = [[f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name])] for name in whole]
+    return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *p_values, figures)
+
+
+def join_folds(folds: dict[str, Test]) -> dict[str, Test]:
+    """Join the folds of one collection, which tests each query once; Yahoo!'s two sets are two collections."""
+    if len(folds) == 1 or not next(iter(folds)).startswith("Fold"):
+        return folds
+    return {"all folds": {name: np.vstack([test[name] for test in folds.values()]) for name in (*RANKERS, *BESIDE)}}
+
+
+def take_level_10(at_levels: Test) -> Test:
     """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
 
 
-def write_p_values(test: dict[str, NDArray[np.float64]], paper: PrintedRow | None = None) -> list[str]:
+def write_p_values(test: Test, paper: PrintedRow | None = None) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     printed = (None, None) if paper is None else (paper.p_regression, paper.p_lambdarank)
