@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
 from refrank import M5PRegressor
@@ -87,11 +86,6 @@ def fit(estimator, X=X, y=Y, qid=QID, sample_weight=None):
     """Fit with what the estimator takes of queries and weights."""
     given = {"qid": qid, "sample_weight": sample_weight}
     return estimator.fit(X, y, **{k: v for k, v in given.items() if v is not None and takes(estimator, k)})
-
-
-def shorter(ranker, **turns):
-    """An unfitted copy with other numbers of turns."""
-    return clone(ranker).set_params(**turns)
 
 
 def learned(estimator):

@@ -8,20 +8,8 @@ from scipy import sparse
 
 from refrank import LambdaRanker
 from refrank.checks import check_finite
-from tests.estimators.cases import (
-    ESTIMATORS,
-    QID,
-    TURNS,
-    VARIANTS,
-    X,
-    Y,
-    changed,
-    each,
-    fit,
-    parameters_of,
-    takes,
-    which,
-)
+from tests.estimators import cases
+from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, which
 
 of_classes = which(lambda ranker: hasattr(ranker, "n_classes") and getattr(ranker, "setting", "") != "regression")
 of_grades = which(lambda ranker: isinstance(ranker, LambdaRanker))
@@ -32,11 +20,6 @@ ONES, WEIGHTS = np.ones(60), "weights must be finite and not negative"
 BAD_DATA = [
     ({"y": Y[:-1]}, r"inconsistent numbers of samples: \[60, 59\]|y has shape \(59,\): .*, here \(60,\)"),
     ({"y": Y.astype(str)}, "y has type <U21: "),
-    (
-        {"X": np.empty((0, 5)), "y": []},
-        r"Found array with 0 sample\(s\) \(shape=\(0, 5\)\) while a minimum of 1 is requ",
-    ),
-    ({"X": X[:, :0]}, r"0 feature\(s\) \(shape=\(60, 0\)\) while a minimum of 1 is required"),
     ({"qid": QID[:-1]}, r"qid has shape \(59,\): .* shape \(n_samples,\), one query id per row, here \(60,\)"),
     ({"qid": [20, 30, 10]}, r"group sizes: to get ids, pass np\.repeat\(np\.arange\(len\(sizes\)\), sizes\)"),
     ({"sample_weight": ONES[1:]}, r"sample_weight has shape \(59,\): .*, one weight per row of X, here \(60,\)"),
@@ -53,7 +36,7 @@ BAD_DATA = [
     ("arguments", "message"), BAD_DATA, ids=lambda case: case[:30] if isinstance(case, str) else ""
 )
 def test_bad_data_is_named(make, arguments, message):
-    if not all(takes(make(), name) for name in arguments):
+    if not all(cases.takes(make(), name) for name in arguments):
         pytest.skip("takes no weights, or no queries")
     with pytest.raises(ValueError, match=message):
         make().fit(**{"X": X, "y": Y} | arguments)
@@ -76,12 +59,9 @@ def test_bad_features_are_named(make, place, value, shown):
 
 
 @each(ESTIMATORS)
-def test_bad_rows_to_predict_are_refused(make):
-    estimator = fit(make())
-    with pytest.raises(ValueError, match=r"X has 4 features, but .* is expecting 5 features as input"):
-        estimator.predict(X[:, :4])
+def test_sparse_rows_to_predict_are_refused(make):
     with pytest.raises(TypeError, match=r"[Ss]parse"):
-        estimator.predict(sparse.csr_array(X))
+        fit(make()).predict(sparse.csr_array(X))
 
 
 def test_names_of_columns_stand_in_messages():
@@ -169,7 +149,7 @@ BAD_PARAMETERS = [
     for name in names.split()
     for value in values
     for algorithm, make in ESTIMATORS.items()
-    if "," not in algorithm and name in parameters_of(type(make()))
+    if "," not in algorithm and name in cases.parameters_of(type(make()))
 ]
 
 

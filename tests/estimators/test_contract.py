@@ -3,12 +3,10 @@
 What fails, and what an interrupt leaves, is in test_unfinished.py; what one ranker alone does, in its own file.
 """
 
-import ast
 import pickle
 import re
 import subprocess
 import sys
-from inspect import Parameter
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -19,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -59,25 +57,6 @@ def test_clone_and_pickle_keep_parameters_and_every_bit_of_a_model(make):
     assert same_bits(again.predict(X), estimator.predict(X), copy.predict(X))
 
 
-@cases.kinds
-def test_parameters_can_be_set_and_wrong_names_are_refused(Kind):
-    estimator = cases.small(Kind)
-    for name, value in estimator.get_params(deep=False).items():
-        assert getattr(estimator.set_params(**{name: value}), name) is value
-    with pytest.raises(ValueError, match="Invalid parameter 'n_round' for estimator"):
-        estimator.set_params(n_round=3)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'n_round'"):
-        cases.small(Kind, n_round=3)
-
-
-@variants
-def test_a_pipeline_trains_and_scores(make):
-    pipeline = make_pipeline(StandardScaler(), make()).fit(X, Y)
-    scaled = StandardScaler().fit_transform(X)
-    assert same_bits(pipeline.predict(X), make().fit(scaled, Y).predict(scaled))
-    assert pipeline.score(X, Y) == ndcg(Y, pipeline.predict(X))
-
-
 @variants
 def test_a_search_over_a_pipeline_routes_queries_and_weights(make):
     """And tunes the base of COCR, where that has something to tune."""
@@ -105,19 +84,6 @@ def test_a_search_over_a_pipeline_routes_queries_and_weights(make):
     assert np.isfinite(by_hand).all()
 
 
-@cases.rankers
-def test_cross_validation_scores_by_query_or_not_at_all(Ranker):
-    ranker, how = cases.small(Ranker), {"cv": GroupKFold(3), "error_score": "raise"}
-    with pytest.raises(ValueError, match=r"score needs qid: fit saw .* queries.*route it: .*GroupKFold"):
-        cross_val_score(ranker, X, Y, groups=QID, params={"qid": QID}, **how)
-    with sklearn.config_context(enable_metadata_routing=True):
-        ranker.set_fit_request(qid=True).set_score_request(qid=True)
-        how["cv"].set_split_request(groups=True)
-        found = cross_val_score(ranker, X, Y, params={"qid": QID, "groups": QID}, **how)
-    folds = GroupKFold(3).split(X, Y, QID)
-    assert found.tolist() == [fit(ranker, X[a], Y[a], QID[a]).score(X[b], Y[b], QID[b]) for a, b in folds]
-
-
 # --- parameters and their documentation
 
 
@@ -128,19 +94,14 @@ def section(Kind, title) -> dict[str, str]:
 
 
 @cases.kinds
-def test_docstrings_list_the_parameters_with_their_defaults_and_choices(Kind):
+def test_docstrings_list_the_parameters_with_their_choices(Kind):
     listed, hints = section(Kind, "Parameters"), get_type_hints(Kind)
     assert listed.keys() == cases.parameters_of(Kind).keys()
     for name, parameter in cases.parameters_of(Kind).items():
-        what, default, _ = re.fullmatch(r"(.+?)(?:, default (.+)|, (optional))?", listed[name]).groups()
-        if parameter.default is not Parameter.empty:
-            told = None if default is None else float("nan") if default == "nan" else ast.literal_eval(default)
-            assert repr(told) == repr(parameter.default), name
-            assert listed[name] != what
         parts = [hints[name], *get_args(hints[name])]
         choices = [choice for part in parts if get_origin(part) is Literal for choice in get_args(part)]
         assert str not in parts
-        assert re.findall('"(.+?)"', what) == choices
+        assert re.findall('"(.+?)"', listed[name].split(", default ")[0]) == choices
         assert not isinstance(parameter.default, str) or parameter.default in choices
         assert name != "random_state" or parameter.default == 0  # nothing is random unless asked for
 
@@ -217,7 +178,7 @@ def test_staged_predictions_are_those_of_shorter_models(make):
         assert len(stages) == getattr(ranker, last)
         assert same_bits(stages[-1], ranker.predict(X))
         for m, scores in enumerate(stages, start=1):
-            assert same_bits(scores, cases.shorter(ranker, **{last: m}).fit(X, Y, QID).predict(X))
+            assert same_bits(scores, clone(ranker).set_params(**{last: m}).fit(X, Y, QID).predict(X))
 
 
 @variants

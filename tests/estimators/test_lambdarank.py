@@ -1,6 +1,5 @@
 """`refrank.LambdaRanker`: objectives, the best epoch, seeds and threads, and its validation set."""
 
-import math
 import re
 from functools import partial
 from itertools import pairwise
@@ -14,25 +13,22 @@ from refrank.estimators import lambdarank as estimator
 from refrank.estimators.lambdarank import LambdaRanker, choose_objective
 from refrank.mcrank.lambdarank import lambdarank
 from refrank.mcrank.two_layer_net import TwoLayerNet
+from tests.estimators.cases import learned
 from tests.oracles import lambdarank as naive
-from tests.strategies.lambdarank import GRADIENTS, MAX_GRADE, fitted, linear_queries
+from tests.strategies.lambdarank import fitted, linear_queries
 
 
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
-def test_objective_chooses_gradient_and_measure(objective):
-    ranker = fitted(objective, max_grade=MAX_GRADE, truncation=10, n_epochs=3)
-    X, y, qid = linear_queries(20, seed=0)
+def test_objective_truncation_and_scale_reach_training(objective):
+    gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
+    ranker = fitted(objective, truncation=2, max_grade=6, n_epochs=3)
     settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0}
-    first = next(lambdarank(X, y, qid, GRADIENTS[objective], **settings))
+    first = next(lambdarank(*linear_queries(20, seed=0), gradient, **settings))
     assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
     X, y, qid = linear_queries(20, seed=1)
-    scores = ranker.epochs_[2].net.predict(X)
-    if objective == "err":
-        values = [float(naive.err(y[qid == q][np.argsort(-scores[qid == q])], MAX_GRADE)) for q in range(20)]
-    else:
-        values = [naive.ndcg(y[qid == q][np.argsort(-scores[qid == q])], 10) for q in range(20)]
-    # Values up to 1 with a few roundings each.
-    assert_allclose(ranker.epochs_[2].validation, math.fsum(values) / 20, rtol=1e-14)
+    assert ranker.epochs_[2].validation == measure(y, ranker.epochs_[2].net.predict(X), qid)
+    by_default, told = fitted(objective, n_epochs=1), fitted(objective, n_epochs=1, truncation=10, max_grade=3)
+    assert learned(by_default) == learned(told)  # 3: the highest grade of these queries
 
 
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
@@ -50,21 +46,15 @@ def test_truncation_and_scale_reach_gradient_and_measure(objective):
     assert_allclose(measure(y, scores, None), float(evaluate(y[np.argsort(-scores)])), rtol=1e-14)
 
 
-def test_truncation_and_scale_reach_the_choice_of_objective(monkeypatch):
-    chosen = []
-    whole = estimator.choose_objective
-    monkeypatch.setattr(estimator, "choose_objective", lambda *given: chosen.append(given) or whole(*given))
-    for changes in ({"truncation": 3}, {"objective": "err", "max_grade": 7}, {}):
-        fitted(n_epochs=1, **changes)
-    assert chosen == [("ndcg", 3, 3), ("err", 10, 7), ("ndcg", 10, 3)]  # 3: the highest grade of these queries
-
-
-def test_best_epoch_is_the_first_of_the_highest():
+def test_best_epoch_is_the_first_of_the_highest_and_the_last_without_validation():
     ranker = fitted(n_epochs=12)
     measures = [epoch.validation for epoch in ranker.epochs_]
     assert ranker.best_epoch_ == measures.index(max(measures)) + 1
     assert ranker.model_ is ranker.epochs_[ranker.best_epoch_ - 1].net
     assert 1 < ranker.best_epoch_ < 12  # else the line above could not tell best from last
+    without = fitted(validation=False)
+    assert without.best_epoch_ == 6
+    assert {epoch.learning_rate for epoch in without.epochs_} == {0.02}
 
 
 def test_decay_reaches_the_schedule():
@@ -75,12 +65,6 @@ def test_decay_reaches_the_schedule():
     falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
     assert falls > 0
     assert epochs[-1].learning_rate == 0.25 * 0.5**falls
-
-
-def test_without_validation_the_last_epoch_stands():
-    ranker = fitted(validation=False)
-    assert ranker.best_epoch_ == 6
-    assert {epoch.learning_rate for epoch in ranker.epochs_} == {0.02}
 
 
 def test_equal_seeds_give_equal_models_for_any_number_of_threads():

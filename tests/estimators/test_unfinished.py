@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from tqdm.std import tqdm
 
@@ -101,7 +102,7 @@ def as_short(ranker):
     if turns.get("n_rounds") == 0:  # a forest that nothing is added to
         forest, given = RandomForestRanker(), ranker.get_params() | {"n_trees": turns["n_trees"]}
         return fit(forest.set_params(**{name: given[name] for name in forest.get_params() if name in given}))
-    return fit(cases.shorter(ranker, **turns))
+    return fit(clone(ranker).set_params(**turns))
 
 
 @pytest.mark.parametrize("refit", [False, True])
