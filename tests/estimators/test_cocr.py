@@ -36,6 +36,7 @@ X, Y, QID = data(80)
 
 @bases
 @costs
+@pytest.mark.paper("COCR Sec. 3.1", at="learn_weighted")
 def test_each_answer_is_the_base_on_the_weighted_problem(base, cost):
     """Algorithm 1 by hand: answers, weights of Eq. 5 scaled to mean one, clones; every bit."""
     vectors = COSTS[cost](Y, 3).tolist()
@@ -204,6 +205,7 @@ def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monke
 # --- a base without weights: rows drawn by cost-proportionate rejection sampling
 
 
+@pytest.mark.paper("COCR Sec. 3.1", at="rejection_sample")
 def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
     weight = np.repeat([1.0, 2.0, 4.0], 20_000)
     rows = rejection_sample(weight, seed=0, k=1)

@@ -57,6 +57,7 @@ def test_class_probabilities_give_the_scores(Ranker, update):
     np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=0, atol=1e-15 * 4)  # four roundings
 
 
+@pytest.mark.paper("McRank Alg. 2, line 0")
 def test_the_choices_of_a_transform_change_the_scores():
     by_table = {t: small(SoftmaxBoostRanker, relevance=t).fit(X, Y).predict(X).tolist() for t in ("k", "2^k")}
     assert by_table["k"] != by_table["2^k"]
@@ -71,6 +72,7 @@ def test_the_choices_of_a_transform_change_the_scores():
 
 
 @class_rankers
+@pytest.mark.paper("McRank Sec. 3.3", at="check_increasing")
 def test_a_relevance_that_does_not_increase_is_refused(Ranker):
     with pytest.raises(ValueError, match=r"relevance at row 3 is 4.0: values must increase"):
         small(Ranker, relevance=[0, 1, 5, 4]).fit(X, Y)

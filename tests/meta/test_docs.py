@@ -72,8 +72,9 @@ def find_disorder(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
-def test_a_document_begins_with_its_title_and_says_a_thing_once(document):
+def test_a_document_begins_with_its_title_says_a_thing_once_and_names_what_exists(document):
     assert find_disorder(document.read_text()) == []
+    assert find_missing(document.read_text(), document) == []
 
 
 def test_disorder_is_found():
@@ -93,37 +94,28 @@ def test_scripts_run(document, tmp_path, monkeypatch):
         pytest.skip("its scripts ran, except those on real data: REFRANK_DATA is not set")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_what_a_document_names_exists(document):
-    assert find_missing(document.read_text(), document) == []
-
-
 def test_pytest_runs_the_documents():
     options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
     assert "--doctest-glob=*.md" in options["addopts"].split()
     assert {"docs", "README.md"} <= set(options["testpaths"])
     texts = {path.name: path.read_text() for path in DOCUMENTS}
     assert [name for name, text in texts.items() if find_fenced_doctests(text)] == []
-    assert texts["errata.md"].count(">>> ") > 20
-    assert texts["numerics.md"].count(">>> ") > 10
-    assert texts["whose_ndcg.md"].count(">>> ") > 8
-
-
-def test_a_fenced_doctest_is_found():
+    for name, more_than in (("errata.md", 20), ("numerics.md", 10), ("whose_ndcg.md", 8)):
+        assert texts[name].count(">>> ") > more_than
     assert find_fenced_doctests("```python\n>>> 1 + 1\n2\n```\n") == ["```python\n>>> 1 + 1\n2\n```"]
     assert find_fenced_doctests("    >>> 1 + 1\n    2\n\n```python\na = 1\n```\n") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "fails"),
-    [
-        ("```python\na = 1\n```\n", False),
-        ("```python\nassert 1 == 2\n```\n", True),
-        ("```python\na = 1\n```\n\n```python\na\n```\n", True),  # each on its own
-        ("```\nassert 1 == 2\n```\n", False),
-        ("    pip install . && refrank reproduce mcrank\n", False),
-    ],
-)
+SCRIPTS = {
+    "```python\na = 1\n```\n": False,
+    "```python\nassert 1 == 2\n```\n": True,
+    "```python\na = 1\n```\n\n```python\na\n```\n": True,  # each on its own
+    "```\nassert 1 == 2\n```\n": False,
+    "    pip install . && refrank reproduce mcrank\n": False,
+}
+
+
+@pytest.mark.parametrize(("text", "fails"), SCRIPTS.items())
 def test_a_wrong_script_fails(text, fails):
     assert bool(run_scripts(text, "made-up")) == fails
 
@@ -132,22 +124,21 @@ def test_scripts_on_real_data_run_only_where_these_are(monkeypatch):
     text = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
     monkeypatch.delenv("REFRANK_DATA", raising=False)
     assert run_scripts(text, "made-up") == ""
-    monkeypatch.setenv("REFRANK_DATA", "")
-    assert run_scripts(text, "made-up") == ""
-    monkeypatch.setenv("REFRANK_DATA", "elsewhere")
-    assert "AssertionError" in run_scripts(text, "made-up")
+    for folder, fails in (("", False), ("elsewhere", True)):
+        monkeypatch.setenv("REFRANK_DATA", folder)
+        assert ("AssertionError" in run_scripts(text, "made-up")) == fails
 
 
-@pytest.mark.parametrize(
-    ("text", "missing"),
-    [
-        ("`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)", []),
-        ("`refrank/gird.py` and [map](paper.md)", ["refrank/gird.py", "paper.md"]),
-        ("[trees](errata.md#trees) [here](#the-part)\n\n## The part", []),
-        ("[trees](errata.md#tree) [here](#the-parts)\n\n## The part", ["errata.md#tree", "#the-parts"]),
-        ("```\n# comment\n```\n[here](#comment)", ["#comment"]),
-    ],
-)
+NAMED = {
+    "`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)": [],
+    "`refrank/gird.py` and [map](paper.md)": ["refrank/gird.py", "paper.md"],
+    "[trees](errata.md#trees) [here](#the-part)\n\n## The part": [],
+    "[trees](errata.md#tree) [here](#the-parts)\n\n## The part": ["errata.md#tree", "#the-parts"],
+    "```\n# comment\n```\n[here](#comment)": ["#comment"],
+}
+
+
+@pytest.mark.parametrize(("text", "missing"), NAMED.items())
 def test_what_is_missing_is_found(text, missing):
     assert find_missing(text, ROOT / "docs" / "made-up.md") == missing
 

@@ -21,10 +21,8 @@ def recipe(monkeypatch):
     monkeypatch.chdir(ROOT)
 
     def read():
-        calls.clear()
         names = runpy.run_path("setup.py")
-        assert len(calls) == 1
-        return names | calls[0]
+        return names | calls.pop()
 
     return read
 
@@ -65,13 +63,8 @@ APPLE = (["-Xpreprocessor", "-fopenmp"], ["-lomp"])
 
 
 @pytest.mark.parametrize(
-    ("flags", "code", "expected"),
-    [
-        (GCC, 0, GCC),
-        (APPLE, 0, APPLE),
-        (GCC, 1, ([], [])),  # compiles, and does not run with more threads than it says
-        (([], []), 0, ([], [])),  # understands neither
-    ],
+    ("flags", "code", "expected"),  # one compiles, and does not run with more threads than it says; one knows no flag
+    [(GCC, 0, GCC), (APPLE, 0, APPLE), (GCC, 1, ([], [])), (([], []), 0, ([], []))],
 )
 def test_openmp_is_used_where_a_program_with_it_runs(recipe, capsys, flags, code, expected):
     from setuptools.dist import Distribution
@@ -97,14 +90,8 @@ def test_the_kernel_is_never_built_with_inexact_flags(recipe, monkeypatch):
 
 
 def python(code, *arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
+    command, variables = [sys.executable, "-c", code, *arguments], ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment
+    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=True)
 
 
 def test_the_specification_is_asked_for_by_a_variable_and_said_once():

@@ -49,65 +49,62 @@ def test_boost():
 }
 
 
+REQUIRED_HERE = ("McRank Alg. 9, line 1", "McRank Alg. 9, line 2")
+
+
 def sources_of(files: dict[str, str]) -> Sources:
     return Sources(files.__getitem__, ["refrank/a.py"], ["tests/test_a.py"])
 
 
-def faults_of(files: dict[str, str]) -> list[str]:
-    return find_faults(sources_of(files), files["departures"], ("McRank Alg. 9, line 1", "McRank Alg. 9, line 2"))
-
-
 def test_a_map_that_holds_has_no_fault():
-    assert faults_of(HOLDS) == []
+    assert find_faults(sources_of(HOLDS), HOLDS["departures"], REQUIRED_HERE) == []
     page = write_map(make_rows(sources_of(HOLDS)))
     assert "| McRank Alg. 9, line 1 | `refrank/a.py::boost` | `tests/test_a.py::test_boost` |" in page
     assert page.index("McRank Alg. 9, line 2") < page.index("McRank Eq. 99") < page.index("McRank App. I |")
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "fault"),
-    [
-        # (a)
-        ("tests/test_a.py", '@pytest.mark.paper("McRank App. I", at="LENGTH")\n', "", "LENGTH: no test is marked"),
-        ("refrank/a.py", "    scores = 0", "    scores = 0  # McRank Eq. 4: b", "boost: no test is marked paper"),
-        ("refrank/a.py", "    scores = 0", "    # iGBRT Alg. 1, line 2\n    scores = 0", "'iGBRT Alg. 1, line 2'"),
-        ("refrank/a.py", "    scores = 0", "    # COCR Sec. 4.1\n    scores = 0", "'COCR Sec. 4.1'"),
-        ("tests/test_a.py", ", line 1", ", line 11", "no test is marked paper('McRank Alg. 9, line 1')"),
-        # (b)
-        ("refrank/a.py", "# McRank Alg. 9, line 1", "# Alg. 9", "nothing carries McRank Alg. 9, line 1"),
-        ("refrank/a.py", "def proof", "def prove", "nothing carries McRank Eq. 99 at proof"),
-        ("refrank/a.py", "McRank Eq. 99", "McRank Eq. 9", "nothing carries McRank Eq. 99 at proof"),
-        ("tests/test_a.py", 'at="LENGTH"', 'at="TABLE"', "nothing carries McRank App. I at TABLE"),
-        # (c)
-        ("departures", "McRank Alg. 9, line 2", "McRank Alg. 9, line 22", "no entry for McRank Alg. 9, line 2"),
-        ("refrank/a.py", "Paper is silent", "Papers are silent", None),
-        ("departures", "`refrank/a.py::boost`", "boost", "does not name `refrank/a.py::boost`"),
-        # (d)
-        ("refrank/a.py", "Departs from McRank Alg. 9, line 2: a", "A", "nothing carries McRank Alg. 9, line 2"),
-    ],
-)
+CODE, TESTS, NOTES = "refrank/a.py", "tests/test_a.py", "departures"
+BREAKS = [
+    # (a) each place of a reference is held by a test
+    (TESTS, '@pytest.mark.paper("McRank App. I", at="LENGTH")\n', "", "LENGTH: no test is marked"),
+    (CODE, "    scores = 0", "    scores = 0  # McRank Eq. 4: b", "boost: no test is marked paper"),
+    (CODE, "    scores = 0", "    # iGBRT Alg. 1, line 2\n    scores = 0", "'iGBRT Alg. 1, line 2'"),
+    (CODE, "    scores = 0", "    # COCR Sec. 4.1\n    scores = 0", "'COCR Sec. 4.1'"),
+    (TESTS, ", line 1", ", line 11", "no test is marked paper('McRank Alg. 9, line 1')"),
+    # (b) each marker speaks of a place
+    (CODE, "# McRank Alg. 9, line 1", "# Alg. 9", "nothing carries McRank Alg. 9, line 1"),
+    (CODE, "def proof", "def prove", "nothing carries McRank Eq. 99 at proof"),
+    (CODE, "McRank Eq. 99", "McRank Eq. 9", "nothing carries McRank Eq. 99 at proof"),
+    (TESTS, 'at="LENGTH"', 'at="TABLE"', "nothing carries McRank App. I at TABLE"),
+    # (c) each departure, and each silence, has its entry
+    (NOTES, "McRank Alg. 9, line 2", "McRank Alg. 9, line 22", "no entry for McRank Alg. 9, line 2"),
+    (CODE, "Paper is silent", "Papers are silent", None),
+    (NOTES, "`refrank/a.py::boost`", "boost", "does not name `refrank/a.py::boost`"),
+    # (d) each line and equation is mapped
+    (CODE, "Departs from McRank Alg. 9, line 2: a", "A", "nothing carries McRank Alg. 9, line 2"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "fault"), BREAKS)
 def test_a_broken_map_is_found(file, old, new, fault):
     broken = HOLDS | {file: HOLDS[file].replace(old, new)}
     assert broken != HOLDS
-    found = faults_of(broken)
-    if fault is None:
-        assert found == []
-    else:
-        assert any(fault in line for line in found), found
+    found = find_faults(sources_of(broken), broken["departures"], REQUIRED_HERE)
+    assert found == [] if fault is None else any(fault in line for line in found), found
+
+
+PYX = [
+    "GROUP = 8",
+    "cdef inline int up(int a) noexcept nogil:",
+    "    # McRank App. I",
+    "",
+    "def f(int b):",
+    "    return b",
+]
 
 
 def test_comments_and_names_of_a_pyx_file():
-    text = """GROUP = 8
-
-cdef inline int up(int a) noexcept nogil:
-    # McRank App. I
-    return a
-
-
-def f(int b):
-    return b
-"""
-    sources = Sources(lambda file: text, ["a.pyx"], [])
-    assert list(sources.comments("a.pyx")) == [Comment(4, "McRank App. I")]
-    assert sources.enclosing("a.pyx", 4) == "up"
+    sources = Sources(lambda file: "\n".join(PYX), ["a.pyx"], [])
+    assert list(sources.comments("a.pyx")) == [Comment(3, "McRank App. I")]
+    assert sources.enclosing("a.pyx", 3) == "up"
     assert set(sources.named("a.pyx")) == {"GROUP", "up", "f"}
