@@ -25,8 +25,7 @@ class Ranker(Base):
 
     alpha: float = parameter(doc="Without a default.")
     update: Literal["one", "other"] = parameter(default="one", doc="A choice, " + "described at length " * 6)
-    seed: int | None = parameter(default=None, doc="Optional.")
-    base: Any = parameter(default=2.5, kind="regressor", doc="Of a kind that no type says.")
+    base: Any = parameter(default=None, kind="regressor", doc="Of a kind that no type says.")
 
     @cached_property
     def share_(self) -> bool:
@@ -43,9 +42,7 @@ WRITTEN = """A ranker.
     update : "one" or "other", default "one"
         A choice, described at length described at length described at length described at length described at
         length described at length
-    seed : int, optional
-        Optional.
-    base : regressor, default 2.5
+    base : regressor, optional
         Of a kind that no type says.
     verbose : int, default 0
         Stands last.

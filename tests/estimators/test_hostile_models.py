@@ -9,7 +9,7 @@ import pytest
 
 from refrank.trees import engine
 from refrank.trees.ensemble import Ensemble
-from tests.estimators.cases import ESTIMATORS, M5P, X, each, fit, which
+from tests.estimators.cases import ESTIMATORS, X, each, fit, which
 
 of_trees = which(lambda ranker: isinstance(fit(ranker).model_, Ensemble))
 
@@ -87,12 +87,3 @@ def test_a_tree_that_leads_nowhere_is_refused(make, entry, value, message, watch
                 with pytest.raises(ValueError, match=re.escape(message)):
                     list(getattr(hostile, call)(X))
             assert watched.reached == (name == "model_" and hasattr(ranker, "forest_")) * 2 * len(ranker.model_.initial)
-
-
-@each(M5P)
-@pytest.mark.parametrize(("entry", "value"), [("left", 0), ("right", 99), ("feature", 5)])
-def test_a_model_tree_that_leads_nowhere_is_refused(make, entry, value):
-    estimator = fit(make())
-    estimator.model_ = with_root(estimator.model_, entry, value)
-    with pytest.raises(ValueError, match=f"{entry} at row 0 is {value}"):
-        estimator.predict(X)

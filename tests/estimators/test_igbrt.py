@@ -149,15 +149,12 @@ def test_out_of_bag_scores_of_a_classification_take_the_seed_of_each_problem():
 def test_a_model_that_a_fork_trains_has_one_thread(Ranker, monkeypatch):
     """OpenMP's threads stay behind in a fork."""
     asked, whole = [], engine.Engine
-    monkeypatch.setattr(
-        engine, "Engine", lambda splitter, n_threads: asked.append(n_threads) or whole(splitter, n_threads)
-    )
-    small(Ranker, n_threads=3).fit(X, Y).predict(X)
-    assert set(asked) == {3}
-    asked.clear()
-    monkeypatch.setattr(engine, "IMPORTED_BY", -1)
-    small(Ranker, n_threads=3).fit(X, Y).predict(X)
-    assert set(asked) == {1}
+    monkeypatch.setattr(engine, "Engine", lambda splitter, n: asked.append(n) or whole(splitter, n))
+    for imported_by, n_threads in ((engine.IMPORTED_BY, 3), (-1, 1)):
+        monkeypatch.setattr(engine, "IMPORTED_BY", imported_by)
+        small(Ranker, n_threads=3).fit(X, Y).predict(X)
+        assert set(asked) == {n_threads}
+        asked.clear()
 
 
 @rankers

@@ -136,12 +136,6 @@ def test_an_interrupt_keeps_the_best_of_the_epochs_done(monkeypatch):
     assert_array_equal(ranker.model_.input_weights, whole.model_.input_weights)
 
 
-def test_a_step_has_no_upper_bound_but_the_largest_float():
-    for value in (np.inf, None):
-        with pytest.raises(ValueError, match=f"learning_rate is {value!r}: it must be a number above 0 and at"):
-            fitted(learning_rate=value)
-
-
 def test_a_grade_above_the_scale_is_placed():
     X, y, qid = linear_queries(2, seed=0)
     told = r"at row {} is {}: labels must be integers from 0 to {}$".format
