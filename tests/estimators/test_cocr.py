@@ -31,8 +31,6 @@ X, Y, QID = data(80)
 
 
 # --- what it learns
-
-
 @bases
 @costs
 @pytest.mark.paper("COCR Sec. 3.1", at="learn_weighted")
@@ -110,8 +108,6 @@ def test_sample_weights_multiply_the_costs():
 
 
 # --- bad input that is its own
-
-
 class Speechless(RegressorMixin, BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         return self
@@ -146,8 +142,6 @@ def test_features_are_the_base_s_to_accept_or_refuse():
 
 
 # --- problems side by side: who gets which threads
-
-
 class Meeting(RegressorMixin, BaseEstimator):
     """Is trained only together with another one, and tells how many threads it had then."""
 
@@ -186,8 +180,6 @@ def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monke
 
 
 # --- a base without weights: rows drawn by cost-proportionate rejection sampling
-
-
 @pytest.mark.paper("COCR Sec. 3.1", at="rejection_sample")
 def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
     weight = np.repeat([1.0, 2.0, 4.0], 20_000)

@@ -32,9 +32,8 @@ estimators_ = each(ESTIMATORS)
 variants = each(VARIANTS)
 with_weights = each(cases.which(lambda estimator: takes(estimator, "sample_weight"), ESTIMATORS))
 
+
 # --- scikit-learn's own rules
-
-
 def excepted(estimator) -> dict[str, str]:
     """Where scikit-learn asks for what cannot hold, and why."""
     bootstrap = isinstance(estimator, RandomForestRanker | IGBRTRanker) or "Bagging" in repr(estimator)
@@ -85,8 +84,6 @@ def test_a_search_over_a_pipeline_routes_queries_and_weights(make):
 
 
 # --- parameters and their documentation
-
-
 def section(Kind, title) -> dict[str, str]:
     """The names and types that a section of a docstring lists."""
     listed = re.search(rf"^    {title}\n    -+\n((?:    .+\n)+)", Kind.__doc__, re.MULTILINE)[1]
@@ -145,8 +142,6 @@ def test_a_seed_is_an_integer_or_drawn(Ranker):
 
 
 # --- what predictions are
-
-
 @estimators_
 def test_predictions_are_new_arrays_of_float64(make):
     X, y, qid = data(dtype=np.float32)
@@ -211,8 +206,6 @@ def test_score_refuses_to_rank_all_queries_as_one(make):
 
 
 # --- what changes no bit
-
-
 @estimators_
 def test_types_layouts_threads_and_what_was_fitted_before_change_no_bit(make):
     X, y, qid = data(dtype=np.float32)
@@ -305,8 +298,6 @@ def test_parameters_and_input_are_left_alone_and_may_be_read_only(make, dtype):
 
 
 # --- not fitted, and shown to people
-
-
 @estimators_
 def test_what_is_not_fitted_says_so(make):
     methods = ["predict", "staged_predict", "predict_proba", "predict_rank", "predict_cumulative_proba"]

@@ -24,7 +24,7 @@ class Ranker(Base):
     """
 
     alpha: float = parameter(doc="Without a default.")
-    update: Literal["one", "other"] = parameter(default="one", doc="A choice, " + "described at length " * 6)
+    update: Literal["one", "other"] = parameter(default="one", doc="A choice.")
     base: Any = parameter(default=None, kind="regressor", doc="Of a kind that no type says.")
 
     @cached_property
@@ -40,8 +40,7 @@ WRITTEN = """A ranker.
     alpha : float
         Without a default.
     update : "one" or "other", default "one"
-        A choice, described at length described at length described at length described at length described at
-        length described at length
+        A choice.
     base : regressor, optional
         Of a kind that no type says.
     verbose : int, default 0

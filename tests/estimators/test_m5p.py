@@ -1,15 +1,12 @@
 """M5' model trees, whole: the oracle, Weka's predictions, how they grow."""
 
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from sklearn.datasets import load_svmlight_file
 
 from refrank.cocr.m5p import PUBLISHED, VARIANTS, M5Tree, cuts, growth
 from refrank.estimators.m5p import M5PRegressor
@@ -220,23 +217,6 @@ def test_targets_of_extreme_size(variant, size):
 def test_without_a_cut_the_mean_is_left(variant, X, y):
     assert len(grow(X, y, variant)) == 1
     np.testing.assert_allclose(M5PRegressor(variant=variant).fit(X, y).predict(X), y.mean(), rtol=1e-15)
-
-
-@pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="needs REFRANK_DATA: MQ2008")
-@both
-def test_mq2008(variant):
-    """Six features are constant: no test and no model uses them. On its own rows a tree beats a line."""
-    X, y = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S1.txt"))
-    X = X.toarray()
-    tree = M5PRegressor(min_instances=64, variant=variant).fit(X, y).model_
-    constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
-    assert len(constant) == 6
-    assert not np.isin(tree.feature, constant).any()
-    assert not any(np.isin(model.features, constant).any() for model in tree.models)
-    design = np.column_stack([X, np.ones(len(y))])
-    line = design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    assert tree.n_leaves > 1
-    assert np.mean((tree.predict(X) - y) ** 2) < np.mean((line - y) ** 2)
 
 
 SIZE = "numbers must be at most 1e[+]100 in size"

@@ -12,24 +12,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from refrank import (
-    COCRRanker,
-    GBRTRanker,
-    IGBRTRanker,
-    LambdaRanker,
-    LSBoostRanker,
-    OrdinalBoostRanker,
-    RandomForestRanker,
-    SoftmaxBoostRanker,
-)
+import refrank
 from refrank.cocr.costs import COSTS
 from refrank.datasets import load_folds
 from refrank.estimators.cocr import SoftClassifier
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.metrics import err
-from refrank.reproduce.igbrt import reproduction
-from refrank.reproduce.igbrt.printed import RANKLIB
-from refrank.reproduce.igbrt.runs import Sizes
+from refrank.reproduce.igbrt import printed, reproduction, runs
 from refrank.reproduce.run import Run
 
 
@@ -48,7 +37,7 @@ def test_the_fold_is_the_one_described(fold_1):
     assert sum(len(np.unique(column)) == 1 for column in fold_1.train.X.T) == 6
 
 
-MCRANK = (SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker)
+MCRANK = (refrank.SoftmaxBoostRanker, refrank.OrdinalBoostRanker, refrank.LSBoostRanker)
 
 
 def boosted(Ranker, **changed):
@@ -60,31 +49,33 @@ settings = ("regression", "classification")
 REACHED = [
     *((boosted(Ranker, update="simultaneous"), 0.4875 - 0.01) for Ranker in MCRANK),
     *((boosted(Ranker, update="sequential"), 0.4875 - 0.01) for Ranker in MCRANK),
-    *((RandomForestRanker(n_trees=300, setting=setting), 0.4676 - 0.01) for setting in settings),
-    *((GBRTRanker(n_rounds=50, setting=setting), 0.4676 - 0.01) for setting in settings),
-    *((IGBRTRanker(n_trees=300, n_rounds=10, setting=setting), 0.4676 - 0.01) for setting in settings),
-    *((COCRRanker(LinearRegression(), cost=cost), 0.44) for cost in COSTS),
-    *((COCRRanker(GBRTRanker(n_rounds=100, learning_rate=0.05), cost=cost), 0.46) for cost in COSTS),
-    *((LambdaRanker(objective=objective, n_epochs=30), 0.4007) for objective in ("ndcg", "err", "ranknet")),
+    *((refrank.RandomForestRanker(n_trees=300, setting=setting), 0.4676 - 0.01) for setting in settings),
+    *((refrank.GBRTRanker(n_rounds=50, setting=setting), 0.4676 - 0.01) for setting in settings),
+    *((refrank.IGBRTRanker(n_trees=300, n_rounds=10, setting=setting), 0.4676 - 0.01) for setting in settings),
+    *((refrank.COCRRanker(LinearRegression(), cost=cost), 0.44) for cost in COSTS),
+    *((refrank.COCRRanker(refrank.GBRTRanker(n_rounds=100, learning_rate=0.05), cost=cost), 0.46) for cost in COSTS),
+    *((refrank.LambdaRanker(objective=objective, n_epochs=30), 0.4007) for objective in ("ndcg", "err", "ranknet")),
 ]
 
 
 @pytest.mark.parametrize(("ranker", "at_least"), REACHED, ids=[repr(ranker) for ranker, _ in REACHED])
 def test_ndcg_at_10(fold_1, ranker, at_least):
     train, valid, test = fold_1.train, fold_1.valid, fold_1.test
-    held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, LambdaRanker) else {}
+    held_out = (
+        {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, refrank.LambdaRanker) else {}
+    )
     ranker.fit(train.X, train.y, train.qid, **held_out)
     quality = ranker.score(test.X, test.y, test.qid)
     print(f"{ranker}: NDCG@10 {quality:.4f}, ERR {err(test.y, ranker.predict(test.X), test.qid):.4f}")
     assert quality >= at_least
-    if isinstance(ranker, COCRRanker):
+    if isinstance(ranker, refrank.COCRRanker):
         assert all(isinstance(h, SoftClassifier) for h in ranker.model_.soft_classifiers)
 
 
 def test_negative_class_probabilities_occur_and_do_no_harm(fold_1):
     """Eq. 8 on real data: crossing cumulative probabilities; the score stays between the lowest and highest grade."""
     train, test = fold_1.train, fold_1.test
-    class_proba = boosted(OrdinalBoostRanker).fit(train.X, train.y, train.qid).predict_proba(test.X)
+    class_proba = boosted(refrank.OrdinalBoostRanker).fit(train.X, train.y, train.qid).predict_proba(test.X)
     share = float((class_proba < 0).any(axis=1).mean())
     print(f"rows with a negative class probability: {share:.4f}, the lowest {class_proba.min():.4f}")
     assert 0 < share < 0.5
@@ -96,16 +87,27 @@ def test_negative_class_probabilities_occur_and_do_no_harm(fold_1):
 def test_zeros_that_stand_for_absent_features_may_be_missing(fold_1, missing):
     """Six columns are missing everywhere then."""
     train, test = fold_1.train, fold_1.test
-    ranker = GBRTRanker(n_rounds=50, missing=missing, missing_value=0.0).fit(train.X, train.y, train.qid)
+    ranker = refrank.GBRTRanker(n_rounds=50, missing=missing, missing_value=0.0).fit(train.X, train.y, train.qid)
     assert ranker.score(test.X, test.y, test.qid) >= 0.4676 - 0.02
     absent = (train.X == 0).all(axis=0)
     assert absent.any()
     assert not ranker.feature_importances_[absent].any()
 
 
+@pytest.mark.parametrize("variant", ["weka", "published"])
+def test_a_model_tree_reads_no_constant_column_and_beats_a_line(fold_1, variant):
+    X, y = fold_1.train.X, fold_1.train.y
+    tree = refrank.M5PRegressor(min_instances=64, variant=variant).fit(X, y).model_
+    read = {*tree.feature.tolist(), *(f for model in tree.models for f in model.features.tolist())}
+    assert not read & set(np.flatnonzero(np.ptp(X, axis=0) == 0).tolist())
+    assert tree.n_leaves > 1
+    line = LinearRegression().fit(X, y).predict(X)
+    assert np.mean((tree.predict(X) - y) ** 2) < np.mean((line - y) ** 2)
+
+
 def test_averages_of_six_methods_are_printed_beside_ranklib_s_forest(fold_1, tmp_path):
     """Five folds and their mean, whatever comes out; `pytest -s` shows the tables."""
-    tiny = Sizes("tiny", (20, 100), 40, 20, 5, (0.1, 0.3))
+    tiny = runs.Sizes("tiny", (20, 100), 40, 20, 5, (0.1, 0.3))
     print(text := reproduction.reproduce(tiny, Run(tmp_path, Path(os.environ["REFRANK_DATA"], "mq2008"))))
     for metric in ("ERR", "NDCG"):
         table = text.split(f"iGBRT Table 3: {metric}, test sets\n")[1].split("\n")
@@ -115,4 +117,4 @@ def test_averages_of_six_methods_are_printed_beside_ranklib_s_forest(fold_1, tmp
         for *folds, mean in rows.values():
             assert len(folds) == 5
             assert abs(sum(folds) / 5 - mean) < 1.1e-5  # both printed to five places
-        assert table[7].split() == ["RankLib's", "random", "forest", str(RANKLIB[metric])]
+        assert table[7].split() == ["RankLib's", "random", "forest", str(printed.RANKLIB[metric])]

@@ -167,16 +167,8 @@ def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypat
         assert same_bits(ranker.predict(X), as_short(ranker).predict(X))
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-class Cell(io.StringIO):
-    """Where a notebook without widgets prints."""
-
-
-Cell.__module__ = "ipykernel.iostream"
+Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
+Cell = type("Cell", (io.StringIO,), {"__module__": "ipykernel.iostream"})  # where a notebook without widgets prints
 
 
 class Widget(tqdm):
