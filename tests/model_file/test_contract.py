@@ -25,8 +25,9 @@ import refrank
 from refrank import COCRRanker, GBRTRanker, LambdaRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.model_file import archive, check_savable, describe_model, load_model, save_model
 from refrank.model_file.codec import Writer
+from refrank.model_file.scikit import LINEAR
 from refrank.registry import RANKERS
-from tests.model_file.kinds import HOLES, KINDS, LINEAR, QID, SMALL, X, Y, rows_for, train
+from tests.model_file.kinds import HOLES, KINDS, QID, SMALL, X, Y, rows_for, train
 
 kinds = pytest.mark.parametrize("name", KINDS)
 METHODS = ("predict", "predict_proba", "predict_rank", "decision_function", "staged_predict")
@@ -219,7 +220,7 @@ for name in sys.argv[2:]:
 
 
 def test_equal_models_are_equal_files_in_another_process_too(tmp_path):
-    names = ["softmax", "igbrt of classes", "lambdarank", "cocr over bagged m5p", "cocr over extra trees"]
+    names = ["softmax", "igbrt of classes", "lambdarank", "cocr over bagged m5p", "cocr over bagged ridge"]
     told = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SAVE_ALL, str(tmp_path / "other"), *names],
         capture_output=True,
