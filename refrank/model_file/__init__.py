@@ -18,7 +18,7 @@ types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
                   {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
                   {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
                                                records as columns: each field is one array, record after record, and
-                                               n_nodes (of LinearModel: n_terms) says how many entries each record has
+                                               n_nodes (of LinearModel: n_terms) says how many entries each has
 
 The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`.
 In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v], else to right[v], from node 0 until
@@ -48,12 +48,6 @@ FAULTS = (  # what reading bytes that anyone may have written can raise
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a trained model; a file of that name is replaced whole, or not at all.
 
-    Parameters
-    ----------
-    estimator : fitted estimator of refrank
-        A ranker, or M5PRegressor.
-    path : path
-
     Raises
     ------
     ValueError
@@ -80,14 +74,6 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
 
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    fitted estimator
-
     Raises
     ------
     ValueError
@@ -111,10 +97,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 def check_savable(estimator: Any) -> None:
     """Refuse an estimator whose model could not be written, before it is trained.
 
-    Raises
-    ------
-    ValueError
-        If a part cannot be written; the message says which, why, and what to do.
+    The ValueError says which part, why, and what to do.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.model_file.faults import require
+from refrank.model_file.faults import refuse, require
 
 Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
@@ -68,23 +68,18 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
         own = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= len(content)
         require(own, "its members must each have a name and bytes of their own")
         require(HEAD in members, f"it has no member {HEAD}")
-        model = read_head(file.read(HEAD))
         for name in members:
             known = name == HEAD or name.endswith(".npy")
             require(known, f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
-        return model, {name[:-4]: read_npy(file.read(name), name) for name in members if name != HEAD}
-
-
-def read_head(content: bytes) -> Any:
-    """Return what the head says of the model."""
-    head = json.loads(content.decode(), parse_constant=lambda word: require(False, f"{HEAD} holds {word}, not JSON"))
+        contents = {name: file.read(name) for name in members}
+    head = json.loads(contents.pop(HEAD), parse_constant=lambda word: refuse(HEAD, word, "JSON"))
     head = head if isinstance(head, dict) else {}
     require(head.get("format") != "refrank forest", EARLIER)
     require(head.get("format") == FORMAT, f'format must be "{FORMAT}"')
     version = head.get("version")
     require(type(version) is int and version == VERSION, f"version is {short(version)}: this release reads {VERSION}")
     require(head.keys() == {"format", "version", "model"}, f"{HEAD} must hold format, version and model only")
-    return head["model"]
+    return head["model"], {name[:-4]: read_npy(content, name) for name, content in contents.items()}
 
 
 def read_npy(content: bytes, name: str) -> NDArray[Any]:

@@ -6,7 +6,7 @@ What was `learned` holds records and fitted estimators, and its sequences are tu
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from reprlib import repr as short
@@ -18,23 +18,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from refrank.cocr.m5p.linear_models import LinearModel
-from refrank.cocr.m5p.tree import M5Tree
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
 from refrank.estimators.fields import name_type
-from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.model_file import scikit
 from refrank.model_file.archive import DTYPES, Arrays
-from refrank.model_file.faults import check_fields, inside, refuse, require
-from refrank.model_file.learned import check_learned, list_learned
+from refrank.model_file.faults import inside, refuse, require
+from refrank.model_file.learned import CHECKS, check_learned, list_learned
 from refrank.registry import KINDS
-from refrank.trees.ensemble import Ensemble
 from refrank.trees.tree import Tree
 
-RECORDS: dict[str, Callable[..., Any]] = {
-    kind.__name__: kind for kind in (COCRModel, Constant, CostShape, Ensemble, M5Tree, SoftClassifier, TwoLayerNet)
-}
+RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
 COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # with the column of their lengths
 NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
 # what becomes of a parameter that is a function, a table, or a source of seeds
@@ -57,12 +52,11 @@ class Writer:
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True, trained: bool = True) -> Any:
         """Write parameters and, of an estimator that is fitted, or is going to be and is trained already, the rest."""
         kind: Any = type(estimator)
-        place = where[:-1] or "estimator"
         held = find_kind(kind.__name__, where) is kind and getattr(estimator, "estimator", 0) is not None  # not a tree
-        require(held, f"{place} is {short(estimator)}: {WHAT_IS_HELD}")
+        require(held, f"{where[:-1] or 'estimator'} is {short(estimator)}: {WHAT_IS_HELD}")
         names = list(list_learned(estimator)) if fitted else []
-        known = not trained or all(hasattr(estimator, name) for name in names)
-        require(known, f"{place} is not fitted: there is no model to write")
+        if trained and not all(hasattr(estimator, name) for name in names):
+            raise ValueError(f"{where[:-1] or 'estimator'} is not fitted: there is no model to write")
         parameters = {}
         for key, default in list_defaults(kind).items():
             value = getattr(estimator, key)
@@ -70,13 +64,12 @@ class Writer:
                 value = np.asarray(getattr(estimator, SOURCES[key])).tolist() if trained else default
             if not (key in NOT_WRITTEN or (kind.__name__ in scikit.KINDS and repr(value) == repr(default))):
                 parameters[key] = self.write(value, where + key, False)
-        written = {"type": kind.__name__, "parameters": parameters}
         if not (fitted and trained):
-            return written
+            return {"type": kind.__name__, "parameters": parameters}
         learned = {name: self.write(getattr(estimator, name), where + name, True) for name in names}
         if hasattr(estimator, "feature_names_in_"):
             learned["feature_names_in_"] = list(estimator.feature_names_in_)
-        return {**written, "learned": learned}
+        return {"type": kind.__name__, "parameters": parameters, "learned": learned}
 
     def write(self, value: Any, where: str, learned: bool) -> Any:
         """Write a value so that it says its own type."""
@@ -125,37 +118,38 @@ class Reader:
     def read_estimator(self, value: Any, where: str = "", fitted: bool = True) -> Any:
         """Read an estimator: parameters by its own rules, what it learned by those of `refrank.model_file.learned`."""
         check_fields(where[:-1] or "model", value, ["type", "parameters", *["learned"] * fitted])
-        name, given = value["type"], value["parameters"]
+        name = value["type"]
         kind: Any = find_kind(name, where) if isinstance(name, str) else None
         if kind is None:
-            refuse(
-                f"{where}type", name, f"one of {', '.join(KINDS)}{' or, of a base, one of scikit-learn' * bool(where)}"
-            )
-        own, known = name in KINDS, [key for key in list_defaults(kind) if key not in NOT_WRITTEN]
-        check_fields(f"{where}parameters", given, known if own else [], known)
-        estimator = kind(**self.read_fields(given, get_type_hints(kind) if own else {}, where, False))
+            refuse(f"{where}type", name, f"one of {', '.join(KINDS)}" + ", or of scikit-learn's bases" * bool(where))
+        own, types = name in KINDS, get_type_hints(kind) if name in KINDS else {}
+        hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
+        estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
         getattr(estimator, "_check_parameters" if own else "_validate_params", lambda: None)()
         jobs = getattr(estimator, "n_jobs", None) or 0
         if abs(jobs) > MOST_JOBS:
             refuse(f"{where}n_jobs", jobs, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS}")
         if fitted:
-            hints = list_learned(estimator)
-            names = {"feature_names_in_": tuple[str, ...]}
-            check_fields(f"{where}learned", value["learned"], hints, hints | names)
-            vars(estimator).update(self.read_fields(value["learned"], hints | names, where, True))
+            hints = {**list_learned(estimator), "feature_names_in_": tuple[str, ...]}
+            learned = self.read_fields(value["learned"], hints, where, "learned", ["feature_names_in_"])
+            vars(estimator).update(learned)
             with inside(where):
                 check_learned(estimator)
-            if hasattr(estimator, "feature_names_in_"):
-                estimator.feature_names_in_ = np.array(estimator.feature_names_in_, dtype=object)
+            if "feature_names_in_" in learned:
+                estimator.feature_names_in_ = np.array(learned["feature_names_in_"], dtype=object)
         return estimator
 
-    def read_fields(self, values: dict[str, Any], hints: dict[str, Any], where: str, learned: bool) -> dict[str, Any]:
-        """Read the values of fields, each of its type."""
-        held = {name: self.read(value, where + name, learned) for name, value in values.items()}
-        for name, value in held.items():
-            hint = hints.get(name, Any)
-            if not fits(value, hint, learned):
-                refuse(where + name, value, f"of type {name_type(hint)}")
+    def read_fields(
+        self, value: Any, hints: dict[str, Any], where: str, part: str = "", optional: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Read the fields of an object, each of its type; `part` says which part of an estimator they are."""
+        learned = part != "parameters"
+        check_fields((where + part).rstrip("."), value, [name for name in hints if name not in optional], hints)
+        held = {name: self.read(value[name], where + name, learned) for name in hints if name in value}
+        for name, item in held.items():
+            if not fits(item, hints[name], learned):
+                told = hints[name] if get_origin(hints[name]) in (tuple, np.ndarray) else name_type(hints[name])
+                refuse(where + name, item, f"of type {told}")
         return held
 
     def read(self, value: Any, where: str, learned: bool) -> Any:
@@ -165,14 +159,12 @@ class Reader:
             return tuple(items) if learned else items
         if not isinstance(value, dict):
             return value
-        if learned and "records" in value:
+        if learned and value.get("records") in [*COLUMNS]:
             return self.read_columns(value, where)
         if learned and value.get("type") in [*RECORDS]:
             kind = RECORDS[value["type"]]
-            hints = get_type_hints(kind)
-            check_fields(where, value, ["type", *hints])
-            values = {name: value[name] for name in hints}
-            return kind(**self.read_fields(values, hints, f"{where}.", learned))
+            held = self.read_fields(value, {"type": str, **get_type_hints(kind)}, f"{where}.")
+            return kind(**{name: item for name, item in held.items() if name != "type"})
         if "type" in value:
             return self.read_estimator(value, f"{where}.", learned)
         if value in ({"float": "nan"}, {"float": "inf"}, {"float": "-inf"}):
@@ -185,27 +177,23 @@ class Reader:
 
     def read_columns(self, value: Any, where: str) -> Any:
         """Read records, cut from their columns."""
-        name, shape = value["records"], value.get("shape")
-        require(name in [*COLUMNS], f"{where}.records must be one of {', '.join(COLUMNS)}")
-        kind, length = COLUMNS[name]
-        hints = get_type_hints(kind)
-        check_fields(where, value, ["records", "shape", length, *hints])
-        arrays = {key: NDArray[np.float64] if hint is float else hint for key, hint in hints.items()}
-        arrays[length] = NDArray[np.int64]
-        columns = self.read_fields({key: value[key] for key in arrays}, arrays, f"{where}.", True)
-        lengths = columns.pop(length)
+        kind, length = COLUMNS[value["records"]]
+        types = get_type_hints(kind)
+        columns = {name: NDArray[np.float64] if hint is float else hint for name, hint in types.items()}
+        hints = {"records": str, "shape": tuple[int, ...], length: NDArray[np.int64], **columns}
+        _, shape, lengths, *held = self.read_fields(value, hints, f"{where}.").values()
         require(lengths.ndim == 1 and (lengths >= 0).all(), f"{where}.{length} must be a row of integers of at least 0")
-        for key, column in columns.items():
-            expected = len(lengths) if hints[key] is float else sum(lengths.tolist())
-            fault = f"{where}.{key} has shape {column.shape}: by {length}.npy it must have shape ({expected},)"
+        if len(shape) not in (1, 2) or min(shape) < 1 or math.prod(shape) != len(lengths):
+            refuse(f"{where}.shape", shape, f"the numbers of records, in all {len(lengths)}")
+        cut = []
+        for (name, hint), column in zip(types.items(), held, strict=True):
+            expected = len(lengths) if hint is float else sum(lengths.tolist())
+            fault = f"{where}.{name} has shape {column.shape}: by {length}.npy it must have shape ({expected},)"
             require(column.shape == (expected,), fault)
-            columns[key] = column.tolist() if hints[key] is float else np.split(column, np.cumsum(lengths))[:-1]
-        records = [kind(*held) for held in zip(*columns.values(), strict=True)]
-        row = shape[-1] if isinstance(shape, list) and len(shape) == 2 and type(shape[-1]) is int else 0
-        rows = [tuple(records[start : start + row]) for start in range(0, len(records), row)] if row > 0 else records
-        if shape != ([len(rows), row] if row else [len(rows)]) or (row and len(records) % row):
-            refuse(f"{where}.shape", shape, f"the numbers of records, in all {len(records)}")
-        return tuple(rows)
+            cut.append(column.tolist() if hint is float else np.split(column, np.cumsum(lengths))[:-1])
+        records = tuple(kind(*fields) for fields in zip(*cut, strict=True))
+        row = shape[-1]
+        return records if len(shape) == 1 else tuple(records[at : at + row] for at in range(0, len(records), row))
 
 
 def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
@@ -222,13 +210,7 @@ def list_defaults(kind: Callable[..., Any]) -> dict[str, Any]:
 
 
 def fits(value: Any, hint: Any, learned: bool) -> bool:
-    """Tell whether a value is of a type; a parameter that is a float may be an integer.
-
-    Examples
-    --------
-    >>> fits(1, float, learned=False), fits(True, int, learned=False), fits((1, 2.0), tuple[int, ...], learned=True)
-    (True, False, False)
-    """
+    """Tell whether a value is of a type; a parameter that is a float may be an integer."""
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(fits(value, arm, learned) for arm in arms)
@@ -246,3 +228,13 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
     if hint in (bool, int, float):
         return type(value) is hint or (hint is float and type(value) is int and not learned)
     return hint is Any or isinstance(value, hint)
+
+
+def check_fields(where: str, value: Any, required: Collection[str], known: Collection[str] = ()) -> None:
+    """Check that a JSON object has each field that is required, and none that is not known."""
+    if not isinstance(value, dict):
+        refuse(where, value, "an object")
+    for name in required:
+        require(name in value, f"{where} has no field {name}")
+    for name in value:
+        require(name in (known or required), f"{where} has a field {short(name)}, which is not known")

@@ -13,6 +13,7 @@ from refrank.trees.tree import Tree
 
 Line = tuple[str, object]  # a name and a value
 SIZES = {"best epoch": "best_epoch_", "classes": "n_classes_", "queries": "n_queries_", "features": "n_features_in_"}
+COSTS = "costs, of predicting each column where the row is true"
 
 
 def describe(estimator: Any, n_bytes: int) -> str:
@@ -23,15 +24,13 @@ def describe(estimator: Any, n_bytes: int) -> str:
             ("estimator", type(estimator).__name__),
             ("file", f"{n_bytes:,} bytes"),
         ],
-        "parameters that differ from their defaults": [(name, told) for name, told, same in parameters if not same],
-        "parameters at their defaults": [(name, told) for name, told, same in parameters if same],
+        "parameters that differ from their defaults": [(name, value) for name, value, same in parameters if not same],
+        "parameters at their defaults": [(name, value) for name, value, same in parameters if same],
         "learned": list(list_sizes(estimator)),
     }
     if hasattr(estimator, "cost_table_"):
         rows = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
-        sections["costs, of predicting each column where the row is true"] = [
-            (str(y), row) for y, row in enumerate(rows)
-        ]
+        sections[COSTS] = [(str(y), row) for y, row in enumerate(rows)]
         sections["answers"] = [
             (f"y >= {k}", f"always {h.value:g}" if hasattr(h, "value") else type(h.regressor).__name__)
             for k, h in enumerate(estimator.model_.soft_classifiers, start=1)
@@ -42,8 +41,8 @@ def describe(estimator: Any, n_bytes: int) -> str:
         told += [title] if lines else []
         for name, value in lines:  # of what a file says, only printable characters reach a terminal
             text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
-            for number, row in enumerate(wrap(text, 90, break_long_words=False) if len(text) > 90 else [text]):
-                told.append(f"  {'' if number else name:<{width}}  {row}")
+            rows = wrap(text, 90, break_long_words=False) if len(text) > 90 else [text]
+            told += [f"  {name:<{width}}  {rows[0]}", *(f"  {'':<{width}}  {row}" for row in rows[1:])]
     return "\n".join(told)
 
 
@@ -62,9 +61,9 @@ def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, obj
 def list_sizes(estimator: Any) -> Iterator[Line]:
     """List how large a model is."""
     nodes = [len(tree.feature) for tree in find_trees(estimator)]
-    hidden = len(getattr(estimator.model_, "hidden_bias", ()))
     sizes = {"rounds": getattr(estimator, "n_rounds_", 0), "trees": len(nodes), "nodes": sum(nodes)}
-    sizes |= {"hidden units": hidden} | {word: getattr(estimator, name, 0) for word, name in SIZES.items()}
+    sizes["hidden units"] = len(getattr(estimator.model_, "hidden_bias", ()))
+    sizes |= {word: getattr(estimator, name, 0) for word, name in SIZES.items()}
     yield from ((word, f"{size:,}") for word, size in sizes.items() if size)
     if hasattr(estimator, "feature_names_in_"):
         yield "feature names", ", ".join(f"{number} {name}" for number, name in enumerate(estimator.feature_names_in_))
@@ -75,6 +74,5 @@ def find_trees(value: Any) -> Iterator[Tree | M5Tree]:
     if isinstance(value, Tree | M5Tree):
         yield value
     else:
-        held = value if isinstance(value, list | tuple) else vars(value).values() if hasattr(value, "__dict__") else ()
-        for item in held:
+        for item in value if isinstance(value, tuple) else getattr(value, "__dict__", {}).values():
             yield from find_trees(item)

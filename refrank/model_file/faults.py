@@ -1,9 +1,9 @@
 """What is wrong with a file or a model: a ValueError that names the place, which is names joined by dots."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from reprlib import repr as short
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 def require(holds: object, fault: str) -> None:
@@ -25,13 +25,3 @@ def inside(where: str) -> Iterator[None]:
         yield
     except ValueError as fault:
         raise ValueError(f"{where}{fault}") from None
-
-
-def check_fields(where: str, value: Any, required: Collection[str], known: Collection[str] = ()) -> None:
-    """Check that a JSON object has each field that is required, and none that is not known."""
-    if not isinstance(value, dict):
-        refuse(where, value, "an object")
-    for name in required:
-        require(name in value, f"{where} has no field {name}")
-    for name in value:
-        require(name in (known or required), f"{where} has a field {short(name)}, which is not known")

@@ -9,15 +9,15 @@ import numpy as np
 
 from refrank.checks import check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
-from refrank.cocr.reduction import COCRModel, Constant
+from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
-from refrank.estimators import OrdinalBoostRanker
+from refrank.estimators import COCRRanker, OrdinalBoostRanker
 from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
 from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
 from refrank.model_file import scikit
-from refrank.model_file.faults import inside, require
+from refrank.model_file.faults import inside, refuse, require
 from refrank.trees.ensemble import Ensemble, check_ensemble
 
 LARGEST = 2**31 - 1  # number of features, of classes, of queries
@@ -56,8 +56,9 @@ def check_learned(estimator: Any) -> None:
         check_shape("fill_", fill, (n_features,), "(n_features_in_,)")
         check_entries("fill_", fill, np.isnan(fill), "it must not be NaN")
     if type(estimator).__name__ in scikit.KINDS:
-        scikit.check_attributes(estimator)
-        return
+        return scikit.check_attributes(estimator)
+    if isinstance(estimator, COCRRanker):
+        return check_costs(estimator)
     models = {name: learned[name] for name in ("forest_", "model_") if name in learned}
     for name, model in models.items():
         with inside(f"{name}."):
@@ -70,8 +71,6 @@ def check_learned(estimator: Any) -> None:
     require(
         any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must have at least one round"
     )
-    if isinstance(estimator.model_, COCRModel):
-        check_costs(estimator)
 
 
 def list_n_outputs(ranker: Any) -> list[int]:
@@ -87,24 +86,18 @@ def list_n_outputs(ranker: Any) -> list[int]:
 
 
 def check_costs(ranker: Any) -> None:
-    """Check the costs of COCR, and that there are as many answers as they ask for."""
+    """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
     with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
         warnings.simplefilter("ignore")
         cost_table(ranker.cost_table_, ranker.n_classes_)
     require(ranker.cost_shape_ == cost_shape(ranker.cost_table_), "cost_shape_ must be that of cost_table_")
-    n_held, n_answers = len(ranker.model_.soft_classifiers), ranker.n_classes_ - 1
-    require(n_held == n_answers, f"model_.soft_classifiers has {n_held} entries: it must have {n_answers}")
-
-
-def check_answers(model: COCRModel, n_features: int) -> None:
-    """Check that each regressor knows these features, and what is constant."""
-    h: Any
-    for k, h in enumerate(model.soft_classifiers):
+    answers, n_answers = ranker.model_.soft_classifiers, ranker.n_classes_ - 1
+    require(len(answers) == n_answers, f"model_.soft_classifiers has {len(answers)} entries: it must have {n_answers}")
+    for k, h in enumerate(answers):
         if isinstance(h, Constant):
-            require(h.value in (0.0, 1.0), f"soft_classifiers.{k}.value is {h.value}: it must be 0 or 1")
-        else:
-            known = h.regressor.n_features_in_ == n_features
-            require(known, f"soft_classifiers.{k}.regressor.n_features_in_ must be {n_features}")
+            require(h.value in (0.0, 1.0), f"model_.soft_classifiers.{k}.value is {h.value}: it must be 0 or 1")
+        elif h.regressor.n_features_in_ != ranker.n_features_in_:
+            refuse(f"model_.soft_classifiers.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
 
 
 def check_finite_tree(tree: M5Tree, n_features: int) -> None:
@@ -118,5 +111,4 @@ CHECKS: dict[type, Callable[[Any, int], None]] = {
     Ensemble: check_ensemble,
     TwoLayerNet: check_net,
     M5Tree: check_finite_tree,
-    COCRModel: check_answers,
 }
