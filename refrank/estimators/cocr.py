@@ -10,7 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
@@ -31,7 +31,7 @@ Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Se
 class SoftClassifier:
     """h_k: a fitted regressor."""
 
-    regressor: Any
+    regressor: BaseEstimator
 
     def __call__(self, X: Any) -> Floats:
         """Predict h_k(x), shape (n_samples,)."""

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_entries, check_shape
+
 Floats = NDArray[np.float64]
 
 
@@ -62,6 +64,20 @@ class TwoLayerNet:
     def activation(self, Z: Floats) -> Floats:
         """Compute the values of the hidden layer for standardised rows, (n_samples, hidden)."""
         return np.tanh(Z @ self.input_weights + self.hidden_bias)
+
+
+def check_net(net: TwoLayerNet, n_features: int) -> None:
+    """Refuse a net that does not score rows of n_features features by finite numbers; the ValueError names the array.
+
+    Nets from files or made by hand can be anything.
+    """
+    hidden = net.hidden_bias.size
+    if hidden == 0:
+        raise ValueError("hidden_bias is empty: there must be at least one hidden unit")
+    shapes = {"input_weights": (n_features, hidden), "hidden_bias": (hidden,), "output_weights": (hidden,)}
+    for name, array in vars(net).items():
+        check_shape(name, array, shapes.get(name, (n_features,)), "of the features and hidden units")
+        check_entries(name, array, ~np.isfinite(array), "it must be finite")
 
 
 def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:

@@ -18,24 +18,24 @@ types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
                   {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
                   {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
                                                records as columns: each field is one array, record after record, and
-                                               n_nodes (of LinearModel: n_terms) says how many entries each record has
+                                               n_nodes (of LinearModel: n_terms) says how many entries each has
 
-The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`,
-and `Nodes` of `refrank.model_file.scikit`. In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v],
-else to right[v], from node 0 until feature[v] is -1; children are numbered from their tree's first node.
+The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`.
+In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v], else to right[v], from node 0 until
+feature[v] is -1; children are numbered from their tree's first node.
 
 Nothing of a file is believed before it is checked: a model that was read looks nothing up outside its arrays.
 """
 
-import io
 import os
 import struct
 import zipfile
 from pathlib import Path
 from typing import Any
 
-from refrank.model_file.archive import read_archive, require, write_archive
+from refrank.model_file.archive import read_archive, write_archive
 from refrank.model_file.codec import Reader, Writer
+from refrank.model_file.faults import require
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
@@ -47,12 +47,6 @@ FAULTS = (  # what reading bytes that anyone may have written can raise
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a trained model; a file of that name is replaced whole, or not at all.
-
-    Parameters
-    ----------
-    estimator : fitted estimator of refrank
-        A ranker, or M5PRegressor.
-    path : path
 
     Raises
     ------
@@ -74,19 +68,11 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     writer = Writer()
     model = writer.write_estimator(estimator)
     Reader(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
-    write_archive(path, (model, writer.arrays))
+    write_archive(path, model, writer.arrays)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    fitted estimator
 
     Raises
     ------
@@ -99,7 +85,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{os.fsdecode(path)} is not a refrank model: it is a directory")
     content = Path(path).read_bytes()
     try:
-        model, arrays = read_archive(io.BytesIO(content))
+        model, arrays = read_archive(content)
         estimator = Reader(arrays).read_estimator(model)
         require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
         return estimator
@@ -111,10 +97,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 def check_savable(estimator: Any) -> None:
     """Refuse an estimator whose model could not be written, before it is trained.
 
-    Raises
-    ------
-    ValueError
-        If a part cannot be written; the message says which, why, and what to do.
+    The ValueError says which part, why, and what to do.
 
     Examples
     --------
@@ -124,7 +107,8 @@ def check_savable(estimator: Any) -> None:
     Traceback (most recent call last):
     ValueError: base is SVR(): a model file holds estimators of refrank and, as bases of COCR, linear models...
     """
-    Writer(trained=False).write_estimator(estimator)
+    writer = Writer()
+    Reader(writer.arrays).read_estimator(writer.write_estimator(estimator, trained=False), fitted=False)
 
 
 def describe_model(path: str | os.PathLike[str]) -> str:

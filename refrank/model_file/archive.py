@@ -1,22 +1,22 @@
 """The file itself: a zip of `head.json` and `.npy` arrays, whose bytes depend on these alone."""
 
+import io
 import json
 import math
 import os
 import re
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Model = tuple[Any, dict[str, NDArray[Any]]]  # the entry "model" of the head, and the arrays that it names
-FORMAT, VERSION = "refrank model", 2
-HEAD = "head.json"
+from refrank.model_file.faults import refuse, require
+
+Arrays = dict[str, NDArray[Any]]  # by their places in the model
+FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
 EARLIER = "it was written by an earlier refrank, and must be trained again"
 DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
 NPY = re.compile(
@@ -25,30 +25,18 @@ NPY = re.compile(
 )
 
 
-def require(holds: object, fault: str) -> None:
-    """Raise a ValueError unless something holds."""
-    if not holds:
-        raise ValueError(fault)
-
-
-def write_archive(path: str | os.PathLike[str], model: Model) -> None:
+def write_archive(path: str | os.PathLike[str], model: Any, arrays: Arrays) -> None:
     """Write a file whole, or not at all."""
-    head = json.dumps({"format": FORMAT, "version": VERSION, "model": model[0]}, indent=1, allow_nan=False)
-    members = {f"{name}.npy": write_npy(array) for name, array in model[1].items()} | {HEAD: head.encode()}
-    with replacement(path) as unfinished, zipfile.ZipFile(unfinished, "w") as file:
-        for name in sorted(members):
-            info = zipfile.ZipInfo(name)  # of 1980, stored
-            info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, on every system
-            file.writestr(info, members[name])
-
-
-@contextmanager
-def replacement(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a path to write to; at the end its file replaces the target, unless writing failed."""
+    head = json.dumps({"format": FORMAT, "version": VERSION, "model": model}, indent=1, allow_nan=False)
+    members = {f"{name}.npy": write_npy(array) for name, array in arrays.items()} | {HEAD: head.encode()}
     target = Path(path)
     unfinished = target.with_name(target.name + ".part")
     try:
-        yield unfinished
+        with zipfile.ZipFile(unfinished, "w") as file:
+            for name in sorted(members):
+                info = zipfile.ZipInfo(name)  # of 1980, stored
+                info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, on every system
+                file.writestr(info, members[name])
         os.replace(unfinished, target)
     finally:  # a full disk leaves nothing behind
         unfinished.unlink(missing_ok=True)
@@ -59,7 +47,6 @@ def write_npy(array: NDArray[Any]) -> bytes:
 
     Examples
     --------
-    >>> import io
     >>> np.load(io.BytesIO(write_npy(np.array([[1, 2]]))))
     array([[1, 2]])
     """
@@ -71,40 +58,28 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + entries
 
 
-def read_archive(stream: BinaryIO) -> Model:
-    """Read a file: nothing is unpacked, and nothing runs.
-
-    Raises
-    ------
-    ValueError
-        If the file is not of this format and version; zipfile raises errors of its own.
-    """
-    start, size = stream.read(99), stream.seek(0, os.SEEK_END)
-    require(not (start.startswith(b"{") and b'"refrank model"' in start), EARLIER)
-    with zipfile.ZipFile(stream) as file:
+def read_archive(content: bytes) -> tuple[Any, Arrays]:
+    """Read the model in the head, and the arrays; nothing is unpacked, and nothing runs."""
+    require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {info.filename: info for info in file.infolist()}
         stored = all(info.compress_type == zipfile.ZIP_STORED for info in members.values())
         require(stored, "its members must be stored, not compressed")
-        own = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= size
+        own = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= len(content)
         require(own, "its members must each have a name and bytes of their own")
         require(HEAD in members, f"it has no member {HEAD}")
-        model = read_head(file.read(HEAD))
-        del members[HEAD]
         for name in members:
-            require(name.endswith(".npy"), f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
-        return model, {name[:-4]: read_npy(file.read(name), name) for name in members}
-
-
-def read_head(content: bytes) -> Any:
-    """Return what the head says of the model."""
-    head = json.loads(content.decode(), parse_constant=lambda word: require(False, f"{HEAD} holds {word}, not JSON"))
+            known = name == HEAD or name.endswith(".npy")
+            require(known, f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
+        contents = {name: file.read(name) for name in members}
+    head = json.loads(contents.pop(HEAD), parse_constant=lambda word: refuse(HEAD, word, "JSON"))
     head = head if isinstance(head, dict) else {}
     require(head.get("format") != "refrank forest", EARLIER)
     require(head.get("format") == FORMAT, f'format must be "{FORMAT}"')
     version = head.get("version")
     require(type(version) is int and version == VERSION, f"version is {short(version)}: this release reads {VERSION}")
     require(head.keys() == {"format", "version", "model"}, f"{HEAD} must hold format, version and model only")
-    return head["model"]
+    return head["model"], {name[:-4]: read_npy(content, name) for name, content in contents.items()}
 
 
 def read_npy(content: bytes, name: str) -> NDArray[Any]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_entries, check_number
 from refrank.trees.engine import Engine
-from refrank.trees.tree import Tree, add_predictions
+from refrank.trees.tree import Tree, add_predictions, check_trees
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,3 +45,29 @@ class Ensemble:
     def __repr__(self) -> str:
         """Return the ensemble's size; its trees are in `rounds`."""
         return f"Ensemble({len(self.rounds)} rounds, {len(self.initial)} outputs, learning_rate={self.learning_rate})"
+
+
+def check_ensemble(ensemble: Ensemble, n_features: int) -> None:
+    """Refuse an ensemble that does not turn every row of n_features features into n_outputs numbers.
+
+    Ensembles from files or made by hand can be anything; the ValueError names field, place and rule.
+    """
+    for value in ensemble.initial:
+        check_number("initial", value)
+    check_number("learning_rate", ensemble.learning_rate, above=0, at_most=1)
+    n_outputs = len(ensemble.initial)
+    for number, trees in enumerate(ensemble.rounds):
+        if len(trees) != n_outputs:
+            raise ValueError(f"rounds[{number}] has {len(trees)} trees: it must have {n_outputs}, one per output")
+    held = [tree for trees in ensemble.rounds for tree in trees]
+    if not held:
+        return
+    check_trees(held, n_features)
+    for name, is_wrong, rule in (
+        ("cut", lambda cut: np.isnan(cut), "it must not be NaN"),
+        ("value", lambda value: ~np.isfinite(value), "it must be finite"),
+        ("split_gain", lambda gain: ~(gain >= 0), "it must be at least 0"),
+        ("n_node_samples", lambda counts: counts < 0, "it must be at least 0"),
+    ):
+        column = np.concatenate([getattr(tree, name) for tree in held])
+        check_entries(name, column, is_wrong(column), rule)

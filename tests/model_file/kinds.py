@@ -4,13 +4,12 @@ import warnings
 from functools import cache
 
 import numpy as np
-from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForestRegressor
+from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LinearRegression, RidgeCV, SGDRegressor
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.linear_model import LinearRegression, Ridge, RidgeCV, SGDRegressor
 
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, LambdaRanker, M5PRegressor, RandomForestRanker, registry
-from refrank.model_file.scikit import MODULES, find_scikit
+from refrank.model_file import scikit
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 5))
@@ -29,12 +28,11 @@ SMALL = {
     "lambdarank": {"hidden": 2, "n_epochs": 3, "learning_rate": 0.02},
     "cocr": {"base": LinearRegression(), "cost": "squared", "n_classes": 6},
 }
-FOREST = {"n_estimators": 3, "max_depth": 3, "random_state": 0}
 BASES = {
     "m5p": M5PRegressor(min_instances=8, variant="published"),
     "bagged m5p": BaggingRegressor(M5PRegressor(), max_samples=0.3, n_estimators=3, random_state=0),
-    "bagged trees": BaggingRegressor(
-        max_features=0.5, bootstrap_features=True, n_estimators=3, random_state=0, n_jobs=1
+    "bagged ridge": BaggingRegressor(
+        Ridge(), max_features=0.5, bootstrap_features=True, n_estimators=3, random_state=0, n_jobs=1
     ),
     "gbrt": GBRTRanker(n_rounds=2, max_depth=2, learning_rate=0.5, random_state=2**31),
     "classification": GBRTRanker(n_rounds=2, setting="classification"),
@@ -42,9 +40,6 @@ BASES = {
     "net": LambdaRanker(hidden=2, n_epochs=1),
     "ridge": RidgeCV(alphas=np.logspace(-1, 1, 3)),
     "sgd": SGDRegressor(random_state=3),
-    "tree": DecisionTreeRegressor(max_depth=3, random_state=0),
-    "forest": RandomForestRegressor(**FOREST),
-    "extra trees": ExtraTreesRegressor(**FOREST),
 }
 THREE_WAY = {"missing": "three-way", "setting": "classification"}
 KINDS = {
@@ -62,13 +57,12 @@ KINDS = {
     **{f"cocr over {name}": COCRRanker(base, cost="absolute") for name, base in BASES.items()},
     "cocr over cocr": COCRRanker(COCRRanker(LinearRegression(), cost=[[0, 2], [1, 0]])),
 }
-LINEAR = sorted(name for name, module in MODULES.items() if module == "sklearn.linear_model")
 
 
 @cache
 def train(name):
     """The model of that kind, trained once."""
-    estimator = KINDS[name] if name in KINDS else COCRRanker(find_scikit(name)(), n_classes=4)
+    estimator = KINDS[name] if name in KINDS else COCRRanker(scikit.KINDS[name](), n_classes=4)
     rows = HOLES if getattr(estimator, "missing", None) else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
