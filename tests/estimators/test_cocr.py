@@ -31,6 +31,7 @@ X, Y, QID = data(80)
 
 
 # --- what it learns
+@pytest.mark.paper("COCR Sec. 3.1", at="learn_weighted")
 @bases
 @costs
 @pytest.mark.paper("COCR Sec. 3.1", at="learn_weighted")
@@ -180,6 +181,7 @@ def test_one_thread_or_one_job_is_one_problem_at_a_time(n_threads, n_jobs, monke
 
 
 # --- a base without weights: rows drawn by cost-proportionate rejection sampling
+@pytest.mark.paper("COCR Sec. 3.1", at="rejection_sample")
 @pytest.mark.paper("COCR Sec. 3.1", at="rejection_sample")
 def test_rejection_sampling_keeps_rows_as_often_as_their_weights_say():
     weight = np.repeat([1.0, 2.0, 4.0], 20_000)

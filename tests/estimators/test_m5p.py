@@ -48,6 +48,11 @@ def cuts_kept(tree: M5Tree, node: int = 0) -> list[tuple[int, float]]:
     return here + [test for child in below for test in cuts_kept(tree, child)]
 
 
+@pytest.mark.paper("Quinlan 1992, error estimates", "Wang & Witten 1997, linear models", at="simplify_published")
+@pytest.mark.paper("Quinlan 1992, smoothing", "Wang & Witten 1997, MakeModelTree")
+@pytest.mark.paper("Wang & Witten 1997, linear models", "Wang & Witten 1997, prune", at="prune")
+@pytest.mark.paper("Wang & Witten 1997, prune", at="PUBLISHED")
+@pytest.mark.paper("Wang & Witten 1997, split", at="grow")
 @both
 @given(problem=problems())
 def test_tree_is_the_oracles(variant, problem):
@@ -83,6 +88,8 @@ WEKA_PREDICTIONS = {
 }
 
 
+@pytest.mark.paper("Weka M5P", at="find_best_cut")
+@pytest.mark.paper("Weka M5P", at="simplify_weka")
 @pytest.mark.parametrize(("target", "min_instances"), WEKA_PREDICTIONS)
 def test_weka_predictions(target, min_instances):
     X, y = arithmetic_data(160)
@@ -106,6 +113,8 @@ def test_growth_does_not_see_the_order_of_rows(variant, problem, seed):
         assert_array_equal(values[order][again[0].rows], values[grown[0].rows])
 
 
+@pytest.mark.paper("Quinlan 1992, construction")
+@pytest.mark.paper("Weka M5P", at="_find_best_per_feature")
 def test_hand_made_cut():
     """One row stands out: SDR cuts it off, Weka may not leave it alone."""
     X, y = np.arange(6.0)[:, None], np.array([0.0, 0.0, 0.0, 8.0, 9.0, 9.0])
@@ -136,6 +145,7 @@ def test_cut_between_neighbouring_floats_separates_them():
     assert [len(node.rows) for node in grow(X, y, "published")] == [10, 5, 5]
 
 
+@pytest.mark.paper("Wang & Witten 1997, split", at="find_best_cut")
 @both
 def test_first_of_equal_features_is_tested(variant):
     X, y = arithmetic_data(80)
@@ -188,6 +198,7 @@ def test_lowest_of_equal_cuts_is_taken(variant, seed):
     assert grow(X, y, variant, min_instances=9)[0].cut.threshold == 1.5
 
 
+@pytest.mark.paper("Weka M5P", at="WEKA")
 @both
 def test_a_line_is_one_leaf(variant):
     X = arithmetic_data(100)[0]

@@ -58,6 +58,7 @@ def test_class_probabilities_give_the_scores(Ranker, update):
 
 
 @pytest.mark.paper("McRank Alg. 2, line 0")
+@pytest.mark.paper("McRank Alg. 2, line 0")
 def test_the_choices_of_a_transform_change_the_scores():
     by_table = {t: small(SoftmaxBoostRanker, relevance=t).fit(X, Y).predict(X).tolist() for t in ("k", "2^k")}
     assert by_table["k"] != by_table["2^k"]
@@ -71,6 +72,7 @@ def test_the_choices_of_a_transform_change_the_scores():
         assert by_gain.predict(X).tolist() != small(Ranker, target="k").fit(X, Y).predict(X).tolist()
 
 
+@pytest.mark.paper("McRank Sec. 3.3", at="check_increasing")
 @class_rankers
 @pytest.mark.paper("McRank Sec. 3.3", at="check_increasing")
 def test_a_relevance_that_does_not_increase_is_refused(Ranker):
