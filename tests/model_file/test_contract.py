@@ -24,8 +24,8 @@ from sklearn.pipeline import make_pipeline
 import refrank
 from refrank import COCRRanker, GBRTRanker, LambdaRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.model_file import archive, check_savable, describe_model, load_model, save_model
-from refrank.model_file.codec import Writer
-from refrank.model_file.scikit import LINEAR
+from refrank.model_file.codec import Codec
+from refrank.model_file.learned import LINEAR
 from refrank.registry import RANKERS
 from tests.model_file.kinds import HOLES, KINDS, QID, SMALL, X, Y, rows_for, train
 
@@ -40,7 +40,7 @@ def again(estimator, folder):
 
 def state(estimator):
     """Everything that a file holds, to the bit."""
-    writer = Writer()
+    writer = Codec()
     head = writer.write_estimator(estimator)
     return head, {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in writer.arrays.items()}
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.model_file import describe_model, load_model, save_model, scikit
+from refrank.model_file import describe_model, load_model, save_model
+from refrank.model_file.learned import SCIKIT
 from tests.model_file.kinds import rows_for, train
 
 KINDS = (
@@ -134,7 +135,7 @@ def test_each_field_is_needed(tmp_path, parts, name):
     for place in places(head):
         if isinstance(place[-1], str):
             write(path, put(head, place), arrays)
-            if place[-2:-1] == ("parameters",) and held_in(head, place[:-2])["type"] in scikit.KINDS:
+            if place[-2:-1] == ("parameters",) and held_in(head, place[:-2])["type"] in SCIKIT:
                 refused_or_harmless(path, name)  # of scikit-learn, what is not said is the default
             else:
                 fault_of(path)
@@ -331,7 +332,7 @@ def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
         fault_of(path, f"it has a member {name!r}")
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as file:
         file.writestr("head.json", "{}")
-    fault_of(path, "members must each have a name")
+    fault_of(path, "each have a name and bytes of their own")
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("target_.npy", b"")
     fault_of(path, "it has no member head.json")
@@ -346,7 +347,7 @@ def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
         ("[" * 100_000, ["nested too deeply"]),
         ('{"format": "refrank model", "version": 2, "model": ' + '{"type": ' * 100_000, ["nested too deeply"]),
         ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", []),
-        ('{"format": "refrank model", "version": 2, "model": NaN}', ["head.json holds NaN"]),
+        ('{"format": "refrank model", "version": 2, "model": NaN}', ["head.json is 'NaN': it must be JSON"]),
         ('{"format": "refrank forest", "version": 1}', ["written by an earlier refrank, and must be trained again"]),
     ],
 )
