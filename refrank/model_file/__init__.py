@@ -18,7 +18,7 @@ types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
                   {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
                   {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
                                                records as columns: each field is one array, record after record, and
-                                               n_nodes (of LinearModel: n_terms) says how many entries each has
+                                               n_nodes (or n_terms) is how many entries each has; no records are []
 
 The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`.
 In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v], else to right[v], from node 0 until
@@ -33,9 +33,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from refrank.model_file.archive import read_archive, write_archive
-from refrank.model_file.codec import Reader, Writer
-from refrank.model_file.faults import require
+from refrank.model_file.archive import read_archive, require, write_archive
+from refrank.model_file.codec import Codec
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
@@ -48,12 +47,7 @@ FAULTS = (  # what reading bytes that anyone may have written can raise
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a trained model; a file of that name is replaced whole, or not at all.
 
-    Raises
-    ------
-    ValueError
-        If the estimator is not fitted, or the format cannot hold it.
-    OSError
-        If the file cannot be written.
+    Raises a ValueError if the estimator is not fitted or no file can hold it, an OSError if the file cannot be written.
 
     Examples
     --------
@@ -65,28 +59,23 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     ...     load_model(Path(folder, "model")).predict([[1.0]]) == ranker.predict([[1.0]])
     array([ True])
     """
-    writer = Writer()
+    writer = Codec()
     model = writer.write_estimator(estimator)
-    Reader(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
+    Codec(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
     write_archive(path, model, writer.arrays)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
 
-    Raises
-    ------
-    ValueError
-        If the file is not a model; the message names file and field.
-    OSError
-        If the file cannot be opened.
+    Raises a ValueError that names file and field if the file is not a model, and an OSError if it cannot be opened.
     """
     if os.path.isdir(path):
         raise ValueError(f"{os.fsdecode(path)} is not a refrank model: it is a directory")
     content = Path(path).read_bytes()
     try:
         model, arrays = read_archive(content)
-        estimator = Reader(arrays).read_estimator(model)
+        estimator = Codec(arrays).read_estimator(model)
         require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
         return estimator
     except FAULTS as fault:
@@ -98,17 +87,9 @@ def check_savable(estimator: Any) -> None:
     """Refuse an estimator whose model could not be written, before it is trained.
 
     The ValueError says which part, why, and what to do.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVR
-    >>> from refrank import COCRRanker
-    >>> check_savable(COCRRanker(SVR()))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: base is SVR(): a model file holds estimators of refrank and, as bases of COCR, linear models...
     """
-    writer = Writer()
-    Reader(writer.arrays).read_estimator(writer.write_estimator(estimator, trained=False), fitted=False)
+    writer = Codec()
+    Codec(writer.arrays).read_estimator(writer.write_estimator(estimator, trained=False), fitted=False)
 
 
 def describe_model(path: str | os.PathLike[str]) -> str:

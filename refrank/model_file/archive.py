@@ -1,4 +1,4 @@
-"""The file itself: a zip of `head.json` and `.npy` arrays, whose bytes depend on these alone."""
+"""The file itself, a zip of `head.json` and `.npy` arrays whose bytes depend on these alone; and its faults."""
 
 import io
 import json
@@ -6,14 +6,14 @@ import math
 import os
 import re
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-
-from refrank.model_file.faults import refuse, require
 
 Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
@@ -43,13 +43,7 @@ def write_archive(path: str | os.PathLike[str], model: Any, arrays: Arrays) -> N
 
 
 def write_npy(array: NDArray[Any]) -> bytes:
-    """Write an array as NumPy's format 1.0 has it; NumPy's own writer pads by its version.
-
-    Examples
-    --------
-    >>> np.load(io.BytesIO(write_npy(np.array([[1, 2]]))))
-    array([[1, 2]])
-    """
+    """Write an array as NumPy's format 1.0 has it; NumPy's own writer pads by its version."""
     by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
     kind = array.dtype.newbyteorder("<")
     header = f"{{'descr': '{kind.str}', 'fortran_order': {by_columns}, 'shape': {array.shape}, }}"
@@ -63,10 +57,9 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
     require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {info.filename: info for info in file.infolist()}
-        stored = all(info.compress_type == zipfile.ZIP_STORED for info in members.values())
-        require(stored, "its members must be stored, not compressed")
         own = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= len(content)
-        require(own, "its members must each have a name and bytes of their own")
+        own = own and all(info.compress_type == zipfile.ZIP_STORED for info in members.values())
+        require(own, "its members must be stored, not compressed, and each have a name and bytes of their own")
         require(HEAD in members, f"it has no member {HEAD}")
         for name in members:
             known = name == HEAD or name.endswith(".npy")
@@ -92,3 +85,24 @@ def read_npy(content: bytes, name: str) -> NDArray[Any]:
     require(whole, f"{name} has shape {short(shape)} of {kind}: it must have as many bytes as that")
     array = np.frombuffer(bytearray(memoryview(content)[header.end() :]), kind)  # of its own: it can be written to
     return array.reshape(shape, order="F" if header[3] == b"True" else "C").astype(kind.newbyteorder("="), copy=False)
+
+
+def require(holds: object, fault: str) -> None:
+    """Raise a ValueError unless something holds."""
+    if not holds:
+        raise ValueError(fault)
+
+
+def refuse(where: str, value: object, rule: str) -> NoReturn:
+    """Raise the ValueError of a value that breaks its rule."""
+    told = " ".join(short(value).split())
+    raise ValueError(f"{where} is {told if len(told) < 80 else told[:76] + ' ...'}: it must be {rule}")
+
+
+@contextmanager
+def inside(where: str) -> Iterator[None]:
+    """Put a place, which ends in a dot, before the names in faults."""
+    try:
+        yield
+    except ValueError as fault:
+        raise ValueError(f"{where}{fault}") from None

@@ -8,7 +8,6 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from reprlib import repr as short
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -22,17 +21,16 @@ from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
 from refrank.estimators.fields import name_type
-from refrank.model_file import scikit
-from refrank.model_file.archive import DTYPES, Arrays
-from refrank.model_file.faults import inside, refuse, require
-from refrank.model_file.learned import CHECKS, check_learned, list_learned
+from refrank.model_file.archive import DTYPES, Arrays, inside, refuse, require
+from refrank.model_file.learned import CHECKS, SCIKIT, check_learned, list_learned
 from refrank.registry import KINDS
 from refrank.trees.tree import Tree
 
-RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
+Fields = dict[str, Any]
+RECORDS: Fields = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
 COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # with the column of their lengths
 NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
-# what becomes of a parameter that is a function, a table, or a source of seeds
+# what becomes of functions, tables and sources of seeds
 SOURCES = {"relevance": "relevance_", "target": "target_", "cost": "cost_table_", "random_state": "seed_"}
 MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
 NESTED = ("base", "estimator", "regressor", "estimators_")  # where an estimator is in another
@@ -44,10 +42,10 @@ WHAT_IS_HELD = (
 
 
 @dataclass(frozen=True)
-class Writer:
-    """Turns estimators and values into JSON."""
+class Codec:
+    """Turns estimators and values into JSON and arrays, and back; the ValueError of a fault names the place."""
 
-    arrays: Arrays = field(default_factory=dict)  # gets the arrays
+    arrays: Arrays = field(default_factory=dict)  # gets those that are written; those that are read are taken out
 
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True, trained: bool = True) -> Any:
         """Write parameters and, of an estimator that is fitted, or is going to be and is trained already, the rest."""
@@ -62,7 +60,7 @@ class Writer:
             value = getattr(estimator, key)
             if SOURCES.get(key) in names and not isinstance(value, str):
                 value = np.asarray(getattr(estimator, SOURCES[key])).tolist() if trained else default
-            if not (key in NOT_WRITTEN or (kind.__name__ in scikit.KINDS and repr(value) == repr(default))):
+            if not (key in NOT_WRITTEN or (kind.__name__ in SCIKIT and repr(value) == repr(default))):
                 parameters[key] = self.write(value, where + key, False)
         if not (fitted and trained):
             return {"type": kind.__name__, "parameters": parameters}
@@ -108,13 +106,6 @@ class Writer:
         written = {key: self.write(column, f"{where}.{key}", True) for key, column in columns.items()}
         return {"records": name, "shape": [len(value), len(value[0])] if nested else [len(value)], **written}
 
-
-@dataclass(frozen=True)
-class Reader:
-    """Makes estimators and values of JSON, and refuses by a ValueError that names the place."""
-
-    arrays: Arrays  # those that are read are taken out
-
     def read_estimator(self, value: Any, where: str = "", fitted: bool = True) -> Any:
         """Read an estimator: parameters by its own rules, what it learned by those of `refrank.model_file.learned`."""
         check_fields(where[:-1] or "model", value, ["type", "parameters", *["learned"] * fitted])
@@ -126,9 +117,8 @@ class Reader:
         hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
         estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
         getattr(estimator, "_check_parameters" if own else "_validate_params", lambda: None)()
-        jobs = getattr(estimator, "n_jobs", None) or 0
-        if abs(jobs) > MOST_JOBS:
-            refuse(f"{where}n_jobs", jobs, f"None, or an integer from -{MOST_JOBS} to {MOST_JOBS}")
+        jobs = abs(getattr(estimator, "n_jobs", None) or 0)
+        require(jobs <= MOST_JOBS, f"{where}n_jobs is {jobs} in size: it must be at most {MOST_JOBS}")
         if fitted:
             hints = {**list_learned(estimator), "feature_names_in_": tuple[str, ...]}
             learned = self.read_fields(value["learned"], hints, where, "learned", ["feature_names_in_"])
@@ -139,17 +129,14 @@ class Reader:
                 estimator.feature_names_in_ = np.array(learned["feature_names_in_"], dtype=object)
         return estimator
 
-    def read_fields(
-        self, value: Any, hints: dict[str, Any], where: str, part: str = "", optional: Collection[str] = ()
-    ) -> dict[str, Any]:
+    def read_fields(self, value: Any, hints: Fields, where: str, part: str = "", optional: Any = ()) -> Fields:
         """Read the fields of an object, each of its type; `part` says which part of an estimator they are."""
         learned = part != "parameters"
         check_fields((where + part).rstrip("."), value, [name for name in hints if name not in optional], hints)
         held = {name: self.read(value[name], where + name, learned) for name in hints if name in value}
         for name, item in held.items():
             if not fits(item, hints[name], learned):
-                told = hints[name] if get_origin(hints[name]) in (tuple, np.ndarray) else name_type(hints[name])
-                refuse(where + name, item, f"of type {told}")
+                refuse(where + name, item, f"of type {name_type(hints[name])}")
         return held
 
     def read(self, value: Any, where: str, learned: bool) -> Any:
@@ -200,11 +187,10 @@ def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
     """Return the class of estimators of this name, if a file holds it in this place: those of scikit-learn as bases."""
     depth = sum(part in NESTED for part in where.split("."))
     require(depth <= DEEPEST, f"{where[:60]} is nested too deeply: an estimator may be in {DEEPEST} others at most")
-    return KINDS.get(name) or (scikit.KINDS.get(name) if where else None)
+    return KINDS.get(name) or (SCIKIT.get(name) if where else None)
 
 
-@cache
-def list_defaults(kind: Callable[..., Any]) -> dict[str, Any]:
+def list_defaults(kind: Any) -> dict[str, Any]:
     """Return the parameters of an estimator with their defaults."""
     return {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
 
@@ -230,7 +216,7 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
     return hint is Any or isinstance(value, hint)
 
 
-def check_fields(where: str, value: Any, required: Collection[str], known: Collection[str] = ()) -> None:
+def check_fields(where: str, value: Any, required: Collection[str], known: Any = ()) -> None:
     """Check that a JSON object has each field that is required, and none that is not known."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")

@@ -1,14 +1,13 @@
 """What is in a model file, for people."""
 
-import inspect
 from collections.abc import Iterator
-from textwrap import wrap
+from textwrap import fill
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from refrank.cocr.m5p.tree import M5Tree
-from refrank.model_file.codec import NOT_WRITTEN
+from refrank.model_file.codec import NOT_WRITTEN, list_defaults
 from refrank.trees.tree import Tree
 
 Line = tuple[str, object]  # a name and a value
@@ -19,37 +18,33 @@ COSTS = "costs, of predicting each column where the row is true"
 def describe(estimator: Any, n_bytes: int) -> str:
     """Describe a fitted estimator of refrank, and the size of its file, on several lines."""
     parameters = list(list_parameters(estimator))
+    head: list[Line] = [("estimator", type(estimator).__name__), ("file", f"{n_bytes:,} bytes")]
     sections: dict[str, list[Line]] = {
-        getattr(estimator, "algorithm", "m5p"): [
-            ("estimator", type(estimator).__name__),
-            ("file", f"{n_bytes:,} bytes"),
-        ],
+        getattr(estimator, "algorithm", "m5p"): head,
         "parameters that differ from their defaults": [(name, value) for name, value, same in parameters if not same],
         "parameters at their defaults": [(name, value) for name, value, same in parameters if same],
         "learned": list(list_sizes(estimator)),
     }
     if hasattr(estimator, "cost_table_"):
-        rows = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
-        sections[COSTS] = [(str(y), row) for y, row in enumerate(rows)]
-        sections["answers"] = [
-            (f"y >= {k}", f"always {h.value:g}" if hasattr(h, "value") else type(h.regressor).__name__)
-            for k, h in enumerate(estimator.model_.soft_classifiers, start=1)
-        ]
+        costs = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
+        answers = [h.regressor if hasattr(h, "regressor") else h.value for h in estimator.model_.soft_classifiers]
+        said = [type(one).__name__ if isinstance(one, BaseEstimator) else f"always {one:g}" for one in answers]
+        sections[COSTS] = [(str(y), row) for y, row in enumerate(costs)]
+        sections["answers"] = [(f"y >= {k}", answer) for k, answer in enumerate(said, start=1)]
     width = max(len(name) for lines in sections.values() for name, _ in lines)
     told = []
     for title, lines in sections.items():
         told += [title] if lines else []
         for name, value in lines:  # of what a file says, only printable characters reach a terminal
-            text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
-            rows = wrap(text, 90, break_long_words=False) if len(text) > 90 else [text]
-            told += [f"  {name:<{width}}  {rows[0]}", *(f"  {'':<{width}}  {row}" for row in rows[1:])]
+            text = f"  {name:<{width}}  " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
+            told.append(fill(text, width + 94, subsequent_indent=" " * (width + 4), break_long_words=False))
     return "\n".join(told)
 
 
 def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, object, bool]]:
     """List names, values, and whether they are the defaults; the parameters of a base come after its name."""
-    for name, parameter in inspect.signature(type(estimator)).parameters.items():
-        value, default = getattr(estimator, name), parameter.default
+    for name, default in list_defaults(type(estimator)).items():
+        value = getattr(estimator, name)
         same = repr(value) == repr(default)
         if isinstance(value, BaseEstimator):
             yield prefix + name, type(value).__name__, False

@@ -1,11 +1,19 @@
-"""What estimators learned: its types, and its checks, after which nothing is looked up where it is not."""
+"""What estimators learned: its types, and its checks, after which nothing is looked up where it is not.
+
+Of scikit-learn, a file holds linear models, and bags of what it holds: what `predict` reads, no more. skops would write
+any estimator, but its files hold the clock and addresses of memory, so that two are never equal. Trees and forests keep
+their nodes under private names, which releases change.
+"""
 
 import warnings
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn import linear_model
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import BaggingRegressor
 
 from refrank.checks import check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
@@ -16,19 +24,26 @@ from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
 from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
-from refrank.model_file import scikit
-from refrank.model_file.faults import inside, refuse, require
+from refrank.model_file.archive import inside, refuse, require
 from refrank.trees.ensemble import Ensemble, check_ensemble
 
-LARGEST = 2**31 - 1  # number of features, of classes, of queries
 AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}
+LINEAR = (  # those that predict X @ coef_ + intercept_
+    *("ARDRegression", "BayesianRidge", "ElasticNet", "ElasticNetCV", "HuberRegressor", "Lars", "LarsCV", "Lasso"),
+    *("LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LinearRegression", "OrthogonalMatchingPursuit"),
+    *("OrthogonalMatchingPursuitCV", "QuantileRegressor", "Ridge", "RidgeCV", "SGDRegressor", "TheilSenRegressor"),
+)
+SCIKIT: dict[str, type[BaseEstimator]] = {name: getattr(linear_model, name) for name in LINEAR}
+SCIKIT["BaggingRegressor"] = BaggingRegressor
+OF_LINEAR = {"coef_": NDArray[np.floating], "intercept_": float | NDArray[np.floating]}
+OF_BAG = {"estimators_": tuple[BaseEstimator, ...], "estimators_features_": tuple[NDArray[np.int64], ...]}
 
 
 def list_learned(estimator: Any) -> dict[str, Any]:
     """Return the type of each learned attribute that a file holds."""
     kind = type(estimator)
-    if kind.__name__ in scikit.KINDS:
-        return {"n_features_in_": int, **scikit.list_attributes(kind)}
+    if kind.__name__ in SCIKIT:
+        return {"n_features_in_": int, **(OF_BAG if kind is BaggingRegressor else OF_LINEAR)}
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind) if not field.init and field.metadata.get("saved", True)]
     if isinstance(estimator, TreeRanker) and not has_classes(estimator):
@@ -41,11 +56,10 @@ def check_learned(estimator: Any) -> None:
     learned, n_features = vars(estimator), estimator.n_features_in_
     for name, least in AT_LEAST.items():
         if name in learned:
-            check_integer(name, learned[name], least, None if name == "seed_" else LARGEST)
+            check_integer(name, learned[name], least, None if name == "seed_" else 2**31 - 1)
     n_names, random_state = len(learned.get("feature_names_in_", range(n_features))), learned.get("random_state")
     require(n_names == n_features, f"feature_names_in_ has {n_names} entries: it must have {n_features}")
-    seed = learned.get("seed_", random_state)
-    require(random_state == seed, f"random_state is {random_state}: it must be seed_, {seed}")
+    require(random_state == learned.get("seed_", random_state), f"random_state is {random_state}: it must be seed_")
     for name in learned.keys() & {"relevance_", "target_"}:
         transform_table(learned[name], estimator.n_classes_, name)
     if "relevance_" in learned:
@@ -55,8 +69,8 @@ def check_learned(estimator: Any) -> None:
     if fill is not None:
         check_shape("fill_", fill, (n_features,), "(n_features_in_,)")
         check_entries("fill_", fill, np.isnan(fill), "it must not be NaN")
-    if type(estimator).__name__ in scikit.KINDS:
-        return scikit.check_attributes(estimator)
+    if type(estimator).__name__ in SCIKIT:
+        return check_scikit(estimator)
     if isinstance(estimator, COCRRanker):
         return check_costs(estimator)
     models = {name: learned[name] for name in ("forest_", "model_") if name in learned}
@@ -65,12 +79,11 @@ def check_learned(estimator: Any) -> None:
             CHECKS[type(model)](model, n_features)
         if isinstance(model, Ensemble):
             n_held, n_outputs = len(model.initial), list_n_outputs(estimator)
-            fault = f"{name} has {n_held} outputs: it must have {' or '.join(map(str, n_outputs))}"
-            require(n_held > 0 and n_held in n_outputs, fault)
+            require(
+                n_held and n_held in n_outputs, f"{name} has {n_held} outputs: by the classes it must have {n_outputs}"
+            )
     # an interrupt may come before the first round of boosting, and there may be no forest, but not neither
-    require(
-        any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must have at least one round"
-    )
+    require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
 
 
 def list_n_outputs(ranker: Any) -> list[int]:
@@ -79,7 +92,7 @@ def list_n_outputs(ranker: Any) -> list[int]:
         constants, n_problems = ranker.constants_, ranker.n_classes_ - 1
         known = len(constants) == n_problems and all(proba in (None, 0.0, 1.0) for proba in constants)
         require(known, f"constants_ must have {n_problems} entries, each of them None, 0 or 1")
-        return [n_trees * constants.count(None) for n_trees in (1, 2)]  # per problem, mirrored or not
+        return [constants.count(None), 2 * constants.count(None)]  # trees of each problem, mirrored or not
     if isinstance(ranker, TreeRanker) and has_classes(ranker):
         return [ranker.n_classes_ - 1]
     return [ranker.n_classes_ if isinstance(ranker, ClassBoostRanker) else 1]
@@ -100,15 +113,22 @@ def check_costs(ranker: Any) -> None:
             refuse(f"model_.soft_classifiers.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
 
 
-def check_finite_tree(tree: M5Tree, n_features: int) -> None:
-    """Check a model tree, and that its numbers are finite."""
-    check_model_tree(tree, n_features)
-    numbers = np.concatenate([tree.weight, *([line.intercept, *line.coefficients] for line in tree.models)])
-    require(np.isfinite(numbers).all(), "weight and models must hold finite numbers")
+def check_scikit(model: Any) -> None:
+    """Check the numbers of a linear model; that a bag is whole, and that each estimator in it finds its features."""
+    n_features = model.n_features_in_
+    if not isinstance(model, BaggingRegressor):
+        for name, shape in (("coef_", (n_features,)), ("intercept_", (1,))):
+            values = np.atleast_1d(getattr(model, name))
+            check_shape(name, values, shape, "of the features")
+            check_entries(name, values, ~np.isfinite(values), "it must be finite")
+        return
+    whole = len(model.estimators_) == len(model.estimators_features_) == model.n_estimators
+    require(whole, f"estimators_ and estimators_features_ must have {model.n_estimators} entries, of n_estimators")
+    for number, (one, features) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):
+        where = f"estimators_features_.{number}"
+        check_shape(where, features, (one.n_features_in_,), "(n_features,), of its estimator")
+        rule = f"features must be integers from 0 to {n_features - 1}"
+        check_entries(where, features, (features < 0) | (features >= n_features), rule)
 
 
-CHECKS: dict[type, Callable[[Any, int], None]] = {
-    Ensemble: check_ensemble,
-    TwoLayerNet: check_net,
-    M5Tree: check_finite_tree,
-}
+CHECKS: dict[type, Any] = {Ensemble: check_ensemble, TwoLayerNet: check_net, M5Tree: check_model_tree}

@@ -7,13 +7,16 @@ import re
 import warnings
 import zipfile
 from contextlib import suppress
+from functools import reduce
+from operator import getitem
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.model_file import describe_model, load_model, save_model, scikit
+from refrank.model_file import describe_model, load_model, save_model
+from refrank.model_file.learned import SCIKIT
 from tests.model_file.kinds import rows_for, train
 
 KINDS = (
@@ -21,21 +24,8 @@ KINDS = (
     *("cocr over bagged ridge", "cocr over ridge", "cocr over gbrt"),
 )
 kinds = pytest.mark.parametrize("name", KINDS)
-WRONG = [
-    None,
-    -2,
-    10**6,
-    10**400,
-    0.5,
-    "x",
-    [],
-    {},
-    True,
-    [[1]],
-    {"float": "nan"},
-    {"type": "Ensemble"},
-    {"npy": "a.npy"},
-]
+NAN = {"float": "nan"}
+WRONG = [None, -2, 10**6, 10**400, 0.5, "x", [], {}, True, [[1]], NAN, {"type": "Ensemble"}, {"npy": "a.npy"}]
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +37,8 @@ def parts(tmp_path_factory):
         save_model(train(name), path)
         with zipfile.ZipFile(path) as file:
             members = {member: file.read(member) for member in file.namelist()}
-        found[name] = (
-            json.loads(members.pop("head.json")),
-            {member: np.load(io.BytesIO(content)) for member, content in members.items()},
-        )
+        head = json.loads(members.pop("head.json"))
+        found[name] = head, {member: np.load(io.BytesIO(content)) for member, content in members.items()}
     return found
 
 
@@ -68,16 +56,14 @@ def write(path, head, arrays, compression=zipfile.ZIP_STORED):
 def fault_of(path, *told):
     with pytest.raises(ValueError, match="is not a refrank model") as found:
         load_model(path)
-    check_message(found.value, path, *told)
+    check_message(str(found.value), path, *told)
 
 
-def check_message(fault, path, *told):
-    message = str(fault)
+def check_message(message, path, *told):
     assert message.startswith(f"{path} is not a refrank model: ")
     assert "\n" not in message
     assert len(message) < 600, message
-    for part in told:
-        assert part in message, message
+    assert all(part in message for part in told), message
 
 
 def refused_or_harmless(path, name):
@@ -87,8 +73,7 @@ def refused_or_harmless(path, name):
         try:
             estimator = load_model(path)
         except ValueError as fault:
-            check_message(fault, path)
-            return
+            return check_message(str(fault), path)
         with suppress(ValueError):
             estimator.predict(rows_for(name))
         assert describe_model(path)
@@ -108,16 +93,10 @@ def places(value, path=()):
             yield from places(item, (*path, key))
 
 
-def held_in(head, place):
-    for key in place:
-        head = head[key]
-    return head
-
-
 def put(head, place, *value):
     """A copy of the head with another value in a place, or without one."""
     changed = copy.deepcopy(head)
-    inner = held_in(changed, place[:-1])
+    inner = reduce(getitem, place[:-1], changed)
     if value:
         inner[place[-1]] = value[0]
     else:
@@ -134,7 +113,7 @@ def test_each_field_is_needed(tmp_path, parts, name):
     for place in places(head):
         if isinstance(place[-1], str):
             write(path, put(head, place), arrays)
-            if place[-2:-1] == ("parameters",) and held_in(head, place[:-2])["type"] in scikit.KINDS:
+            if place[-2:-1] == ("parameters",) and reduce(getitem, place[:-2], head)["type"] in SCIKIT:
                 refused_or_harmless(path, name)  # of scikit-learn, what is not said is the default
             else:
                 fault_of(path)
@@ -151,29 +130,23 @@ def test_each_value_of_another_type_is_refused_or_harmless(tmp_path, parts, name
 
 
 @kinds
-def test_each_array_is_needed_whole_and_of_its_type(tmp_path, parts, name):
+def test_each_array_is_needed_whole_of_its_type_and_in_range(tmp_path, parts, name):
     head, arrays = parts[name]
     path = tmp_path / "m"
     for member, array in arrays.items():
         write(path, head, {key: value for key, value in arrays.items() if key != member})
         fault_of(path, member)
-        if member.endswith("alphas.npy") or not is_first([member]):  # a parameter: any array will do
+        if not is_first([member]):
             continue
         with np.errstate(invalid="ignore"):
             other = array.astype(np.float32 if array.dtype.kind in "iu" else np.int64)
         for changed in (array[:-1], array[..., np.newaxis], np.concatenate([array, array]), array.astype("U3"), other):
-            if changed.shape != array.shape or (changed.dtype != array.dtype and "cost_table_" not in member):
+            same = changed.shape == array.shape and (changed.dtype == array.dtype or "cost_table_" in member)
+            if not same and not member.endswith("alphas.npy"):  # a parameter: any array will do
                 write(path, head, {**arrays, member: changed})
                 fault_of(path)
-
-
-@kinds
-def test_each_entry_out_of_range_is_refused_or_harmless(tmp_path, parts, name):
-    head, arrays = parts[name]
-    path = tmp_path / "m"
-    for member, array in arrays.items():
         for value in (-7, 0, 5, 2**31 - 1) if array.dtype.kind in "iu" else (np.nan, np.inf, -1e308):
-            for at in {0, array.size // 2, array.size - 1} if array.size and is_first([member]) else ():
+            for at in {0, array.size // 2, array.size - 1} if array.size else ():
                 changed = array.copy()
                 changed.flat[at] = np.array(value).astype(array.dtype)
                 write(path, head, {**arrays, member: changed})
@@ -303,18 +276,13 @@ def test_what_runs_or_grows_is_not_read(tmp_path, parts):
     objects = io.BytesIO()
     np.save(objects, np.array([print], dtype=object), allow_pickle=True)
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
-    for content in (
-        objects.getvalue(),
-        b"",
-        b"\x93NUMPY",
-        b"\x93NUMPY\x03\x00" + bytes(200),
-        *(
-            b"\x93NUMPY\x01\x00\x40\x00" + (header % size).ljust(63) + b"\n" + bytes(48)
-            for size in (b"7", b"9" * 30, b"-6")
-        ),
-        b"\x93NUMPY\x01\x00\xff\xff" + (header % b"6").ljust(63) + b"\n" + bytes(48),
-        b"\x93NUMPY\x01\x00\x40\x00" + (header.replace(b"f8", b"f9") % b"6").ljust(63) + b"\n" + bytes(48),
+    contents = [objects.getvalue(), b"", b"\x93NUMPY", b"\x93NUMPY\x03\x00" + bytes(200)]
+    for length, told in (
+        *((b"\x40\x00", header % size) for size in (b"7", b"9" * 30, b"-6")),
+        *((b"\xff\xff", header % b"6"), (b"\x40\x00", header.replace(b"f8", b"f9") % b"6")),
     ):
+        contents.append(b"\x93NUMPY\x01\x00" + length + told.ljust(63) + b"\n" + bytes(48))
+    for content in contents:
         write(tmp_path / "m", head, {**arrays, "target_.npy": content})
         fault_of(tmp_path / "m", "target_.npy")
 
@@ -331,28 +299,28 @@ def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
         fault_of(path, f"it has a member {name!r}")
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as file:
         file.writestr("head.json", "{}")
-    fault_of(path, "members must each have a name")
+    fault_of(path, "each have a name and bytes of their own")
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("target_.npy", b"")
     fault_of(path, "it has no member head.json")
 
 
+MODEL = '{"format": "refrank model", "version": 2, "model": '
+
+
 @pytest.mark.parametrize(
     ("head", "told"),
     [
-        ("", []),
-        ("[]", ["format must be"]),
-        ("null", ["format must be"]),
-        ("[" * 100_000, ["nested too deeply"]),
-        ('{"format": "refrank model", "version": 2, "model": ' + '{"type": ' * 100_000, ["nested too deeply"]),
-        ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", []),
-        ('{"format": "refrank model", "version": 2, "model": NaN}', ["head.json holds NaN"]),
-        ('{"format": "refrank forest", "version": 1}', ["written by an earlier refrank, and must be trained again"]),
+        *(("", ""), ("[]", "format must be"), ("null", "format must be"), ("[" * 100_000, "nested too deeply")),
+        (MODEL + '{"type": ' * 100_000, "nested too deeply"),
+        ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", ""),
+        (MODEL + "NaN}", "head.json is 'NaN': it must be JSON"),
+        ('{"format": "refrank forest", "version": 1}', "written by an earlier refrank, and must be trained again"),
     ],
 )
 def test_heads_that_are_no_heads(tmp_path, head, told):
     write(tmp_path / "m", head, {})
-    fault_of(tmp_path / "m", *told)
+    fault_of(tmp_path / "m", told)
 
 
 def test_estimators_in_estimators_without_end(tmp_path, parts):
@@ -364,21 +332,14 @@ def test_estimators_in_estimators_without_end(tmp_path, parts):
     fault_of(tmp_path / "m", "nested too deeply")
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"", []),
-        (b"refrank", []),
-        (b"\xff\xfe\x00", []),
-        (b"\x80\x04\x95", []),  # a pickle
-        (b"[" * 100_000, []),
-        (b"{}", []),
-        (b'{"format":"refrank model","version":1,"algorithm":"ls"}', ["an earlier refrank, and must be trained again"]),
-    ],
-)
-def test_what_is_no_model_at_all(tmp_path, content, told):
+VERSION_1 = b'{"format":"refrank model","version":1,"algorithm":"ls"}'
+PICKLE = b"\x80\x04\x95"
+
+
+@pytest.mark.parametrize("content", [b"", b"refrank", b"\xff\xfe\x00", PICKLE, b"[" * 100_000, b"{}", VERSION_1])
+def test_what_is_no_model_at_all(tmp_path, content):
     (tmp_path / "m").write_bytes(content)
-    fault_of(tmp_path / "m", *told)
+    fault_of(tmp_path / "m", "an earlier refrank, and must be trained again" if content == VERSION_1 else "")
 
 
 def test_files_that_are_not_there(tmp_path):

@@ -84,6 +84,7 @@ def check_model_tree(tree: M5Tree, n_features: int) -> None:
     beyond = inner & ((tree.feature < 0) | (tree.feature >= n_features))
     check_entries("feature", tree.feature, beyond, f"{rule}, and -1 in a leaf")
     check_entries("threshold", tree.threshold, inner & ~np.isfinite(tree.threshold), "thresholds must be finite")
+    check_entries("weight", tree.weight, ~np.isfinite(tree.weight), "weights must be finite")
     for name in ("left", "right"):
         child = getattr(tree, name)
         lawful = np.where(inner, (child > nodes) & (child < n_nodes), child == -1)
@@ -94,3 +95,5 @@ def check_model_tree(tree: M5Tree, n_features: int) -> None:
             raise ValueError(f"models[{node}].features is {short(features)}: it must be a row of integers")
         check_shape(f"models[{node}].coefficients", model.coefficients, features.shape, "(n_terms,)")
         check_entries(f"models[{node}].features", features, (features < 0) | (features >= n_features), rule)
+        if not np.isfinite([model.intercept, *model.coefficients]).all():
+            raise ValueError(f"models[{node}] must have a finite intercept and finite coefficients")
