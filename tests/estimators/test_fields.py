@@ -33,37 +33,17 @@ class Ranker(Base):
         return True
 
 
-WRITTEN = """A ranker.
-
-    Parameters
-    ----------
-    alpha : float
-        Without a default.
-    update : "one" or "other", default "one"
-        A choice.
-    base : regressor, optional
-        Of a kind that no type says.
-    verbose : int, default 0
-        Stands last.
-
-    Attributes
-    ----------
-    model_ : float
-        What fit learns.
-    share_ : bool
-        Computed when it is asked for.
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : array of shape (n_features_in_,)
-        Their names, if X has names.
-
-    Notes
-    -----
-    A note.
-    """
+WRITTEN = (
+    'A ranker.|Parameters|alpha : float|Without a default.|update : "one" or "other", default "one"|A choice.|'
+    "base : regressor, optional|Of a kind that no type says.|verbose : int, default 0|Stands last.|"
+    "Attributes|model_ : float|What fit learns.|share_ : bool|Computed when it is asked for.|"
+    "n_features_in_ : int|Features seen in fit.|feature_names_in_ : array of shape (n_features_in_,)|"
+    "Their names, if X has names.|Notes|A note."
+)
 
 
 def test_a_docstring_lists_own_and_inherited_parameters_and_attributes_above_its_notes():
-    assert Ranker.__doc__ == WRITTEN
+    lines = [line.strip() for line in Ranker.__doc__.splitlines()]
+    assert "|".join(line for line in lines if line.strip("-")) == WRITTEN
     assert "verbose : int" in Base.__doc__
     assert "alpha" not in Base.__doc__

@@ -78,8 +78,8 @@ def test_a_document_begins_with_its_title_says_a_thing_once_and_names_what_exist
 
 
 def test_disorder_is_found():
-    assert find_disorder("## Part\n\n# Title\n") == ["titles ['# Title'], first line ## Part"]
     line = "A line of a paragraph, long enough not to be some short remark that recurs."
+    assert find_disorder("## Part\n\n# Title\n") == ["titles ['# Title'], first line ## Part"]
     assert find_disorder(f"# Title\n\n{line}\nmore\n\n{line}\n") == [line]
 
 

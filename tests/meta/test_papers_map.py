@@ -93,18 +93,11 @@ def test_a_broken_map_is_found(file, old, new, fault):
     assert found == [] if fault is None else any(fault in line for line in found), found
 
 
-PYX = [
-    "GROUP = 8",
-    "cdef inline int up(int a) noexcept nogil:",
-    "    # McRank App. I",
-    "",
-    "def f(int b):",
-    "    return b",
-]
+PYX = "GROUP = 8\ncdef inline int up(int a) noexcept nogil:\n    # McRank App. I\n\ndef f(int b):\n    return b\n"
 
 
 def test_comments_and_names_of_a_pyx_file():
-    sources = Sources(lambda file: "\n".join(PYX), ["a.pyx"], [])
+    sources = Sources(lambda file: PYX, ["a.pyx"], [])
     assert list(sources.comments("a.pyx")) == [Comment(3, "McRank App. I")]
     assert sources.enclosing("a.pyx", 3) == "up"
     assert set(sources.named("a.pyx")) == {"GROUP", "up", "f"}
