@@ -26,7 +26,7 @@ from refrank.checks import check_entries, check_shape
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TwoLayerNet:
     """A two-layer net with the standardisation of its training data; its arrays are read-only.
 
@@ -48,6 +48,10 @@ class TwoLayerNet:
         """Make the arrays read-only."""
         for array in vars(self).values():
             array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        """Return the net's size; its arrays are fields."""
+        return f"TwoLayerNet({len(self.feature_mean)} features, {len(self.hidden_bias)} hidden units)"
 
     def predict(self, X: Floats) -> Floats:
         """Score each row of X, (n_samples, n_features); (n_samples,)."""

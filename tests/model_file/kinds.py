@@ -17,11 +17,9 @@ Y = np.clip(np.rint(X[:, 0] + X[:, 1] + 2), 1, 3).astype(np.int64)  # of 0..5: s
 QID = np.arange(60) // 10
 HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
 OTHER = RNG.normal(size=(40, 5))
+BOOSTER = {"n_rounds": 2, "n_leaves": 3, "learning_rate": 0.5, "n_classes": 6}  # of McRank's, and of new ones
 SMALL = {
-    **{
-        name: {"n_rounds": 2, "n_leaves": 3, "learning_rate": 0.5, "n_classes": 6}
-        for name in ("softmax", "ordinal", "ls", "lad")
-    },
+    **dict.fromkeys(registry.RANKERS, BOOSTER),
     "rf": {"n_trees": 3, "max_features": 2, "random_state": 2**40},
     "gbrt": {"n_rounds": 3, "initial": "mean"},
     "igbrt": {"n_trees": 2, "n_rounds": 2},
