@@ -32,16 +32,6 @@ def values(*arguments, **options):
 # --- the paper's examples: K = 4, y = 3
 
 
-@pytest.mark.paper("COCR Eq. 5", at="weights")
-@pytest.mark.parametrize(
-    ("cost", "expected"), [(absolute, [1, 1, 1, 1]), (squared, [5, 3, 1, 1]), (oerr, [13, 20, 16, 64])]
-)
-def test_weights_of_the_papers_examples(cost, expected):
-    assert weights(cost([3], 4)).tolist() == [expected]
-    found = [(p.k, p.answer.tolist(), p.weight.tolist()) for p in binary_problems([3], cost([3], 4))]
-    assert found == [(k, [float(k <= 3)], [float(w)]) for k, w in enumerate(expected, start=1)]
-
-
 # --- the reduction against its transcription
 
 
@@ -178,14 +168,6 @@ def test_half_is_a_yes_and_nothing_is_clipped():
     assert grade_proba([[1.5, -0.25]]).tolist() == [[-0.5, 1.75, -0.25]]
 
 
-@given(st.integers(1, 4), st.data())
-def test_theorem_1_holds(max_grade, data):
-    """(r_h - E)^2 <= K eps^2 for any real h_k: sixteenths, so that nothing is rounded."""
-    sixteenths = st.lists(st.integers(-20, 36), min_size=max_grade, max_size=max_grade)
-    h, exact = (np.array([data.draw(sixteenths)]) / 16 for _ in range(2))
-    assert (soft_rank(h) - soft_rank(exact))[0] ** 2 <= max_grade * sum((h - exact)[0] ** 2)
-
-
 # --- costs of one's own
 
 
@@ -233,14 +215,3 @@ def test_a_cost_that_falls_on_the_way_out_is_a_warning():
 
 
 # --- what the reduction promises (docs/errata.md, COCR Sec. 3.1)
-
-
-@pytest.mark.parametrize("cost", COSTS.values())
-def test_the_weighted_errors_of_rank_monotone_answers_are_the_cost(cost):
-    grades = np.arange(5)
-    costs = cost(grades, 4)
-    for rank in range(5):
-        g = np.arange(1, 5) <= rank
-        assert hard_rank([g.astype(float)]).tolist() == [rank]
-        errors = sum(p.weight * (p.answer != g[p.k - 1]) for p in binary_problems(grades, costs))
-        assert errors.tolist() == costs[:, rank].tolist()
