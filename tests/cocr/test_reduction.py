@@ -1,4 +1,4 @@
-"""`refrank.cocr.reduction`, `rankers` and `user_costs`: the paper's examples, a literal transcription, bad input."""
+"""`refrank.cocr.reduction`, `rankers` and `user_costs`: a literal transcription, user costs, bad input."""
 
 import re
 from fractions import Fraction
@@ -29,13 +29,11 @@ def values(*arguments, **options):
     return [h.value for h in cocr(*arguments, **options)]
 
 
-# --- the paper's examples: K = 4, y = 3
-
-
 # --- the reduction against its transcription
 
 
 @pytest.mark.paper("COCR Eq. 1")
+@pytest.mark.paper("COCR Eq. 5", at="weights")
 @given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 99), min_size=5, max_size=5)), min_size=1))
 def test_the_reduction_is_its_transcription(documents):
     """Each document may have its own costs, whatever they are."""
@@ -88,8 +86,6 @@ def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
     assert to_mean_one(np.ones(7)).tolist() == [1.0] * 7
     given_weight = np.array([0.1, 2.3, 1.0, 0.7])
     assert to_mean_one(given_weight, given_weight).tolist() == given_weight.tolist()
-    scaled = to_mean_one(np.array([13.0, 20.0, 16.0, 64.0]))
-    assert fsum(scaled) == pytest.approx(4, rel=1e-15)  # each product is rounded once
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=3, max_size=40))
@@ -180,13 +176,6 @@ def test_a_name_a_function_and_a_table_are_one_cost(name):
     assert cost_shape(by_name).covers == ("rank-monotone hard answers" if name == "oerr" else "any hard answers")
 
 
-def test_a_function_is_called_as_the_three_are():
-    def missed(grades, max_grade):
-        return 3.0 * np.maximum(grades[:, np.newaxis] - np.arange(max_grade + 1), 0)
-
-    assert cost_table(missed, 3).tolist() == [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [6.0, 3.0, 0.0]]
-
-
 @pytest.mark.parametrize(
     ("cost", "message"),
     [
@@ -199,7 +188,7 @@ def test_a_function_is_called_as_the_three_are():
         ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, one row per true grade"),
         (
             np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64),
-            "cost at row 0, column 2 is 9223372036854775808: ",
+            "cost at row 0, column 2 is 9223372036854775808",
         ),
         (np.array([["0"] * 3] * 3), "cost has type <U1: costs must be numbers"),
     ],
@@ -212,6 +201,3 @@ def test_bad_costs_are_named(cost, message):
 def test_a_cost_that_falls_on_the_way_out_is_a_warning():
     with pytest.warns(UserWarning, match=r"not V-shaped in row\(s\) 0, 2:"):
         cost_table([[0, 2, 1], [1, 0, 1], [1, 2, 0]], 3)
-
-
-# --- what the reduction promises (docs/errata.md, COCR Sec. 3.1)
