@@ -25,10 +25,7 @@ from tests.oracles import lambdarank as naive
 
 N_DOCS, MAX_GRADE, TRUNCATION = 50, 4, 10
 SETTINGS = {"hidden": 10, "learning_rate": 0.001, "decay": 1.0, "n_epochs": 3, "seed": 0}
-NAIVE_MEASURES = {
-    "ndcg": partial(naive.ndcg, truncation=TRUNCATION),
-    "err": partial(naive.err, max_grade=MAX_GRADE),
-}
+NAIVE_MEASURES = {"ndcg": partial(naive.ndcg, truncation=TRUNCATION), "err": partial(naive.err, max_grade=MAX_GRADE)}
 
 
 def naive_gradient(objective: str, scores: list[float], y: list[int]) -> list[float]:

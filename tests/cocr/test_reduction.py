@@ -186,10 +186,7 @@ def test_a_name_a_function_and_a_table_are_one_cost(name):
         ([[0, 1, 2], [-1, 0, 1], [2, 1, 0]], "cost at row 1, column 0 is -1: costs must not be negative"),
         ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "cost at row 1, column 2 is nan: costs must be finite"),
         ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, one row per true grade"),
-        (
-            np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64),
-            "cost at row 0, column 2 is 9223372036854775808",
-        ),
+        (np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64), "cost at row 0, column 2 is 9223372036854775808"),
         (np.array([["0"] * 3] * 3), "cost has type <U1: costs must be numbers"),
     ],
 )

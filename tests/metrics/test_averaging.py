@@ -71,16 +71,8 @@ def test_weights_and_values_of_a_metric_stand_in_one_order():
 @pytest.mark.parametrize(
     ("mean", "arguments", "message"),
     [
-        (
-            weighted_mean_of_queries,
-            ([0.5, 1.0], [1.0]),
-            r"weight has shape \(1,\): .* one weight per query",
-        ),
-        (
-            weighted_mean_of_queries,
-            ([0.5, 1.0], [1.0, -1.0]),
-            r"weight at row 1 is -1\.0: weights must be",
-        ),
+        (weighted_mean_of_queries, ([0.5, 1.0], [1.0]), r"weight has shape \(1,\): .* one weight per query"),
+        (weighted_mean_of_queries, ([0.5, 1.0], [1.0, -1.0]), r"weight at row 1 is -1\.0: weights must be"),
         (weighted_mean_of_queries, ([0.5, 1.0], [1.0, math.nan]), "weight at row 1 is nan: weights must be finite"),
         (weighted_mean_of_queries, ([math.nan, 1.0], [1.0, 0.0]), "weight is 0 for every counted query"),
         (weighted_mean_of_queries, ([math.nan], [1.0]), "every query is skipped"),

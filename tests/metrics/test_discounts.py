@@ -1,23 +1,16 @@
 """The table of discounts, from its definition."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.metrics.discounts import tabulate_discounts
-
-RULES = {
-    "log2(1+i)": lambda i: 1 / math.log2(1 + i),
-    "ln(1+i)": lambda i: 1 / math.log(1 + i),
-    "letor": lambda i: 1.0 if i <= 2 else 1 / math.log2(i),
-}
+from tests.oracles.metrics import DISCOUNTS
 
 
-@given(st.integers(0, 300), st.none() | st.integers(1, 310), st.sampled_from(list(RULES)))
+@given(st.integers(0, 300), st.none() | st.integers(1, 310), st.sampled_from(list(DISCOUNTS)))
 def test_every_discount_is_its_definition(n_positions, k, rule):
-    expected = [RULES[rule](i) if k is None or i <= k else 0.0 for i in range(1, n_positions + 1)]
+    expected = [DISCOUNTS[rule](i) if k is None or i <= k else 0.0 for i in range(1, n_positions + 1)]
     assert tabulate_discounts(n_positions, k, rule).tolist() == expected
 
 
