@@ -101,6 +101,10 @@ def test_a_polynomial_seed_draws_weights_permutations_and_reference():
     weights, cubic_factors = first.terms[0].coefficients, first.terms[2].factors
     assert weights.tolist() != second.terms[0].coefficients.tolist()
     assert (cubic_factors[:, 1:] != second.terms[2].factors[:, 1:]).any(axis=0).all()
+    i, q, r = cubic_factors.T.tolist()
+    assert sorted(q) == sorted(r) == i == list(range(200))
+    assert i != q != r != i
+    assert first.terms[1].factors.T.tolist() == [i, q]
     # Uniform on [-1, 1]: each tail of .1 is empty with chance .95^200 = 4e-5.
     assert -1 <= weights.min() < -0.9
     assert 0.9 < weights.max() < 1
@@ -156,14 +160,6 @@ def test_giving_one_draw_leaves_the_others():
         assert given_weights.terms[degree].factors.tolist() == drawn.terms[degree].factors.tolist()
     same = polynomial_of(9, permutations=drawn.terms[2].factors[:, 1:].T)
     assert same.thresholds.tolist() == drawn.thresholds.tolist()
-
-
-def test_q_and_r_are_two_permutations():
-    _, quadratic, cubic_term = polynomial_of(50).terms
-    i, q, r = cubic_term.factors.T.tolist()
-    assert sorted(q) == sorted(r) == i == list(range(50))
-    assert i != q != r != i
-    assert quadratic.factors.T.tolist() == [i, q]
 
 
 def traced(make):

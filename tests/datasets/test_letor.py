@@ -212,7 +212,7 @@ def test_memory_stays_near_the_result(folder, monkeypatch):
     read = load_letor(path)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # Beside the result, one block: its lines as bytes, twice, and 100 entries a line of 28 bytes each (value,
+    # Beside the result, one block: its lines as bytes, twice, and 100 entries per line of 28 bytes each (value,
     # two indices, place); a quarter for growing arrays; 64 kB for the open file. A float64 X would be 3.2 MB.
     block = 128 * (2 * (len(line) + 40) + 100 * 28)
     assert peak < read.X.nbytes + (16 + 8) * len(read.y) + 1.25 * block + 2**16
