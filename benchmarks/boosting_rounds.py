@@ -4,13 +4,11 @@ Both sides compute probabilities and residuals, grow five trees and update the s
 ones. Times are of rounds taken in turns, refrank then LightGBM; a ratio below 1 says that refrank is faster.
 """
 
-import argparse
-import time
-from collections.abc import Callable
 from functools import partial
 
 import lightgbm
 import numpy as np
+from side_by_side import LIGHTGBM, describe_ratios, parse_options, take_turns, time_call
 
 from refrank.datasets import cubic_polynomial
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
@@ -22,57 +20,25 @@ N_CLASSES, N_LEAVES, LEARNING_RATE = 5, 10, 0.05
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=500_000)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--threads", type=int, default=resolve_threads())
-    options = parser.parse_args()
+    options = parse_options(__doc__, rows=500_000, rounds=15, threads=resolve_threads())
     data = cubic_polynomial(options.rows // 50)
-    print(
-        f"refrank ({splitter_name()}) against LightGBM {lightgbm.__version__}: "
-        f"{data.X.shape}, {options.threads} threads"
-    )
+    peer = f"LightGBM {lightgbm.__version__}"
+    print(f"refrank ({splitter_name()}) against {peer}: {data.X.shape}, {options.threads} threads")
 
-    started = time.perf_counter()
-    binned = bin_features(data.X, 256, engine=default_engine(options.threads))
-    ours = time.perf_counter() - started
-    parameters = {
-        "objective": "multiclass",
-        "num_class": N_CLASSES,
-        "num_leaves": N_LEAVES,
-        "learning_rate": LEARNING_RATE,
-        "max_bin": 255,
-        "min_data_in_leaf": 1,
-        "min_sum_hessian_in_leaf": 0.0,
-        "num_threads": options.threads,
-        "verbose": -1,
-    }
-    started = time.perf_counter()
-    dataset = lightgbm.Dataset(data.X, data.y, params=parameters).construct()
-    theirs = time.perf_counter() - started
+    parameters = LIGHTGBM | {"objective": "multiclass", "num_class": N_CLASSES, "num_leaves": N_LEAVES}
+    parameters["num_threads"] = options.threads
+    ours, binned = time_call(partial(bin_features, data.X, 256, engine=default_engine(options.threads)))
+    theirs, dataset = time_call(lightgbm.Dataset(data.X, data.y, params=parameters).construct)
     print(f"binning            {ours:8.3f} s {theirs:8.3f} s   ratio {ours / theirs:.2f}")
 
     grow_tree = partial(grow, binned, n_leaves=N_LEAVES)
     for boosting in (softmax_boosting_sequential, softmax_boosting_simultaneous):
-        turns = boosting(data.y, N_CLASSES, grow_tree, options.rounds, LEARNING_RATE)
+        rounds = boosting(data.y, N_CLASSES, grow_tree, options.rounds, LEARNING_RATE)
         booster = lightgbm.Booster(parameters, dataset)
-        times = np.array([(timed(partial(next, turns)), timed(booster.update)) for _ in range(options.rounds)])
-        report(boosting.__name__, times[1:])  # the first round warms up
-
-
-def timed(call: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
-
-
-def report(name: str, times: np.ndarray) -> None:
-    ratio = np.sort(times[:, 0] / times[:, 1])
-    ours, theirs = np.median(times, axis=0)
-    print(
-        f"{name:32} median {1000 * ours:7.1f} ms, LightGBM {1000 * theirs:7.1f} ms; "
-        f"ratio min {ratio[0]:.2f} median {np.median(ratio):.2f} max {ratio[-1]:.2f}"
-    )
+        times = take_turns(options.rounds, partial(next, rounds), booster.update)[:, 1:]  # the first round warms up
+        ours, theirs = 1000 * np.median(times, axis=1)
+        ratios = describe_ratios(times[0] / times[1])
+        print(f"{boosting.__name__:32} median {ours:7.1f} ms, LightGBM {theirs:7.1f} ms; ratio {ratios}")
 
 
 if __name__ == "__main__":

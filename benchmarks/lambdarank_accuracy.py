@@ -1,16 +1,14 @@
 """Test figures of LambdaRank and RankNet, as printed in docs/lambdarank.md.
 
 python benchmarks/lambdarank_accuracy.py artificial    # McRank Sec. 6.1, some minutes
-REFRANK_DATA=... python benchmarks/lambdarank_accuracy.py mq2008    # fold 1, five seeds an objective
+REFRANK_DATA=... python benchmarks/lambdarank_accuracy.py mq2008    # fold 1, five seeds per objective
 """
 
 import os
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from refrank.datasets import cubic_polynomial, load_letor
+from refrank.datasets import cubic_polynomial, load_folds
 from refrank.estimators.lambdarank import LambdaRanker
 from refrank.metrics import err, ndcg
 
@@ -38,15 +36,13 @@ def artificial() -> None:
 
 def mq2008() -> None:
     """Fold 1: train S1+S2+S3, validation S4, test S5."""
-    folder = Path(os.environ["REFRANK_DATA"], "mq2008")
-    parts = [load_letor(folder / f"S{part}.txt", n_features=46) for part in range(1, 6)]
-    X, y, qid = (np.concatenate([getattr(part, name) for part in parts[:3]]) for name in ("X", "y", "qid"))
-    val, test = parts[3], parts[4]
+    fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), n_features=46))
+    train, val, test = fold.train, fold.valid, fold.test
     print("objective  seed  best epoch  NDCG@10     ERR  (no relevant document: 0; ERR max grade 2)")
     for objective in ("ndcg", "err", "ranknet"):
         for seed in range(5):
             ranker = LambdaRanker(objective=objective, random_state=seed)
-            ranker.fit(X, y, qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
+            ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
             scores = ranker.predict(test.X)
             by_ndcg = ndcg(test.y, scores, test.qid, k=10, spec="paper")
             by_err = err(test.y, scores, test.qid, spec="paper", max_grade=2)

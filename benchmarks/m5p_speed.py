@@ -5,19 +5,13 @@
 Two thirds of the entries are zero; the grades 0-4 are a noisy sum of 63 features with a product and a step.
 """
 
-import argparse
-import time
-from collections.abc import Callable
-from typing import TypeVar
-
 import numpy as np
+from side_by_side import parse_options, time_call
 
 from refrank.cocr.m5p import VARIANTS
 from refrank.cocr.m5p.growth import grow
 from refrank.cocr.m5p.pruning import prune
 from refrank.cocr.m5p.smoothing import smooth
-
-T = TypeVar("T")
 
 
 def draw_sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
@@ -28,27 +22,21 @@ def draw_sparse_grades(n_rows: int, n_features: int) -> tuple[np.ndarray, np.nda
     return X, np.searchsorted(np.quantile(latent, [0.2, 0.5, 0.8, 0.95]), latent).astype(float)
 
 
-def time_step(step: str, run: Callable[[], T]) -> T:
-    """Run a step, and print how many seconds it took."""
-    started = time.perf_counter()
-    result = run()
-    print(f"{step:8} {time.perf_counter() - started:8.2f} s", flush=True)
+def time_step(step: str, *call: object) -> object:
+    """Run one step, and print its seconds."""
+    seconds, result = time_call(*call)
+    print(f"{step:8} {seconds:8.2f} s", flush=True)
     return result
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=34815)
-    parser.add_argument("--features", type=int, default=700)
-    parser.add_argument("--min-instances", type=float, default=4)
-    parser.add_argument("--variant", choices=VARIANTS, default="weka")
-    arguments = parser.parse_args()
+    arguments = parse_options(__doc__, rows=34815, features=700, min_instances=4.0, variant=tuple(VARIANTS))
     X, y = draw_sparse_grades(arguments.rows, arguments.features)
     weight, variant = np.ones(len(y)), VARIANTS[arguments.variant]
-    grown = time_step("grow", lambda: grow(X, y, weight, arguments.min_instances, variant))
-    pruned = time_step("prune", lambda: prune(X, y, weight, grown, variant))
-    tree = time_step("smooth", lambda: smooth(pruned, X.shape[1]))
-    time_step("predict", lambda: tree.predict(X))
+    grown = time_step("grow", grow, X, y, weight, arguments.min_instances, variant)
+    pruned = time_step("prune", prune, X, y, weight, grown, variant)
+    tree = time_step("smooth", smooth, pruned, X.shape[1])
+    time_step("predict", tree.predict, X)
     print(f"{len(grown)} nodes grown, {tree.n_leaves} leaves kept")
 
 

@@ -8,19 +8,19 @@ given as they are, and in units of the standard deviation of Weka's predictions.
 REFRANK_DATA to add MQ2008.
 """
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_svmlight_file
+from side_by_side import parse_options, time_call
 
+from refrank.datasets import load_folds
 from refrank.estimators.m5p import M5PRegressor
 
 Data = tuple[np.ndarray, np.ndarray]
@@ -91,12 +91,10 @@ def run_weka(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.
         train_file, unused, test_file, out = (f"{folder}/{name}.arff" for name in ("train", "unused", "test", "out"))
         write_arff(Path(train_file), *train)
         write_arff(Path(test_file), *test)
-        started = time.perf_counter()
         command = ["java", "-Xmx4g", "-cp", jar, "weka.filters.supervised.attribute.AddClassification"]
         command += ["-W", f"weka.classifiers.trees.M5P -M {min_instances}", "-classification", "-b", "-c", "last"]
         command += ["-i", train_file, "-o", unused, "-r", test_file, "-s", out]
-        subprocess.run(command, check=True, capture_output=True)
-        seconds = time.perf_counter() - started
+        seconds, _ = time_call(partial(subprocess.run, command, check=True, capture_output=True))
         data = Path(out).read_text().split("@data")[1].split()
     return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
 
@@ -107,12 +105,10 @@ def load_cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
         X, y = shape(np.random.default_rng(0), 2 * n_rows)
         yield shape.__name__, (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
     if "REFRANK_DATA" in os.environ:
-        parts = [load_svmlight_file(f"{os.environ['REFRANK_DATA']}/mq2008/S{i}.txt") for i in (1, 2, 3, 5)]
-        X = [part.toarray() for part, _ in parts]
-        y = [labels for _, labels in parts]
-        train = np.vstack(X[:3]), np.concatenate(y[:3])
-        yield "MQ2008 fold 1, y", train, (X[3], y[3])
-        yield "MQ2008 fold 1, y >= 1", (train[0], (train[1] >= 1) * 1.0), (X[3], (y[3] >= 1) * 1.0)
+        fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), dtype=np.float64))
+        for name, make_target in (("y", lambda y: y * 1.0), ("y >= 1", lambda y: (y >= 1) * 1.0)):
+            train, test = ((split.X, make_target(split.y)) for split in (fold.train, fold.test))
+            yield f"MQ2008 fold 1, {name}", train, test
 
 
 def compare(jar: str, n_rows: int) -> Iterator[str]:
@@ -120,24 +116,18 @@ def compare(jar: str, n_rows: int) -> Iterator[str]:
     for name, train, test in load_cases(n_rows):
         for min_instances in (4, 64):
             theirs, their_seconds = run_weka(jar, train, test, min_instances)
-            started = time.perf_counter()
-            model = M5PRegressor(min_instances=min_instances).fit(*train)
-            our_seconds = time.perf_counter() - started
+            our_seconds, model = time_call(M5PRegressor(min_instances=min_instances).fit, *train)
             ours = model.predict(test[0])
             difference, sd = np.abs(ours - theirs), theirs.std()
-            largest, correlation = difference.max(), np.corrcoef(ours, theirs)[0, 1]
             yield (
-                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} "
-                f"| {model.model_.n_leaves} | {correlation:.9f} | {largest:.1e} | {largest / sd:.1e} "
+                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} | {model.model_.n_leaves} "
+                f"| {np.corrcoef(ours, theirs)[0, 1]:.9f} | {difference.max():.1e} | {difference.max() / sd:.1e} "
                 f"| {np.mean(difference > 1e-5 * sd):.2%} | {our_seconds:.2f} | {their_seconds:.2f} |"
             )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jar", default="/usr/share/java/weka.jar")
-    parser.add_argument("--rows", type=int, default=2000)
-    arguments = parser.parse_args()
+    arguments = parse_options(__doc__, jar="/usr/share/java/weka.jar", rows=2000)
     if not Path(arguments.jar).exists() or shutil.which("java") is None:
         sys.exit(f"no java, or no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar")
     print("| data | training rows | M | our leaves | correlation | largest difference | in sd ", end="")

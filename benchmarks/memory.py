@@ -4,10 +4,11 @@ The bound that refrank sets itself: one byte per entry and 200 bytes per row; hi
 with the rows. Linux only: the peak is the kernel's own count, set back before the fit.
 """
 
-import argparse
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+
+from side_by_side import parse_options
 
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.datasets import cubic_polynomial
@@ -15,9 +16,7 @@ from refrank.estimators.mcrank import BoostRanker
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=500_000)
-    options = parser.parse_args()
+    options = parse_options(__doc__, rows=500_000)
     for ranker in (SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker):
         for update in ("sequential", "simultaneous"):
             # a fresh process each: memory that an earlier fit gave back would hide what this one takes

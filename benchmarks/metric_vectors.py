@@ -7,7 +7,6 @@ one at a time. The script prints the largest difference from refrank per tool an
 1e-12. gdeval needs perl. `--write` stores the tools' own values for the first queries; the tests compare with them.
 """
 
-import argparse
 import json
 import pkgutil
 import subprocess
@@ -15,12 +14,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from side_by_side import parse_options
 
-from refrank.metrics import PRESETS, MetricSpec, err, ndcg
+from refrank.metrics import PRESETS, err, ndcg
 
 VECTORS = Path(__file__).parent.parent / "tests" / "metrics" / "metric_vectors.json"
 N_KEPT = 40
@@ -73,24 +74,12 @@ def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "", exponential
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
 
-def xgboost_minus_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
-    return xgboost_ndcg(query, cutoffs, "-")
-
-
-def xgboost_linear_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
-    return xgboost_ndcg(query, cutoffs, exponential=False)
-
-
 def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
     from catboost.utils import eval_metric
 
     group = np.zeros(len(query.y), dtype=int)
     names = [f"NDCG:top={k};type={kind}" for k in cutoffs]
     return [eval_metric(query.y, query.score, name, group_id=group)[0] for name in names]
-
-
-def catboost_exp_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
-    return catboost_ndcg(query, cutoffs, "Exp")
 
 
 def sklearn_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
@@ -112,10 +101,6 @@ def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[floa
     return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
 
 
-def ranx_burges_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
-    return ranx_ndcg(query, cutoffs, "ndcg_burges")
-
-
 def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     import ir_measures
 
@@ -126,43 +111,45 @@ def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [values[measure] for measure in measures]
 
 
-def gdeval(queries: list[Query], cutoffs: list[int]) -> tuple[list[list[float]], list[list[float]]]:
-    """Run the TREC script in ir-measures, changed to print 17 digits instead of 5; return NDCG and ERR."""
+def gdeval(queries: list[Query], cutoffs: list[int]) -> np.ndarray:
+    """Run the TREC script in ir-measures, changed to print 17 digits instead of 5; return NDCG and ERR, (2, Q, k)."""
     script = pkgutil.get_data("ir_measures", "bin/gdeval.pl").decode().replace("%.5f", "%.17g")
-    ndcgs = [[float("nan")] * len(cutoffs) for _ in queries]
-    errs = [[float("nan")] * len(cutoffs) for _ in queries]
+    values = np.full((2, len(queries), len(cutoffs)), np.nan)
     with tempfile.TemporaryDirectory() as folder:
         program, qrels, run = (Path(folder, name) for name in ("gdeval.pl", "qrels", "run"))
         program.write_text(script)
-        rows = [
-            (number, *row)
-            for number, query in enumerate(queries)
-            for row in zip(query.doc_id, query.y, query.score, strict=True)
-        ]
-        qrels.write_text("".join(f"{number} 0 {doc} {label}\n" for number, doc, label, _ in rows))
-        run.write_text("".join(f"{number} Q0 {doc} 0 {score} run\n" for number, doc, _, score in rows))
+        columns = [zip(query.doc_id, query.y, query.score, strict=True) for query in queries]
+        rows = [(q, *row) for q, lines in enumerate(columns) for row in lines]
+        qrels.write_text("".join(f"{q} 0 {doc} {label}\n" for q, doc, label, _ in rows))
+        run.write_text("".join(f"{q} Q0 {doc} 0 {score} run\n" for q, doc, _, score in rows))
         for column, k in enumerate(cutoffs):
             command = ["perl", str(program), str(qrels), str(run), str(k)]
             for line in subprocess.check_output(command, text=True).splitlines()[1:]:
-                _, number, ndcg_value, err_value = line.split(",")
-                ndcgs[int(number)][column] = float(ndcg_value)
-                errs[int(number)][column] = float(err_value)
-    return ndcgs, errs
+                _, q, ndcg_value, err_value = line.split(",")
+                values[:, int(q), column] = float(ndcg_value), float(err_value)
+    return values
 
 
-# Row of the vector file: the spec, the tool's function, and the package whose version counts.
-TOOLS: dict[str, tuple[MetricSpec, Callable[[Query, list[int]], list[float]], str]] = {
-    "lightgbm": (PRESETS["lightgbm"], lightgbm_ndcg, "lightgbm"),
-    "xgboost": (PRESETS["xgboost"], xgboost_ndcg, "xgboost"),
-    "xgboost ndcg-": (replace(PRESETS["xgboost"], no_relevant=0.0), xgboost_minus_ndcg, "xgboost"),
-    "xgboost ndcg_exp_gain=False": (replace(PRESETS["xgboost"], gain="y"), xgboost_linear_ndcg, "xgboost"),
-    "catboost": (PRESETS["catboost"], catboost_ndcg, "catboost"),
-    "catboost type=Exp": (replace(PRESETS["catboost"], gain="2^y-1"), catboost_exp_ndcg, "catboost"),
-    "sklearn": (PRESETS["sklearn"], sklearn_ndcg, "scikit-learn"),
-    "ranx": (PRESETS["ranx"], ranx_ndcg, "ranx"),
-    "ranx ndcg_burges": (replace(PRESETS["ranx"], gain="2^y-1"), ranx_burges_ndcg, "ranx"),
-    "trec_eval": (PRESETS["trec_eval"], trec_eval_ndcg, "pytrec-eval-terrier"),
+Tool = Callable[[Query, list[int]], list[float]]
+# Row of the vector file: the tool's function, and the rule of the tool's preset that its option changes.
+TOOLS: dict[str, tuple[Tool, dict[str, object]]] = {
+    "lightgbm": (lightgbm_ndcg, {}),
+    "xgboost": (xgboost_ndcg, {}),
+    "xgboost ndcg-": (partial(xgboost_ndcg, suffix="-"), {"no_relevant": 0.0}),
+    "xgboost ndcg_exp_gain=False": (partial(xgboost_ndcg, exponential=False), {"gain": "y"}),
+    "catboost": (catboost_ndcg, {}),
+    "catboost type=Exp": (partial(catboost_ndcg, kind="Exp"), {"gain": "2^y-1"}),
+    "sklearn": (sklearn_ndcg, {}),
+    "ranx": (ranx_ndcg, {}),
+    "ranx ndcg_burges": (partial(ranx_ndcg, name="ndcg_burges"), {"gain": "2^y-1"}),
+    "trec_eval": (trec_eval_ndcg, {}),
 }
+PACKAGES = {"sklearn": "scikit-learn", "trec_eval": "pytrec-eval-terrier", "trec": "ir-measures"}
+
+
+def find_version(name: str) -> str:
+    package = PACKAGES.get(name.split()[0], name.split()[0])
+    return f"{package} {version(package)}"
 
 
 def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -173,12 +160,7 @@ def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--queries", type=int, default=3000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write the vector file")
-    arguments = parser.parse_args()
-
+    arguments = parse_options(__doc__, queries=3000, seed=0, write=False)
     queries = list(random_queries(arguments.queries, arguments.seed))
     rows = [(q, *row) for q, query in enumerate(queries) for row in zip(query.y, query.score, strict=True)]
     qid, y, score = (np.array(column) for column in zip(*rows, strict=True))
@@ -186,16 +168,15 @@ def main() -> int:
     numbers = [LONGEST if k is None else k for k in CUTOFFS]
 
     theirs = {
-        name: (spec, ndcg, np.array([tool(query, numbers) for query in queries]), package)
-        for name, (spec, tool, package) in TOOLS.items()
+        name: (replace(PRESETS[name.split()[0]], **option), ndcg, np.array([tool(query, numbers) for query in queries]))
+        for name, (tool, option) in TOOLS.items()
     }
-    ndcgs, errs = gdeval(queries, numbers)
-    theirs["trec"] = (PRESETS["trec"], ndcg, np.array(ndcgs), "ir-measures")
-    theirs["trec ERR"] = (PRESETS["trec"], err, np.array(errs), "ir-measures")
+    for name, metric, values in zip(("trec", "trec ERR"), (ndcg, err), gdeval(queries, numbers), strict=True):
+        theirs[name] = PRESETS["trec"], metric, values
 
     failed = False
     print(f"{len(queries)} queries, {len(y)} documents, seed {arguments.seed}; largest |refrank - tool|")
-    for name, (spec, metric, values, package) in theirs.items():
+    for name, (spec, metric, values) in theirs.items():
         differences = []
         for column, k in enumerate(CUTOFFS):
             ours = metric(y, score, qid, k=k, spec=spec, per_query=True, doc_id=doc_id)
@@ -204,7 +185,7 @@ def main() -> int:
             differences.append(largest_difference(ours, values[:, column]))
         failed |= max(differences) > TOLERANCE
         cells = "  ".join(f"@{k or 'all'} {d:.1e}" for k, d in zip(CUTOFFS, differences, strict=True))
-        print(f"{name:28} {package} {version(package):8}  {cells}")
+        print(f"{name:28} {find_version(name)}  {cells}")
     if arguments.write and not failed:
         write_vectors(queries[:N_KEPT], theirs)
     return int(failed)
@@ -214,11 +195,11 @@ def write_vectors(queries: list[Query], theirs: dict) -> None:
     """Write queries and tool values, one query or tool per line; NaN (skipped) becomes null."""
     tools = {
         name: {
-            "package": f"{package} {version(package)}",
+            "package": find_version(name),
             "metric": metric.__name__,
             "values": [[None if v != v else v for v in row] for row in values[: len(queries)].tolist()],
         }
-        for name, (_, metric, values, package) in theirs.items()
+        for name, (_, metric, values) in theirs.items()
     }
     lines = [json.dumps({"y": q.y, "score": q.score, "doc_id": q.doc_id}) for q in queries]
     text = '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'

@@ -6,16 +6,13 @@ The data are artificial: 31,531 queries, about 3.77 million rows, and distinct s
 same ranking. Each tool starts from the arrays y, score, qid and ends with one mean. The conversion that its interface
 needs (a dict, a list of arrays) is timed with it; the time of its evaluation alone, from the prepared input, is printed
 beside it. ranx gets its fastest input, which is already ranked, so its evaluation alone does not sort. Only ir-measures
-has ERR (by the TREC script that it carries, in Perl, five decimals per query).
+has ERR, by the TREC script that it carries (in Perl, five decimals per query, minutes): `--skip-err` leaves it out.
 """
 
-import argparse
-import sys
-import time
-from collections.abc import Callable
 from importlib.metadata import version
 
 import numpy as np
+from side_by_side import parse_options, time_call
 
 from refrank.metrics import err, ndcg
 
@@ -31,12 +28,6 @@ def make_data(n_queries: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np
     qid = np.repeat(np.arange(n_queries), lengths)
     y = rng.choice(5, size=len(qid), p=[0.52, 0.32, 0.13, 0.02, 0.01])
     return y, rng.permutation(len(qid)).astype(np.float64), qid
-
-
-def measure_time(function: Callable, *arguments: object) -> tuple[float, object]:
-    start = time.perf_counter()
-    result = function(*arguments)
-    return time.perf_counter() - start, result
 
 
 def prepare_sklearn(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> list:
@@ -106,11 +97,8 @@ def report(name: str, prepare: float, evaluate: float, value: float, ours: tuple
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--queries", type=int, default=31_531)
-    parser.add_argument("--skip-err", action="store_true", help="leave out the Perl script, which takes minutes")
-    arguments = parser.parse_args()
+def main() -> None:
+    arguments = parse_options(__doc__, queries=31_531, skip_err=False)
 
     data = make_data(arguments.queries)
     small = make_data(50)
@@ -118,24 +106,23 @@ def main() -> int:
     ndcg(*small), err(*small)
     print(f"{arguments.queries} queries, {len(data[0])} rows; one run, from arrays to the mean")
 
-    ours = measure_time(ndcg, *data)
+    ours = time_call(ndcg, *data)
     print(f"{'refrank ndcg, k=10':34} {ours[0]:8.2f} s  x1")
     for name, prepare, evaluate in (
         ("scikit-learn", prepare_sklearn, evaluate_sklearn),
         ("ranx", prepare_ranx, evaluate_ranx),
         ("ir-measures", prepare_ir_measures, evaluate_ir_measures),
     ):
-        preparing, prepared = measure_time(prepare, *data)
-        evaluating, value = measure_time(evaluate, prepared)
+        preparing, prepared = time_call(prepare, *data)
+        evaluating, value = time_call(evaluate, prepared)
         report(f"{name} {version(name)} NDCG@10", preparing, evaluating, value, ours)
 
-    ours = measure_time(err, *data)
+    ours = time_call(err, *data)
     print(f"{'refrank err, all documents':34} {ours[0]:8.2f} s  x1")
     if not arguments.skip_err:
-        evaluating, value = measure_time(evaluate_ir_measures_err, prepared)  # the dicts of the last tool above
+        evaluating, value = time_call(evaluate_ir_measures_err, prepared)  # the dicts of the last tool above
         report(f"ir-measures {version('ir-measures')} ERR", preparing, evaluating, value, ours)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

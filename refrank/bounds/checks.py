@@ -1,9 +1,4 @@
-"""Checks and norms that the bounds share.
-
-symbol    in code     shape
-c_[i]     discount    (n,)
-p, q      p           exponents with 1/p + 1/q = 1
-"""
+"""Checks and norms that the bounds share; each array is of one query, (n,)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

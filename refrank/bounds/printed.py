@@ -2,10 +2,6 @@
 
 A bound can say something about a query if the query has an error and its rankings differ in value; it does if it is
 below the error of the worst ranking. "informative" is the share of the former queries for which it does.
-
-    symbol         in code         shape
-    DCG_g - DCG    dcg_error       (n_queries,)
-    ERR_g - ERR    err_error       (n_queries,)
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +22,7 @@ def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
     """Write a table for DCG and one for ERR: one line per query, then the means and the informative shares."""
     share = informative(report)
     for part, title, names in PARTS:
-        if part != PARTS[0][0]:
+        if part == "err":
             yield ""
         columns = [f"{part}_error", f"largest_{part}_error", *names]
         widths = [10, 10, *(max(len(name), 14) + 2 for name in names)]
@@ -37,7 +33,8 @@ def as_lines(report: BoundsReport, qid: Sequence[object]) -> Iterator[str]:
             yield f"{name!s:11}{report.n_errors[row]:7d}" + align(figures, widths)
         means = [f"{report.mean[column]:.4f}" for column in columns]
         yield f"{'mean':11}{mean_of_queries(report.n_errors.astype(np.float64)):7.2f}" + align(means, widths)
-        yield f"{'informative':18}" + align(("", "", *(format_percent(share[name]) for name in names)), widths)
+        percents = ("-" if share[name] is None else f"{share[name]:.0%}" for name in names)
+        yield f"{'informative':18}" + align(("", "", *percents), widths)
 
 
 def as_document(report: BoundsReport, qid: Sequence[object]) -> dict[str, Any]:
@@ -69,8 +66,3 @@ def informative(report: BoundsReport) -> dict[str, float | None]:
 def align(texts: Sequence[str], widths: Sequence[int]) -> str:
     """Align texts to the right of columns of these widths."""
     return "".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
-
-
-def format_percent(share: float | None) -> str:
-    """Write a share in percent, or "-" where there is none."""
-    return "-" if share is None else f"{share:.0%}"

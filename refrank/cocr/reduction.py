@@ -141,11 +141,6 @@ def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
 
     The paper leaves the scale open, and some bases (model trees) read weights as numbers of rows. Sums are exact:
     weights of one stay one, the order of the rows plays no part, and neither does the scale of the costs.
-
-    Examples
-    --------
-    >>> to_mean_one(np.array([13.0, 20.0, 15.0]))
-    array([0.8125, 1.25  , 0.9375])
     """
     # Paper is silent: on the scale of the weights.
     rows = float(len(weight)) if sample_weight is None else fsum(sample_weight)

@@ -18,8 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.checks import check_choice, check_entries, check_integer, check_shape
 from refrank.cocr.costs import COSTS, CostFunction, check_costs, is_convex, is_v_shaped
 
-__all__ = ["COSTS", "CostFunction", "CostShape", "cost_shape", "cost_table"]
-
 
 @dataclass(frozen=True)
 class CostShape:
@@ -79,15 +77,6 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
 
 
 def cost_shape(table: ArrayLike) -> CostShape:
-    """Tell for each true grade whether its row of a table is V-shaped, and whether it is convex.
-
-    Examples
-    --------
-    >>> shape = cost_shape(cost_table("oerr", 5))
-    >>> shape.v_shaped, shape.convex
-    ((True, True, True, True, True), (True, True, True, False, False))
-    >>> shape.covers
-    'rank-monotone hard answers'
-    """
+    """Tell for each true grade whether its row of a table is V-shaped, and whether it is convex."""
     costs = np.asarray(table)
     return CostShape(tuple(is_v_shaped(costs, np.arange(len(costs))).tolist()), tuple(is_convex(costs).tolist()))

@@ -68,12 +68,6 @@ def scale_term(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> 
     features are independent, so the mean of a product of powers is the product of E x^p = 1/(p+1) for even p, and 0 for
     odd p. Powers are counted, so a fixed point i = Q(i), which makes x_i^2, i = Q(i) = R(i), which makes x_i^3, and
     products that share features need no case of their own.
-
-    Examples
-    --------
-    >>> term = scale_term(np.ones(2), np.array([[0, 0], [1, 1]]))  # x_0^2 + x_1^2
-    >>> term.mean == 2 / 3, term.deviation == sqrt(8 / 45)
-    (True, True)
     """
     mean, second = Fraction(0), Fraction(0)
     # m_i m_j has only even powers exactly if m_i and m_j have their odd powers at the same features.

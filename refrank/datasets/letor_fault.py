@@ -16,11 +16,6 @@ def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[A
 
     A line is its number and its text without the comment. `limit` is the highest feature index allowed, `lowest` the
     lowest label, 0 or -1, and feature values must be finite in `dtype`.
-
-    Examples
-    --------
-    >>> find_fault([(1, b"0 qid:1 1:0.5"), (2, b"0 qid:1 1:0.5 1:2")], 46, np.dtype("float32"))
-    ", line 2, column 15: '1': feature indices must increase along a line, none twice; this one comes after 1"
     """
     for number, data in lines:
         for column, text, rule in _find_in_line(data, limit, dtype, lowest):

@@ -1,10 +1,10 @@
 """Where an NDCG comes from: one ranking position by position (McRank Eq. 1-3), and under every preset, rule by rule.
 
-symbol       in code                shape
-c_[i]        discount (inverted)    (n_positions,)
-y_sigma_i    label                  one per position
-DCG_g        ideal_dcg
-N_Q          n_counted              one per preset, without the skipped queries
+symbol       in code       shape
+1/c_[i]      discount      one per position
+y_sigma_i    label         one per position
+DCG_g        ideal_dcg     scalar
+N_Q          n_counted     one per preset, without the skipped queries
 """
 
 import math
@@ -139,10 +139,9 @@ def explain(
     gains = gather_gains(block, gain_of, len(discount))[0]
     rows, best = block.rows[0, :k], np.sort(documents.labels)[::-1][:k]
     found, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
-    columns = [rows, documents.scores[rows], documents.labels[rows], gains]
-    columns += [1.0 / discount, gains * discount, found, best, ideal]
-    lines = zip(*(column.tolist() for column in columns), strict=True)
-    positions = tuple(ExplainedPosition(i, *line) for i, line in enumerate(lines, start=1))
+    place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
+    columns = *place, gains, 1.0 / discount, gains * discount, found, best, ideal
+    positions = tuple(map(ExplainedPosition, *(column.tolist() for column in columns)))
     (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
     dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
     if ideal_dcg == 0 and spec.no_relevant == "skip":

@@ -64,13 +64,7 @@ def check_cutoff(k: int | None) -> int | None:
 
 
 def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
-    """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query.
-
-    Examples
-    --------
-    >>> group_rows(["b", "a", "b"], 3)
-    QueryRows(rows=array([0, 2, 1]), starts=array([0, 2]), lengths=array([2, 1]))
-    """
+    """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query."""
     if qid is None:
         return QueryRows(np.arange(n_samples), np.array([0]), np.array([n_samples]))
     ids = qid if isinstance(qid, list | tuple) else np.asarray(qid)

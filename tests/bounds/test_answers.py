@@ -62,19 +62,6 @@ def test_expected_gain(drawn):
     assert error(y, [float(gain) for gain in gains], max_grade) <= bound + SLACK
 
 
-def test_perfect_answers_leave_nothing():
-    y = [0, 1, 2, 3, 4]
-    answers = [[int(label >= k) for k in range(1, 5)] for label in y]
-    assert err_binary_errors(y, answers) == err_expected_gain(y, answers) == 0.0
-
-
-def test_without_the_check_the_bound_would_be_false():
-    # y = (3, 4), g_2 = (0, 1, 1, 1): the error 1/4 is above the root of 29/512
-    with pytest.raises(ValueError, match=r"answers at row 1, column 1 is 1\.0: answers must not rise"):
-        err_binary_errors([3, 4], [[1, 1, 1, 0], [0, 1, 1, 1]])
-    assert Fraction(1, 16) > Fraction(29, 512)
-
-
 @pytest.mark.parametrize(
     ("y", "answers", "message"),
     [
@@ -93,6 +80,14 @@ def test_bad_input_is_named(y, answers, message):
             bound(y, answers)
 
 
-def test_hard_answers_only():
-    with pytest.raises(ValueError, match=r"answers at row 0, column 1 is 0\.5: hard answers must be 0 or 1"):
-        err_binary_errors([0], [[1, 0.5]])
+@pytest.mark.parametrize(
+    ("y", "answers", "message"),
+    [
+        ([0], [[1, 0.5]], r"answers at row 0, column 1 is 0\.5: hard answers must be 0 or 1"),
+        # unchecked, the bound would be false: the error is 1/4, the root of 1/16, and the bound the root of 29/512
+        ([3, 4], [[1, 1, 1, 0], [0, 1, 1, 1]], r"answers at row 1, column 1 is 1\.0: answers must not rise"),
+    ],
+)
+def test_hard_answers_must_be_rank_monotone(y, answers, message):
+    with pytest.raises(ValueError, match=message):
+        err_binary_errors(y, answers)

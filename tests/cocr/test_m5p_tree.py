@@ -71,10 +71,7 @@ def put_model(model: LinearModel) -> M5Tree:
         (M5Tree(*(np.empty(0, int) for _ in range(5)), models=()), "models is .*at least one node"),
         (put_model(line([0, 2])), r"models\[4\].features at row 1 is 2: features must be integers from 0 to 1"),
         (put_model(line([-1])), r"models\[4\].features at row 0 is -1"),
-        (
-            put_model(replace(line([0, 1]), coefficients=np.ones(1))),
-            r"models\[4\].coefficients has shape \(1,\): .*",
-        ),
+        (put_model(replace(line([0, 1]), coefficients=np.ones(1))), r"models\[4\].coefficients has shape \(1,\)"),
         (put_model(replace(line([0]), features=np.array([True]))), r"models\[4\].features is .* a row of integers"),
         (put_model(replace(line(), features=np.array(0))), r"models\[4\].features is .* a row of integers"),
     ],

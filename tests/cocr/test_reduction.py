@@ -1,4 +1,4 @@
-"""`refrank.cocr.reduction`, `rankers` and `user_costs`: the paper's examples, a literal transcription, bad input."""
+"""`refrank.cocr.reduction`, `rankers` and `user_costs`: a literal transcription, user costs, bad input."""
 
 import re
 from fractions import Fraction
@@ -29,23 +29,11 @@ def values(*arguments, **options):
     return [h.value for h in cocr(*arguments, **options)]
 
 
-# --- the paper's examples: K = 4, y = 3
-
-
-@pytest.mark.paper("COCR Eq. 5", at="weights")
-@pytest.mark.parametrize(
-    ("cost", "expected"), [(absolute, [1, 1, 1, 1]), (squared, [5, 3, 1, 1]), (oerr, [13, 20, 16, 64])]
-)
-def test_weights_of_the_papers_examples(cost, expected):
-    assert weights(cost([3], 4)).tolist() == [expected]
-    found = [(p.k, p.answer.tolist(), p.weight.tolist()) for p in binary_problems([3], cost([3], 4))]
-    assert found == [(k, [float(k <= 3)], [float(w)]) for k, w in enumerate(expected, start=1)]
-
-
 # --- the reduction against its transcription
 
 
 @pytest.mark.paper("COCR Eq. 1")
+@pytest.mark.paper("COCR Eq. 5", at="weights")
 @given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 99), min_size=5, max_size=5)), min_size=1))
 def test_the_reduction_is_its_transcription(documents):
     """Each document may have its own costs, whatever they are."""
@@ -98,8 +86,6 @@ def test_weights_are_scaled_to_mean_one_and_ones_stay_ones():
     assert to_mean_one(np.ones(7)).tolist() == [1.0] * 7
     given_weight = np.array([0.1, 2.3, 1.0, 0.7])
     assert to_mean_one(given_weight, given_weight).tolist() == given_weight.tolist()
-    scaled = to_mean_one(np.array([13.0, 20.0, 16.0, 64.0]))
-    assert fsum(scaled) == pytest.approx(4, rel=1e-15)  # each product is rounded once
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=3, max_size=40))
@@ -178,14 +164,6 @@ def test_half_is_a_yes_and_nothing_is_clipped():
     assert grade_proba([[1.5, -0.25]]).tolist() == [[-0.5, 1.75, -0.25]]
 
 
-@given(st.integers(1, 4), st.data())
-def test_theorem_1_holds(max_grade, data):
-    """(r_h - E)^2 <= K eps^2 for any real h_k: sixteenths, so that nothing is rounded."""
-    sixteenths = st.lists(st.integers(-20, 36), min_size=max_grade, max_size=max_grade)
-    h, exact = (np.array([data.draw(sixteenths)]) / 16 for _ in range(2))
-    assert (soft_rank(h) - soft_rank(exact))[0] ** 2 <= max_grade * sum((h - exact)[0] ** 2)
-
-
 # --- costs of one's own
 
 
@@ -198,13 +176,6 @@ def test_a_name_a_function_and_a_table_are_one_cost(name):
     assert cost_shape(by_name).covers == ("rank-monotone hard answers" if name == "oerr" else "any hard answers")
 
 
-def test_a_function_is_called_as_the_three_are():
-    def missed(grades, max_grade):
-        return 3.0 * np.maximum(grades[:, np.newaxis] - np.arange(max_grade + 1), 0)
-
-    assert cost_table(missed, 3).tolist() == [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [6.0, 3.0, 0.0]]
-
-
 @pytest.mark.parametrize(
     ("cost", "message"),
     [
@@ -215,10 +186,7 @@ def test_a_function_is_called_as_the_three_are():
         ([[0, 1, 2], [-1, 0, 1], [2, 1, 0]], "cost at row 1, column 0 is -1: costs must not be negative"),
         ([[0, 1, 2], [1, 0, np.nan], [2, 1, 0]], "cost at row 1, column 2 is nan: costs must be finite"),
         ([[0, 1], [1]], "cost is [[0, 1], [1]]: it must be a table of numbers, one row per true grade"),
-        (
-            np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64),
-            "cost at row 0, column 2 is 9223372036854775808: ",
-        ),
+        (np.array([[0, 1, 2**63], [1, 0, 1], [2, 1, 0]], np.uint64), "cost at row 0, column 2 is 9223372036854775808"),
         (np.array([["0"] * 3] * 3), "cost has type <U1: costs must be numbers"),
     ],
 )
@@ -230,17 +198,3 @@ def test_bad_costs_are_named(cost, message):
 def test_a_cost_that_falls_on_the_way_out_is_a_warning():
     with pytest.warns(UserWarning, match=r"not V-shaped in row\(s\) 0, 2:"):
         cost_table([[0, 2, 1], [1, 0, 1], [1, 2, 0]], 3)
-
-
-# --- what the reduction promises (docs/errata.md, COCR Sec. 3.1)
-
-
-@pytest.mark.parametrize("cost", COSTS.values())
-def test_the_weighted_errors_of_rank_monotone_answers_are_the_cost(cost):
-    grades = np.arange(5)
-    costs = cost(grades, 4)
-    for rank in range(5):
-        g = np.arange(1, 5) <= rank
-        assert hard_rank([g.astype(float)]).tolist() == [rank]
-        errors = sum(p.weight * (p.answer != g[p.k - 1]) for p in binary_problems(grades, costs))
-        assert errors.tolist() == costs[:, rank].tolist()

@@ -2,7 +2,6 @@
 
 import tracemalloc
 from fractions import Fraction
-from itertools import permutations
 from math import prod, sqrt
 
 import numpy as np
@@ -43,18 +42,9 @@ def assert_moments_are_exact(coefficients, factors):
     assert term.deviation == sqrt(float(second - mean**2))
 
 
-@pytest.mark.parametrize("n_features", [1, 2, 3])
-def test_moments_for_all_permutations(n_features):
-    ones, i = [1.0] * n_features, range(n_features)
-    for q in permutations(i):
-        assert_moments_are_exact(ones, list(zip(i, q, strict=True)))
-        for r in permutations(i):
-            assert_moments_are_exact(ones, list(zip(i, q, r, strict=True)))
-
-
 @given(st.data())
-def test_moments_of_larger_terms(data):
-    n_features = data.draw(st.integers(4, 7))
+def test_moments_are_exact(data):
+    n_features = data.draw(st.integers(1, 7))  # few: fixed points, which make squares and cubes
     i = range(n_features)
     q, r = data.draw(st.permutations(i)), data.draw(st.permutations(i))
     weights = data.draw(st.lists(st.floats(0.125, 1), min_size=n_features, max_size=n_features))
@@ -85,17 +75,6 @@ def test_target_is_the_recipe_term_by_term(data):
         assert label == sum(expected > threshold for threshold in polynomial.thresholds)
 
 
-def test_terms_have_mean_0_and_variance_1_on_a_sample():
-    n_queries, n_docs = 1000, 50
-    for term_weights in np.eye(3):
-        polynomial = polynomial_of(50, seed=3, term_weights=term_weights)
-        target = polynomial.target(cubic_polynomial(n_queries, n_docs, random_state=5).X)
-        # Five standard errors: of a mean, 1/sqrt(n); of a variance, sqrt((kurtosis - 1)/n), where a sum of 50
-        # products is near enough to normal to have a kurtosis below 5.
-        assert abs(target.mean()) < 5 / sqrt(n_queries * n_docs)
-        assert abs(target.var() - 1) < 5 * sqrt(4 / (n_queries * n_docs))
-
-
 def test_the_cuts_are_order_statistics_of_the_reference_sample():
     polynomial = polynomial_of(4, n_reference=1001, quantiles=(0.001, 0.3, 0.5, 0.999))
     rng = np.random.default_rng([cubic.REFERENCE, 0])
@@ -104,17 +83,6 @@ def test_the_cuts_are_order_statistics_of_the_reference_sample():
     # The smallest t with a share of at least q at or below it: places 2, 301, 501 and 1000 of 1001.
     assert polynomial.thresholds.tolist() == target[[1, 300, 500, 999]].tolist()
     assert np.bincount(polynomial.labels(reference)).tolist() == [2, 299, 200, 499, 1]
-
-
-@pytest.mark.parametrize("polynomial_seed", [0, 1, 2])
-@pytest.mark.parametrize("random_state", [0, 1, 2])
-def test_every_split_has_the_label_proportions(polynomial_seed, random_state):
-    data = cubic_polynomial(400, polynomial_seed=polynomial_seed, random_state=random_state)
-    at_most = np.cumsum(np.bincount(data.y, minlength=5)) / len(data.y)
-    for label, quantile in enumerate(QUANTILES):
-        # Five standard errors, of 20,000 documents and of the 2**18 of the reference sample.
-        error = sqrt(quantile * (1 - quantile) * (1 / 20_000 + 1 / 2**18))
-        assert abs(at_most[label] - quantile) < 5 * error
 
 
 def test_one_polynomial_many_splits():
@@ -130,14 +98,17 @@ def test_one_polynomial_many_splits():
 
 def test_a_polynomial_seed_draws_weights_permutations_and_reference():
     first, second = (polynomial_of(200, seed=seed) for seed in (0, 1))
-    for one, other in zip(first.terms, second.terms, strict=True):
-        assert one.coefficients.tolist() != other.coefficients.tolist() or one.factors.shape[1] > 1
-        assert one.factors.tolist() != other.factors.tolist() or one.factors.shape[1] == 1
-    weights = first.terms[0].coefficients
+    weights, cubic_factors = first.terms[0].coefficients, first.terms[2].factors
+    assert weights.tolist() != second.terms[0].coefficients.tolist()
+    assert (cubic_factors[:, 1:] != second.terms[2].factors[:, 1:]).any(axis=0).all()
+    i, q, r = cubic_factors.T.tolist()
+    assert sorted(q) == sorted(r) == i == list(range(200))
+    assert i != q != r != i
+    assert first.terms[1].factors.T.tolist() == [i, q]
     # Uniform on [-1, 1]: each tail of .1 is empty with chance .95^200 = 4e-5.
     assert -1 <= weights.min() < -0.9
     assert 0.9 < weights.max() < 1
-    given = {"weights": weights, "permutations": first.terms[2].factors[:, 1:].T}
+    given = {"weights": weights, "permutations": cubic_factors[:, 1:].T}
     assert polynomial_of(200, seed=0, **given).thresholds.tolist() == first.thresholds.tolist()
     assert polynomial_of(200, seed=1, **given).thresholds.tolist() != first.thresholds.tolist()
 
@@ -189,14 +160,6 @@ def test_giving_one_draw_leaves_the_others():
         assert given_weights.terms[degree].factors.tolist() == drawn.terms[degree].factors.tolist()
     same = polynomial_of(9, permutations=drawn.terms[2].factors[:, 1:].T)
     assert same.thresholds.tolist() == drawn.thresholds.tolist()
-
-
-def test_q_and_r_are_two_permutations():
-    _, quadratic, cubic_term = polynomial_of(50).terms
-    i, q, r = cubic_term.factors.T.tolist()
-    assert sorted(q) == sorted(r) == i == list(range(50))
-    assert i != q != r != i
-    assert quadratic.factors.T.tolist() == [i, q]
 
 
 def traced(make):

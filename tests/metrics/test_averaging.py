@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from refrank.metrics import mean_weight_per_query, ndcg, weighted_mean_of_queries
-from refrank.metrics.averaging import mean_of_queries
 from tests.strategies.metrics import CUTOFFS, QIDS, SPECS, rankings
 
 VALUES = st.integers(1, 12).flatmap(
@@ -48,20 +47,6 @@ def test_weighted_mean_is_that_of_exact_sums(values, data):
         assert weighted_mean_of_queries(values, weight) == float(exact) / float(total)
 
 
-@given(VALUES)
-def test_weights_of_one_change_no_bit(values):
-    ones = np.ones(len(values))
-    assert weighted_mean_of_queries(values, None) == weighted_mean_of_queries(values, ones) == mean_of_queries(values)
-
-
-@given(VALUES, st.data())
-def test_whole_weights_repeat_a_query(values, data):
-    times = data.draw(hnp.arrays(np.int64, len(values), elements=st.integers(1, 4)))
-    # on either side each term and the quotient are rounded; values and mean are at most 1
-    repeated = mean_of_queries(np.repeat(values, times))
-    assert weighted_mean_of_queries(values, times.astype(np.float64)) == pytest.approx(repeated, rel=1e-15, abs=1e-300)
-
-
 @given(st.integers(1, 20).flatmap(lambda n: st.tuples(st.lists(QIDS, min_size=n, max_size=n), st.just(n))), st.data())
 def test_the_weight_of_a_query_is_the_mean_of_its_rows(drawn, data):
     qid, n_samples = drawn
@@ -80,29 +65,23 @@ def test_weights_and_values_of_a_metric_stand_in_one_order():
     values = ndcg(y, score, qid, per_query=True)
     weight = mean_weight_per_query([0.0, 0.0, 2.0, 4.0], qid, 4)
     assert weighted_mean_of_queries(values, weight) == values[1] == 1.0
+    assert weighted_mean_of_queries(values, None) == ndcg(y, score, qid)
 
 
 @pytest.mark.parametrize(
-    ("values", "weight", "message"),
+    ("mean", "arguments", "message"),
     [
-        ([0.5, 1.0], [1.0], r"weight has shape \(1,\): it must have shape \(n_queries,\), one weight per query"),
-        ([0.5, 1.0], [1.0, -1.0], r"weight at row 1 is -1\.0: weights must be finite and not negative"),
-        ([0.5, 1.0], [1.0, math.nan], "weight at row 1 is nan: weights must be finite"),
-        ([math.nan, 1.0], [1.0, 0.0], "weight is 0 for every counted query"),
-        ([math.nan], [1.0], "every query is skipped"),
-        ([math.nan], None, "every query is skipped"),
+        (weighted_mean_of_queries, ([0.5, 1.0], [1.0]), r"weight has shape \(1,\): .* one weight per query"),
+        (weighted_mean_of_queries, ([0.5, 1.0], [1.0, -1.0]), r"weight at row 1 is -1\.0: weights must be"),
+        (weighted_mean_of_queries, ([0.5, 1.0], [1.0, math.nan]), "weight at row 1 is nan: weights must be finite"),
+        (weighted_mean_of_queries, ([math.nan, 1.0], [1.0, 0.0]), "weight is 0 for every counted query"),
+        (weighted_mean_of_queries, ([math.nan], [1.0]), "every query is skipped"),
+        (mean_weight_per_query, ([1.0], [1, 1], 2), r"sample_weight has shape \(1,\)"),
+        (mean_weight_per_query, ([1.0, -2.0], [1, 1], 2), r"sample_weight at row 1 is -2\.0"),
+        (mean_weight_per_query, ([1.0, 2.0], [1], 2), r"qid has shape \(1,\)"),
     ],
 )
-def test_bad_weights_of_queries(values, weight, message):
+def test_bad_weights(mean, arguments, message):
+    arrays = [np.array(one) if mean is weighted_mean_of_queries else one for one in arguments]
     with pytest.raises(ValueError, match=message):
-        weighted_mean_of_queries(np.array(values), None if weight is None else np.array(weight))
-
-
-def test_bad_weights_of_rows():
-    for weight, qid, message in (
-        ([1.0], [1, 1], r"sample_weight has shape \(1,\)"),
-        ([1.0, -2.0], [1, 1], r"sample_weight at row 1 is -2\.0"),
-        ([1.0, 2.0], [1], r"qid has shape \(1,\)"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            mean_weight_per_query(weight, qid, 2)
+        mean(*arrays)

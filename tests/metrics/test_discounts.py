@@ -1,26 +1,16 @@
-"""The table of discounts, and the probability of examination, from their definitions."""
+"""The table of discounts, from its definition."""
 
-import math
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from refrank.metrics.discounts import tabulate_discounts
-from refrank.metrics.reciprocal_rank import compute_examination_probability
-
-RULES = {
-    "log2(1+i)": lambda i: 1 / math.log2(1 + i),
-    "ln(1+i)": lambda i: 1 / math.log(1 + i),
-    "letor": lambda i: 1.0 if i <= 2 else 1 / math.log2(i),
-}
+from tests.oracles.metrics import DISCOUNTS
 
 
-@given(st.integers(0, 300), st.none() | st.integers(1, 310), st.sampled_from(list(RULES)))
+@given(st.integers(0, 300), st.none() | st.integers(1, 310), st.sampled_from(list(DISCOUNTS)))
 def test_every_discount_is_its_definition(n_positions, k, rule):
-    expected = [RULES[rule](i) if k is None or i <= k else 0.0 for i in range(1, n_positions + 1)]
+    expected = [DISCOUNTS[rule](i) if k is None or i <= k else 0.0 for i in range(1, n_positions + 1)]
     assert tabulate_discounts(n_positions, k, rule).tolist() == expected
 
 
@@ -28,15 +18,3 @@ def test_the_default_is_the_papers_discount_and_nobody_can_write_into_the_table(
     assert tabulate_discounts(5).tolist() == tabulate_discounts(5, None, "log2(1+i)").tolist()
     with pytest.raises(ValueError, match="read-only"):
         tabulate_discounts(3)[0] = 2.0
-
-
-@given(hnp.arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 8)), elements=st.floats(0, 1)))
-def test_examination_is_the_product_of_not_stopping_before(stop):
-    examination = compute_examination_probability(stop)
-    for found, line in zip(examination, stop.tolist(), strict=True):
-        product, expected = 1.0, []
-        for one in line:
-            expected.append(product)
-            product *= 1.0 - one
-        assert found.tolist() == expected
-    assert compute_examination_probability(stop[0]).tolist() == examination[0].tolist()  # of one query alone

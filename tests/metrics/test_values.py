@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from refrank.metrics import PRESETS, dcg, err, ndcg, rmse
+from refrank.metrics.reciprocal_rank import compute_examination_probability
 from tests.oracles import metrics as naive
 from tests.strategies.metrics import CUTOFFS, SPECS, labels, rankings
 
@@ -39,19 +40,6 @@ def test_err_equals_the_definition(case, k, spec, max_grade):
     expected = naive.err_per_query(y, score, qid, k, spec, max_grade, doc_id)
     found = err(y, score, qid, k, spec, max_grade=max_grade, per_query=True, doc_id=doc_id)
     same_bits(found, expected)
-
-
-@given(rankings(), CUTOFFS, st.randoms(use_true_random=False))
-def test_interleaving_queries_changes_no_bit(case, k, random):
-    """Rows of different queries may be shuffled into each other as long as each query keeps its own order."""
-    y, score, qid, _ = case
-    turns = list(qid)
-    random.shuffle(turns)
-    rows_of = {q: iter([r for r, one in enumerate(qid) if one == q]) for q in turns}
-    rows = [next(rows_of[q]) for q in turns]
-    shuffled = [[column[r] for r in rows] for column in (y, score, qid)]
-    assert ndcg(*shuffled, k=k) == ndcg(y, score, qid, k=k)
-    assert err(*shuffled, k=k) == err(y, score, qid, k=k)
 
 
 def test_many_queries_in_many_blocks():
@@ -132,3 +120,7 @@ def test_without_qid_all_rows_are_one_query_and_integral_floats_and_booleans_are
     assert ndcg([0, 2, 1], [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3], qid=["q"] * 3)
     assert ndcg(np.array([0.0, 2.0, 1.0]), [1, 2, 3]) == ndcg([0, 2, 1], [1, 2, 3])
     assert ndcg(np.array([False, True]), [1, 0]) == ndcg([0, 1], [1, 0])
+
+
+def test_examination_of_one_query_alone_is_the_product_of_not_stopping_before():
+    assert compute_examination_probability(np.array([0.5, 0.25, 1.0])).tolist() == [1.0, 0.5, 0.375]

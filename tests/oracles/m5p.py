@@ -128,6 +128,11 @@ def simplify_weka(node: Node, terms: list[int]) -> list[int]:
     return terms
 
 
+def weka_estimate(off: np.ndarray, v: int) -> float:
+    n = len(off)
+    return math.sqrt(math.fsum(off**2) / n) * ((n + 2 * v) / (n - v) if n > v else 10)
+
+
 def published_estimate(node: Node, terms: list[int]) -> float:
     slopes, _, intercept = least_squares(node, terms, 0.0)
     n, v = len(node.y), len(terms) + 1
@@ -154,18 +159,13 @@ def prune(node: Node, weka: bool, deviation: float) -> tuple[float, int]:
     node.slopes, _, node.intercept = least_squares(node, node.terms, 1e-8 if weka else 0.0)
     n, v = len(node.y), len(node.terms) + 1
     off = residuals(node, node.terms, node.slopes, node.intercept)
-    if weka:
-        rms = math.sqrt(math.fsum(off**2) / n)
-        model = rms * ((n + 2 * v) / (n - v) if n > v else 10)
-    else:
-        model = published_estimate(node, node.terms)
+    model = weka_estimate(off, v) if weka else published_estimate(node, node.terms)
     if not node.children:
         return model, v
     if weka:
         v_below = below[0][1] + below[1][1] + 1
         off = np.array([y - node.unsmoothed(x) for x, y in zip(node.X, node.y, strict=True)])
-        rms = math.sqrt(math.fsum(off**2) / n)
-        subtree = rms * ((n + 2 * v_below) / (n - v_below) if n > v_below else 10)
+        subtree = weka_estimate(off, v_below)
         node.pruned = model <= subtree or model < 1e-5 * deviation
     else:
         v_below = below[0][1] + below[1][1]

@@ -13,6 +13,11 @@ from functools import partial
 from refrank.metrics import MetricSpec
 
 NAN = math.nan
+DISCOUNTS = {
+    "log2(1+i)": lambda i: 1 / math.log2(1 + i),
+    "ln(1+i)": lambda i: 1 / math.log(1 + i),
+    "letor": lambda i: 1.0 if i <= 2 else 1 / math.log2(i),
+}
 
 
 def ndcg_per_query(y, score, qid, k, spec, doc_id=None) -> list[float]:
@@ -83,18 +88,17 @@ def _rankings(y, score, qid, spec, doc_id):
     queries: dict = {}
     for row, query in enumerate(qid):
         queries.setdefault(query, []).append(row)
+    names = list(range(len(y))) if doc_id is None else doc_id
+    falling_names = sorted(names, reverse=True)
+    orders = {  # of equal scores; in the others, row order
+        "worst": lambda r: y[r],
+        "best": lambda r: -y[r],
+        "document id descending": lambda r: falling_names.index(names[r]),
+    }
+    order = orders.get(spec.ties, lambda r: r)
     for rows in queries.values():
-        if spec.ties == "worst":
-            rows_ranked = sorted(rows, key=lambda r: (-score[r], y[r]))
-        elif spec.ties == "best":
-            rows_ranked = sorted(rows, key=lambda r: (-score[r], -y[r]))
-        elif spec.ties == "document id descending":
-            names = list(range(len(y))) if doc_id is None else doc_id
-            rows_ranked = sorted(sorted(rows, key=lambda r: names[r], reverse=True), key=lambda r: -score[r])
-        else:
-            rows_ranked = sorted(rows, key=lambda r: -score[r])
         ranked = []
-        for r in rows_ranked:
+        for r in sorted(rows, key=lambda r: (-score[r], order(r))):
             worth = gain(spec, y[r])
             if spec.ties == "averaged":
                 mates = [gain(spec, y[other]) for other in rows if score[other] == score[r]]
@@ -124,13 +128,7 @@ def _dcg_of_query(labels, ranked, k, spec):
 def _dcg(ranked, k, spec):
     total = 0.0
     for position, (_, worth) in enumerate(ranked[:k], start=1):
-        if spec.discount == "log2(1+i)":
-            weight = 1 / math.log2(1 + position)
-        elif spec.discount == "ln(1+i)":
-            weight = 1 / math.log(1 + position)
-        else:
-            weight = 1.0 if position <= 2 else 1 / math.log2(position)
-        total += weight * worth
+        total += DISCOUNTS[spec.discount](position) * worth
     return total
 
 

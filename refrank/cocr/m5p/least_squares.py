@@ -149,9 +149,6 @@ def choose_independent(problem: Regression) -> NDArray[np.bool_]:
     """
     from scipy.linalg import lapack
 
-    used = np.zeros(len(problem.features), dtype=bool)
-    if len(used):
-        tolerance = DEPENDENT * problem.gram.diagonal().max()
-        _, pivots, rank, _ = lapack.dpstrf(problem.gram, tol=tolerance, lower=1)
-        used[pivots[:rank] - 1] = True
-    return used
+    tolerance = DEPENDENT * problem.gram.diagonal().max()
+    _, pivots, rank, _ = lapack.dpstrf(problem.gram, tol=tolerance, lower=1)
+    return np.isin(np.arange(len(pivots)), pivots[:rank] - 1)

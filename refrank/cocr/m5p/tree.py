@@ -68,7 +68,7 @@ class M5Tree:
 
 
 def check_model_tree(tree: M5Tree, n_features: int) -> None:
-    """Refuse a tree that has a path without end, or that reads a feature which X, of n_features columns, does not have.
+    """Refuse a tree that has an endless path, or that reads a feature which X, of n_features columns, does not have.
 
     Trees from files or written by hand can be anything; in one that passes, each row reaches a leaf.
     """
