@@ -36,7 +36,7 @@ def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth, leav
         assert ours == (node.feature, node.bin, node.left, node.right)
         assert tree.cut[number] == (0.0 if is_leaf else binned.cuts[node.feature][node.bin])
         with np.errstate(over="ignore"):
-            assert tree.split_gain[number] == np.ldexp(node.gain, gain_exponent)
+            assert tree.split_gain[number] == np.ldexp(float(node.gain), gain_exponent)
         assert tree.n_node_samples[number] == len(node.rows)
         assert tree.value[number] == (oracle.mean(number) if is_leaf else 0.0)
     if leaves is None:
