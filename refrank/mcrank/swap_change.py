@@ -14,14 +14,11 @@ computes their change, with a few operations per pair.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.checks import check_entries, check_integer
+from refrank.mcrank.pairwise_gradients import Floats, Integers
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 
 def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from refrank.checks import check_integer
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, scale_gains
 
 
 def grow_forest_tree(
     binned: BinnedFeatures,
-    residual: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
+    residual: Floats,
+    weight: Floats | None,
     counts: NDArray[np.int64],
     *,
     n_candidates: int,
