@@ -26,14 +26,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid
-from refrank.trees.splitting import Floats, Split, take_apart
+from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
-Sums = NDArray[np.int64]
 Grow = Callable[[Floats, Floats | None], tuple[Tree, Leaves]]  # (residual, weight) -> ...
 
 
@@ -87,7 +85,7 @@ def grow(
     if n_leaves is not None and binned.missing is not None:
         raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
     growing = Growing(binned, residual, weight, min_samples_leaf)
-    waiting: dict[int, tuple[Split, Sums]] = {}  # nodes that a cut improves: the cut, and the node's histogram
+    waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
     children, parent_sums = [0], None
     # McRank Alg. 1, line 5: "J-terminal node regression tree"
     while growing.n_leaves != n_leaves:
@@ -140,7 +138,7 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
-    def histograms(self, children: list[int], parent_sums: Sums | None) -> Iterator[tuple[int, Sums]]:
+    def histograms(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
         sums = {child: self.histogram(child) for child in children if child != largest or parent_sums is None}
@@ -150,20 +148,20 @@ class Growing:
             sums[largest] = parent_sums
         yield from ((child, sums[child]) for child in children)
 
-    def histogram(self, number: int) -> Sums:
+    def histogram(self, number: int) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
         binned, node = self.binned, self.nodes[number]
         rows, weights = self.rows[node.start : node.stop], None if self.weight is None else self.weight.integers
         args = binned.codes, binned.offsets, rows, self.residual.integers, weights
         return self.splitter.histogram(*args, self.n_threads)
 
-    def best_split(self, sums: Sums) -> Split:
+    def best_split(self, sums: Ints) -> Split:
         """Find the best cut of a node, given its histogram."""
         binned, least = self.binned, self.min_samples_leaf
         args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
         return Split(*self.splitter.best_split(*args))
 
-    def cut(self, number: int, split: Split, sums: Sums) -> list[int]:
+    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
         first, end = self.binned.offsets[split.feature : split.feature + 2]
         missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
