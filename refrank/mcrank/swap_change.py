@@ -55,8 +55,8 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
 
         change = (R_b - R_a) * (T_a/a - (C_(b-1) - C_a + T_b/b)/(1 - R_a)),
 
-    term by term in docs/lambdarank.md. The second factor is positive, so moving the better document up always raises ERR. Since
-    1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go from 0 to
+    term by term in docs/lambdarank.md. The second factor is positive, so moving the better document up always raises
+    ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go from 0 to
     `max_grade`.
 
     Examples

@@ -112,10 +112,3 @@ def test_a_forked_process_changes_no_bit_and_does_not_wait_for_threads():
 
 def fit_and_predict(ranker, X, y):
     return ranker.fit(X, y).predict(X)
-
-
-@pytest.mark.parametrize("n_threads", [2, 3])
-def test_threads_change_no_bit(n_threads):
-    X, y = large_data()
-    one, other = (GBRTRanker(n_rounds=3, n_threads=n).fit(X, y).predict(X) for n in (1, n_threads))
-    assert one.tobytes() == other.tobytes()

@@ -146,19 +146,6 @@ def test_equal_labels_have_no_out_of_bag_score(value):
     assert np.isnan(RandomForestRanker(n_trees=9, oob_score=True).fit(X, np.full(60, value)).oob_score_)
 
 
-def test_a_forest_beats_its_trees_and_the_mean():
-    """What a forest is for: its error on new rows is below that of each of its trees, and of the mean."""
-    X, y = data(900, 8)
-    forest = RandomForestRanker(n_trees=50, max_features=0.5).fit(X[:600], y[:600])
-    truth, rows = y[600:], X[600:]
-
-    def error(scores):
-        return float(np.mean((truth - scores) ** 2))
-
-    trees = [error(mean_of(sum_of([tree]), rows)) for tree in trees_of(forest)]
-    assert error(forest.predict(rows)) < min(*trees, error(y[:600].mean()))
-
-
 # --- trees are grown when they are asked for -------------------------------------------------------------------------
 
 

@@ -153,40 +153,9 @@ def test_add_trees_equals_the_definition(forest, n_threads):
 # --- what does not change the numbers --------------------------------------------------------------------------------
 
 
-@given(cases())
-def test_turning_the_sign_changes_no_cut_and_swapping_left_and_right_no_gain(drawn):
-    case, integers, weight = drawn
-    sums, offsets = histogram_of(drawn), case.offsets
-    mirrored = np.ascontiguousarray(np.concatenate([sums[a:b][::-1] for a, b in pairwise(offsets)]))
-    assert split_of(sums, offsets)[2] == split_of(mirrored, offsets)[2]
-    one, other = (split_of(histogram_of((case, signed, weight)), case.offsets) for signed in (integers, -integers))
-    assert one == (*other[:3], -other[3], *other[4:])
-
-
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 NO_CUT = (-1, -1, 0.0, 0, 0, 0)
-
-
-def node(*features: list[int], integers: list[int], n_bins: list[int]) -> tuple:
-    """Histogram and offsets of a node whose rows have these labels."""
-    codes = np.zeros((1, len(integers), 8), np.uint8)
-    for f, labels in enumerate(features):
-        codes[0, :, f] = labels
-    offsets, rows = np.cumsum([0, *n_bins]), np.arange(len(integers), dtype=np.int32)
-    return DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array(integers), None, 1), offsets
-
-
-def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
-    two = [0, 0, 3, 3]  # bins 1 and 2 are empty: the cuts after 0, 1 and 2 are one
-    sums, offsets = node([0] * 4, two, two, integers=[-1, -1, 1, 1], n_bins=[1, 4, 4])
-    assert split_of(sums, offsets) == (1, 0, 4.0, -2, 2, 2)
-    assert split_of(sums, offsets, np.array([2], np.int32)) == (2, 0, 4.0, -2, 2, 2)
-
-
-def test_a_tie_goes_to_the_lowest_bin_and_equal_means_are_no_cut():
-    assert split_of(*node([0, 1, 2], integers=[1, -2, 1], n_bins=[3])) == (0, 0, 1.5, 1, 1, 1)
-    assert split_of(*node([0, 1], integers=[3, 3], n_bins=[2])) == NO_CUT
 
 
 def test_both_sides_of_a_cut_hold_some_weight():
