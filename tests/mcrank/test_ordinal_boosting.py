@@ -96,18 +96,11 @@ def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
-@pytest.fixture(scope="module")
-def boosted_cumulative() -> np.ndarray:
-    """Pr(y <= k) that boosting gave to rows it was not trained on: 2,000 documents, five grades."""
+def test_negative_class_probabilities_do_occur():
+    """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): in some rows that boosting has not seen, they cross."""
     train, test = (cubic_polynomial(40, n_features=10, random_state=seed) for seed in (0, 1))
-    case = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256)
-    booster = ordinal_booster("sequential")
-    return booster.finish(booster(case, 30).ensemble.scores(test.X, ENGINE), case)
-
-
-def test_negative_class_probabilities_do_occur(boosted_cumulative):
-    """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): the problems are learned apart, and some rows cross."""
-    proba = ordinal.class_proba(boosted_cumulative)
+    case, booster = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256), ordinal_booster("sequential")
+    proba = ordinal.class_proba(booster.finish(booster(case, 30).ensemble.scores(test.X, ENGINE), case))
     crossed = (proba < 0).any(axis=1)
     assert 0 < crossed.mean() < 0.9
     assert proba.min() < -1e-3  # no matter of rounding

@@ -54,12 +54,6 @@ def test_standardization_gives_mean_zero_and_deviation_one():
     assert_allclose(1 / scale[2] / 1e200, (X[:, 2] / 1e200).std(), rtol=1e-14)
 
 
-def test_a_feature_constant_in_training_never_moves_a_score():
-    X = np.array([[0.0, 7.0], [1.0, 7.0]])
-    net = initial_net(X, hidden=3, seed=0)
-    assert_array_equal(net.predict(X), net.predict(X + np.array([0, 100])))
-
-
 def test_net_is_read_only():
     net = initial_net(np.eye(2), hidden=1, seed=0)
     with pytest.raises(ValueError, match="read-only"):

@@ -9,10 +9,6 @@ from tests.oracles import trees as naive
 FIELDS = tuple(Tree.__dataclass_fields__)
 
 
-def without(*names: str) -> tuple[str, ...]:
-    return tuple(name for name in FIELDS if name not in names)
-
-
 def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
     """Every field, its type and every bit: -0.0 is not 0.0."""
     for name in fields:

@@ -18,7 +18,7 @@ from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, rng_of, tree_cases
-from tests.trees.compare import equals_oracle, same_tree, without
+from tests.trees.compare import equals_oracle, same_tree
 
 pytestmark = pytest.mark.kernel
 
@@ -91,24 +91,6 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 
 
-# --- what changes the numbers in a known way -------------------------------------------------------------------------
-
-
-@given(tree_cases(residual_kinds=("dyadic",), weight_kinds=("whole",)), SEEDS)
-def test_a_row_is_there_as_often_as_its_weight_says(case, seed):
-    """Twice for 2, not at all for 0. Residuals of few bits are on both grids, which differ: nothing is rounded.
-
-    (Other residuals are rounded differently, since n_samples and max |w r| differ: equal up to 2**(L - 53).) The least
-    number of rows is a count of rows, not of weight: here it is 1. Rows of weight 0 bring no new values to be binned.
-    """
-    rng, every = rng_of(seed), np.arange(len(case.X))
-    more, rows = np.append(every, rng.integers(0, len(every), 7)), np.repeat(every, case.weight.astype(int))
-    residual, weight = np.append(case.residual, rng.normal(size=7)), np.append(case.weight, np.zeros(7))
-    weighed = replace(case, X=case.X[more], residual=residual, weight=weight, min_samples_leaf=1)
-    repeated = replace(case, X=case.X[rows], residual=case.residual[rows], weight=None, min_samples_leaf=1)
-    same_tree(weighed.grow()[0], repeated.grow()[0], without("n_node_samples"))
-
-
 # --- what growth asks of the splitter --------------------------------------------------------------------------------
 
 
@@ -160,4 +142,9 @@ def test_n_leaves_does_not_go_with_cuts_three_ways():
         grow(binned, np.arange(3.0), n_leaves=2)
 
 
-# --- by hand ---------------------------------------------------------------------------------------------------------
+def test_a_leaf_without_weight_has_value_zero():
+    """A weight so small that the grid has it as 0 beside a large one."""
+    case = TreeCase(np.zeros((2, 1)), 256, np.array([1.0, 1.0]), np.array([0.0, 1e-300]), 1, 2)
+    assert case.grow()[0].value.tolist() == [1.0]
+    quotient = growth.quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0]))
+    assert quotient.tolist() == [0.0, -0.5, 0.0]

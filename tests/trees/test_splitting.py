@@ -150,9 +150,6 @@ def test_add_trees_equals_the_definition(forest, n_threads):
     assert scores.tolist() == expected
 
 
-# --- what does not change the numbers --------------------------------------------------------------------------------
-
-
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 NO_CUT = (-1, -1, 0.0, 0, 0, 0)
