@@ -140,11 +140,3 @@ def test_n_leaves_does_not_go_with_cuts_three_ways():
     message = "n_leaves is 2: it must be None where cuts go three ways, since one adds two leaves"
     with pytest.raises(ValueError, match=re.escape(message)):
         grow(binned, np.arange(3.0), n_leaves=2)
-
-
-def test_a_leaf_without_weight_has_value_zero():
-    """A weight so small that the grid has it as 0 beside a large one."""
-    case = TreeCase(np.zeros((2, 1)), 256, np.array([1.0, 1.0]), np.array([0.0, 1e-300]), 1, 2)
-    assert case.grow()[0].value.tolist() == [1.0]
-    quotient = growth.quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0]))
-    assert quotient.tolist() == [0.0, -0.5, 0.0]

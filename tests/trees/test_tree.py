@@ -12,7 +12,7 @@ from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth import grow
-from refrank.trees.tree import Tree, add_predictions, with_values
+from refrank.trees.tree import Tree, add_predictions, quotient, with_values
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
 from tests.trees.compare import FIELDS
@@ -76,6 +76,10 @@ def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
     assert (other.value[tree.feature >= 0] == 0).all()
     assert tree.value.tolist() == before.tolist()
     assert other.feature is tree.feature
+
+
+def test_a_leaf_without_weight_has_value_zero():
+    assert quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0])).tolist() == [0.0, -0.5, 0.0]
 
 
 def test_no_trees_add_nothing():
