@@ -163,19 +163,15 @@ def softmax(scores: Floats) -> Floats:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    n_classes = scores.shape[1]
-    highest = scores[:, 0]
-    for k in range(1, n_classes):
-        highest = np.maximum(highest, scores[:, k])
     # McRank Alg. 1, line 4
     # Departs from McRank Alg. 1, line 4: the largest F of a row is taken off, which changes p by rounding only
+    highest = scores.max(axis=1)
     proba = np.empty(scores.shape, order="F")
     total = np.zeros(len(scores))
-    for k in range(n_classes):
+    for k in range(scores.shape[1]):
         proba[:, k] = exponential(scores[:, k] - highest)
         total += proba[:, k]
-    for k in range(n_classes):
-        proba[:, k] /= total
+    proba /= total[:, np.newaxis]
     return proba
 
 

@@ -15,7 +15,7 @@ import platform
 import warnings
 from dataclasses import dataclass
 from importlib import import_module, metadata
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,14 +177,13 @@ def show_config() -> dict[str, str | int | bool]:
     >>> config["splitter"] in ("kernel", "specification")
     True
     """
-    config: dict[str, Any] = {
+    config: dict[str, str | int | bool] = {
         "splitter": splitter_name(),
         "openmp": bool(getattr(DEFAULT_SPLITTER, "OPENMP", False)),
         "n_threads": resolve_threads(),
         "python": platform.python_version(),
+        **{package: metadata.version(package) for package in ("refrank", "numpy", "scipy", "scikit-learn")},
     }
-    for package in ("refrank", "numpy", "scipy", "scikit-learn"):
-        config[package] = metadata.version(package)
     for name, value in config.items():
         print(f"{name:<13} {value}")
     return config

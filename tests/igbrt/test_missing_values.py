@@ -80,7 +80,7 @@ def test_a_substitute_is_what_filling_by_hand_gives(Ranker, missing):
 
 @rankers
 def test_infinity_is_a_value_above_all_others(Ranker):
-    """Filling with a number above all seen gives the same cuts, but for where between bins they lie."""
+    """Filling with a number above all seen gives the same cuts, except that they lie elsewhere between the bins."""
     X, y, holes = data()
     ours = Ranker(missing="inf", **RANKERS[Ranker]).fit(X, y)
     plain = Ranker(**RANKERS[Ranker]).fit(np.where(holes, 1e9, X), y)

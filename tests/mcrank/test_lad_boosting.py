@@ -1,4 +1,4 @@
-"""`refrank.mcrank.lad_boosting`: Friedman's Algorithm 3, its medians and the ranker."""
+"""`refrank.mcrank.lad_boosting`: Friedman's Algorithm 3, and its medians."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What it takes for two trees to be one: every field, and what an oracle grew."""
+"""Comparisons of trees, bit for bit, with each other and with those of the oracles."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""`refrank.trees.draws`: published integers, and an independent writing of each draw."""
+"""`refrank.trees.draws` against an independent writing of each draw; its docstrings hold published integers."""
 
 from itertools import islice
 
@@ -12,12 +12,6 @@ from refrank.trees.draws import BOOTSTRAP, FEATURES, bootstrap_rows, child_key, 
 from tests.oracles import igbrt as naive_igbrt
 
 KEYS = st.integers(0, 2**64 - 1)
-# The first five numbers of SplitMix64 seeded with 1234567, as its reference implementation prints them.
-FIRST = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
-
-
-def test_the_stream_is_the_published_one():
-    assert [draw(1234567, i) for i in range(5)] == FIRST
 
 
 @given(KEYS, st.integers(0, 300))

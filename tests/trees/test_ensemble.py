@@ -40,7 +40,7 @@ def test_each_output_is_its_start_and_its_trees_in_order(drawn):
 
 @given(sums(), st.integers(1, 6))
 def test_stages_are_shorter_ensembles_in_one_array(drawn, every):
-    """Every so many rounds, and after the last; where there is no round, what the outputs start from."""
+    """Every so many rounds, and after the last; without rounds, the start of each output."""
     ensemble, X = drawn
     n_rounds, arrays = len(ensemble.rounds), []
     ends = [min(m, n_rounds) for m in range(every, n_rounds + every, every)] or [0]

@@ -48,7 +48,7 @@ def test_grow_deep_equals_the_kernel_on_labels_that_no_binning_made(kernel, case
         np.ascontiguousarray(np.column_stack(columns)),
         case.offsets,
         np.sort(case.rows),
-        to_grid(residual if weight is None else weight * residual).integers // 4,  # up to 3 copies a row: room for them
+        to_grid(residual if weight is None else weight * residual).integers // 4,  # room for up to 3 copies per row
         counts,
         None if weight is None else to_grid(weight).integers // 4,
         flags,

@@ -1,4 +1,4 @@
-"""`refrank.trees.splitting`, or its kernel: equal to the definition; and what changes no number."""
+"""`refrank.trees.splitting`, or its kernel: equal to the definition."""
 
 from fractions import Fraction
 from itertools import pairwise
