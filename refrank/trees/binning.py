@@ -126,18 +126,17 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
     Each thread copies and sorts one column, and allocates nothing: memory that a thread allocates, its allocator may
     keep.
     """
-    n_threads = min(n_threads, GROUP)  # holds a few columns at a time, on many cores too
-    columns = np.empty((n_threads, len(X)), X.dtype)
+    columns = np.empty((min(n_threads, GROUP), len(X)), X.dtype)  # a few at a time, on many cores too
 
     def sort_column(column: NDArray[np.floating], f: int) -> None:
         column[:] = X[:, f]
         column.sort()
 
-    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
-        for first in range(0, X.shape[1], n_threads):
-            features = range(first, min(first + n_threads, X.shape[1]))
-            list((pool.map if pool else map)(sort_column, columns, features))
-            for column in columns[: len(features)]:
+    with ThreadPoolExecutor(len(columns)) if len(columns) > 1 else nullcontext() as pool:
+        for first in range(0, X.shape[1], len(columns)):
+            batch = columns[: X.shape[1] - first]
+            list((pool.map if pool else map)(sort_column, batch, range(first, X.shape[1])))
+            for column in batch:
                 yield column[np.append(True, column[1:] != column[:-1])]
 
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from refrank.trees.binning import BinnedFeatures
-from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.grid import from_grid, weigh
 from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
@@ -124,11 +124,10 @@ class Growing:
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
         # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
         # docs/numerics.md, rule 1: what will be summed goes on its grid once
-        self.residual = to_grid(residual if weight is None else weight * residual)
-        self.weight = None if weight is None else to_grid(weight)
+        self.residual, self.weights, self.weight_exponent = weigh(residual, weight)
         self.features = np.arange(binned.n_features, dtype=np.int32)
         self.rows = np.arange(len(residual), dtype=np.int32)
-        total_weight = len(residual) if self.weight is None else int(self.weight.integers.sum())
+        total_weight = len(residual) if self.weights is None else int(self.weights.sum())
         self.nodes = [Node(0, len(residual), 0, int(self.residual.integers.sum()), total_weight)]
         # of each node that was cut: its split and its left child, which the right one follows
         self.splits: dict[int, tuple[Split, int]] = {}
@@ -151,8 +150,7 @@ class Growing:
     def histogram(self, number: int) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
         binned, node = self.binned, self.nodes[number]
-        rows, weights = self.rows[node.start : node.stop], None if self.weight is None else self.weight.integers
-        args = binned.codes, binned.offsets, rows, self.residual.integers, weights
+        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
         return self.splitter.histogram(*args, self.n_threads)
 
     def best_split(self, sums: Ints) -> Split:
@@ -197,9 +195,7 @@ class Growing:
         for number, (split, left_child) in self.splits.items():
             feature[number], bin[number], split_gain[number] = split.feature, split.bin, split.split_gain
             left[number], right[number] = left_child, left_child + 1
-        residual_exponent = self.residual.exponent
-        weight_exponent = 0 if self.weight is None else self.weight.exponent
-        split_gain = scale_gains(split_gain, residual_exponent, weight_exponent)
+        split_gain = scale_gains(split_gain, self.residual.exponent, self.weight_exponent)
         n_node_samples = np.array([node.stop - node.start for node in self.nodes], np.int64)
         cut = self.binned.cut_values(feature, bin)
         tree = Tree(feature, bin, cut, left, right, split_gain, n_node_samples, value=np.zeros(n_nodes))
@@ -208,8 +204,8 @@ class Growing:
             nodes=np.array([number for _, number in leaves], np.int64),
             rows=self.rows,
             starts=np.array([*(node.start for node, _ in leaves), len(self.rows)], np.int64),
-            residual_sum=from_grid(np.array([node.residual_sum for node, _ in leaves]), residual_exponent),
-            weight_sum=from_grid(np.array([node.weight_sum for node, _ in leaves]), weight_exponent),
+            residual_sum=from_grid(np.array([node.residual_sum for node, _ in leaves]), self.residual.exponent),
+            weight_sum=from_grid(np.array([node.weight_sum for node, _ in leaves]), self.weight_exponent),
             engine=self.binned.engine,
         )
         return with_values(tree, found, quotient(found.residual_sum, found.weight_sum)), found
