@@ -6,7 +6,8 @@ Data are X[i][f], integers with one bin per value, residuals r[i] and weights w[
     split_gain = (mean_left - mean_right)^2 W_left W_right / (W_left + W_right),      W the sum of weights.
 
 Ties are broken as in docs/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must gain more
-than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions tie.
+than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions tie. An
+argument `gain` of another function scores cuts in another way: tests/oracles/trees.py rounds as refrank does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from fractions import Fraction
 Rows = tuple[int, ...]
 Table = Sequence[Sequence[int]]
 Numbers = Sequence[int | Fraction]
+Gain = Callable[[Numbers, Numbers, Rows, Rows], Fraction | float]  # (r, w, left, right) -> gain of the cut
 
 
 @dataclass(frozen=True)
@@ -26,15 +28,16 @@ class Node:
 
     rows: Rows
     feature: int = -1
-    bin: int = -1
-    gain: Fraction = Fraction(0)
+    bin: int = 0
+    gain: Fraction | float = Fraction(0)
     left: int = 0
     right: int = 0
+    depth: int = 0
 
 
 @dataclass(frozen=True)
 class Cut:
-    gain: Fraction
+    gain: Fraction | float
     feature: int
     bin: int
     sides: tuple[Rows, Rows]
@@ -44,18 +47,6 @@ def mean(r: Numbers, w: Numbers, rows: Rows) -> Fraction:
     return Fraction(sum(w[i] * r[i] for i in rows)) / sum(w[i] for i in rows)
 
 
-def cuts(X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1) -> Iterator[Cut]:
-    """Yield every cut of a node by feature and bin, also those that gain nothing.
-
-    A cut leaves at least `min_rows` rows on both sides.
-    """
-    for f in range(len(X[0])):
-        for b in sorted({X[i][f] for i in rows})[:-1]:
-            left, right = (tuple(i for i in rows if (X[i][f] <= b) == low) for low in (True, False))
-            if min(len(left), len(right)) >= min_rows:
-                yield Cut(gain_of(r, w, left, right), f, b, (left, right))
-
-
 def gain_of(r: Numbers, w: Numbers, left: Rows, right: Rows) -> Fraction:
     """Compute the split_gain of a cut into these rows."""
     n_left, n_right = sum(w[i] for i in left), sum(w[i] for i in right)
@@ -63,19 +54,45 @@ def gain_of(r: Numbers, w: Numbers, left: Rows, right: Rows) -> Fraction:
     return Fraction((s_left * n_right - s_right * n_left) ** 2) / (n_left * n_right * (n_left + n_right))
 
 
-def best_cut(X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1) -> Cut | None:
+def cuts(
+    X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1, features: Rows | None = None, gain: Gain = gain_of
+) -> Iterator[Cut]:
+    """Yield every cut of a node by feature (of all, by default) and bin, also those that gain nothing.
+
+    A cut leaves at least `min_rows` rows on both sides.
+    """
+    for f in range(len(X[0])) if features is None else features:
+        for b in sorted({X[i][f] for i in rows})[:-1]:
+            left, right = (tuple(i for i in rows if (X[i][f] <= b) == low) for low in (True, False))
+            if min(len(left), len(right)) >= min_rows:
+                yield Cut(gain(r, w, left, right), f, b, (left, right))
+
+
+def best_cut(
+    X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1, features: Rows | None = None, gain: Gain = gain_of
+) -> Cut | None:
     """Find the cut with the largest gain above 0, the first of equals."""
-    best = max(cuts(X, r, w, rows, min_rows), key=lambda cut: cut.gain, default=None)
+    best = max(cuts(X, r, w, rows, min_rows, features, gain), key=lambda cut: cut.gain, default=None)
     return best if best is not None and best.gain > 0 else None
 
 
-def grow_best_first(X: Table, r: Numbers, w: Numbers | None = None, *, n_leaves: int, min_rows: int = 1) -> list[Node]:
+def grow_best_first(
+    X: Table,
+    r: Numbers,
+    w: Numbers | None = None,
+    *,
+    n_leaves: int,
+    max_depth: int | None = None,
+    min_rows: int = 1,
+    gain: Gain = gain_of,
+) -> list[Node]:
     """Grow J leaves by cutting the waiting node whose best cut gains most (McRank Alg. 1, line 5)."""
     w = [1] * len(r) if w is None else w
     nodes, waiting = [Node(tuple(range(len(r))))], {}
 
     def consider(number: int) -> None:
-        if (found := best_cut(X, r, w, nodes[number].rows, min_rows)) is not None:
+        node = nodes[number]
+        if node.depth != max_depth and (found := best_cut(X, r, w, node.rows, min_rows, gain=gain)) is not None:
             waiting[number] = found
 
     consider(0)
@@ -91,19 +108,20 @@ def grow_depth_first(
 ) -> list[Node]:
     """Grow a tree by cutting every node that a cut improves, left before right (Mohan et al., Alg. 2, line 3)."""
     w = [1] * len(r) if w is None else w
-    nodes, stack = [Node(tuple(range(len(r))))], [(0, 0)]
+    nodes, stack = [Node(tuple(range(len(r))))], [0]
     while stack:
-        number, depth = stack.pop()
-        if depth != max_depth and (found := best_cut(X, r, w, nodes[number].rows, min_rows)) is not None:
+        number = stack.pop()
+        node = nodes[number]
+        if node.depth != max_depth and (found := best_cut(X, r, w, node.rows, min_rows)) is not None:
             left, right = cut_node(nodes, number, found)
-            stack += [(right, depth + 1), (left, depth + 1)]
+            stack += [right, left]
     return nodes
 
 
 def cut_node(nodes: list[Node], number: int, cut: Cut) -> tuple[int, int]:
-    left, right = len(nodes), len(nodes) + 1
-    nodes[number] = replace(nodes[number], feature=cut.feature, bin=cut.bin, gain=cut.gain, left=left, right=right)
-    nodes.extend(Node(side) for side in cut.sides)
+    node, left, right = nodes[number], len(nodes), len(nodes) + 1
+    nodes[number] = replace(node, feature=cut.feature, bin=cut.bin, gain=cut.gain, left=left, right=right)
+    nodes.extend(Node(side, depth=node.depth + 1) for side in cut.sides)
     return left, right
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
 
@@ -25,15 +25,11 @@ class GBRTRound:
 
     number: int  # t, from 1
     tree: Tree  # the leaves hold the mean residual, before the step alpha
-    residual: NDArray[np.float64]  # (n_samples,): a read-only view, which the next round writes to
+    residual: Floats  # (n_samples,): a read-only view, which the next round writes to
 
 
 def gbrt(
-    target: NDArray[np.float64],
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
 

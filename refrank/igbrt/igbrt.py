@@ -8,20 +8,13 @@ T         -                (n_samples,): forest_scores plus the sum of the boost
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
 from refrank.igbrt.gbrt import GBRTRound, gbrt
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 
 
 def igbrt(
-    target: NDArray[np.float64],
-    forest_scores: NDArray[np.float64],
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    target: Floats, forest_scores: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from refrank.trees.draws import FEATURES, bootstrap_rows, tree_key
 from refrank.trees.engine import Engine
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, add_predictions
 
 GrowForestTree = Callable[..., Tree]  # (residual, weight, counts, key=...) -> tree
@@ -34,12 +35,7 @@ class ForestTree:
 
 
 def random_forest(
-    target: NDArray[np.float64],
-    grow: GrowForestTree,
-    n_trees: int,
-    seed: int,
-    weight: NDArray[np.float64] | None = None,
-    each: Each = map,
+    target: Floats, grow: GrowForestTree, n_trees: int, seed: int, weight: Floats | None = None, each: Each = map
 ) -> Iterator[ForestTree]:
     """Run Algorithm 1, one tree at a time.
 
@@ -79,9 +75,7 @@ def random_forest(
         yield ForestTree(t, tree)
 
 
-def forest_tree(
-    target: NDArray[np.float64], weight: NDArray[np.float64] | None, grow: GrowForestTree, seed: int, t: int
-) -> Tree:
+def forest_tree(target: Floats, weight: Floats | None, grow: GrowForestTree, seed: int, t: int) -> Tree:
     """Grow tree t, independently of the others."""
     # iGBRT Alg. 1, line 2
     counts = bootstrap_counts(seed, t, len(target))
@@ -94,7 +88,7 @@ def bootstrap_counts(seed: int, t: int, n_samples: int) -> NDArray[np.int64]:
     return np.bincount(bootstrap_rows(seed, t, n_samples), minlength=n_samples)
 
 
-def out_of_bag(trees: Sequence[Tree], X: NDArray[np.floating], seed: int, engine: Engine) -> NDArray[np.float64]:
+def out_of_bag(trees: Sequence[Tree], X: NDArray[np.floating], seed: int, engine: Engine) -> Floats:
     """Predict each training row by the trees that did not draw it, (n_samples,); NaN where every tree drew it.
 
     Tree t was grown on the rows of X, (n_samples, n_features), that it draws from `seed`.

@@ -15,19 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.checks import check_choice, check_entries, check_shape
+from refrank.trees.splitting import Floats
 
 Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
 
-TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], NDArray[np.float64]]] = {
+TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], Floats]] = {
     "k": lambda k: k.astype(np.float64),  # McRank Sec. 3.3, the paper's choice: S is the expected relevance
     "2^k": lambda k: np.ldexp(1.0, k),
     "2^k-1": lambda k: np.ldexp(1.0, k) - 1.0,  # McRank App. II: S is the expected gain
 }
 
 
-def expected_relevance(
-    class_proba: NDArray[np.float64], relevance: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def expected_relevance(class_proba: Floats, relevance: Floats | None = None) -> Floats:
     """Score each row, (n_samples,), by Eq. 5; `relevance`, (n_classes,), is T, by default T(k) = k.
 
     Examples
@@ -48,7 +47,7 @@ def expected_relevance(
     return scores
 
 
-def transform_table(transform: Transform, n_classes: int, name: str = "relevance") -> NDArray[np.float64]:
+def transform_table(transform: Transform, n_classes: int, name: str = "relevance") -> Floats:
     """Tabulate T(0), ..., T(K-1), (n_classes,).
 
     The transform is a name, a function of the array 0..K-1, or the table itself. An unknown name, a table of another
@@ -71,7 +70,7 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
     return table
 
 
-def check_increasing(table: NDArray[np.float64], name: str = "relevance") -> None:
+def check_increasing(table: Floats, name: str = "relevance") -> None:
     """Refuse a table T that does not increase from each class to the next.
 
     Examples

@@ -16,20 +16,16 @@ It minimises sum_i |y~_i - S_i|: trees are fitted to the signs of the residuals,
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.mcrank.ls_boosting import LSRound
 from refrank.trees.grid import to_grid
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import read_only, with_values
 
 
 def lad_boosting(
-    target: NDArray[np.float64],
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[LSRound]:
     """Run Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
 
@@ -83,7 +79,7 @@ def lad_boosting(
         yield LSRound(m, with_values(tree, leaves, values), read_only(scores))
 
 
-def median(values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
+def median(values: Floats, weight: Floats | None = None) -> float:
     """Compute a median: the middle value of `values`, (n,), or the mean of the middle two.
 
     The weighted median is the lowest value that has half of the weight at or below it; where that is exactly half, the

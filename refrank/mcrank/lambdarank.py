@@ -13,7 +13,7 @@ between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the n
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,11 +98,12 @@ def lambdarank(
     if not queries:
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
     net = initial_net(X, hidden, seed)
-    query_rows = [(net.standardize(X[rows]), y[rows]) for rows in queries]
+    standardized = [(net.standardize(X[rows]), y[rows]) for rows in queries]
     previous = -math.inf
     for epoch in range(1, n_epochs + 1):
         # Paper is silent: on the order of the queries; here each epoch has its own
-        cost, net = one_pass(net, query_rows, query_order(len(queries), epoch, seed), gradient, learning_rate)
+        in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
+        cost, net = one_pass(net, in_order, gradient, learning_rate)
         if not (math.isfinite(cost) and net.is_finite()):
             raise ValueError(
                 f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost}): "
@@ -117,20 +118,15 @@ def lambdarank(
 
 
 def one_pass(
-    net: TwoLayerNet,
-    query_rows: Sequence[tuple[Floats, Integers]],
-    order: Integers,
-    gradient: Gradient,
-    learning_rate: float,
+    net: TwoLayerNet, queries: Iterable[tuple[Floats, Integers]], gradient: Gradient, learning_rate: float
 ) -> tuple[float, TwoLayerNet]:
-    """Take one step per query; return the mean cost of the queries, each before its step, and the net after the pass.
+    """Take one step per query, given as standardised rows and grades.
 
-    `query_rows` are the standardised rows and grades of each query; `order`, (n_queries,), is that of the steps.
+    Returns the mean cost of the queries, each before its step, and the net after the pass.
     """
     costs = []
     with np.errstate(over="ignore", invalid="ignore"):  # the caller checks that all numbers are finite
-        for query in order:
-            Z, y = query_rows[query]
+        for Z, y in queries:
             activation = net.activation(Z)  # (n_in_query, hidden)
             scores = activation @ net.output_weights  # (n_in_query,)
             # Burges 2010 Sec. 2.1: all pairs of the query first, as one lambda per document; then one step

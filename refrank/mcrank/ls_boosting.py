@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.trees.grid import exact_mean
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 
@@ -25,15 +25,11 @@ class LSRound:
 
     number: int  # m, from 1; 0 is line 1, before any tree
     tree: Tree | None  # the leaves hold beta, before the shrinkage nu; None in record 0
-    scores: NDArray[np.float64]  # S, (n_samples,): a read-only view, which the next round writes to
+    scores: Floats  # S, (n_samples,): a read-only view, which the next round writes to
 
 
 def ls_boosting(
-    target: NDArray[np.float64],
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[LSRound]:
     """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 

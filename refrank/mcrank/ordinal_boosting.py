@@ -16,14 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.mcrank.softmax_boosting import Round, boost_class, proba_of_class, softmax, softmax_boosting_sequential
+from refrank.mcrank.softmax_boosting import (
+    Labels,
+    Round,
+    boost_class,
+    proba_of_class,
+    softmax,
+    softmax_boosting_sequential,
+)
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
-BinaryBoosting = Callable[
-    [NDArray[np.integer], Grow, int, float, NDArray[np.float64] | None],
-    Iterator[Round],
-]
+BinaryBoosting = Callable[[Labels, Grow, int, float, Floats | None], Iterator[Round]]
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class OrdinalRound:
 
     number: int  # m, from 1
     trees: tuple[tuple[Tree, ...], ...]  # two trees per problem, one (mirrored), or none (one-sided)
-    cumulative_proba: NDArray[np.float64]  # (n_samples, n_classes - 1), a read-only view; the next round writes to it
+    cumulative_proba: Floats  # (n_samples, n_classes - 1), a read-only view; the next round writes to it
 
 
 def ordinal_boosting(
@@ -41,7 +46,7 @@ def ordinal_boosting(
     grow: Grow,
     n_rounds: int,
     learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
     *,
     binary: BinaryBoosting,
 ) -> Iterator[OrdinalRound]:
@@ -100,7 +105,7 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
+    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None
 ) -> Iterator[Round]:
     """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round.
 
@@ -111,7 +116,7 @@ def binary_sequential(
 
 
 def binary_mirrored(
-    y: NDArray[np.integer], grow: Grow, n_rounds: int, learning_rate: float, weight: NDArray[np.float64] | None
+    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None
 ) -> Iterator[Round]:
     """Learn one cumulative problem with p renewed once per round: one tree per round.
 
@@ -127,7 +132,7 @@ def binary_mirrored(
         yield Round(m, (tree,), read_only(scores))
 
 
-def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
+def class_proba(cumulative_proba: Floats) -> Floats:
     """Compute Eq. 8, p_k = Pr(y <= k) - Pr(y <= k - 1), with Pr(y <= -1) = 0 and Pr(y <= K - 1) = 1.
 
     An entry is negative where the cumulative probabilities, (n_samples, n_classes - 1), cross.
@@ -146,20 +151,20 @@ def class_proba(cumulative_proba: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.diff(bounded, axis=1)
 
 
-def cumulative_proba_of(scores: NDArray[np.float64], constants: tuple[float | None, ...]) -> NDArray[np.float64]:
+def cumulative_proba_of(scores: Floats, constants: tuple[float | None, ...]) -> Floats:
     """Compute Pr(y <= k), (n_samples, n_classes - 1), from the scores of the trained problems.
 
     The scores, (n_samples, n_outputs), are F of each problem that is not one-sided, problem after problem: both
     classes, or F_0 alone, with F_1 = -F_0. `constants` are those of `one_sided_constants`.
     """
     cumulative_proba = np.empty((len(scores), len(constants)), order="F")
-    learned = [k for k, constant in enumerate(constants) if constant is None]
+    mirrored = scores.shape[1] == constants.count(None)
+    outputs = iter(scores.T)
     for k, constant in enumerate(constants):
-        if constant is not None:
+        if constant is None:
+            F_0 = next(outputs)
+            F_1 = -F_0 if mirrored else next(outputs)
+            cumulative_proba[:, k] = softmax(np.column_stack([F_0, F_1]))[:, 0]
+        else:
             cumulative_proba[:, k] = constant
-    mirrored = scores.shape[1] == len(learned)
-    for place, k in enumerate(learned):
-        F_0 = scores[:, place if mirrored else 2 * place]
-        F_1 = -F_0 if mirrored else scores[:, 2 * place + 1]
-        cumulative_proba[:, k] = softmax(np.column_stack([F_0, F_1]))[:, 0]
     return cumulative_proba

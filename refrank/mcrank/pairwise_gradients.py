@@ -82,10 +82,5 @@ def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Fl
     # Burges 2010 Sec. 4: lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j)); in RankNet every Delta Z_ij is 1
     pair_lambda = -weight * np.where(margin < 0, 1.0, odds) / (1 + odds)
     # Burges 2010 Sec. 2.1: lambda_i = sum over (i, j) in I of lambda_ij - sum over (j, i) in I of lambda_ji
-    return cost, sum_by(better, pair_lambda, scores.size) - sum_by(worse, pair_lambda, scores.size)
-
-
-def sum_by(document: Integers, values: Floats, n_samples: int) -> Floats:
-    """Sum the values of each document, in the order of the pairs; (n_samples,)."""
-    sums: Floats = np.bincount(document, values, n_samples).astype(np.float64)  # without pairs, bincount gives integers
-    return sums
+    plus, minus = (np.bincount(document, pair_lambda, scores.size) for document in (better, worse))
+    return cost, (plus - minus).astype(np.float64)  # without pairs, bincount gives integers

@@ -24,7 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.growth import Grow
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
+
+Labels = NDArray[np.integer]
 
 BLOCK = 16384  # rows per block of probabilities: keeps temporaries in cache, and changes no bit
 
@@ -35,16 +38,11 @@ class Round:
 
     number: int  # m, from 1
     trees: tuple[Tree, ...]  # one per class; the leaves hold beta, before the shrinkage nu
-    scores: NDArray[np.float64]  # F, (n_samples, n_classes): a read-only view, which the next round writes to
+    scores: Floats  # F, (n_samples, n_classes): a read-only view, which the next round writes to
 
 
 def softmax_boosting_sequential(
-    y: NDArray[np.integer],
-    n_classes: int,
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    y: Labels, n_classes: int, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[Round]:
     """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
@@ -93,12 +91,7 @@ def softmax_boosting_sequential(
 
 
 def softmax_boosting_simultaneous(
-    y: NDArray[np.integer],
-    n_classes: int,
-    grow: Grow,
-    n_rounds: int,
-    learning_rate: float,
-    weight: NDArray[np.float64] | None = None,
+    y: Labels, n_classes: int, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[Round]:
     """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
@@ -116,13 +109,13 @@ def softmax_boosting_simultaneous(
 
 
 def boost_class(
-    class_scores: NDArray[np.float64],
+    class_scores: Floats,
     is_class: NDArray[np.bool_],
-    proba: NDArray[np.float64],
+    proba: Floats,
     n_classes: int,
     grow: Grow,
     learning_rate: float,
-    weight: NDArray[np.float64] | None,
+    weight: Floats | None,
 ) -> Tree:
     """Fit the tree of one class, whose leaves hold beta, and add it to the class's column of F, in place.
 
@@ -143,7 +136,7 @@ def boost_class(
     return with_values(tree, leaves, values)
 
 
-def proba_of_class(scores: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def proba_of_class(scores: Floats, k: int) -> Floats:
     """Compute one column of softmax(scores), (n_samples,)."""
     proba = np.empty(len(scores))
     for start in range(0, len(scores), BLOCK):
@@ -152,7 +145,7 @@ def proba_of_class(scores: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     return proba
 
 
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def softmax(scores: Floats) -> Floats:
     """Turn scores into class probabilities: p_k = exp(F_k) / sum_s exp(F_s).
 
     Parameters
@@ -170,22 +163,18 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    n_classes = scores.shape[1]
-    highest = scores[:, 0]
-    for k in range(1, n_classes):
-        highest = np.maximum(highest, scores[:, k])
     # McRank Alg. 1, line 4
     # Departs from McRank Alg. 1, line 4: the largest F of a row is taken off, which changes p by rounding only
+    highest = scores.max(axis=1)
     proba = np.empty(scores.shape, order="F")
     total = np.zeros(len(scores))
-    for k in range(n_classes):
+    for k in range(scores.shape[1]):
         proba[:, k] = exponential(scores[:, k] - highest)
         total += proba[:, k]
-    for k in range(n_classes):
-        proba[:, k] /= total
+    proba /= total[:, np.newaxis]
     return proba
 
 
-def exponential(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def exponential(x: Floats) -> Floats:
     """Compute exp of contiguous x: the only call of it (docs/numerics.md, rule 5)."""
     return np.exp(x)

@@ -14,14 +14,11 @@ computes their change, with a few operations per pair.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.checks import check_entries, check_integer
+from refrank.mcrank.pairwise_gradients import Floats, Integers
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 
 def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
@@ -53,17 +50,14 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
 def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, max_grade: int) -> Floats:
     """Compute the absolute change of ERR, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
-    ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). Let the pair have the
-    positions a < b. Nothing changes above a, nor below b, where the product has both 1 - R_a and 1 - R_b.
-    Position a gains T_a (R_b - R_a)/a. Each position r between gains its T_r R_r/r times (1 - R_b)/(1 - R_a) - 1.
-    Position b gains T_b/(1 - R_a) * ((1 - R_b) R_a - (1 - R_a) R_b)/b. In sum, with C_r = sum_(k<=r) T_k R_k/k,
+    ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). For a pair at the positions
+    a < b, with C_r = sum_(k<=r) T_k R_k/k,
 
         change = (R_b - R_a) * (T_a/a - (C_(b-1) - C_a + T_b/b)/(1 - R_a)),
 
-    a few operations per pair after one pass over the positions. The second factor is T_a times (1/a minus the mean of
-    1/position for a user who continues below a and stops at b at the latest). It is positive, so moving the better
-    document up always raises ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to
-    2^max_grade. Grades go from 0 to `max_grade`.
+    term by term in docs/lambdarank.md. The second factor is positive, so moving the better document up always raises
+    ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go from 0 to
+    `max_grade`.
 
     Examples
     --------

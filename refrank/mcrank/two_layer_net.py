@@ -85,9 +85,9 @@ def check_net(net: TwoLayerNet, n_features: int) -> None:
 
 
 def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
-    """Make a net: the standardisation of X, (n_samples, n_features), and random weights.
+    """Make a net: the standardisation of X, (n_samples, n_features), and random weights, uniform on +-1/sqrt(inputs).
 
-    The weights depend only on n_features, hidden and seed.
+    W is drawn before v; both depend only on n_features, hidden and seed.
 
     Examples
     --------
@@ -95,18 +95,11 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
     >>> net.feature_mean, net.feature_scale
     (array([1., 5.]), array([1., 0.]))
     """
-    mean, scale = standardization(X)
-    input_weights, output_weights = initial_weights(X.shape[1], hidden, seed)
-    return TwoLayerNet(mean, scale, input_weights, np.zeros(hidden), output_weights)
-
-
-def initial_weights(n_features: int, hidden: int, seed: int) -> tuple[Floats, Floats]:
-    """Draw W, (n_features, hidden), then v, (hidden,), each uniform on +-1/sqrt(number of inputs of the unit)."""
     # Paper is silent: McRank says nothing of weights; this keeps the first activations where tanh is steep.
-    rng = np.random.default_rng(seed)
+    rng, n_features = np.random.default_rng(seed), X.shape[1]
     input_weights = rng.uniform(-1, 1, (n_features, hidden)) / math.sqrt(n_features)
     output_weights = rng.uniform(-1, 1, hidden) / math.sqrt(hidden)
-    return input_weights, output_weights
+    return TwoLayerNet(*standardization(X), input_weights, np.zeros(hidden), output_weights)
 
 
 def standardization(X: Floats) -> tuple[Floats, Floats]:

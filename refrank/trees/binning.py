@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer, check_number
 from refrank.trees.engine import Engine, Splitter
-from refrank.trees.splitting import GROUP, Codes
+from refrank.trees.splitting import GROUP, Codes, Floats
 
 INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
 SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
@@ -46,7 +46,7 @@ class BinnedFeatures:
     """Features as bin labels, on which trees are grown, and the engine that grows them."""
 
     codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
-    cuts: tuple[NDArray[np.float64], ...]  # one array per feature
+    cuts: tuple[Floats, ...]  # one array per feature
     offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
     engine: Engine
     missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
@@ -58,7 +58,7 @@ class BinnedFeatures:
         by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
-    def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> NDArray[np.float64]:
+    def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> Floats:
         """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""
         cut, inner = np.zeros(len(feature)), feature >= 0
         first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
@@ -126,26 +126,25 @@ def distinct_values(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray
     Each thread copies and sorts one column, and allocates nothing: memory that a thread allocates, its allocator may
     keep.
     """
-    n_threads = min(n_threads, GROUP)  # holds a few columns at a time, on many cores too
-    columns = np.empty((n_threads, len(X)), X.dtype)
+    columns = np.empty((min(n_threads, GROUP), len(X)), X.dtype)  # a few at a time, on many cores too
 
     def sort_column(column: NDArray[np.floating], f: int) -> None:
         column[:] = X[:, f]
         column.sort()
 
-    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
-        for first in range(0, X.shape[1], n_threads):
-            features = range(first, min(first + n_threads, X.shape[1]))
-            list((pool.map if pool else map)(sort_column, columns, features))
-            for column in columns[: len(features)]:
+    with ThreadPoolExecutor(len(columns)) if len(columns) > 1 else nullcontext() as pool:
+        for first in range(0, X.shape[1], len(columns)):
+            batch = columns[: X.shape[1] - first]
+            list((pool.map if pool else map)(sort_column, batch, range(first, X.shape[1])))
+            for column in batch:
                 yield column[np.append(True, column[1:] != column[:-1])]
 
 
-def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> NDArray[np.float64]:
+def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> Floats:
     """Place the cuts between the bins of one feature, (number of bins - 1,), given its distinct values, ascending."""
     if values[-1] == np.inf and len(values) > 1:  # above all others: it stands for a missing value
         return np.append(find_cuts(values[:-1], n_bins - 1, growth, splitter), np.inf)
-    distinct: NDArray[np.float64] = values.astype(np.float64)
+    distinct: Floats = values.astype(np.float64)
     # McRank App. I: "we simply increment the bin length and re-do the quantization"
     length = INITIAL_LENGTH
     while len(starts := splitter.bin_starts(distinct, length, n_bins)) == 0:

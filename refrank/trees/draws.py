@@ -11,6 +11,8 @@ The kernel draws the same integers (`refrank/_deep.pxi`), and they can be record
     K of f features              feature_subset    (n_candidates,) int32, ascending
 """
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,9 +23,11 @@ GOLDEN = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio: the step of SplitMix
 BOOTSTRAP, FEATURES = 0, 1  # what a tree's two streams are for
 CHILDREN = 2  # the first numbers of a node's stream are the keys of its children
 
+Place = TypeVar("Place", int, NDArray[Any])  # one number of a stream, or uint64 of any shape
 
-def draw(key: int, i: int) -> int:
-    """Return number i of the stream of this key, 0 <= result < 2**64.
+
+def draw(key: int, i: Place) -> Place:
+    """Return number i of the stream of this key, 0 <= result < 2**64; of an array of places, the array of numbers.
 
     Examples
     --------
@@ -66,13 +70,10 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     """
     check_integer("n_samples", n_samples, 1, 2**31)
     key = tree_key(check_integer("seed", seed, at_least=0), check_integer("tree", tree, at_least=0), BOOTSTRAP)
-    with np.errstate(over="ignore"):  # arithmetic modulo 2**64: `draw` and `below`, for all i at once
-        z = np.uint64(key) + np.arange(1, n_samples + 1, dtype=np.uint64) * np.uint64(GOLDEN)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z ^= z >> np.uint64(31)
-        n, low = np.uint64(n_samples), (z & np.uint64(0xFFFFFFFF)) * np.uint64(n_samples) >> np.uint64(32)
-        return (((z >> np.uint64(32)) * n + low) >> np.uint64(32)).astype(np.int32)
+    bits = draw(key, np.arange(n_samples, dtype=np.uint64))
+    # `below` of each: the high half of a product of 64 bits, put together from halves of 32 bits
+    low, high = (bits & 0xFFFFFFFF) * n_samples, (bits >> 32) * n_samples
+    return ((high + (low >> 32)) >> 32).astype(np.int32)
 
 
 def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.int32]:

@@ -15,7 +15,7 @@ import platform
 import warnings
 from dataclasses import dataclass
 from importlib import import_module, metadata
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +43,7 @@ class Splitter(Protocol):
         """Sum a node's rows in every bin of every feature."""
 
     def best_split(
-        self,
-        sums: Ints,
-        offsets: Ints,
-        features: Rows,
-        min_samples_leaf: int,
-        n_threads: int,
-        missing: Flags | None = None,
+        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int, missing: Flags | None
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
@@ -123,13 +117,12 @@ def load_kernel() -> Splitter:
             del os.environ["OMP_WAIT_POLICY"]
 
 
-SPECIFICATION: Splitter = splitting
 try:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         raise ImportError("REFRANK_NO_EXTENSION is set")
     DEFAULT_SPLITTER = load_kernel()
 except ImportError as reason:
-    DEFAULT_SPLITTER = SPECIFICATION
+    DEFAULT_SPLITTER = splitting
     message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
@@ -162,16 +155,16 @@ def resolve_threads(n_threads: int | None = None) -> int:
         n_threads = check_integer("n_threads", n_threads, at_least=1)
     elif variable:
         n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
-    if os.getpid() != IMPORTED_BY:
-        return 1
-    if n_threads is not None:
-        return n_threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    elif hasattr(os, "sched_getaffinity"):
+        n_threads = len(os.sched_getaffinity(0))
+    else:
+        n_threads = os.cpu_count() or 1
+    return n_threads if os.getpid() == IMPORTED_BY else 1
 
 
-def splitter_name(splitter: Splitter = DEFAULT_SPLITTER) -> str:
-    """Return "kernel" or "specification"."""
-    return "specification" if splitter is SPECIFICATION else "kernel"
+def splitter_name() -> str:
+    """Return "kernel" or "specification": what estimators run on."""
+    return "specification" if DEFAULT_SPLITTER is splitting else "kernel"
 
 
 def show_config() -> dict[str, str | int | bool]:
@@ -184,14 +177,13 @@ def show_config() -> dict[str, str | int | bool]:
     >>> config["splitter"] in ("kernel", "specification")
     True
     """
-    config: dict[str, Any] = {
+    config: dict[str, str | int | bool] = {
         "splitter": splitter_name(),
         "openmp": bool(getattr(DEFAULT_SPLITTER, "OPENMP", False)),
         "n_threads": resolve_threads(),
         "python": platform.python_version(),
+        **{package: metadata.version(package) for package in ("refrank", "numpy", "scipy", "scikit-learn")},
     }
-    for package in ("refrank", "numpy", "scipy", "scikit-learn"):
-        config[package] = metadata.version(package)
     for name, value in config.items():
         print(f"{name:<13} {value}")
     return config

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_entries, check_number
 from refrank.trees.engine import Engine
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, add_predictions, check_trees
 
 
@@ -24,7 +25,7 @@ class Ensemble:
     rounds: tuple[tuple[Tree, ...], ...]  # (n_rounds, n_outputs)
     learning_rate: float  # factor of each tree; 1 in a forest
 
-    def staged_scores(self, X: NDArray[np.floating], engine: Engine, every: int = 1) -> Iterator[NDArray[np.float64]]:
+    def staged_scores(self, X: NDArray[np.floating], engine: Engine, every: int = 1) -> Iterator[Floats]:
         """Yield F, (n_samples, n_outputs), after every `every` rounds and after the last.
 
         Every stage is the same array, which the next stage writes to. Without rounds, yield F once as it starts.
@@ -38,7 +39,7 @@ class Ensemble:
                 add_predictions(trees, X, self.learning_rate, scores[:, c], engine)
             yield scores
 
-    def scores(self, X: NDArray[np.floating], engine: Engine) -> NDArray[np.float64]:
+    def scores(self, X: NDArray[np.floating], engine: Engine) -> Floats:
         """Compute F after the last round, (n_samples, n_outputs)."""
         return next(self.staged_scores(X, engine, every=max(1, len(self.rounds))))
 

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer
 from refrank.trees.binning import BinnedFeatures
-from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.grid import from_grid, weigh
+from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, scale_gains
 
 
 def grow_forest_tree(
     binned: BinnedFeatures,
-    residual: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
+    residual: Floats,
+    weight: Floats | None,
     counts: NDArray[np.int64],
     *,
     n_candidates: int,
@@ -66,22 +67,20 @@ def grow_forest_tree(
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    gridded = to_grid(residual if weight is None else weight * residual)
-    weights = None if weight is None else to_grid(weight)
+    gridded, weights, weight_exponent = weigh(residual, weight)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,
         binned.offsets,
         np.flatnonzero(counts).astype(np.int32),
         gridded.integers,
         counts,
-        None if weights is None else weights.integers,
+        weights,
         binned.missing,
         -1 if max_depth is None else max_depth,
         min_samples_leaf,
         n_candidates,
         key,
     )
-    weight_exponent = 0 if weights is None else weights.exponent
     value = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
     value[feature >= 0] = 0.0
     split_gain = scale_gains(split_gain, gridded.exponent, weight_exponent)

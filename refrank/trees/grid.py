@@ -53,6 +53,16 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
     return Gridded(np.rint(scaled, out=scaled).astype(np.int64), exponent)
 
 
+def weigh(
+    residual: NDArray[np.float64], weight: NDArray[np.float64] | None
+) -> tuple[Gridded, NDArray[np.int64] | None, int]:
+    """Put weight * residual and weight on their grids; integers and exponent of weight are None and 0 without it."""
+    if weight is None:
+        return to_grid(residual), None, 0
+    product, weights = to_grid(weight * residual), to_grid(weight)
+    return product, weights.integers, weights.exponent
+
+
 def from_grid(sums: NDArray[np.int64], exponent: int) -> NDArray[np.float64]:
     """Scale sums of gridded integers back; exact, except where a result is below the normal floats."""
     return np.ldexp(np.asarray(sums, np.float64), -exponent)

@@ -26,14 +26,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.trees.binning import BinnedFeatures
-from refrank.trees.grid import from_grid, to_grid
-from refrank.trees.splitting import Floats, Split, take_apart
+from refrank.trees.grid import from_grid, weigh
+from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
-Sums = NDArray[np.int64]
 Grow = Callable[[Floats, Floats | None], tuple[Tree, Leaves]]  # (residual, weight) -> ...
 
 
@@ -87,7 +85,7 @@ def grow(
     if n_leaves is not None and binned.missing is not None:
         raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
     growing = Growing(binned, residual, weight, min_samples_leaf)
-    waiting: dict[int, tuple[Split, Sums]] = {}  # nodes that a cut improves: the cut, and the node's histogram
+    waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
     children, parent_sums = [0], None
     # McRank Alg. 1, line 5: "J-terminal node regression tree"
     while growing.n_leaves != n_leaves:
@@ -126,11 +124,10 @@ class Growing:
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
         # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
         # docs/numerics.md, rule 1: what will be summed goes on its grid once
-        self.residual = to_grid(residual if weight is None else weight * residual)
-        self.weight = None if weight is None else to_grid(weight)
+        self.residual, self.weights, self.weight_exponent = weigh(residual, weight)
         self.features = np.arange(binned.n_features, dtype=np.int32)
         self.rows = np.arange(len(residual), dtype=np.int32)
-        total_weight = len(residual) if self.weight is None else int(self.weight.integers.sum())
+        total_weight = len(residual) if self.weights is None else int(self.weights.sum())
         self.nodes = [Node(0, len(residual), 0, int(self.residual.integers.sum()), total_weight)]
         # of each node that was cut: its split and its left child, which the right one follows
         self.splits: dict[int, tuple[Split, int]] = {}
@@ -140,7 +137,7 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
-    def histograms(self, children: list[int], parent_sums: Sums | None) -> Iterator[tuple[int, Sums]]:
+    def histograms(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
         sums = {child: self.histogram(child) for child in children if child != largest or parent_sums is None}
@@ -150,20 +147,19 @@ class Growing:
             sums[largest] = parent_sums
         yield from ((child, sums[child]) for child in children)
 
-    def histogram(self, number: int) -> Sums:
+    def histogram(self, number: int) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
         binned, node = self.binned, self.nodes[number]
-        rows, weights = self.rows[node.start : node.stop], None if self.weight is None else self.weight.integers
-        args = binned.codes, binned.offsets, rows, self.residual.integers, weights
+        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
         return self.splitter.histogram(*args, self.n_threads)
 
-    def best_split(self, sums: Sums) -> Split:
+    def best_split(self, sums: Ints) -> Split:
         """Find the best cut of a node, given its histogram."""
         binned, least = self.binned, self.min_samples_leaf
         args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
         return Split(*self.splitter.best_split(*args))
 
-    def cut(self, number: int, split: Split, sums: Sums) -> list[int]:
+    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
         first, end = self.binned.offsets[split.feature : split.feature + 2]
         missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
@@ -199,9 +195,7 @@ class Growing:
         for number, (split, left_child) in self.splits.items():
             feature[number], bin[number], split_gain[number] = split.feature, split.bin, split.split_gain
             left[number], right[number] = left_child, left_child + 1
-        residual_exponent = self.residual.exponent
-        weight_exponent = 0 if self.weight is None else self.weight.exponent
-        split_gain = scale_gains(split_gain, residual_exponent, weight_exponent)
+        split_gain = scale_gains(split_gain, self.residual.exponent, self.weight_exponent)
         n_node_samples = np.array([node.stop - node.start for node in self.nodes], np.int64)
         cut = self.binned.cut_values(feature, bin)
         tree = Tree(feature, bin, cut, left, right, split_gain, n_node_samples, value=np.zeros(n_nodes))
@@ -210,8 +204,8 @@ class Growing:
             nodes=np.array([number for _, number in leaves], np.int64),
             rows=self.rows,
             starts=np.array([*(node.start for node, _ in leaves), len(self.rows)], np.int64),
-            residual_sum=from_grid(np.array([node.residual_sum for node, _ in leaves]), residual_exponent),
-            weight_sum=from_grid(np.array([node.weight_sum for node, _ in leaves]), weight_exponent),
+            residual_sum=from_grid(np.array([node.residual_sum for node, _ in leaves]), self.residual.exponent),
+            weight_sum=from_grid(np.array([node.weight_sum for node, _ in leaves]), self.weight_exponent),
             engine=self.binned.engine,
         )
         return with_values(tree, found, quotient(found.residual_sum, found.weight_sum)), found

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank import GBRTRanker, RandomForestRanker
+from refrank import RandomForestRanker
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
@@ -60,31 +60,6 @@ def test_the_first_problem_draws_from_the_seed_itself_and_each_other_from_its_ow
     assert len(set(seeds)) == n_problems
     assert all(0 <= drawn < 2**63 for drawn in seeds)
     assert problem_seeds(seed, n_problems + 3)[:n_problems] == seeds
-
-
-@rankers
-def test_each_problem_is_the_regression_on_its_labels(Ranker):
-    """Four rankers of the regression setting, on b^1..b^4, are the model; a forest's draws are those of its problem."""
-    X, y = data()
-    ranker = classes(Ranker).fit(X, y)
-    first = Ranker(**RANKERS[Ranker]).fit(X, (y < 1).astype(np.float64))
-    assert ranker.predict_cumulative_proba(X)[:, 0].tobytes() == first.predict(X).tobytes()
-    assert {len(trees) for trees in ranker.model_.rounds} == {4}
-    if Ranker is GBRTRanker:  # nothing is drawn
-        for c in range(2, 5):
-            alone = Ranker(**RANKERS[Ranker]).fit(X, (y < c).astype(np.float64))
-            assert ranker.predict_cumulative_proba(X)[:, c - 1].tobytes() == alone.predict(X).tobytes()
-
-
-def test_a_forest_keeps_probabilities_and_boosting_need_not():
-    """Footnote 2, seen: large steps leave [0, 1]; a forest never does."""
-    X, y = data(400)
-    forest = classes(RandomForestRanker).fit(X, y)
-    assert forest.count_violations(X).outside == 0
-    boosted = GBRTRanker(setting="classification", n_rounds=30, learning_rate=0.9).fit(X, y)
-    found = boosted.count_violations(X)
-    assert found == count_violations(boosted.predict_cumulative_proba(X))
-    assert found.outside > 0
 
 
 @rankers

@@ -94,16 +94,10 @@ def test_scikit_learn_gives_the_same_scores(initial, weighted, max_depth):
         np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), rtol=0, atol=1e-9)
 
 
-def large_data():
-    """Enough entries for the kernel to use its threads."""
-    X = rng_of(1).integers(0, 9, (60_000, 12)).astype(np.float64)
-    return X, np.rint(X[:, 0] * X[:, 1])
-
-
 def test_a_forked_process_changes_no_bit_and_does_not_wait_for_threads():
     """OpenMP's threads stay behind in a fork."""
-    X, y = large_data()
-    y = np.clip(y, 0, 2)
+    X = rng_of(1).integers(0, 9, (60_000, 12)).astype(np.float64)  # enough entries for the kernel to use its threads
+    y = np.clip(X[:, 0] * X[:, 1], 0, 2)
     ranker = GBRTRanker(n_rounds=2, setting="classification", n_threads=2)
     alone = ranker.fit(X, y).predict(X)
     (forked,) = joblib.Parallel(2, backend="multiprocessing")([joblib.delayed(fit_and_predict)(ranker, X, y)])
@@ -112,10 +106,3 @@ def test_a_forked_process_changes_no_bit_and_does_not_wait_for_threads():
 
 def fit_and_predict(ranker, X, y):
     return ranker.fit(X, y).predict(X)
-
-
-@pytest.mark.parametrize("n_threads", [2, 3])
-def test_threads_change_no_bit(n_threads):
-    X, y = large_data()
-    one, other = (GBRTRanker(n_rounds=3, n_threads=n).fit(X, y).predict(X) for n in (1, n_threads))
-    assert one.tobytes() == other.tobytes()

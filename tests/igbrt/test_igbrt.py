@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank import IGBRTRanker, RandomForestRanker
 from refrank.igbrt.igbrt import igbrt
 from refrank.trees.ensemble import Ensemble
 from tests.igbrt.rankers import data, settings
@@ -13,12 +13,12 @@ from tests.igbrt.test_random_forest import forest_of, mean_of
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of
 from tests.strategies.igbrt import deep_cases
-from tests.trees.compare import same_tree, same_trees
+from tests.trees.compare import same_trees
 
 pytestmark = pytest.mark.kernel
 
 
-@pytest.mark.paper("iGBRT Alg. 3, line 9")
+@pytest.mark.paper("iGBRT Alg. 3, line 2", "iGBRT Alg. 3, line 9")
 @hypothesis_settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_the_run_equals_the_transcription_of_algorithm_3(case, alpha):
@@ -40,16 +40,6 @@ def test_the_run_equals_the_transcription_of_algorithm_3(case, alpha):
     assert (forest_scores + steps).tolist() == expected
 
 
-@settings
-def test_a_forest_of_no_trees_is_gbrt_to_the_bit(setting):
-    X, y = data()
-    common = {"n_rounds": 6, "max_depth": 3, "learning_rate": 0.3, "setting": setting}
-    ours, plain = IGBRTRanker(n_trees=0, **common).fit(X, y), GBRTRanker(**common).fit(X, y)
-    assert ours.predict(X).tobytes() == plain.predict(X).tobytes()
-    for one, other in zip(ours.staged_predict(X), plain.staged_predict(X), strict=True):
-        assert one.tobytes() == other.tobytes()
-
-
 @pytest.mark.paper("iGBRT Alg. 3, line 1")
 @settings
 def test_the_forest_is_the_one_grown_alone(setting):
@@ -58,14 +48,3 @@ def test_the_forest_is_the_one_grown_alone(setting):
     forest = RandomForestRanker(n_trees=5, setting=setting, random_state=3).fit(X, y)
     for one, other in zip(ours.forest_.rounds, forest.model_.rounds, strict=True):
         same_trees(one, other)
-
-
-@pytest.mark.paper("iGBRT Alg. 3, line 2")
-def test_boosting_starts_from_what_the_forest_leaves():
-    """Line 2: the first boosted tree is fitted to y - F(x), not to y; line 9: both are added up."""
-    X, y = data()
-    ours = IGBRTRanker(n_trees=5, n_rounds=1, max_depth=2).fit(X, y)
-    forest = mean_of(ours.forest_, X)
-    alone = GBRTRanker(n_rounds=1, max_depth=2).fit(X, y - forest)
-    same_tree(ours.model_.rounds[0][0], alone.model_.rounds[0][0])
-    assert ours.predict(X).tobytes() == (forest + alone.predict(X)).tobytes()

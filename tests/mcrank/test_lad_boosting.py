@@ -1,4 +1,4 @@
-"""`refrank.mcrank.lad_boosting`: Friedman's Algorithm 3, its medians and the ranker."""
+"""`refrank.mcrank.lad_boosting`: Friedman's Algorithm 3, and its medians."""
 
 import math
 from itertools import pairwise
@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
 
-from refrank.estimators.mcrank import LADBoostRanker
-from refrank.mcrank.lad_boosting import lad_boosting, median
-from tests.igbrt.rankers import data
+from refrank.mcrank.lad_boosting import median
 from tests.mcrank.boosters import LAD, oracle_tree, relevance_gain
 from tests.oracles import mcrank as naive_mcrank
 from tests.strategies import RankingCase
@@ -69,19 +66,3 @@ def test_median_is_the_middle_or_the_mean_of_the_middle_two(rows, unit):
 def test_weighted_median_does_not_depend_on_the_order_of_rows(rows, random):
     mixed = random.sample(rows, len(rows))
     assert median(*np.array(rows).T) == median(*np.array(mixed).T)
-
-
-def test_a_majority_of_one_label_stays_where_the_first_median_is():
-    """All leaves have the lowest label as their median: no tree moves a score, so all rows are tied."""
-    y = np.array([0, 0, 0, 0, 0, 0, 1, 2, 0, 0])
-    assert_array_equal(LAD(RankingCase(np.arange(10.0)[:, None] % 2, y, 4, 3, 256), 5, 0.5).states[-1], np.zeros(10))
-
-
-@pytest.mark.parametrize("target", ["2^k-1", "k"])
-def test_the_ranker_is_the_algorithm(target):
-    X, y = data(400)
-    ranker = LADBoostRanker(n_rounds=5, n_leaves=4, learning_rate=0.25, target=target).fit(X, y)
-    values = relevance_gain(y) if target == "2^k-1" else y.astype(float)
-    *_, last = lad_boosting(values, RankingCase(X, y, 5, 4, 256).grower(), 5, 0.25)
-    assert_array_equal(ranker.predict(X), last.scores)
-    assert_array_equal(list(ranker.staged_predict(X))[-1], last.scores)

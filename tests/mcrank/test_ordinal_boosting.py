@@ -1,7 +1,6 @@
 """`refrank.mcrank.ordinal_boosting`: Section 4, its two forms of the binary problem, and the negative p_k of Eq. 8."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from refrank.datasets import cubic_polynomial
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax_boosting_simultaneous
 from tests.mcrank.boosters import BINARY, binaries, fixed_case, numpy_exp, oracle_tree, ordinal_booster
 from tests.oracles import mcrank as naive_mcrank
@@ -87,13 +85,6 @@ def test_later_mirrors_are_near(seed):
     assert (one.scores[:, 1] == -one.scores[:, 0]).all()
 
 
-def test_the_sequential_update_is_no_mirror():
-    """As printed, the second tree of a round sees the first: F_1 = -F_0 does not hold, and two trees are needed."""
-    case = fixed_case(n_classes=2)
-    *_, last = ordinal.binary_sequential(case.y, case.grower(), 3, 0.1, None)
-    assert np.abs(last.scores[:, 1] + last.scores[:, 0]).max() > 1e-3
-
-
 # --- Eq. 8 -----------------------------------------------------------------------------------------------------------
 
 
@@ -105,39 +96,13 @@ def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
-@pytest.fixture(scope="module")
-def boosted_cumulative() -> np.ndarray:
-    """Pr(y <= k) that boosting gave to rows it was not trained on: 2,000 documents, five grades."""
+def test_negative_class_probabilities_do_occur():
+    """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): in some rows that boosting has not seen, they cross."""
     train, test = (cubic_polynomial(40, n_features=10, random_state=seed) for seed in (0, 1))
-    case = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256)
-    booster = ordinal_booster("sequential")
-    return booster.finish(booster(case, 30).ensemble.scores(test.X, ENGINE), case)
-
-
-def test_negative_class_probabilities_do_occur(boosted_cumulative):
-    """Nothing in Sec. 4 holds Pr(y <= k) >= Pr(y <= k - 1): the problems are learned apart, and some rows cross."""
-    proba = ordinal.class_proba(boosted_cumulative)
+    case, booster = RankingCase(train.X, train.y.astype(np.int64), 5, 10, 256), ordinal_booster("sequential")
+    proba = ordinal.class_proba(booster.finish(booster(case, 30).ensemble.scores(test.X, ENGINE), case))
     crossed = (proba < 0).any(axis=1)
     assert 0 < crossed.mean() < 0.9
     assert proba.min() < -1e-3  # no matter of rounding
     # Each p_k rounds by 2**-53 at most; five of them add up to 1 to within ten times that.
     np.testing.assert_allclose([math.fsum(row) for row in proba.tolist()], 1.0, rtol=0, atol=10 * 2**-53)
-
-
-@pytest.mark.parametrize("T", [[0, 1, 2, 3, 4], [1, 2, 4, 8, 16], [0, 1, 3, 7, 15], [-5, -4, 0, 0.5, 100]], ids=str)
-def test_expected_relevance_needs_no_single_probability(boosted_cumulative, T):
-    """sum_k p_k T(k) = T(0) + sum_k (T(k+1) - T(k)) Pr(y > k), exactly: a negative p_k is not a negative term.
-
-    With T(k) = k it is sum_k Pr(y > k). So the score rises in every Pr(y > k), and lies between T(0) and T(K-1),
-    whatever the sign of the p_k.
-    """
-    scores = expected_relevance(ordinal.class_proba(boosted_cumulative), np.array(T, float))
-    T = [Fraction(t) for t in T]
-    for row, score in zip(boosted_cumulative.tolist(), scores.tolist(), strict=True):
-        at_most = [Fraction(0), *map(Fraction, row), Fraction(1)]
-        by_class = sum((at_most[k + 1] - at_most[k]) * T[k] for k in range(5))
-        by_threshold = T[0] + sum((T[k + 1] - T[k]) * (1 - at_most[k + 1]) for k in range(4))
-        assert by_class == by_threshold
-        assert T[0] <= by_class <= T[-1]
-        # The float64 score rounds each of 5 differences, products and sums: 2**-53 of at most 2 max |T| each.
-        assert abs(Fraction(score) - by_class) <= 15 * 2 * max(map(abs, T)) / 2**53

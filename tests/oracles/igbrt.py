@@ -1,14 +1,13 @@
 """Oracles of the iGBRT rooms: its draws, trees, forests and boosting once more, from the definitions, in plain loops.
 
-Sums over rows are exact (integers on a grid, or fractions); floats are rounded where the contract rounds them
+Sums over rows are exact (integers on a grid); floats are rounded where the contract rounds them
 (docs/numerics.md). Nothing here imports refrank.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
-from tests.oracles.trees import Columns, Cut, Growth, Node, best_cut, growth_of, split_gain, squared_error
+from proofs_check.engine.exact_tree import Cut, Node, Rows, Table, best_cut, cut_node
+from tests.oracles.trees import Columns, Growth, growth_of, split_gain
 
 # --- draws -----------------------------------------------------------------------------------------------------------
 
@@ -54,59 +53,24 @@ def drawn_features(key: int, n_drawn: int, n_features: int) -> list[int]:
 MissedBin = Sequence[int | None]  # of each feature, the bin of the rows that miss it
 
 
-@dataclass(frozen=True)
-class Ways:
-    """A cut of a node: of two ways, or first those that miss the feature and then, perhaps, one among the others."""
-
-    gain: float
-    parting: Cut | None
-    among: Cut | None
-
-
-def best_ways(growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin) -> Ways | None:
-    """Try every feature in turn; one that rows of the node miss is cut in no other way than apart from them."""
-    best = None
-    product, weight, least = growth.product, growth.weight, growth.min_samples_leaf
+def best_ways(
+    X: Table, growth: Growth, rows: Rows, features: Sequence[int], missed_bin: MissedBin, min_rows: int
+) -> list[Cut]:
+    """Try every feature in turn: a cut, or one that parts the rows that miss it, and perhaps one among the others."""
+    best, most = [], 0.0
     for f in features:
-        missed = [i for i in rows if growth.columns[f][i] == missed_bin[f]]
-        present = [i for i in rows if growth.columns[f][i] != missed_bin[f]]
-        found = best_cut(growth.columns, present, [f], least, product, weight)
-        ways = None
-        if not missed:
-            ways = Ways(found[0], None, found[1]) if found else None
-        elif min(len(present), len(missed)) >= least and all(
-            sum(weight[i] for i in side) > 0 for side in (present, missed)
-        ):
-            parting = Cut(f, missed_bin[f] - 1, present, missed)
-            gain = split_gain(parting, product, weight)
-            ways = Ways(gain, parting, None)
-            if found and gain + found[0] > gain:
-                ways = Ways(gain + found[0], parting, found[1])
-        if ways and ways.gain > (best.gain if best else 0.0):
-            best = ways
-    return best
-
-
-def ways_of_parting(columns: Columns, rows: Sequence[int], f: int, missed_bin: int | None) -> Iterator[list[list[int]]]:
-    """Every way a cut on one feature may part rows: two sides, or with some missing, two or three."""
-    missed = [i for i in rows if columns[f][i] == missed_bin]
-    present = [i for i in rows if columns[f][i] != missed_bin]
-    if missed and present:
-        yield [present, missed]
-    for b in {columns[f][i] for i in present}:
-        low, high = [i for i in present if columns[f][i] <= b], [i for i in present if columns[f][i] > b]
-        if high:
-            yield [low, high, missed] if missed else [low, high]
-
-
-def largest_reduction(growth: Growth, rows: Sequence[int], features: Sequence[int], missed_bin: MissedBin) -> Fraction:
-    """From the definition: the most that a cut takes off the sum of squared errors, exactly."""
-    weight, best = growth.weight, Fraction(0)
-    for f in features:
-        for sides in ways_of_parting(growth.columns, rows, f, missed_bin[f]):
-            if all(len(side) >= growth.min_samples_leaf and sum(weight[i] for i in side) > 0 for side in sides):
-                after = sum(squared_error(side, growth.product, weight) for side in sides)
-                best = max(best, squared_error(rows, growth.product, weight) - after)
+        present, missed = (tuple(i for i in rows if (X[i][f] == missed_bin[f]) == misses) for misses in (False, True))
+        among = best_cut(X, *growth.units, present, min_rows, (f,), split_gain)
+        ways = [among] if among else []
+        if missed:
+            lightest = min(sum(growth.weight[i] for i in side) for side in (present, missed))
+            if min(len(present), len(missed)) < min_rows or lightest == 0:
+                continue
+            parting = Cut(split_gain(*growth.units, present, missed), f, missed_bin[f] - 1, (present, missed))
+            ways = [parting, among] if among and parting.gain + among.gain > parting.gain else [parting]
+        gain = sum(cut.gain for cut in ways)
+        if gain > most:
+            best, most = ways, gain
     return best
 
 
@@ -126,27 +90,22 @@ def deep_tree(
 
     By default every row once, all features at every node, and none of them missed.
     """
-    growth = growth_of(columns, residual, weight, min_samples_leaf)
-    growth.nodes = [Node(list(range(len(residual)) if rows is None else rows))]
+    growth, X = growth_of(residual, weight), list(zip(*columns, strict=True))
+    growth.nodes = [Node(tuple(range(len(residual)) if rows is None else rows))]
     missed_bin = [None] * len(columns) if missed_bin is None else missed_bin
 
-    def grow(number_of_node: int, key: int, depth: int) -> None:
-        inside = growth.nodes[number_of_node].rows
-        features = features_of(key) if features_of else range(len(columns))
-        ways = None if depth == max_depth else best_ways(growth, inside, features, missed_bin)
-        if ways is None:
+    def grow(at: int, key: int, depth: int) -> None:
+        if depth == max_depth:
             return
-        missed = None
-        if ways.parting and ways.among:
-            gain = split_gain(ways.parting, growth.product, growth.weight)
-            number_of_node, missed = growth.cut(number_of_node, gain, ways.parting)
-            missed_key, key = number(key, 1), number(key, 0)
-        cut = ways.among or ways.parting
-        left, right = growth.cut(number_of_node, split_gain(cut, growth.product, growth.weight), cut)
-        grow(left, number(key, 0), depth + 1)
-        grow(right, number(key, 1), depth + 1)
-        if missed is not None:
-            grow(missed, missed_key, depth + 1)
+        features = features_of(key) if features_of else range(len(columns))
+        children = []
+        for cut in best_ways(X, growth, growth.nodes[at].rows, features, missed_bin, min_samples_leaf):
+            at, right = cut_node(growth.nodes, at, cut)
+            children.append((right, number(key, 1)))
+            key = number(key, 0)
+        if children:
+            for child, child_key in [(at, key), *reversed(children)]:
+                grow(child, child_key, depth + 1)
 
     grow(0, key, 0)
     return growth

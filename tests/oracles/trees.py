@@ -1,13 +1,16 @@
-"""Oracles: sums, splits and trees once more, from the definitions, in plain loops over Python numbers.
+"""Oracles: sums on their grids, scores of cuts and trees once more, from the definitions, over Python numbers.
 
-Sums over rows are sums of `fractions.Fraction`, hence exact; where a result is a float64, it is rounded where the
-contract (docs/numerics.md) rounds it, and the tests ask for equality. Nothing here imports refrank.
+Sums over rows are sums of integers or `fractions.Fraction`, hence exact; where a result is a float64, it is rounded
+where the contract (docs/numerics.md) rounds it, and the tests ask for equality. Trees are grown by the grower of
+`proofs_check`, which tries every cut, with gains that are rounded. Nothing here imports refrank.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+from proofs_check.engine.exact_tree import Node, Rows, grow_best_first
 
 Columns = Sequence[Sequence[int]]  # bin labels, (n_features, n_samples)
 
@@ -45,109 +48,52 @@ def grid_total(values: Sequence[float], rows: Sequence[int]) -> float:
     return grid_sum([units[i] for i in rows], grid_exponent(values))
 
 
-# --- splits ----------------------------------------------------------------------------------------------------------
+# --- scores of cuts --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Cut:
-    """Rows with label <= bin go left."""
+def split_gain(product: Sequence[int], weight: Sequence[int], left: Rows, right: Rows) -> float:
+    """Score a cut as docs/numerics.md, rule 3, does: exact sums, then float64; 0 where a side has no weight.
 
-    feature: int
-    bin: int
-    left: list[int]
-    right: list[int]
-
-
-def all_cuts(columns: Columns, rows: Sequence[int], features: Sequence[int], min_samples_leaf: int) -> list[Cut]:
-    """Every cut that leaves enough rows on both sides, lowest feature first, then lowest bin.
-
-    A cut after a bin without rows parts them as the cut before it does, whose bin is lower: it is left out.
+    `product` holds w_i r_i.
     """
-    cuts = []
-    for f in features:
-        for b in sorted({columns[f][i] for i in rows})[:-1]:
-            left = [i for i in rows if columns[f][i] <= b]
-            right = [i for i in rows if columns[f][i] > b]
-            if len(left) >= min_samples_leaf and len(right) >= min_samples_leaf:
-                cuts.append(Cut(f, b, left, right))
-    return cuts
-
-
-def squared_error(rows: Sequence[int], product: Sequence[int], weight: Sequence[int]) -> Fraction:
-    """Minimum over c of sum_i w_i (r_i - c)^2, less the constant sum_i w_i r_i^2: that is -(sum w r)^2 / sum w.
-
-    `product` holds w_i r_i. The constant is the same for every cut of a node, so reductions do not see it.
-    """
-    return -Fraction(sum(product[i] for i in rows) ** 2, sum(weight[i] for i in rows))
-
-
-def error_reduction(cut: Cut, product: Sequence[int], weight: Sequence[int]) -> Fraction:
-    """How much the cut reduces the sum of squared errors: exact, from the definition."""
-    before = squared_error(cut.left + cut.right, product, weight)
-    return before - squared_error(cut.left, product, weight) - squared_error(cut.right, product, weight)
-
-
-def split_gain(cut: Cut, product: Sequence[int], weight: Sequence[int]) -> float:
-    """The same number as docs/numerics.md, rule 3, rounds it: sums are exact, float64 operations follow."""
-    s_left, s_right = (float(sum(product[i] for i in side)) for side in (cut.left, cut.right))
-    n_left, n_right = (float(sum(weight[i] for i in side)) for side in (cut.left, cut.right))
-    n_node = float(sum(weight[i] for i in cut.left + cut.right))
+    s_left, s_right = (float(sum(product[i] for i in side)) for side in (left, right))
+    n_left, n_right = (float(sum(weight[i] for i in side)) for side in (left, right))
+    if min(n_left, n_right) == 0:
+        return 0.0
     d = s_left / n_left - s_right / n_right
-    return d * d * (n_left * n_right / n_node)
+    return d * d * (n_left * n_right / (n_left + n_right))
 
 
-def best_cut(
-    columns: Columns,
-    rows: Sequence[int],
-    features: Sequence[int],
-    min_samples_leaf: int,
-    product: Sequence[int],
-    weight: Sequence[int],
-) -> tuple[float, Cut] | None:
-    """Try every cut; None where none gains. Both sides need some weight. Of equal gains the first is kept."""
-    best = None
-    for cut in all_cuts(columns, rows, features, min_samples_leaf):
-        if sum(weight[i] for i in cut.left) > 0 and sum(weight[i] for i in cut.right) > 0:
-            gain = split_gain(cut, product, weight)
-            if gain > (best[0] if best else 0.0):
-                best = gain, cut
-    return best
+def error_reduction(product: Sequence[int], weight: Sequence[int], left: Rows, right: Rows) -> Fraction:
+    """How much a cut reduces the sum of squared errors, from the definition; 0 where a side has no weight.
+
+    The minimum over c of sum_i w_i (r_i - c)^2 is sum_i w_i r_i^2, the same before and after, less (sum w r)^2 / sum w.
+    """
+    if min(sum(weight[i] for i in side) for side in (left, right)) == 0:
+        return Fraction(0)
+    node, *sides = (
+        Fraction(sum(product[i] for i in rows) ** 2, sum(weight[i] for i in rows))
+        for rows in (left + right, left, right)
+    )
+    return sum(sides) - node
 
 
 # --- trees -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
-class Node:
-    """A node of an oracle's tree."""
-
-    rows: list[int]
-    feature: int = -1
-    bin: int = 0
-    left: int = 0
-    right: int = 0
-    gain: float = 0.0
-    depth: int = 0
-
-
-@dataclass
 class Growth:
-    """What a tree is grown from, in units of the grids, and the nodes so far."""
+    """What a tree is grown from, in units of the grids, and its nodes."""
 
-    columns: Columns
     product: list[int]  # w_i r_i
     weight: list[int]
     product_exponent: int
     weight_exponent: int
-    min_samples_leaf: int
     nodes: list[Node] = field(default_factory=list)
 
-    def cut(self, number: int, gain: float, cut: Cut) -> tuple[int, int]:
-        left, right = len(self.nodes), len(self.nodes) + 1
-        node = self.nodes[number]
-        self.nodes += [Node(side, depth=node.depth + 1) for side in (cut.left, cut.right)]
-        self.nodes[number] = Node(node.rows, cut.feature, cut.bin, left, right, gain, node.depth)
-        return left, right
+    @property
+    def units(self) -> tuple[list[int], list[int]]:
+        return self.product, self.weight
 
     def mean(self, number: int) -> float:
         """The weighted mean of a node: two exact sums and one division; 0 where nothing weighs."""
@@ -156,18 +102,12 @@ class Growth:
         return grid_sum([self.product[i] for i in rows], self.product_exponent) / total if total else 0.0
 
 
-def growth_of(
-    columns: Columns, residual: Sequence[float], weight: Sequence[float] | None, min_samples_leaf: int
-) -> Growth:
-    """Put on their grids what is summed, and start with the root."""
-    root = Node(list(range(len(residual))))
+def growth_of(residual: Sequence[float], weight: Sequence[float] | None) -> Growth:
+    """Put on their grids what is summed."""
     if weight is None:
-        product, weight_units, weight_exponent = list(residual), [1] * len(residual), 0
-    else:
-        product = [w * r for w, r in zip(weight, residual, strict=True)]
-        weight_units, weight_exponent = grid_units(weight), grid_exponent(weight)
-    exponents = grid_exponent(product), weight_exponent
-    return Growth(columns, grid_units(product), weight_units, *exponents, min_samples_leaf, [root])
+        return Growth(grid_units(residual), [1] * len(residual), grid_exponent(residual), 0)
+    product = [w * r for w, r in zip(weight, residual, strict=True)]
+    return Growth(grid_units(product), grid_units(weight), grid_exponent(product), grid_exponent(weight))
 
 
 def best_first_tree(
@@ -175,21 +115,10 @@ def best_first_tree(
     residual: Sequence[float],
     weight: Sequence[float] | None = None,
     *,
-    n_leaves: int,
-    max_depth: int | None = None,
     min_samples_leaf: int = 1,
+    **limits: int | None,
 ) -> Growth:
-    """At each step look at every cut of every leaf anew, and make the one that gains most (ties: the earliest leaf)."""
-    growth = growth_of(columns, residual, weight, min_samples_leaf)
-    product, weight_units, features = growth.product, growth.weight, range(len(columns))
-    for _ in range(n_leaves - 1):
-        best = None
-        for number, node in enumerate(growth.nodes):
-            if node.feature == -1 and node.depth != max_depth:
-                found = best_cut(columns, node.rows, features, min_samples_leaf, product, weight_units)
-                if found and (best is None or found[0] > best[1]):
-                    best = number, *found
-        if best is None:
-            break
-        growth.cut(*best)
+    """Make, of every cut of every leaf, the one that gains most, to `n_leaves` (and `max_depth`) of `limits`."""
+    growth, X = growth_of(residual, weight), list(zip(*columns, strict=True))
+    growth.nodes = grow_best_first(X, *growth.units, min_rows=min_samples_leaf, gain=split_gain, **limits)
     return growth

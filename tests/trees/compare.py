@@ -1,4 +1,4 @@
-"""What it takes for two trees to be one: every field, and what an oracle grew."""
+"""Comparisons of trees, bit for bit, with each other and with those of the oracles."""
 
 import numpy as np
 
@@ -7,10 +7,6 @@ from refrank.trees.tree import Leaves, Tree
 from tests.oracles import trees as naive
 
 FIELDS = tuple(Tree.__dataclass_fields__)
-
-
-def without(*names: str) -> tuple[str, ...]:
-    return tuple(name for name in FIELDS if name not in names)
 
 
 def same_tree(one: Tree, other: Tree, fields: tuple[str, ...] = FIELDS) -> None:
@@ -36,7 +32,7 @@ def equals_oracle(binned: BinnedFeatures, tree: Tree, oracle: naive.Growth, leav
         assert ours == (node.feature, node.bin, node.left, node.right)
         assert tree.cut[number] == (0.0 if is_leaf else binned.cuts[node.feature][node.bin])
         with np.errstate(over="ignore"):
-            assert tree.split_gain[number] == np.ldexp(node.gain, gain_exponent)
+            assert tree.split_gain[number] == np.ldexp(float(node.gain), gain_exponent)
         assert tree.n_node_samples[number] == len(node.rows)
         assert tree.value[number] == (oracle.mean(number) if is_leaf else 0.0)
     if leaves is None:

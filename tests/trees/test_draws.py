@@ -1,4 +1,4 @@
-"""`refrank.trees.draws`: published integers, an independent writing of each draw, and their distribution."""
+"""`refrank.trees.draws` against an independent writing of each draw; its docstrings hold published integers."""
 
 from itertools import islice
 
@@ -6,30 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from refrank.trees import draws
 from refrank.trees.draws import BOOTSTRAP, FEATURES, bootstrap_rows, child_key, draw, feature_subset, tree_key
 from tests.oracles import igbrt as naive_igbrt
 
 KEYS = st.integers(0, 2**64 - 1)
-# The first five numbers of SplitMix64 seeded with 1234567, as its reference implementation prints them.
-FIRST = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
-
-
-def test_the_stream_is_the_published_one():
-    assert [draw(1234567, i) for i in range(5)] == FIRST
 
 
 @given(KEYS, st.integers(0, 300))
 def test_number_i_is_reached_without_the_numbers_before_it(key, i):
     assert draw(key, i) == next(islice(naive_igbrt.splitmix64(key), i, None))
-
-
-@given(KEYS, st.integers(1, 2**31))
-def test_below_is_the_floor_of_a_product(bits, n):
-    assert draws.below(bits, n) == bits * n // 2**64 < n
-    assert (draws.below(0, n), draws.below(2**64 - 1, n)) == (0, n - 1)
 
 
 @given(st.integers(0, 2**63), st.integers(0, 10**6), st.integers(1, 300))
@@ -41,9 +28,9 @@ def test_rows_equal_those_drawn_one_by_one(seed, tree, n):
 
 @pytest.mark.parametrize("n", [2**20 + 7, 3_000_001])
 def test_rows_of_large_data_equal_the_definition_where_looked_at(n):
-    """The high halves of products of 64 bits are put together from 32 bits: looked at where n has 20 bits and more."""
+    """The high half of a product is put together from halves of 32 bits; where n has 20 bits, some carry a bit."""
     rows, key = bootstrap_rows(3, 1, n), naive_igbrt.root_key(3, 1, 0)
-    for i in (0, 1, n // 3, n - 1):
+    for i in (*range(0, n, 97), n - 1):
         assert rows[i] == draw(key, i) * n // 2**64
 
 
@@ -84,13 +71,3 @@ def test_streams_do_not_meet():
     assert {draw(keys[0], draws.CHILDREN + j) for j in range(9)}.isdisjoint(
         {child_key(keys[0], 0), child_key(keys[0], 1)}
     )
-
-
-def test_rows_and_pairs_of_features_are_drawn_as_often_as_chance_has_it():
-    """20 rows over 2,000 trees; 45 pairs of 10 features over 5,000 nodes. No right draw has a p-value below 1e-6."""
-    rows = np.bincount(np.concatenate([bootstrap_rows(0, t, 20) for t in range(2_000)]), minlength=20)
-
-    pairs = [tuple(feature_subset(tree_key(1, t, FEATURES), 2, 10)) for t in range(5_000)]
-    _, counts = np.unique(pairs, axis=0, return_counts=True)
-    assert len(counts) == 45
-    assert min(stats.chisquare(rows).pvalue, stats.chisquare(counts).pvalue) > 1e-6

@@ -1,6 +1,5 @@
 """`refrank.trees.growth`: trees equal to the oracle that tries every cut, however they are computed."""
 
-import math
 import re
 from collections import Counter
 from dataclasses import replace
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import growth, splitting
+from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth import grow
@@ -19,7 +18,7 @@ from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, rng_of, tree_cases
-from tests.trees.compare import equals_oracle, same_tree, without
+from tests.trees.compare import equals_oracle, same_tree
 
 pytestmark = pytest.mark.kernel
 
@@ -78,18 +77,6 @@ def test_the_order_of_rows_and_weights_of_one_change_no_bit(case, seed):
         np.testing.assert_array_equal(our_leaves.weight_sum, their_leaves.weight_sum, strict=True)
 
 
-@given(tree_cases())
-def test_sibling_subtraction_changes_no_bit(case):
-    def count_all(self, children, parent_sums):
-        return [(child, self.histogram(child)) for child in children]
-
-    for limits in ({}, TO_THE_END):
-        subtracted = case.grow(**limits)[0]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(growth.Growing, "histograms", count_all)
-            same_tree(subtracted, case.grow(**limits)[0])
-
-
 @given(tree_cases(), st.integers(1, 4))
 def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
     """Every node's histogram is the sum of those of shards, as machines that hold some rows each would send them."""
@@ -102,47 +89,6 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
     sharded = SimpleNamespace(histogram=histogram, **{name: getattr(DEFAULT_SPLITTER, name) for name in names})
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
-
-
-# --- what changes the numbers in a known way -------------------------------------------------------------------------
-
-
-@given(tree_cases(residual_kinds=("dyadic",), weight_kinds=("whole",)), SEEDS)
-def test_a_row_is_there_as_often_as_its_weight_says(case, seed):
-    """Twice for 2, not at all for 0. Residuals of few bits are on both grids, which differ: nothing is rounded.
-
-    (Other residuals are rounded differently, since n_samples and max |w r| differ: equal up to 2**(L - 53).) The least
-    number of rows is a count of rows, not of weight: here it is 1. Rows of weight 0 bring no new values to be binned.
-    """
-    rng, every = rng_of(seed), np.arange(len(case.X))
-    more, rows = np.append(every, rng.integers(0, len(every), 7)), np.repeat(every, case.weight.astype(int))
-    residual, weight = np.append(case.residual, rng.normal(size=7)), np.append(case.weight, np.zeros(7))
-    weighed = replace(case, X=case.X[more], residual=residual, weight=weight, min_samples_leaf=1)
-    repeated = replace(case, X=case.X[rows], residual=case.residual[rows], weight=None, min_samples_leaf=1)
-    same_tree(weighed.grow()[0], repeated.grow()[0], without("n_node_samples"))
-
-
-@given(
-    tree_cases(
-        residual_kinds=("dyadic", "equal", "normal", "one large", "all scales"),
-        weight_kinds=("none", "whole", "with zeros", "any", "all scales"),  # no products below the normal floats
-    ),
-    st.integers(-100, 100),
-)
-def test_a_power_of_two_and_a_sign_scale_values_and_gains_exactly(case, power):
-    one, other = case.grow()[0], replace(case, residual=np.ldexp(-case.residual, power)).grow()[0]
-    same_tree(one, other, without("value", "split_gain"))
-    np.testing.assert_array_equal(np.ldexp(-one.value, power), other.value)
-    np.testing.assert_array_equal(np.ldexp(one.split_gain, 2 * power), other.split_gain)
-
-
-@given(
-    tree_cases(residual_kinds=("dyadic", "normal"), weight_kinds=("whole", "any", "with zeros")), st.integers(-99, 99)
-)
-def test_a_power_of_two_on_every_weight_changes_no_value(case, power):
-    one, other = case.grow()[0], replace(case, weight=np.ldexp(case.weight, power)).grow()[0]
-    same_tree(one, other, without("split_gain"))
-    np.testing.assert_array_equal(np.ldexp(one.split_gain, power), other.split_gain)
 
 
 # --- what growth asks of the splitter --------------------------------------------------------------------------------
@@ -194,31 +140,3 @@ def test_n_leaves_does_not_go_with_cuts_three_ways():
     message = "n_leaves is 2: it must be None where cuts go three ways, since one adds two leaves"
     with pytest.raises(ValueError, match=re.escape(message)):
         grow(binned, np.arange(3.0), n_leaves=2)
-
-
-# --- by hand ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_tie_between_nodes_goes_to_the_one_made_first():
-    """After the root, both children gain the same: the left one, node 1, is cut."""
-    X = np.array([[0.0], [1.0], [2.0], [3.0]])
-    tree, _ = TreeCase(X, 256, np.array([-5.0, -3.0, 3.0, 5.0]), None, 1, 3).grow()
-    assert tree.feature.tolist() == [0, 0, -1, -1, -1]
-    assert tree.split_gain.tolist() == [64.0, 2.0, 0.0, 0.0, 0.0]
-    assert tree.value.tolist() == [0.0, 0.0, 4.0, -5.0, -3.0]
-
-
-def test_a_leaf_without_weight_has_value_zero():
-    """A weight so small that the grid has it as 0 beside a large one."""
-    case = TreeCase(np.zeros((2, 1)), 256, np.array([1.0, 1.0]), np.array([0.0, 1e-300]), 1, 2)
-    assert case.grow()[0].value.tolist() == [1.0]
-    quotient = growth.quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0]))
-    assert quotient.tolist() == [0.0, -0.5, 0.0]
-
-
-def test_a_gain_beyond_float64_is_infinite_and_the_tree_is_grown():
-    """The gain is a square: it leaves float64 before the residuals do, and the cut must be made all the same."""
-    case = TreeCase(np.array([[0.0], [1.0], [2.0]]), 256, np.array([-1e300, 0.0, 1e300]), None, 1, 3)
-    tree, _ = case.grow()
-    assert tree.value.tolist() == [0.0, -1e300, 0.0, 0.0, 1e300]
-    assert tree.split_gain[0] == math.inf

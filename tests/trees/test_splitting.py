@@ -1,4 +1,4 @@
-"""`refrank.trees.splitting`, or its kernel: equal to the definition; and what changes no number."""
+"""`refrank.trees.splitting`, or its kernel: equal to the definition."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_check.engine.exact_tree import Rows, best_cut, cuts
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.grid import to_grid
 from tests.oracles import trees as naive
@@ -30,6 +31,13 @@ def split_of(sums, offsets, features=None, min_samples_leaf=1):
     return DEFAULT_SPLITTER.best_split(sums, offsets, features, min_samples_leaf, 1)
 
 
+def in_plain_numbers(drawn, n_rows):
+    """The first rows of a node; what the oracles take: labels row by row, residuals and weights on their grids."""
+    case, integers, weight = drawn
+    X = list(zip(*columns_of(case), strict=True))
+    return case.rows[:n_rows], X, (integers.tolist(), [1] * case.n_samples if weight is None else weight.tolist())
+
+
 # --- the definition --------------------------------------------------------------------------------------------------
 
 
@@ -49,18 +57,16 @@ def test_histogram_equals_the_definition(drawn):
 
 @given(cases(), st.integers(1, 4), st.data())
 def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
-    case, integers, weight = drawn
-    rows, columns = case.rows[:40], columns_of(case)
+    case, _, _ = drawn
+    rows, X, units = in_plain_numbers(drawn, 40)
     some = data.draw(feature_subsets(case.n_features))
     found = split_of(histogram_of(drawn, rows), case.offsets, some, min_samples_leaf)
-    product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
-    expected = naive.best_cut(columns, rows.tolist(), some.tolist(), min_samples_leaf, product, weigh)
-    if expected is None:
+    cut = best_cut(X, *units, tuple(rows.tolist()), min_samples_leaf, tuple(some.tolist()), naive.split_gain)
+    if cut is None:
         assert found == NO_CUT
         return
-    gain, cut = expected
-    left_sum, left_weight = (sum(quantity[i] for i in cut.left) for quantity in (product, weigh))
-    assert found == (cut.feature, cut.bin, gain, left_sum, len(cut.left), left_weight)
+    left_sum, left_weight = (sum(quantity[i] for i in cut.sides[0]) for quantity in units)
+    assert found == (cut.feature, cut.bin, cut.gain, left_sum, len(cut.sides[0]), left_weight)
     assert all(type(number) is int for number in (*found[:2], *found[3:]))
 
 
@@ -68,36 +74,32 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
-    case, integers, weight = drawn
-    rows, columns = case.rows[:12], columns_of(case)[:3]
-    offsets = case.offsets[: len(columns) + 1]
-    sums = DEFAULT_SPLITTER.histogram(case.codes, offsets, rows, integers, weight, 1)
-    some = range(len(columns))
-    feature, bin, gain, *_ = split_of(sums, offsets, None, min_samples_leaf)
-    product, weigh = integers.tolist(), ([1] * case.n_samples if weight is None else weight.tolist())
+    rows, X, units = in_plain_numbers(drawn, 12)
+    feature, bin, gain, *_ = split_of(histogram_of(drawn, rows), drawn[0].offsets, None, min_samples_leaf)
     largest = Fraction(0)
-    for cut in naive.all_cuts(columns, rows.tolist(), some, min_samples_leaf):
-        if sum(weigh[i] for i in cut.left) > 0 and sum(weigh[i] for i in cut.right) > 0:
-            exact, slack = naive.error_reduction(cut, product, weigh), rounding_of_gain(cut, product, weigh)
-            largest = max(largest, exact)
-            assert exact >= 0
-            assert exact <= gain + slack
-            if (cut.feature, cut.bin) == (feature, bin):
-                assert abs(gain - exact) <= slack
+    for cut in cuts(X, *units, tuple(rows.tolist()), min_samples_leaf, gain=naive.error_reduction):
+        slack = rounding_of_gain(*units, *cut.sides)
+        largest = max(largest, cut.gain)
+        assert 0 <= cut.gain <= gain + slack
+        if (cut.feature, cut.bin) == (feature, bin):
+            assert abs(gain - cut.gain) <= slack
     if largest == 0:  # equal means are equal quotients, whose difference is 0
         assert feature == -1
 
 
-def rounding_of_gain(cut: naive.Cut, product: list[int], weight: list[int]) -> Fraction:
+def rounding_of_gain(product: list[int], weight: list[int], left: Rows, right: Rows) -> Fraction:
     """Bound the rounding of split_gain: it stands in the difference d of two means, which may be much larger than d.
 
     Each mean rounds by 2**-53 of itself, d by as much again: 2**-51 of both covers them. The few operations that follow
     round by 2**-53 each: 2**-50 of the gain covers those.
     """
+    n_left, n_right = (sum(weight[i] for i in side) for side in (left, right))
+    if min(n_left, n_right) == 0:
+        return Fraction(0)
     mean_left, mean_right = (
-        Fraction(sum(product[i] for i in side), sum(weight[i] for i in side)) for side in (cut.left, cut.right)
+        Fraction(sum(product[i] for i in left), n_left),
+        Fraction(sum(product[i] for i in right), n_right),
     )
-    n_left, n_right = (sum(weight[i] for i in side) for side in (cut.left, cut.right))
     d, error = abs(mean_left - mean_right), (abs(mean_left) + abs(mean_right)) / 2**51
     return Fraction(n_left * n_right, n_left + n_right) * (2 * d * error + error**2 + (d + error) ** 2 / 2**50)
 
@@ -148,43 +150,9 @@ def test_add_trees_equals_the_definition(forest, n_threads):
     assert scores.tolist() == expected
 
 
-# --- what does not change the numbers --------------------------------------------------------------------------------
-
-
-@given(cases())
-def test_turning_the_sign_changes_no_cut_and_swapping_left_and_right_no_gain(drawn):
-    case, integers, weight = drawn
-    sums, offsets = histogram_of(drawn), case.offsets
-    mirrored = np.ascontiguousarray(np.concatenate([sums[a:b][::-1] for a, b in pairwise(offsets)]))
-    assert split_of(sums, offsets)[2] == split_of(mirrored, offsets)[2]
-    one, other = (split_of(histogram_of((case, signed, weight)), case.offsets) for signed in (integers, -integers))
-    assert one == (*other[:3], -other[3], *other[4:])
-
-
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 NO_CUT = (-1, -1, 0.0, 0, 0, 0)
-
-
-def node(*features: list[int], integers: list[int], n_bins: list[int]) -> tuple:
-    """Histogram and offsets of a node whose rows have these labels."""
-    codes = np.zeros((1, len(integers), 8), np.uint8)
-    for f, labels in enumerate(features):
-        codes[0, :, f] = labels
-    offsets, rows = np.cumsum([0, *n_bins]), np.arange(len(integers), dtype=np.int32)
-    return DEFAULT_SPLITTER.histogram(codes, offsets, rows, np.array(integers), None, 1), offsets
-
-
-def test_ties_go_to_the_lowest_feature_then_the_lowest_bin():
-    two = [0, 0, 3, 3]  # bins 1 and 2 are empty: the cuts after 0, 1 and 2 are one
-    sums, offsets = node([0] * 4, two, two, integers=[-1, -1, 1, 1], n_bins=[1, 4, 4])
-    assert split_of(sums, offsets) == (1, 0, 4.0, -2, 2, 2)
-    assert split_of(sums, offsets, np.array([2], np.int32)) == (2, 0, 4.0, -2, 2, 2)
-
-
-def test_a_tie_goes_to_the_lowest_bin_and_equal_means_are_no_cut():
-    assert split_of(*node([0, 1, 2], integers=[1, -2, 1], n_bins=[3])) == (0, 0, 1.5, 1, 1, 1)
-    assert split_of(*node([0, 1], integers=[3, 3], n_bins=[2])) == NO_CUT
 
 
 def test_both_sides_of_a_cut_hold_some_weight():

@@ -36,15 +36,6 @@ def test_kernel_and_specification_agree_on_a_node(kernel, drawn, min_samples_lea
     agree(kernel, case, integers, weight, data.draw(feature_subsets(case.n_features)), min_samples_leaf, n_threads)
 
 
-def agree_on_leaves(kernel, integers, rows, starts, scores, values, n_threads: int) -> None:
-    """Sums, and scores that values are added to, in every bit."""
-    same(kernel.leaf_sums(integers, rows, starts, n_threads), splitting.leaf_sums(integers, rows, starts, n_threads))
-    ours, theirs = scores.copy(), scores.copy()
-    splitting.add_to_leaves(ours, rows, starts, values, n_threads)
-    kernel.add_to_leaves(theirs, rows, starts, values, n_threads)
-    same(theirs, ours)
-
-
 LARGE = 130_001  # the kernel wakes threads above 100,000 steps; odd, so that parts of the rows differ in length
 
 
@@ -68,10 +59,14 @@ def test_kernel_threads_change_no_bit_of_large_leaves(kernel):
     rng = rng_of(8)
     rows = rng.permutation(LARGE).astype(np.int32)
     integers = to_grid(rng.normal(size=LARGE)).integers
-    starts = np.array([0, 1, 900, LARGE - 700, LARGE])
+    starts, values = np.array([0, 1, 900, LARGE - 700, LARGE]), np.array([0.1, -0.2, 0.3, -0.4])
     for n_threads in (1, 2, 3):
-        values = np.array([0.1, -0.2, 0.3, -0.4])
-        agree_on_leaves(kernel, integers, rows, starts, np.zeros(LARGE), values, n_threads)
+        sums = [s.leaf_sums(integers, rows, starts, n_threads) for s in (kernel, splitting)]
+        same(*sums)
+        ours, theirs = np.zeros(LARGE), np.zeros(LARGE)
+        splitting.add_to_leaves(ours, rows, starts, values, n_threads)
+        kernel.add_to_leaves(theirs, rows, starts, values, n_threads)
+        same(theirs, ours)
 
 
 @pytest.mark.parametrize("n_samples", [129, 1000, 4097, 70_000])

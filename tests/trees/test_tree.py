@@ -12,7 +12,7 @@ from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from refrank.trees.growth import grow
-from refrank.trees.tree import Tree, add_predictions, with_values
+from refrank.trees.tree import Tree, add_predictions, quotient, with_values
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
 from tests.trees.compare import FIELDS
@@ -78,6 +78,10 @@ def test_new_values_stand_in_the_leaves_and_nowhere_else(case):
     assert other.feature is tree.feature
 
 
+def test_a_leaf_without_weight_has_value_zero():
+    assert quotient(np.array([1.0, -1.0, 0.0]), np.array([0.0, 2.0, 0.0])).tolist() == [0.0, -0.5, 0.0]
+
+
 def test_no_trees_add_nothing():
     scores = np.array([1.0, 2.0])
     add_predictions([], np.zeros((2, 1)), 0.1, scores, ENGINE)
@@ -96,85 +100,66 @@ class NoRowIsSent:
         raise AssertionError("rows were sent")
 
 
-def refuse(splitter, trees, message, X=X, scores=None) -> None:
+def refuse(trees, message, X=X, scores=None) -> None:
     """An error of just this message, before any row is sent."""
-    scores = np.ones(4) if scores is None else scores
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        add_predictions(trees, X, 0.1, scores, Engine(splitter))
-    assert (scores == 1.0).all()
+        add_predictions(trees, X, 0.1, np.ones(4) if scores is None else scores, Engine(NoRowIsSent()))
 
 
-PER_NODE = "it must have shape (n_nodes,), one entry per node"
-SPLITTERS = {"none": NoRowIsSent(), "default": DEFAULT_SPLITTER, "specification": splitting}
-refusing = pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
-
-
-def five_nodes() -> Tree:
-    """Cuts at nodes 0 and 1, leaves 2, 3 and 4; both features are read."""
+def five_nodes(**changed) -> Tree:
+    """Cuts at nodes 0 and 1, leaves 2, 3 and 4; both features are read. `changed`: (node, value) of some fields."""
     tree, _ = grow(bin_features(X, 9, engine=ENGINE), np.array([-5.0, -3.0, 3.0, 4.0]), n_leaves=3)
-    assert (tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()) == (
-        [0, 0, -1, -1, -1], [1, 3, 0, 0, 0], [2, 4, 0, 0, 0],
-    )  # fmt: skip
-    return replace(tree, feature=np.array([0, 1, -1, -1, -1], np.int32))
+    assert (tree.left.tolist(), tree.right.tolist()) == ([1, 3, 0, 0, 0], [2, 4, 0, 0, 0])
+    tree = replace(tree, feature=np.array([0, 1, -1, -1, -1], np.int32))
+    for name, (node, value) in changed.items():
+        getattr(tree, name)[node] = value
+    return tree
 
 
-def broken(name: str, node: int, value: int) -> Tree:
-    tree = five_nodes()
-    values = getattr(tree, name).copy()
-    values[node] = value
-    return replace(tree, **{name: values})
+A_FEATURE, A_LATER_NODE = "-1, or a feature below 2", "a later node of its tree, which has 5"
 
 
-@refusing
 @pytest.mark.parametrize("number", [0, 1, 2])
 @pytest.mark.parametrize(
     ("name", "node", "value", "rule"),
     [
-        ("feature", 0, 2, "-1, or a feature below 2"),  # out of range
-        ("feature", 4, 2, "-1, or a feature below 2"),
-        ("feature", 1, -2, "-1, or a feature below 2"),
-        ("left", 0, 0, "a later node of its tree, which has 5"),  # a cycle of one node
-        ("right", 1, 0, "a later node of its tree, which has 5"),  # a cycle of two
-        ("left", 1, 1, "a later node of its tree, which has 5"),
-        ("left", 0, -1, "a later node of its tree, which has 5"),
-        ("right", 0, 5, "a later node of its tree, which has 5"),  # in the tree that follows
-        ("left", 1, 2**31 - 1, "a later node of its tree, which has 5"),
+        ("feature", 0, 2, A_FEATURE),  # out of range
+        ("feature", 4, 2, A_FEATURE),
+        ("feature", 1, -2, A_FEATURE),
+        ("left", 0, 0, A_LATER_NODE),  # a cycle of one node
+        ("right", 1, 0, A_LATER_NODE),  # a cycle of two
+        ("left", 1, 1, A_LATER_NODE),
+        ("left", 0, -1, A_LATER_NODE),
+        ("right", 0, 5, A_LATER_NODE),  # in the tree that follows
+        ("left", 1, 2**31 - 1, A_LATER_NODE),
     ],
 )
-def test_a_node_that_sends_rows_astray_is_refused(splitter, number, name, node, value, rule):
-    """Tree, field, node and value are named."""
+def test_a_node_that_sends_rows_astray_is_refused(number, name, node, value, rule):
     trees = [five_nodes(), five_nodes(), five_nodes()]
-    trees[number] = broken(name, node, value)
-    refuse(splitter, trees, f"{name} of node {node} in tree {number} is {value}: it must be {rule}")
+    trees[number] = five_nodes(**{name: (node, value)})
+    refuse(trees, f"{name} of node {node} in tree {number} is {value}: it must be {rule}")
 
 
-@refusing
-def test_rows_of_fewer_features_than_the_model_reads_are_refused(splitter):
+def test_rows_of_fewer_features_than_the_model_reads_are_refused():
     message = "feature of node 1 in tree 1 is 1: it must be -1, or a feature below 1"
-    refuse(splitter, [broken("feature", 1, 0), five_nodes()], message, X=X[:, :1])
+    refuse([five_nodes(feature=(1, 0)), five_nodes()], message, X=X[:, :1])
 
 
-@refusing
+PER_NODE = "it must have shape (n_nodes,), one entry per node"
+
+
 @pytest.mark.parametrize("name", FIELDS)
 @pytest.mark.parametrize("length", [0, 4, 6])
-def test_fields_of_another_length_are_refused(splitter, name, length):
+def test_fields_of_another_length_are_refused(name, length):
     tree = five_nodes()
     other = replace(tree, **{name: np.resize(getattr(tree, name), length)})
-    named = "bin" if name == "feature" and length else name  # the number of nodes is the length of `feature`
-    n_nodes = max(1, length) if name == "feature" else 5
-    shape = 5 if name == "feature" and length else length
-    refuse(splitter, [tree, other], f"{named} of tree 1 has shape ({shape},): {PER_NODE}, here ({n_nodes},)")
+    named, shape, n_nodes = name, length, 5
+    if name == "feature":  # its length is the number of nodes
+        named, shape, n_nodes = ("bin", 5, length) if length else (name, 0, 1)
+    refuse([tree, other], f"{named} of tree 1 has shape ({shape},): {PER_NODE}, here ({n_nodes},)")
 
 
-@refusing
-def test_a_tree_without_nodes_is_refused(splitter):
-    tree = five_nodes()
-    empty = replace(tree, **{name: getattr(tree, name)[:0] for name in FIELDS})
-    refuse(splitter, [empty], f"feature of tree 0 has shape (0,): {PER_NODE}, here (1,)")
-
-
-@refusing
 @pytest.mark.parametrize("shape", [(3,), (5,), (4, 1), ()])
-def test_scores_of_another_shape_are_refused(splitter, shape):
+def test_scores_of_another_shape_are_refused(shape):
     message = f"scores has shape {shape}: it must have shape (n_samples,), one score per row of X, here (4,)"
-    refuse(splitter, [five_nodes()], message, scores=np.ones(shape))
+    refuse([five_nodes()], message, scores=np.ones(shape))
