@@ -40,8 +40,13 @@ if TYPE_CHECKING:
         set_score_request: Callable[..., Self]
         __sklearn_tags__: Callable[[], Tags]
 
+    class RegressorMixin:
+        """The score of a regressor, R^2."""
+
+        score: Callable[..., float]
+
 else:
-    from sklearn.base import BaseEstimator
+    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is of M5PRegressor
 
 Floats = NDArray[np.float64]
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."

@@ -167,9 +167,9 @@ def in_float64(X: NDArray[np.floating]) -> Floats:
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
     """Share out the threads of a base among the problems.
 
-    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
-    threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
-    processes, where `n_jobs` asks for it. Returned are the base as each problem gets it, and what trains the problems.
+    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock: each
+    problem gets an equal part of the threads, rounded up. Other bases run in processes, where `n_jobs` asks for it.
+    Returned are the base as each problem gets it, and what trains the problems.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=n_jobs, return_as="generator")

@@ -1,7 +1,6 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,18 +9,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.checks import check_entries, check_finite, check_shape, check_target, check_weights
 from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
-from refrank.estimators.base import BaseEstimator, forget
+from refrank.estimators.base import BaseEstimator, RegressorMixin, forget
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
-
-if TYPE_CHECKING:
-
-    class RegressorMixin:
-        """What is used of scikit-learn's, which has no types (see `refrank.estimators.base`)."""
-
-        score: Callable[..., float]
-
-else:
-    from sklearn.base import RegressorMixin
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 

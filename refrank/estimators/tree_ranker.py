@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from numbers import Real
 from reprlib import repr as short
 from typing import Any, Literal
@@ -119,11 +120,10 @@ class TreeRanker(Ranker):
         """Share of each feature in the total split_gain, (n_features,)."""
         check_is_fitted(self, "model_")
         gains = np.zeros(self.n_features_in_)
-        for problem in zip(*self._all_rounds(), strict=True):
-            for tree in problem:
+        with np.errstate(over="ignore"):
+            for tree in chain.from_iterable(zip(*self._all_rounds(), strict=True)):  # problem by problem
                 inner = tree.feature >= 0
-                with np.errstate(over="ignore"):
-                    np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
+                np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
         if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
