@@ -224,8 +224,8 @@ def choose_n_candidates(max_features: float, n_features: int) -> int:
 
     Examples
     --------
-    >>> choose_n_candidates(0.1, 46), choose_n_candidates(0.1, 5), choose_n_candidates(3, 5)
-    (4, 1, 3)
+    >>> [choose_n_candidates(share, n_features=46) for share in (0.1, 0.01, 1.0)], choose_n_candidates(3, n_features=46)
+    ([4, 1, 46], 3)
     """
     if isinstance(max_features, int | np.integer):
         if max_features > n_features:
