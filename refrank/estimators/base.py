@@ -281,7 +281,7 @@ def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) 
     """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
     if not verbose:
         return turns
-    # with widgets, and without: a notebook's standard error is no terminal
+    # with widgets, and without: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
     return auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
 

@@ -31,7 +31,7 @@ __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
 @estimator()
 class ForestRanker(TreeRanker):
-    """What the two rankers share that grow a forest."""
+    """What the two rankers that grow a forest share."""
 
     n_trees: int = parameter(default=1000, at_least=1, doc="M_RF.")
     max_features: float = parameter(
@@ -53,7 +53,7 @@ class ForestRanker(TreeRanker):
 
 @estimator()
 class BoostedRanker(TreeRanker):
-    """What the two rankers share that boost."""
+    """What the two rankers that boost share."""
 
     n_rounds: int = parameter(default=1000, at_least=1, doc="M_B.")
     max_depth: int = parameter(
@@ -266,7 +266,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        finally:  # an interrupt, or an error, does not wait for trees that nobody asks for any more
+        finally:  # an interrupt, or an error, does not wait for the trees grown ahead
             pool.shutdown(cancel_futures=True)
 
     return map if n_threads == 1 else each

@@ -33,7 +33,7 @@ def test_objective_truncation_and_scale_reach_training(objective):
 
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
 def test_truncation_and_scale_reach_gradient_and_measure(objective):
-    """Each by itself, from the definitions, with a truncation and a scale that are no one's default."""
+    """Each by itself, from the definitions, with a truncation and a scale that are nowhere the default."""
     gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
     scores, y = np.array([0.5, 2.0, -1.0, 1.0, 0.25]), np.array([3, 0, 1, 2, 0])
     evaluate = partial(naive.err, max_grade=6) if objective == "err" else partial(naive.ndcg, truncation=2)
@@ -112,7 +112,7 @@ def test_a_grade_above_the_scale_is_placed():
     for ranker in (LambdaRanker(objective="err"), LambdaRanker(max_grade=2)):
         with pytest.raises(ValueError, match="^y_val " + told(r"\d+", 3, "max_grade = 2")):
             ranker.fit(X, low, qid, **held_out)
-    # NDCG has no highest grade: that of the training set is no rule for others
+    # NDCG has no highest grade: that of the training set does not bind others
     assert LambdaRanker(n_epochs=1).fit(X, low, qid, **held_out).max_grade_ == 2
 
 
