@@ -223,6 +223,7 @@ def test_constant_targets_are_learned_in_regression(Ranker, value):
     expected = value * (1 - 0.9**3) if Ranker is GBRTRanker else value
     np.testing.assert_allclose(ranker.predict(X), expected, rtol=1e-14)  # three steps of alpha, rounded
     assert ranker.feature_importances_.tolist() == [0.0] * 5
+    assert np.ptp(small(Ranker).fit([[1.0]], [value]).predict([[1.0], [5.0]])) == 0  # one row alone
 
 
 @rankers
