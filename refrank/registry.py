@@ -1,4 +1,4 @@
-"""Names: of the algorithms, and of the regressors that COCR is run over.
+"""The names of the algorithms, and of the regressors that COCR is run over.
 
 The command line, model files, reproductions and tests read the names here. A ranker says its own name (`algorithm`), so
 a new one is registered by being listed in its module's `__all__`; a new base of COCR is one entry of `COCR_BASES`. The
@@ -7,11 +7,10 @@ costs of COCR are in `refrank.cocr.costs.COSTS`, the conventions of metrics in `
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module  # of what is slow to import, and used by few commands
 from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import BaggingRegressor
-from sklearn.linear_model import LinearRegression
 
 from refrank import estimators
 from refrank.estimators import GBRTRanker, LambdaRanker, M5PRegressor
@@ -43,11 +42,11 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "n_bins", "n_threads", "verbose")
 COCR_BASES: dict[str, CocrBase] = {
-    "linear": CocrBase(LinearRegression, {}),
+    "linear": CocrBase(lambda: import_module("sklearn.linear_model").LinearRegression(), {}),
     "m5p": CocrBase(M5PRegressor, {"min_instances": "min_instances"}),
     # COCR Sec. 5.5: "a bootstrapped 10 % of the training data set"
     "bagging-m5p": CocrBase(
-        lambda: BaggingRegressor(M5PRegressor(), max_samples=0.1, random_state=0),
+        lambda: import_module("sklearn.ensemble").BaggingRegressor(M5PRegressor(), max_samples=0.1, random_state=0),
         {"min_instances": "estimator__min_instances", "n_estimators": "n_estimators"},
     ),
     "gbrt": CocrBase(GBRTRanker, {name: name for name in GBRT_FLAGS}),

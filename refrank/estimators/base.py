@@ -1,11 +1,10 @@
 """The ranker: what every estimator of refrank shares, and the only class that the others inherit from.
 
 `fit` forgets the old model, checks the input, runs the algorithm turn by turn, shows its progress, keeps what an
-interrupt leaves, and assigns what was learned last. A ranker adds its parameters, and three methods:
+interrupt leaves, and assigns what was learned last. A ranker adds its parameters, and two methods:
 
-    _check_parameters   refuse a parameter that breaks its rule
-    _start              choose the algorithm, and return its turns as a `Run`
-    _staged             turn the model into scores
+    _start     choose the algorithm, and return its turns as a `Run`
+    _staged    turn the model into scores
 """
 
 import sys
@@ -24,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm import auto
 
 from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
-from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -41,11 +40,17 @@ if TYPE_CHECKING:
         set_score_request: Callable[..., Self]
         __sklearn_tags__: Callable[[], Tags]
 
+    class RegressorMixin:
+        """The score of a regressor, R^2."""
+
+        score: Callable[..., float]
+
 else:
-    from sklearn.base import BaseEstimator
+    from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is of M5PRegressor
 
 Floats = NDArray[np.float64]
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
+AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # how features are read
 LAST = sys.maxsize  # stages this far apart: only the last
 SCORE_RECIPE = (
     "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
@@ -123,8 +128,6 @@ class Ranker(BaseEstimator, ABC):
         ValueError
             If an argument or a parameter breaks its rule; the message names value, place and rule.
         """
-        self._forget()
-        self._check_parameters()
         data = self._check_training(X, y, sample_weight)
         return self._run(self._start(data), count_queries(qid, data))
 
@@ -183,10 +186,6 @@ class Ranker(BaseEstimator, ABC):
         return tags
 
     @abstractmethod
-    def _check_parameters(self) -> None:
-        """Refuse a parameter that breaks its rule."""
-
-    @abstractmethod
     def _start(self, data: Training) -> Run[Any]:
         """Choose the algorithm, and return its turns; nothing is learned on the ranker itself."""
 
@@ -194,17 +193,25 @@ class Ranker(BaseEstimator, ABC):
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         """Yield the scores, (n_samples,), after each `every` turns: a new array each time."""
 
+    def _check_parameters(self) -> None:
+        """Refuse a parameter that breaks its rule."""
+        check_parameters(self)
+
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
-        """Check what is learned; y as fit got it, (n_samples,)."""
-        return check_labels(y)
+        """Check what is learned; y as fit got it, (n_samples,). By default: labels of several classes."""
+        labels = check_labels(y)
+        check_classes(labels, weight, getattr(self, "n_classes", None))
+        return labels
 
     def _check_features(self, X: NDArray[np.floating]) -> None:
         """Check the features of the training rows, and of rows that scores are asked for."""
         check_finite(X, getattr(self, "feature_names_in_", None))
 
     def _check_training(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Training:
-        """Check the training rows, and leave those of weight 0 out."""
-        features, target = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        """Forget the old model, check parameters and training rows, and leave rows of weight 0 out."""
+        forget(self)
+        self._check_parameters()
+        features, target = validate_data(self, X, y, **AS_FLOATS)
         self._check_features(features)
         n_given, weight = len(features), check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
@@ -216,14 +223,9 @@ class Ranker(BaseEstimator, ABC):
     def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
         """Check the rows that scores are asked for."""
         check_is_fitted(self, "model_")
-        features = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False)
+        features = validate_data(self, X, **AS_FLOATS, reset=False)
         self._check_features(features)
         return features
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned: a fit that fails leaves no model that belongs to other data."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
 
     def _run(self, run: Run[Any], n_queries: int) -> Self:
         """Take every turn, then assign what was learned."""
@@ -238,6 +240,12 @@ class Ranker(BaseEstimator, ABC):
             raise
         self.__dict__.update(run.learn(done), n_queries_=n_queries)
         return self
+
+
+def forget(estimator: BaseEstimator) -> None:
+    """Drop what an earlier fit learned: a fit that fails leaves no model that belongs to other data."""
+    for name in [name for name in vars(estimator) if name.endswith("_")]:
+        delattr(estimator, name)
 
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
@@ -273,10 +281,9 @@ def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) 
     """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
     if not verbose:
         return turns
-    # with widgets, and without: a notebook's standard error is no terminal
+    # with widgets, and without: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
-    bar: Iterator[Turn] = auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
-    return bar
+    return auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
 
 
 def resolve_seed(random_state: int | RandomState | None) -> int:

@@ -117,18 +117,13 @@ class COCRRanker(Ranker):
         return tags
 
     def _check_parameters(self) -> None:
-        for method in ("fit", "predict", "get_params"):
-            if not callable(getattr(self.base, method, None)) or isinstance(self.base, type):
-                raise ValueError(
-                    f"base is {short(self.base)}: it must be a regressor of scikit-learn's kind, with fit and predict"
-                )
+        super()._check_parameters()
+        methods = (getattr(self.base, method, None) for method in ("fit", "predict", "get_params"))
+        if isinstance(self.base, type) or not all(map(callable, methods)):
+            rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
+            raise ValueError(f"base is {short(self.base)}: {rule}")
         if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
-
-    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[np.int64]:
-        labels: NDArray[np.int64] = super()._check_target(y, weight)
-        check_classes(labels, weight, self.n_classes)
-        return labels
 
     def _check_features(self, X: NDArray[np.floating]) -> None:
         """Leave what is not finite to the base to accept or refuse."""
@@ -148,8 +143,7 @@ class COCRRanker(Ranker):
         learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            answers: Iterable[Any] = parallel(delayed(train)(problem) for problem in problems)
-            return answers
+            return parallel(delayed(train)(problem) for problem in problems)
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
@@ -173,9 +167,9 @@ def in_float64(X: NDArray[np.floating]) -> Floats:
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
     """Share out the threads of a base among the problems.
 
-    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock; so its
-    threads go to the problems first, and each problem gets an equal part of them, rounded up. Other bases are run in
-    processes, where `n_jobs` asks for it. Returned are the base as each problem gets it, and what trains the problems.
+    A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock: each
+    problem gets an equal part of the threads, rounded up. Other bases run in processes, where `n_jobs` asks for it.
+    Returned are the base as each problem gets it, and what trains the problems.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=n_jobs, return_as="generator")

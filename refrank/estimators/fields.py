@@ -1,14 +1,16 @@
-"""Estimators as dataclasses whose fields say what they are: the docstring, and the flags' help, are written from them.
+"""Estimators as dataclasses whose fields say what they are: docstring, help of the flags and checks come from them.
 
-A parameter or a learned attribute is described once, where it is declared; `estimator` writes the sections
-"Parameters" and "Attributes" of each class, with those of its bases.
+A parameter or a learned attribute is described once, where it is declared. `estimator` writes the sections "Parameters"
+and "Attributes" of each class, with those of its bases; `check_parameters` holds values to bounds and choices.
 """
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from textwrap import fill
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+from refrank.checks import check_choice, check_integer, check_number
 
 Kind = TypeVar("Kind", bound=type)
 BELOW = ("\n    Notes\n", "\n    Examples\n")  # what stands below the written sections
@@ -18,9 +20,9 @@ OF_SKLEARN = [
 ]
 
 
-def parameter(*, default: Any = MISSING, doc: str, kind: str = "") -> Any:
-    """Declare a parameter; `kind` says what it may be, where its type does not."""
-    return field(default=default, metadata={"doc": doc, "kind": kind})
+def parameter(*, default: Any = MISSING, doc: str, kind: str = "", **bounds: float) -> Any:
+    """Declare a parameter; `kind` says what it may be, where its type does not, and `bounds` are those of its check."""
+    return field(default=default, metadata={"doc": doc, "kind": kind, "bounds": bounds})
 
 
 def learned(doc: str, kind: str = "", saved: bool = True, *, init: Literal[False] = False) -> Any:
@@ -38,6 +40,25 @@ def estimator(*, kw_only: bool = True) -> Callable[[Kind], Kind]:
         return kind
 
     return make
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse a number that breaks the bounds of its declaration, and a word that is not a choice of its type."""
+    hints = get_type_hints(type(estimator))
+    for one in (one for one in fields(estimator) if one.init):
+        value, (hint, *others) = getattr(estimator, one.name), list_types(hints[one.name])
+        if value is None and NoneType in others:
+            continue
+        if one.metadata["bounds"]:
+            check = check_integer if hint is int else check_number
+            check(one.name, value, **one.metadata["bounds"])
+        elif get_origin(hint) is Literal and set(others) <= {NoneType}:
+            check_choice(one.name, value, get_args(hint))
+
+
+def list_types(hint: Any) -> tuple[Any, ...]:
+    """List the types that a hint allows."""
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
 def write_docstring(kind: Any) -> str:
@@ -79,9 +100,8 @@ def name_type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         *most, last = (quote(choice) for choice in get_args(hint))
         return f"{', '.join(most)} or {last}" if most else last
-    if get_origin(hint) in (Union, UnionType):
-        return " or ".join(name_type(part) for part in get_args(hint) if part is not type(None))
-    return getattr(hint, "__name__", str(hint))
+    parts = [part for part in list_types(hint) if part is not NoneType]
+    return getattr(hint, "__name__", str(hint)) if parts == [hint] else " or ".join(map(name_type, parts))
 
 
 def quote(value: Any) -> str:

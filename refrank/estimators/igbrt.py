@@ -11,19 +11,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.checks import (
-    check_choice,
-    check_integer,
-    check_number,
-)
+from refrank.checks import check_integer
 from refrank.estimators.base import LAST, Floats, Run, Training, Turns
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
+from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
-from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
@@ -34,13 +28,47 @@ from refrank.trees.tree import Tree
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
-CANDIDATES = "K: as a share of the features, max(1, int(share * n_features)); or their number."
-DEPTH = "d of the boosted trees, counted in cuts: at most 2**d leaves."
-RATE = "alpha, above 0 and at most 1."
+
+@estimator()
+class ForestRanker(TreeRanker):
+    """What the two rankers that grow a forest share."""
+
+    n_trees: int = parameter(default=1000, at_least=1, doc="M_RF.")
+    max_features: float = parameter(
+        default=0.1,
+        kind="float or int",
+        doc="K: as a share of the features, max(1, int(share * n_features)); or their number.",
+    )
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.max_features, int | np.integer):
+            check_integer("max_features", self.max_features, at_least=1)
+        elif not isinstance(self.max_features, Real) or not 0 < self.max_features <= 1:
+            rule = (
+                "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
+            )
+            raise ValueError(f"max_features is {short(self.max_features)}: {rule}")
 
 
 @estimator()
-class RandomForestRanker(TreeRanker):
+class BoostedRanker(TreeRanker):
+    """What the two rankers that boost share."""
+
+    n_rounds: int = parameter(default=1000, at_least=1, doc="M_B.")
+    max_depth: int = parameter(
+        default=4, at_least=1, doc="d of the boosted trees, counted in cuts: at most 2**d leaves."
+    )
+    learning_rate: float = parameter(default=0.1, above=0, at_most=1, doc="alpha, above 0 and at most 1.")
+
+    @property
+    def n_rounds_(self) -> int:
+        """Rounds trained."""
+        return len(self.model_.rounds)
+
+
+@estimator()
+class RandomForestRanker(ForestRanker):
     """Random forest (Algorithm 1): the mean of trees grown to the end, each on n of n rows drawn with replacement.
 
     Examples
@@ -54,8 +82,6 @@ class RandomForestRanker(TreeRanker):
 
     algorithm: ClassVar[str] = "rf"
 
-    n_trees: int = parameter(default=1000, doc="M_RF.")
-    max_features: float = parameter(default=0.1, doc=CANDIDATES, kind="float or int")
     oob_score: bool = parameter(default=False, doc="Predict each training row by the trees that did not draw it.")
 
     oob_prediction_: Floats = learned(
@@ -72,10 +98,6 @@ class RandomForestRanker(TreeRanker):
         """Trees grown, per problem."""
         return len(self.model_.rounds)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_forest(self, fewest_trees=1)
-
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         def learn(turns: list[Trees]) -> dict[str, Any]:
             forest = Ensemble((0.0,) * len(problems.targets), tuple(turns), 1.0)
@@ -84,7 +106,7 @@ class RandomForestRanker(TreeRanker):
         return Run(grow_forests(self, problems), self.n_trees, "tree", learn)
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
-        yield from average_trees(self.model_, X, self.n_threads, every)
+        return average_trees(self.model_, X, self.n_threads, every)
 
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
         from sklearn.metrics import r2_score
@@ -94,8 +116,7 @@ class RandomForestRanker(TreeRanker):
             out_of_bag(trees, problems.X, seed, engine)
             for trees, seed in zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)
         ]
-        values = np.column_stack(each_problem)
-        scores = expected_relevance(class_proba(values)) if has_classes(self) else values[:, 0]
+        scores = self._rank(np.column_stack(each_problem))
         seen = ~np.isnan(scores)
         y = data.y[seen]
         prediction = np.full(data.n_given, np.nan)
@@ -108,7 +129,7 @@ class RandomForestRanker(TreeRanker):
 
 
 @estimator()
-class GBRTRanker(TreeRanker):
+class GBRTRanker(BoostedRanker):
     """Gradient boosted regression trees (Algorithm 2), with the squared loss.
 
     Examples
@@ -122,22 +143,9 @@ class GBRTRanker(TreeRanker):
 
     algorithm: ClassVar[str] = "gbrt"
 
-    n_rounds: int = parameter(default=1000, doc="M_B.")
-    max_depth: int = parameter(default=4, doc=DEPTH)
-    learning_rate: float = parameter(default=0.1, doc=RATE)
     initial: Literal["zero", "mean"] = parameter(
         default="zero", doc="Where T starts: at 0, as printed, or at the mean target."
     )
-
-    @property
-    def n_rounds_(self) -> int:
-        """Rounds trained."""
-        return len(self.model_.rounds)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_boosting(self)
-        check_choice("initial", self.initial, ("zero", "mean"))
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         starts = [exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets]
@@ -151,11 +159,11 @@ class GBRTRanker(TreeRanker):
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         # iGBRT Alg. 2, line 8
-        yield from self.model_.staged_scores(X, default_engine(self.n_threads), every)
+        return self.model_.staged_scores(X, default_engine(self.n_threads), every)
 
 
 @estimator()
-class IGBRTRanker(TreeRanker):
+class IGBRTRanker(BoostedRanker, ForestRanker):
     """Initialized gradient boosted regression trees (Algorithm 3): boosting the residuals of a random forest.
 
     Examples
@@ -169,11 +177,8 @@ class IGBRTRanker(TreeRanker):
 
     algorithm: ClassVar[str] = "igbrt"
 
-    n_trees: int = parameter(default=1000, doc="M_RF; 0 makes this Algorithm 2, to the bit.")
-    max_features: float = parameter(default=0.1, doc=CANDIDATES, kind="float or int")
-    n_rounds: int = parameter(default=500, doc="M_B.")
-    max_depth: int = parameter(default=4, doc=DEPTH)
-    learning_rate: float = parameter(default=0.1, doc=RATE)
+    n_trees: int = parameter(default=1000, at_least=0, doc="M_RF; 0 makes this Algorithm 2, to the bit.")
+    n_rounds: int = parameter(default=500, at_least=1, doc="M_B.")
 
     forest_: Ensemble = learned("The forest: the sum of its trees, one output per problem; F is its mean.")
 
@@ -181,16 +186,6 @@ class IGBRTRanker(TreeRanker):
     def n_trees_(self) -> int:
         """Trees grown, per problem."""
         return len(self.forest_.rounds)
-
-    @property
-    def n_rounds_(self) -> int:
-        """Rounds trained."""
-        return len(self.model_.rounds)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_forest(self, fewest_trees=0)
-        check_boosting(self)
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)
@@ -224,30 +219,13 @@ class IGBRTRanker(TreeRanker):
         return (*self.forest_.rounds, *self.model_.rounds)
 
 
-def check_forest(ranker: RandomForestRanker | IGBRTRanker, fewest_trees: int) -> None:
-    """Check the parameters of a forest."""
-    check_integer("n_trees", ranker.n_trees, at_least=fewest_trees)
-    if isinstance(ranker.max_features, int | np.integer):
-        check_integer("max_features", ranker.max_features, at_least=1)
-    elif not isinstance(ranker.max_features, Real) or not 0 < ranker.max_features <= 1:
-        rule = "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
-        raise ValueError(f"max_features is {short(ranker.max_features)}: {rule}")
-
-
-def check_boosting(ranker: GBRTRanker | IGBRTRanker) -> None:
-    """Check the parameters of boosting."""
-    check_integer("n_rounds", ranker.n_rounds, at_least=1)
-    check_integer("max_depth", ranker.max_depth, at_least=1)
-    check_number("learning_rate", ranker.learning_rate, above=0, at_most=1)
-
-
 def choose_n_candidates(max_features: float, n_features: int) -> int:
     """Choose K: max(1, int(share * n_features)) for a share, or the number itself.
 
     Examples
     --------
-    >>> choose_n_candidates(0.1, 46), choose_n_candidates(0.1, 5), choose_n_candidates(3, 5)
-    (4, 1, 3)
+    >>> [choose_n_candidates(share, n_features=46) for share in (0.1, 0.01, 1.0)], choose_n_candidates(3, n_features=46)
+    ([4, 1, 46], 3)
     """
     if isinstance(max_features, int | np.integer):
         if max_features > n_features:
@@ -256,7 +234,7 @@ def choose_n_candidates(max_features: float, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def grow_forests(ranker: RandomForestRanker | IGBRTRanker, problems: Problems) -> Turns[Trees]:
+def grow_forests(ranker: ForestRanker, problems: Problems) -> Turns[Trees]:
     """Yield the trees of each turn of Algorithm 1, one per problem, grown side by side."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
@@ -288,14 +266,14 @@ def side_by_side(binned: BinnedFeatures) -> Each:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        finally:  # an interrupt, or an error, does not wait for trees that nobody asks for any more
+        finally:  # an interrupt, or an error, does not wait for the trees grown ahead
             pool.shutdown(cancel_futures=True)
 
     return map if n_threads == 1 else each
 
 
 def boost(
-    ranker: GBRTRanker | IGBRTRanker, problems: Problems, algorithms: Sequence[Callable[..., Iterator[Any]]]
+    ranker: BoostedRanker, problems: Problems, algorithms: Sequence[Callable[..., Iterator[Any]]]
 ) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     grow_tree = partial(grow, problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)

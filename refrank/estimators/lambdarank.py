@@ -1,12 +1,13 @@
 """RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1.
 
-The algorithm is `refrank.mcrank.lambdarank.lambdarank`. Here stand the defaults, the choice of the objective,
+The algorithm is `refrank.mcrank.lambdarank.lambdarank`. This module holds the defaults, the choice of the objective,
 the checks of the input, and the choice of the best epoch.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,17 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
-from refrank.checks import check_choice, check_finite, check_integer, check_labels, check_number, check_shape
+from refrank.checks import check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
-from refrank.mcrank.pairwise_gradients import (
-    Floats,
-    Gradient,
-    Integers,
-    lambdarank_gradient,
-    ranknet_gradient,
-)
+from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.metrics import err, ndcg
@@ -54,25 +49,35 @@ class LambdaRanker(Ranker):
 
     algorithm: ClassVar[str] = "lambdarank"
 
-    hidden: int = parameter(default=10, doc="Hidden units, at least 1.")
+    hidden: int = parameter(default=10, at_least=1, doc="Hidden units, at least 1.")
     learning_rate: float = parameter(
         default=0.001,
+        above=0,
+        at_most=sys.float_info.max,
         doc="""Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
         pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a lower rate
         with "ranknet" than with the others.""",
     )
-    n_epochs: int = parameter(default=100, doc="Passes over the training queries, at least 1.")
+    n_epochs: int = parameter(default=100, at_least=1, doc="Passes over the training queries, at least 1.")
     objective: Objective = parameter(
         default="ndcg", doc="LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy."
     )
     truncation: int = parameter(
-        default=10, doc='L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").'
+        default=10,
+        at_least=1,
+        doc='L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").',
     )
     max_grade: int | None = parameter(
-        default=None, doc='Highest grade of the scale, for "err"; None: the highest in the training set.'
+        default=None,
+        at_least=1,
+        at_most=HIGHEST_LABEL,
+        doc='Highest grade of the scale, for "err"; None: the highest in the training set.',
     )
     decay: float = parameter(
-        default=0.8, doc="In (0, 1]: factor on the rate after an epoch that lowered the validation measure."
+        default=0.8,
+        above=0,
+        at_most=1,
+        doc="In (0, 1]: factor on the rate after an epoch that lowered the validation measure.",
     )
     random_state: int | RandomState | None = parameter(
         default=0,
@@ -133,9 +138,13 @@ class LambdaRanker(Ranker):
             If a parameter, shape or value breaks its rule, no query of the training or the validation set has two
             grades, or weights diverge.
         """
-        self._forget()
-        self._check_parameters()
         data = self._check_training(X, y, None)
+        return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data))
+
+    def _start(
+        self, data: Training, qid: Any = None, X_val: Any = None, y_val: Any = None, qid_val: Any = None
+    ) -> Run[Epoch]:
+        seed = resolve_seed(self.random_state)
         max_grade = int(data.y.max()) if self.max_grade is None else self.max_grade
         highest = max_grade if self.objective == "err" else self.max_grade  # NDCG needs no scale
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
@@ -149,7 +158,6 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
-        n_queries, seed = count_queries(qid, data), resolve_seed(self.random_state)
         training = lambdarank(
             np.ascontiguousarray(data.X, np.float64),
             data.y,
@@ -164,29 +172,18 @@ class LambdaRanker(Ranker):
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
-            best = best_epoch(epochs)
+            # the first of the highest
+            best = max(epochs, key=attrgetter("validation")) if validate else epochs[-1]
             net = {"model_": best.net, "epochs_": tuple(epochs), "best_epoch_": best.epoch}
             return net | {"max_grade_": max_grade, "seed_": seed}
 
-        return self._run(Run(on_one_thread(training), self.n_epochs, "epoch", learn), n_queries)
-
-    def _check_parameters(self) -> None:
-        check_integer("hidden", self.hidden, at_least=1)
-        check_integer("n_epochs", self.n_epochs, at_least=1)
-        check_integer("truncation", self.truncation, at_least=1)
-        check_number("learning_rate", self.learning_rate, above=0, at_most=sys.float_info.max)
-        check_number("decay", self.decay, above=0, at_most=1)
-        if self.max_grade is not None:
-            check_integer("max_grade", self.max_grade, 1, HIGHEST_LABEL)
+        return Run(on_one_thread(training), self.n_epochs, "epoch", learn)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
         if self.max_grade is not None:
             check_scale("y", grades, self.max_grade, "max_grade")
         return grades.astype(np.intp)
-
-    def _start(self, data: Training) -> Run[Any]:
-        raise AssertionError("fit of LambdaRanker needs more than the training rows, and starts the run itself")
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         rows = np.ascontiguousarray(X, np.float64)
@@ -214,7 +211,7 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
         "err": (partial(lambdarank_gradient, swap_change=err_change), partial(err, max_grade=max_grade)),
         "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
     }
-    return choices[check_choice("objective", objective, tuple(choices))]
+    return choices[objective]
 
 
 def measure_on(
@@ -234,9 +231,3 @@ def measure_on(
         return float(measure(grades, net.predict(X), qid))
 
     return validate
-
-
-def best_epoch(epochs: Sequence[Epoch]) -> Epoch:
-    """Return the first epoch with the highest validation measure; without validation, the last epoch."""
-    measures = [epoch.validation for epoch in epochs if epoch.validation is not None]
-    return epochs[int(np.argmax(measures))] if measures else epochs[-1]  # argmax: the first of the highest

@@ -1,35 +1,16 @@
 """M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import (
-    check_choice,
-    check_entries,
-    check_finite,
-    check_number,
-    check_shape,
-    check_target,
-    check_weights,
-)
+from refrank.checks import check_entries, check_finite, check_shape, check_target, check_weights
 from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
-from refrank.estimators.base import BaseEstimator
-from refrank.estimators.fields import estimator, learned, parameter
-
-if TYPE_CHECKING:
-
-    class RegressorMixin:
-        """What is used of scikit-learn's, which has no types (see `refrank.estimators.base`)."""
-
-        score: Callable[..., float]
-
-else:
-    from sklearn.base import RegressorMixin
+from refrank.estimators.base import BaseEstimator, RegressorMixin, forget
+from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 
@@ -57,6 +38,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
     min_instances: float = parameter(
         default=4,
+        at_least=2,
         doc="The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.",
     )
     variant: Literal["weka", "published"] = parameter(
@@ -90,10 +72,9 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
             If an argument or a parameter is out of range, or the weights add up to less than `min_instances`; the
             message names value, place and rule. No earlier model is left then.
         """
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)  # a fit that fails leaves no model that belongs to other data
-        variant = VARIANTS[check_choice("variant", self.variant, VARIANTS)]
-        min_instances = check_number("min_instances", self.min_instances, at_least=2)
+        forget(self)
+        check_parameters(self)
+        min_instances = float(self.min_instances)
         features, target = self._check_features(X, reset=True), check_target(column_or_1d(y, warn=True))
         n_samples = len(features)
         check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
@@ -102,14 +83,15 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
             check_entries(name, values, np.abs(values) > LARGEST, rule)
         weight = check_weights(sample_weight, n_samples)
         weight = np.ones(n_samples) if weight is None else weight
-        total = float(weight.sum())
-        if total < min_instances:
+        if (total := float(weight.sum())) < min_instances:
             raise ValueError(
                 f"min_instances is {min_instances:g}: it must be at most the sum of the weights, here {total:g} with "
                 f"n_samples = {n_samples}"
             )
         present = weight > 0.0
-        self.model_ = model_tree(features[present], target[present], weight[present], min_instances, variant)
+        self.model_ = model_tree(
+            features[present], target[present], weight[present], min_instances, VARIANTS[self.variant]
+        )
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.checks import check_choice, check_integer, check_number
 from refrank.estimators.base import THREADS, Floats, Ranker, Run, Training, Turns, check_classes
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
@@ -53,11 +52,14 @@ class Boosting(NamedTuple):
 class BoostRanker(Ranker):
     """What McRank's rankers share: parameters, binning, trees of J leaves, and an ensemble as the model."""
 
-    n_rounds: int = parameter(default=1000, doc="M, the number of boosting rounds.")
-    n_leaves: int = parameter(default=10, doc="J, the most leaves of a tree, at least 2.")
-    learning_rate: float = parameter(default=0.05, doc="nu, the shrinkage: above 0 and at most 1.")
+    n_rounds: int = parameter(default=1000, at_least=1, doc="M, the number of boosting rounds.")
+    n_leaves: int = parameter(default=10, at_least=2, doc="J, the most leaves of a tree, at least 2.")
+    learning_rate: float = parameter(default=0.05, above=0, at_most=1, doc="nu, the shrinkage: above 0 and at most 1.")
     n_bins: int = parameter(
-        default=256, doc="B, from 2 to 65,536 bins per feature: up to 256 an entry takes one byte, else two."
+        default=256,
+        at_least=2,
+        at_most=65536,
+        doc="B, from 2 to 65,536 bins per feature: up to 256 an entry takes one byte, else two.",
     )
     growth: float = parameter(
         default=2.0, doc="Factor by which the bin length grows while a feature needs more than B bins."
@@ -67,7 +69,7 @@ class BoostRanker(Ranker):
         doc="""Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
         effect in a regression, whose rounds are one tree.""",
     )
-    min_samples_leaf: int = parameter(default=1, doc="A cut leaves at least this many rows on either side.")
+    min_samples_leaf: int = parameter(default=1, at_least=1, doc="A cut leaves at least this many rows on either side.")
     n_classes: int | None = parameter(
         default=None, doc="K; by default the highest label of the training data plus 1, which must not exceed 64."
     )
@@ -80,19 +82,6 @@ class BoostRanker(Ranker):
     def n_rounds_(self) -> int:
         """Rounds trained: fewer than n_rounds after an interrupt, which keeps what is done."""
         return len(self.model_.rounds)
-
-    def _check_parameters(self) -> None:
-        check_integer("n_rounds", self.n_rounds, at_least=1)
-        check_integer("n_leaves", self.n_leaves, at_least=2)
-        check_integer("min_samples_leaf", self.min_samples_leaf, at_least=1)
-        check_integer("n_bins", self.n_bins, 2, 65536)
-        check_number("learning_rate", self.learning_rate, above=0, at_most=1)
-        check_choice("update", self.update, tuple(SOFTMAX))
-
-    def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[np.int64]:
-        labels: NDArray[np.int64] = super()._check_target(y, weight)
-        check_classes(labels, weight, self.n_classes)
-        return labels
 
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
         n_classes = check_classes(data.y, None, self.n_classes)

@@ -4,10 +4,12 @@ The choices between two ways (`setting`, `missing`) are made here, once; below, 
 classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from numbers import Real
 from reprlib import repr as short
 from typing import Any, Literal
@@ -19,18 +21,11 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from refrank.checks import (
-    check_choice,
-    check_finite,
-    check_integer,
-    check_labels,
-    check_shape,
-    check_target,
-)
+from refrank.checks import check_shape, check_target
 from refrank.estimators.base import LAST, THREADS, Floats, Ranker, Run, Training, check_classes, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
-from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values, is_missing
+from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.binning import BinnedFeatures, bin_features
@@ -75,8 +70,8 @@ class TreeRanker(Ranker):
     missing_value: float = parameter(
         default=np.nan, doc="The stored value that says missing; 0 where files leave absent features out."
     )
-    n_bins: int = parameter(default=256, doc="B, from 2 to 65,536 bins per feature.")
-    min_samples_leaf: int = parameter(default=1, doc="A cut leaves at least this many rows on either side.")
+    n_bins: int = parameter(default=256, at_least=2, at_most=65536, doc="B, from 2 to 65,536 bins per feature.")
+    min_samples_leaf: int = parameter(default=1, at_least=1, doc="A cut leaves at least this many rows on either side.")
     clip: bool = parameter(
         default=False, doc="Hold learned probabilities within [0, 1] before they are combined (Sec. 6)."
     )
@@ -125,11 +120,10 @@ class TreeRanker(Ranker):
         """Share of each feature in the total split_gain, (n_features,)."""
         check_is_fitted(self, "model_")
         gains = np.zeros(self.n_features_in_)
-        for problem in zip(*self._all_rounds(), strict=True):
-            for tree in problem:
+        with np.errstate(over="ignore"):
+            for tree in chain.from_iterable(zip(*self._all_rounds(), strict=True)):  # problem by problem
                 inner = tree.feature >= 0
-                with np.errstate(over="ignore"):
-                    np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
+                np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
         if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
@@ -145,26 +139,18 @@ class TreeRanker(Ranker):
         return tags
 
     def _check_parameters(self) -> None:
-        check_choice("setting", self.setting, ("regression", "classification"))
-        if self.missing is not None:
-            check_choice("missing", self.missing, SUBSTITUTES)
+        super()._check_parameters()
         if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
             rule = "it must be NaN, or a number that says missing"
             raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
-        check_integer("min_samples_leaf", self.min_samples_leaf, at_least=1)
-        check_integer("n_bins", self.n_bins, 2, 65536)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
-        if not has_classes(self):
-            return check_target(y)
-        labels = check_labels(y)
-        check_classes(labels, weight, self.n_classes)
-        return labels
+        return super()._check_target(y, weight) if has_classes(self) else check_target(y)
 
     def _check_features(self, X: NDArray[np.floating]) -> None:
-        if self.missing is not None:
-            X = np.where(is_missing(X, self.missing_value), X.dtype.type(0), X)
-        check_finite(X, getattr(self, "feature_names_in_", None))
+        if self.missing is not None and not math.isfinite(self.missing_value):
+            X = fill_holes(X, self.missing_value, np.zeros(X.shape[1], X.dtype))
+        super()._check_features(X)
 
     def _start(self, data: Training) -> Run[Any]:
         engine = default_engine(self.n_threads)
@@ -178,7 +164,7 @@ class TreeRanker(Ranker):
             fill = known["fill_"] = fill_values(X, self.missing, self.missing_value)
             if self.missing == "three-way":
                 missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
-            X = fill_missing(X, self.missing_value, fill)
+            X = fill_holes(X, self.missing_value, fill)
         binned = replace(bin_features(X, self.n_bins, engine=engine), missing=missing)
         seeds = problem_seeds(known["seed_"], len(targets))
         run = self._grow(Problems(binned, X, targets, data.weight, seeds), data)
@@ -190,11 +176,10 @@ class TreeRanker(Ranker):
 
     def _staged_values(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         """Yield what the problems predict, (n_samples, n_problems), after each `every` turns: a new array each time."""
-        rows = X
         if self.fill_ is not None:
             check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
-            rows = fill_missing(X, self.missing_value, self.fill_)
-        for values in self._sum_trees(rows, every):
+            X = fill_holes(X, self.missing_value, self.fill_)
+        for values in self._sum_trees(X, every):
             yield values.copy()
 
     def _rank(self, values: Floats) -> Floats:
@@ -215,3 +200,8 @@ class TreeRanker(Ranker):
     @abstractmethod
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         """Yield what the trees predict, (n_samples, n_problems), after each `every` turns."""
+
+
+def fill_holes(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Replace missing entries by the substitutes, (n_features,), in a copy of X; without any, return X itself."""
+    return fill_missing(X, missing_value, fill) if is_missing(X, missing_value).any() else X

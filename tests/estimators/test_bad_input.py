@@ -32,9 +32,7 @@ BAD_DATA = [
 
 
 @each(ESTIMATORS)
-@pytest.mark.parametrize(
-    ("arguments", "message"), BAD_DATA, ids=lambda case: case[:30] if isinstance(case, str) else ""
-)
+@pytest.mark.parametrize(("arguments", "message"), BAD_DATA, ids=[message[:30] for _, message in BAD_DATA])
 def test_bad_data_is_named(make, arguments, message):
     if not all(cases.takes(make(), name) for name in arguments):
         pytest.skip("takes no weights, or no queries")
@@ -76,8 +74,6 @@ def test_names_of_columns_stand_in_messages():
 def test_bad_labels_are_named(make, row, label):
     with pytest.raises(ValueError, match=f"y at row {row} is {label}: labels must be integers "):
         fit(make(), X, changed(Y, row, label))
-    with pytest.raises(ValueError, match="labels must be integers "):
-        fit(make(), X, Y.astype(str))
 
 
 @each(of_classes)
@@ -93,17 +89,16 @@ def test_labels_are_of_several_classes_and_of_those_that_n_classes_says(make):
 
 @each(regressions)
 def test_targets_of_a_regression_are_finite(make):
+    told = r"infinity|NaN|y at row 2 is (inf|nan): a target of regression must be fin"
     for value in (np.inf, np.nan):
-        with pytest.raises(
-            ValueError, match=r"infinity|NaN|y at row 2 is (inf|nan): a target of regression must be fin"
-        ):
+        with pytest.raises(ValueError, match=told):
             fit(make(), X, changed(Y, 2, value))
 
 
 @each(of_classes)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_more_than_64_classes_are_asked_about(make, weighted):
-    """One label of 1,000,000 would train for ever. A row of weight 0 is not counted, and keeps its number."""
+    """One label of 1,000,000 would train forever. A row of weight 0 is not counted, and keeps its number."""
     weight = np.where(np.arange(60) == 2, 0.0, 1.0) if weighted else None
     for label in (64, 1_000_000):
         told = rf"y at row 9 is {label}: more than 64 classes .*; to train on them, pass n_classes"

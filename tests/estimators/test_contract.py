@@ -139,6 +139,8 @@ def test_a_seed_is_an_integer_or_drawn(Ranker):
     numbers = np.random.RandomState(11).randint(2**31 - 1, size=2)
     assert [drawn.seed_, after.seed_] == numbers.tolist()
     assert same_bits(drawn.predict(X), fit(cases.small(Ranker, random_state=drawn.seed_)).predict(X))
+    draws_none = Ranker.algorithm in ("gbrt", "cocr")
+    assert same_bits(drawn.predict(X), after.predict(X)) == draws_none
 
 
 # --- what predictions are

@@ -15,7 +15,7 @@ of_trees = which(lambda ranker: isinstance(fit(ranker).model_, Ensemble))
 
 
 class Watched:
-    """The default splitter, but for trees that lead out of X, or round in a circle."""
+    """The default splitter; it fails on trees that lead out of X or in a circle."""
 
     def __init__(self):
         self.splitter, self.reached = engine.DEFAULT_SPLITTER, 0

@@ -161,7 +161,7 @@ def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypat
     ended = [entry.frame.f_locals["run"].turns.gi_frame for entry in kept.traceback if "run" in entry.frame.f_locals]
     assert set(ended) == {None}
     assert threading.active_count() == threads
-    if ranker.algorithm == "cocr":  # a part of the answers is no model
+    if ranker.algorithm == "cocr":  # a part of the answers is not a model
         assert learned(ranker).keys() == {"n_features_in_"}
     else:
         assert same_bits(ranker.predict(X), as_short(ranker).predict(X))
