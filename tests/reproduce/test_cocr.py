@@ -49,7 +49,7 @@ def test_the_settings_are_the_papers():
 
 @pytest.mark.paper("COCR Sec. 5.1", at="SETS")
 def test_printed_sizes_against_igbrts_table_2():
-    """Sec. 5.1 agrees with iGBRT but for LTRC2's 4,815 training documents: a lost digit, 34,815."""
+    """Sec. 5.1 agrees with iGBRT except for LTRC2's 4,815 training documents: a lost digit, 34,815."""
     (queries_1, documents_1, _), (queries_2, documents_2, _), (queries, documents, _), ms30k = SETS.values()
     train, test = TABLE_2["train"], TABLE_2["test"]
     assert (queries_1[0], queries_1[2]) == (train["queries"][0], test["queries"][0])
