@@ -31,8 +31,7 @@ ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5)
 def reproduce(sizes: Sizes, run: Run) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
 
-    Without a collection, the artificial data have 40% of their features missing. Folds are joblib tasks: one after the
-    other, unless `joblib.parallel_config` says otherwise.
+    Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
     """
     # a feature that a line does not list is NaN until something stands in for it
     folds: Iterable[Fold] = (
@@ -102,10 +101,7 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
 
 
 def draw_traces(runs: dict[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int) -> None:
-    """Draw one panel per metric over the rounds: one line per learning rate, and the forest's metrics in black.
-
-    Of the first `n_far_off` measurements, the worst may lie outside the panel; all others are seen.
-    """
+    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
     figure, panels = make_panels((3, 1), (7, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
         column, traces = METRICS.index(metric), []

@@ -16,14 +16,8 @@ from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Compar
 from refrank.reproduce.tables import Row, write_table
 
 # The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
-STATISTICS = {
-    "features": "d",
-    "documents": "d",
-    "queries": "d",
-    "documents per query": ".3f",
-    "missing": ".5f",
-    "missing or 0": ".5f",
-}
+STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
+STATISTICS |= {"documents per query": ".3f", "missing": ".5f", "missing or 0": ".5f"}
 
 
 def count_statistics(data: LetorData) -> dict[str, float]:

@@ -49,7 +49,6 @@ class StudySetting:
     n_rounds: int  # M
     seed: int = 0  # of the data
     stages: int = 20  # at how many rounds each model is measured
-    # the models to try
     exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)  # of 2 for B (App. II)
     leaves: tuple[int, ...] = (5, 10, 20)  # J
     rates: tuple[float, ...] = (0.025, 0.05, 0.1)  # nu
@@ -94,8 +93,8 @@ def run_models(setting: StudySetting, run: Run) -> Models:
 def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
     """Train one model, and measure it after each `every` rounds and the last: at `rounds`, (n_stages,).
 
-    `train k`, ... of each split and T: NDCG at L = 10, (n_stages, n_queries). `test averaged`, ... of the last round:
-    NDCG of the classes as a ranking, by each rule for ties, (n_queries,). `bins`: number of bins of all features.
+    `train k`, ...: NDCG at L = 10 by split and T, (n_stages, n_queries). `test averaged`, ...: NDCG of the classes as
+    a ranking in the last round, by each rule for ties, (n_queries,). `bins`: number of bins of all features.
     """
     train, n_rounds, engine = fold.train, ranker.n_rounds, default_engine(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
