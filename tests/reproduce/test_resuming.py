@@ -95,6 +95,7 @@ def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(reproduc
     *figures, last = sorted(path for path in folder.iterdir() if path.suffix != ".npz")
     assert " ".join(path.stem for path in (*figures, last)) == reproduction.written
     assert (last.suffix, last.read_text()) == (".txt", text + "\n")
+    assert text.count("\n\n") >= 2  # blocks
     for figure in figures:
         assert figure.suffix == ".png"
         assert figure.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
