@@ -1,22 +1,21 @@
 """The artificial data of McRank Sec. 6.1 as a fold, with or without missing features."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from refrank.datasets import Fold, cubic_polynomial
-from refrank.datasets.folds import SPLITS
+from refrank.reproduce.run import get_splits
 
 
 def make_artificial_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold:
-    """Draw training, validation and test queries: three draws of documents labelled by one polynomial.
+    """Draw training, validation and test queries of 50 documents with 50 features, labelled by one polynomial.
 
-    A query has 50 documents with 50 features. The seeds of the documents are 3 seed, 3 seed + 1 and 3 seed + 2.
+    The seeds of the documents are 3 seed, 3 seed + 1 and 3 seed + 2.
     """
-    train, valid, test = (
-        cubic_polynomial(n, random_state=3 * seed + split, polynomial_seed=seed) for split, n in enumerate(n_queries)
-    )
-    return Fold(f"artificial {seed}", train, valid, test)
+    splits = (cubic_polynomial(n, random_state=3 * seed + i, polynomial_seed=seed) for i, n in enumerate(n_queries))
+    return Fold(f"artificial {seed}", *splits)
 
 
 def describe_queries(n_queries: tuple[int, int, int]) -> str:
@@ -32,8 +31,9 @@ def remove_features(fold: Fold, share: float) -> Fold:
     >>> round(float(np.isnan(fold.train.X).mean()), 1)
     0.4
     """
-    rng, removed = np.random.default_rng(0), {}
-    for split in SPLITS:
-        data = getattr(fold, split)
-        removed[split] = replace(data, X=np.where(rng.random(data.X.shape) < share, np.float32(np.nan), data.X))
+    rng, nan = np.random.default_rng(0), np.float32(np.nan)
+    removed: dict[str, Any] = {
+        split: replace(data, X=np.where(rng.random(data.X.shape) < share, nan, data.X))
+        for split, data in get_splits(fold).items()
+    }
     return replace(fold, **removed)

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.folds import SPLITS, Fold
+from refrank.datasets import Fold
+from refrank.reproduce.run import get_splits
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -35,8 +36,7 @@ class CellStore:
     @cached_property
     def made_with(self) -> str:
         """What all cells of the store depend on, as JSON."""
-        data, convention = compute_checksum(self.fold), str(self.convention)
-        known = {"data": data, "setting": dict(self.setting), "convention": convention}
+        known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
         return json.dumps(known | {"refrank": metadata.version("refrank")}, sort_keys=True)
 
     def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
@@ -73,8 +73,8 @@ class CellStore:
 def compute_checksum(fold: Fold) -> str:
     """Compute a name for the data of a fold, which changes with any feature, label or query number."""
     digest = hashlib.sha256()
-    for split in SPLITS:
-        for array in (getattr(fold, split).X, getattr(fold, split).y, getattr(fold, split).qid):
+    for data in get_splits(fold).values():
+        for array in (data.X, data.y, data.qid):
             digest.update(f"{array.dtype.str}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -5,10 +5,7 @@ from typing import Any
 
 
 def make_panels(shape: tuple[int, int], size: tuple[float, float], grid: str = "both", **shared: Any) -> Any:
-    """Make a Matplotlib figure of so many inches, and an array of its empty panels, of shape (rows, columns).
-
-    `grid` is "both", "x", "y" or "" for none; `sharex` and `sharey` are those of `Figure.subplots`.
-    """
+    """Make a Matplotlib figure of so many inches with empty panels, (rows, columns); `grid` is "" for no grid."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -19,7 +16,7 @@ def make_panels(shape: tuple[int, int], size: tuple[float, float], grid: str = "
 
 
 def save_figure(figure: Any, path: Path, note: str = "", **options: Any) -> None:
-    """Write a figure to a file, with a note of one line or two below it; `options` are those of `Figure.savefig`."""
+    """Write a figure to a file, with a note of one line or two below it."""
     if note:
         figure.text(0.5, -0.01 - 0.03 * len(note.split("\n")), note, ha="center", fontsize=7)
     figure.savefig(path, **({"dpi": 120, "bbox_inches": "tight"} | options))

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from refrank.datasets import Fold, load_folds
+from refrank.datasets import Fold, LetorData, load_folds
+from refrank.datasets.folds import SPLITS
 from refrank.datasets.letor import Unlabelled
 
 
@@ -32,3 +33,8 @@ class Run:
         text = "\n\n".join("\n".join(lines) for lines in blocks)
         self.place(name).write_text(text + "\n", encoding="utf-8")
         return text
+
+
+def get_splits(fold: Fold) -> dict[str, LetorData]:
+    """Return the training, validation and test data of a fold by their names."""
+    return {split: getattr(fold, split) for split in SPLITS}

@@ -14,18 +14,23 @@ FOLD = make_artificial_fold((2, 1, 1))
 SETTING, CONVENTION = {"n_rounds": 2, "rates": (0.1, 0.5)}, PRESETS["paper"]
 
 
-class Counter:
-    """Computes a cell, and counts how often."""
+@pytest.fixture
+def fetch(tmp_path):
+    """Fetches a cell whose array "a" holds how many were computed so far; returns that number."""
+    computed = []
 
-    calls = 0
+    def compute():
+        computed.append(None)
+        return {"a": np.full(3, len(computed)), "b": np.array([[0.5, np.nan]])}
 
-    def __call__(self):
-        self.calls += 1
-        return {"a": np.full(3, self.calls), "b": np.array([[0.5, np.nan]])}
+    def fetch(name="cell", folder=tmp_path, fold=FOLD, setting=SETTING, convention=CONVENTION):
+        found = CellStore(folder, fold, setting, convention).fetch(name, compute)
+        np.testing.assert_array_equal(found["b"], [[0.5, np.nan]])
+        assert found.keys() == {"a", "b"}
+        (number,) = set(found["a"].tolist())
+        return number
 
-
-def store(folder, fold=FOLD, setting=SETTING, convention=CONVENTION):
-    return CellStore(folder, fold, setting, convention)
+    return fetch
 
 
 def change(**arrays):
@@ -33,14 +38,9 @@ def change(**arrays):
     return {"fold": replace(FOLD, train=replace(FOLD.train, **arrays))}
 
 
-def test_a_cell_is_computed_once_and_read_afterwards(tmp_path):
-    counter = Counter()
-    first = store(tmp_path / "new" / "folder").fetch("a cell", counter)
-    again = store(tmp_path / "new" / "folder", replace(FOLD, name="of another name")).fetch("a cell", counter)
-    assert counter.calls == 1
-    assert first.keys() == again.keys()
-    for name in first:
-        np.testing.assert_array_equal(first[name], again[name])
+def test_a_cell_is_computed_once_and_read_afterwards(fetch, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    assert fetch("a cell", folder) == fetch("a cell", folder, replace(FOLD, name="of another name")) == 1
 
 
 @pytest.mark.parametrize(
@@ -57,57 +57,50 @@ def test_a_cell_is_computed_once_and_read_afterwards(tmp_path):
         "release",
     ],
 )
-def test_other_data_settings_conventions_and_releases_have_other_cells(tmp_path, monkeypatch, other):
-    counter = Counter()
-    for n_computed in (2, 2):  # both are kept, side by side
-        store(tmp_path).fetch("cell", counter)
+def test_other_data_settings_conventions_and_releases_have_other_cells(fetch, monkeypatch, other):
+    for _ in range(2):  # both are kept, side by side
+        assert fetch() == 1
         with monkeypatch.context() as patch:
             if other == "release":
                 patch.setattr(cells.metadata, "version", lambda name: "9.9")
-            store(tmp_path, **({} if other == "release" else other)).fetch("cell", counter)
-        assert counter.calls == n_computed
+            assert fetch(**({} if other == "release" else other)) == 2
 
 
 @pytest.mark.parametrize(
     "damage", [lambda whole: b"", lambda whole: b"cut short", lambda whole: whole[:-30], lambda whole: whole[30:]]
 )
-def test_a_missing_or_damaged_cell_is_computed_again(tmp_path, cell_path, damage):
-    counter = Counter()
-    store(tmp_path).fetch("cell", counter)
+def test_a_missing_or_damaged_cell_is_computed_again(fetch, tmp_path, cell_path, damage):
+    fetch()
     path = cell_path(tmp_path, "cell")
     path.write_bytes(damage(path.read_bytes()))
-    assert store(tmp_path).fetch("cell", counter)["a"].tolist() == [2, 2, 2]
+    assert fetch() == 2
     path.unlink()
-    assert store(tmp_path).fetch("cell", counter)["a"].tolist() == [3, 3, 3]
+    assert fetch() == 3
 
 
-def test_a_cell_under_the_name_of_another_is_not_taken(tmp_path, cell_path):
+def test_a_cell_under_the_name_of_another_is_not_taken(fetch, tmp_path, cell_path):
     """The key in a file's name is short; the file itself says in full what it was made with."""
-    counter, other = Counter(), store(tmp_path, setting={})
-    store(tmp_path).fetch("cell", counter)
-    cell_path(tmp_path, "cell").rename(tmp_path / "moved.npz")
-    other.fetch("cell", counter)
-    (tmp_path / "moved.npz").replace(cell_path(tmp_path, "cell"))
-    other.fetch("cell", counter)
-    assert counter.calls == 3
+    fetch()
+    moved = cell_path(tmp_path, "cell").rename(tmp_path / "moved.npz")
+    assert fetch(setting={}) == 2
+    moved.replace(cell_path(tmp_path, "cell"))
+    assert fetch(setting={}) == 3
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError])
-def test_an_interrupt_leaves_whole_cells_only(tmp_path, monkeypatch, fault):
+def test_an_interrupt_leaves_whole_cells_only(fetch, tmp_path, monkeypatch, fault):
     def write_half(file, **arrays):
         file.write(b"half")
         raise fault
 
-    counter = Counter()
-    store(tmp_path).fetch("first", counter)
+    fetch("first")
     there = list(tmp_path.iterdir())
     with monkeypatch.context() as patch:
         patch.setattr(np, "savez", write_half)
         with pytest.raises(fault):
-            store(tmp_path).fetch("second", counter)
+            fetch("second")
     assert list(tmp_path.iterdir()) == there
-    store(tmp_path).fetch("second", counter)
-    assert counter.calls == 3
+    assert fetch("second") == 3
 
 
 def test_the_checksum_is_of_content_whatever_the_layout_in_memory():

@@ -1,6 +1,7 @@
 """`refrank reproduce mcrank`: Table 1 and Figure 1, on the artificial data and on folds of real collections."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,12 +56,12 @@ def test_parameters_are_those_of_section_6_2():
 
 
 class Ran:
-    """One run: its folds, the arrays of its cells, the lines it printed."""
+    """One run: its folds, the arrays of its cells, the text it printed."""
 
     def __init__(self, folder, write_files, read_cell, on_folds):
+        self.out, self.on_folds, setting = folder / "out", on_folds, TINY if on_folds else ARTIFICIAL
         if on_folds:
             self.folds = [*load_folds(write_files(folder / "parts", PARTS))]
-            self.again = lambda n=1: table_1.reproduce_folds(TINY, Run(folder / "out", folder / "parts", n_threads=n))
         else:
             # McRank Sec. 6.1: three draws of one polynomial per seed
             splits = [
@@ -68,19 +69,14 @@ class Ran:
                 for seed in (0, 1)
             ]
             self.folds = [Fold(f"artificial {seed}", *data) for seed, data in enumerate(splits)]
-            self.again = lambda n=1: table_1.reproduce(ARTIFICIAL, Run(folder / "out", n_threads=n))
+        function, data = (table_1.reproduce_folds, folder / "parts") if on_folds else (table_1.reproduce, None)
+        self.again = lambda n=1: function(setting, Run(self.out, data, n_threads=n))
         self.text = self.again()
-        self.lines = self.text.splitlines()
-        cells = {fold.name: {n: read_cell(folder / "out", f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
-        self.cells, self.out, self.on_folds = cells, folder / "out", on_folds
+        self.cells = {fold.name: {n: read_cell(self.out, f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
 
     def pool(self, split):
         """All queries of all folds, for each ranker."""
         return {name: np.vstack([cells[name][split] for cells in self.cells.values()]) for name in NAMES}
-
-    def read_row(self, start, place=0):
-        """The words of a line after its name."""
-        return [line for line in self.lines if line.startswith(start)][place].removeprefix(start).split()
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["artificial", "folds"])
@@ -104,37 +100,34 @@ def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
                 np.testing.assert_array_equal(ran.cells[fold.name][name][split], np.transpose(expected))
 
 
-def describe(arrays, names):
-    """The words of mean and (standard deviation) at L = 10."""
+def write_row(start, arrays, names=NAMES):
+    """The words of a row, mean and (standard deviation) at L = 10."""
     columns = [100 * arrays[name][:, 9] for name in names]
-    return " ".join(f"{column.mean():.1f} ({column.std(ddof=1):.1f})" for column in columns).split()
+    return " ".join([start, *(f"{column.mean():.1f} ({column.std(ddof=1):.1f})" for column in columns)])
 
 
 @pytest.mark.paper("McRank Sec. 5", at="BESIDE")
 def test_the_text_holds_the_figures_of_the_cells(ran):
-    test = ran.pool("test")
-    assert next(line.split() for line in ran.lines if "ordinal  " in line) == [*(NAMES if ran.on_folds else RANKERS)]
-    if ran.on_folds:
-        for name, cells in ran.cells.items():
-            assert ran.read_row(name) == describe({ranker: of["test"] for ranker, of in cells.items()}, NAMES)
-        assert ran.read_row("all folds  ") == describe(test, NAMES)
-        assert "all folds, 15 queries:" in ran.lines  # each tested once
-    else:
-        assert ran.read_row("refrank, test") == describe(test, RANKERS)
-        assert ran.read_row("refrank, test", 1) == describe(test, BESIDE)
-        assert ran.read_row("refrank, validation") == describe(ran.pool("valid"), RANKERS)
-        assert "paper, test               85.0 (9.5)      83.7 (9.9)     82.9 (10.2)     74.9 (12.6)" in ran.lines
-        assert "seeds 0, 1" in ran.text
-    assert f"convention {CONVENTION}" in ran.lines
-    assert "LambdaRank: 3 hidden units, first learning rate 0.001, 2 epochs, the best of them by validation" in ran.text
-    at_10 = {name: 100 * values[:, 9] for name, values in test.items()}
-    for name in ("regression", "LambdaRank"):
+    test, p_values = ran.pool("test"), []
+    for name, printed in (("regression", "; paper 0"), ("LambdaRank", "; paper 0")):
         unpaired, paired = (
-            f"{p_value(at_10['ordinal'], at_10[name], 'greater').p_value:.2g} by the p"
+            p_value(100 * test["ordinal"][:, 9], 100 * test[name][:, 9], "greater").p_value
             for p_value in (unpaired_test, paired_test)
         )
-        told = " ".join(ran.read_row(f"  {name} "))
-        assert f" {unpaired}aper's test (two samples, unpaired), {paired}aired" in told
+        ours = f"{name} refrank {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the paired"
+        p_values.append(f"{ours} t-test{'' if ran.on_folds else printed}")
+    if ran.on_folds:
+        rows = [" ".join(NAMES)]
+        rows += [write_row(name, {n: of["test"] for n, of in cells.items()}) for name, cells in ran.cells.items()]
+        rows += [write_row("all folds", test), "all folds, 15 queries:"]  # each tested once
+    else:
+        rows = [" ".join(RANKERS), write_row("refrank, validation", ran.pool("valid"), RANKERS)]
+        rows += [write_row("refrank, test", test, RANKERS), "paper, test 85.0 (9.5) 83.7 (9.9) 82.9 (10.2) 74.9 (12.6)"]
+        rows.append(write_row("refrank, test", test, BESIDE))
+        assert "of 50 documents; seeds 0, 1\n" in ran.text
+    lines = [" ".join(line.split()) for line in ran.text.split("\n")]
+    assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []
+    assert "LambdaRank: 3 hidden units, first learning rate 0.001, 2 epochs, the best of them by validation" in ran.text
 
 
 def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
@@ -146,27 +139,18 @@ def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
     assert data == ("parts, all folds" if ran.on_folds else "its artificial data, tiny run")
     assert parameters == (TINY if ran.on_folds else ARTIFICIAL.parameters)
     assert ran.text.endswith(f"\nFigure 1, {'all folds' if ran.on_folds else 'artificial data'}: {path}")
-    for name, values in ran.pool("test").items():
-        np.testing.assert_array_equal(test[name], values)
+    np.testing.assert_equal(test, ran.pool("test"))
 
 
-# --- p-values
-
-
-def test_rankers_that_agree_on_every_query_have_no_p_value():
+def test_each_p_value_stands_beside_the_paper_s_and_rankers_that_agree_have_none():
     """As they may on few test queries; the cells took their time, and the rest of the table is worth having."""
     alike, apart = np.array([50.0, 60.0, 70.0]), np.array([51.0, 60.0, 70.0])
-    _, regression, net = table_1.write_p_values({"ordinal": alike, "regression": alike, "LambdaRank": apart})
-    assert "refrank 0.5 by the paper's test (two samples, unpaired), none by the paired t-test" in regression
+    test = {"ordinal": alike, "regression": alike, "LambdaRank": apart}
+    _, regression, net = table_1.write_p_values(test, TABLE_1[1])  # Web-1
+    ours = "refrank 0.5 by the paper's test (two samples, unpaired), none by the paired t-test"
+    assert regression == f"  regression  {ours}; paper 0.021"
+    assert net.endswith("t-test; paper 0.0002")
     assert "none" not in net
-
-
-def test_each_p_value_stands_beside_the_paper_s_of_its_column():
-    rng = np.random.default_rng(0)
-    test = {name: rng.random(9) for name in ("ordinal", "regression", "LambdaRank")}
-    lines = table_1.write_p_values(test, TABLE_1[1])
-    assert [line.split()[0] for line in lines[1:]] == ["regression", "LambdaRank"]
-    assert [line.split("; ")[1] for line in lines[1:]] == ["paper 0.021", "paper 0.0002"]  # Web-1
 
 
 # --- folds
@@ -174,10 +158,8 @@ def test_each_p_value_stands_beside_the_paper_s_of_its_column():
 
 def test_sets_of_yahoo_are_not_pooled(tmp_path, write_files):
     write_files(tmp_path, [f"set{n}.{name}.txt" for n in (1, 2) for name in ("train", "valid", "test")])
-    lines = table_1.reproduce_folds(TINY, Run(tmp_path / "out", tmp_path, n_threads=1)).split("\n")
-    assert not any("all folds" in line for line in lines)
-    headings = [line for line in lines if line.startswith("set") and line.endswith("queries:")]
-    assert headings == ["set1, 3 queries:", "set2, 3 queries:"]
+    text = table_1.reproduce_folds(TINY, Run(tmp_path / "out", tmp_path, n_threads=1))
+    assert re.findall(r"\n(.*\d) queries:", text) == ["set1, 3", "set2, 3"]
 
 
 def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(ran, monkeypatch):
@@ -200,17 +182,12 @@ def test_classes_are_those_of_the_parameters(name):
         assert ranker.fit(few.X, few.y).n_classes_ == found
 
 
-def test_one_fold_alone_keeps_its_name():
-    found = table_1.join_folds({"Fold3": {"ordinal": np.zeros((2, 10))}})
-    assert {name: test["ordinal"].shape for name, test in found.items()} == {"Fold3": (2, 10)}
-
-
-def test_the_folder_one_stands_in_has_a_name(tmp_path, write_files, monkeypatch):
-    monkeypatch.chdir(write_files(tmp_path / "parts", ["train.txt", "vali.txt", "test.txt"]))
+def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_path, write_files, monkeypatch):
+    monkeypatch.chdir(write_files(tmp_path / "Fold3", ["train.txt", "vali.txt", "test.txt"]))
     text = table_1.reproduce_folds(TINY, Run(tmp_path / "out", Path("."), "drop", 1))
-    assert text.startswith("McRank Table 1 on parts: ")
-    assert "\nparts, 3 queries:\n" in text
-    names = {"figure1-parts-J3-nu0.3-M2-drop-parts.png", "parts-J3-nu0.3-M2-drop.txt"}
+    assert text.startswith("McRank Table 1 on Fold3: ")
+    assert re.findall(r"\n(.*\d) queries:", text) == ["Fold3, 3"]
+    names = {"figure1-Fold3-J3-nu0.3-M2-drop-Fold3.png", "Fold3-J3-nu0.3-M2-drop.txt"}
     assert names < {path.name for path in (tmp_path / "out").iterdir()}
 
 
@@ -228,12 +205,6 @@ def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, capsys, rule, mo
     ranker = LSBoostRanker(n_rounds=2, n_leaves=3, learning_rate=0.3).fit(fold.train.X, fold.train.y, fold.train.qid)
     mean = 100 * ndcg(fold.test.y, ranker.predict(fold.test.X), fold.test.qid, 10, "paper")
     assert next(line.split()[5] for line in out.split("\n") if line.startswith("Fold5")) == f"{mean:.1f}"
-
-
-def test_a_folder_without_folds_is_said(tmp_path, capsys):
-    assert main(["reproduce", "mcrank", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "contains no folds in a known layout" in capsys.readouterr().err
-    assert main(["reproduce", "mcrank", "--data", str(tmp_path / "none")]) == 1
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA does not name a folder with mq2008/")

@@ -7,15 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank.reproduce.mcrank.figures import (
-    CLUMPS_X,
-    POINTS_X,
-    POINTS_Y,
-    draw_figure_1,
-    draw_figure_2,
-    find_bins,
-    find_first_cut,
-)
+from refrank.reproduce.mcrank import figures
+from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
 from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
@@ -31,7 +24,7 @@ SPLITS = ("train", "valid", "test")
 def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
     rng = np.random.default_rng(0)
     test = {name: rng.random((12, 10)) for name in (*BESIDE, *RANKERS)}
-    draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
+    figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
     means, deviations = drawn[0].axes
     assert drawn[0].get_suptitle() == "McRank on some data: NDCG of 12 test queries, M = 2, J = 3, nu = 0.05"
     assert "LambdaRank: 10 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
@@ -76,26 +69,20 @@ def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
     assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
 
 
-def spans(panel):
-    """The left end and the width of each shaded span."""
-    return [(span.get_x(), span.get_width()) for span in panel.patches]
-
-
 def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
-    draw_figure_2(Path("none.png"))
+    figures.draw_figure_2(Path("none.png"))
     a, b, c = drawn[0].axes
     for panel in (a, b):
-        points = panel.lines[0]
-        assert (points.get_xdata().tolist(), points.get_ydata().tolist()) == (POINTS_X.tolist(), POINTS_Y.tolist())
+        np.testing.assert_array_equal(panel.lines[0].get_xydata().T, [POINTS_X, POINTS_Y])
     # (a) the range from the last point left of the cut to the first one right of it
-    (whole,) = spans(a)
-    assert whole == pytest.approx((0.31, 0.69 - 0.31), abs=1e-15)
+    spans = {panel: [(span.get_x(), span.get_width()) for span in panel.patches] for panel in (a, b, c)}
+    np.testing.assert_allclose(spans[a], [(0.31, 0.69 - 0.31)], rtol=0, atol=1e-15)
     assert [line.get_xdata()[0] for line in a.lines[1:]] == [0.31, 0.69]
     assert [text.get_text().strip() for text in a.texts] == ["$s_L$", "$s_R$"]
     # (b) and (c) the bins, with labels in their middle; the error taken off is that of (a)
     for panel, x, n_bins in ((b, POINTS_X, 2), (c, CLUMPS_X, 6)):
         starts, length = find_bins(x, n_bins)
-        np.testing.assert_allclose(spans(panel), [(start, length) for start in starts], rtol=0, atol=1e-15)
+        np.testing.assert_allclose(spans[panel], [(start, length) for start in starts], rtol=0, atol=1e-15)
         labels = [text for text in panel.texts if text.get_text().strip() != "cut"]
         assert [text.get_text() for text in labels] == [str(label) for label in range(len(starts))]
         assert [text.get_position()[0] for text in labels] == [start + length / 2 for start in starts]
@@ -114,15 +101,10 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     setting = StudySetting("tiny", (8, 4, 6), 6, stages=3, exponents=(3, 5, 9))
-    rng = np.random.default_rng(0)
-    models = {
-        model: {
-            "rounds": np.array([2, 4, 6]),
-            "bins": np.array(bins),
-            **{f"{split} {T}": rng.random((3, 5)) for split in SPLITS for T in ("k", "2^k-1", "2^k")},
-        }
-        for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200))
-    }
+    rng, models = np.random.default_rng(0), {}
+    for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200)):
+        ndcg = {f"{split} {T}": rng.random((3, 5)) for split in SPLITS for T in ("k", "2^k-1", "2^k")}
+        models[model] = {"rounds": np.array([2, 4, 6]), "bins": np.array(bins)} | ndcg
     draw_figure_3(setting, models, Path("none.png"))
     a, b, c = drawn[0].axes
     by_exponent = [models[Model(n_bins=n_bins)] for n_bins in (8, 32, 512)]
@@ -137,9 +119,9 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
         assert line.get_ydata() == pytest.approx([means[-1] - mean for mean in means], abs=1e-12)
     shown = {line.get_label(): line for line in c.lines}
     assert len(shown) == 6
-    colours = [{shown[f"{split}, expected {what}"].get_color() for what in ("relevance", "gain")} for split in SPLITS]
-    assert [len(pair) for pair in colours] == [1, 1, 1]
-    assert len(set.union(*colours)) == 3
+    colours = [[shown[f"{split}, expected {what}"].get_color() for split in SPLITS] for what in ("relevance", "gain")]
+    assert colours[0] == colours[1]
+    assert len({*colours[0]}) == 3
     for split in SPLITS:
         for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
             line = shown[f"{split}, {name}"]

@@ -23,41 +23,31 @@ STUDY = studies.StudySetting("tiny", (8, 4, 6), 4, stages=2, exponents=(3, 9), l
 SIZES = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
 COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4, 16), n_bags=2, bag_share=0.9)
 
-# reproduction, its setting, how many cells it has, and changes of the setting of which each concerns every cell
+# reproduction (on folds if its name says so), its setting, how many cells it has, its figures and its text
 CASES = {
-    "table 1": (
-        table_1.reproduce,
-        TABLE_1,
-        10,
-        [{"n_queries": (8, 4, 5)}]
-        + [{"parameters": replace(PARAMETERS, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 2})],
-    ),
-    "folds": (table_1.reproduce_folds, PARAMETERS, 15, [{"n_rounds": 1}, {"hidden": 2}]),
-    "studies": (studies.reproduce_studies, STUDY, 5, [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}]),
-    "igbrt folds": (igbrt.reproduce, SIZES, 42, [{"seed": 1}]),
-    "cocr folds": (cocr_tables.reproduce, COCR, 60, [{"n_rounds": 1}]),
+    "table 1": (table_1.reproduce, TABLE_1, 10, "figure1-tiny table1-tiny"),
+    "folds": (table_1.reproduce_folds, PARAMETERS, 15, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
+    "studies": (studies.reproduce_studies, STUDY, 5, "figure2 figure3-tiny studies-tiny"),
+    "igbrt": (igbrt.reproduce, SIZES, 22, "figure1-tiny figure2-tiny tables-tiny"),
+    "igbrt folds": (igbrt.reproduce, SIZES, 42, "figure1-tiny figure2-tiny tables-tiny"),
+    "cocr folds": (cocr_tables.reproduce, COCR, 60, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),
 }
-WRITTEN = {
-    "table 1": ["figure1-tiny.png", "table1-tiny.txt"],
-    "folds": ["figure1-parts-J3-nu0.05-M2-all-folds.png", "parts-J3-nu0.05-M2.txt"],
-    "studies": ["figure2.png", "figure3-tiny.png", "studies-tiny.txt"],
-    "igbrt folds": ["figure1-tiny.png", "figure2-tiny.png", "tables-tiny.txt"],
-    "cocr folds": ["figure1-tiny.png", "figure2-tiny.png", "proxies-tiny.png", "tables-tiny.txt"],
+CHANGES = {  # of the setting; each concerns every cell
+    "table 1": [{"n_queries": (8, 4, 5)}]
+    + [{"parameters": replace(PARAMETERS, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 2})],
+    "folds": [{"n_rounds": 1}, {"hidden": 2}],
+    "studies": [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}],
+    "igbrt folds": [{"seed": 1}],
+    "cocr folds": [{"n_rounds": 1}],
 }
 TRAINED = {}  # what each cell holds: trained once for all tests
-
-
-def without_seconds_and_paths(text, folder):
-    """What does not depend on the clock, nor on the folder."""
-    blocks = text.replace(str(folder), "").split("\n\n")
-    return [block for block in blocks if not block.startswith("iGBRT Table 4")]
 
 
 class Reproduction:
     """A case, run in folders of choice; counts the cells that are computed."""
 
     def __init__(self, name, monkeypatch, data):
-        self.function, self.setting, self.n_cells, _ = CASES[name]
+        self.function, self.setting, self.n_cells, self.written = CASES[name]
         self.data = data if "folds" in name else None
         self.computed, self.interrupt_at = 0, None
         fetch = CellStore.fetch
@@ -80,8 +70,11 @@ class Reproduction:
         self.computed = 0
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matplotlib.figure.Figure, "savefig", lambda *_, **__: None)
-            text = self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
-        return without_seconds_and_paths(text, folder)
+            text = self.run(folder, **change).replace(str(folder), "")
+        return [block for block in text.split("\n\n") if not block.startswith("iGBRT Table 4")]  # which has seconds
+
+    def run(self, folder, **change):
+        return self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
 
 
 @pytest.fixture
@@ -96,14 +89,15 @@ def reproduction(request, make):
     return make(request.param)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(name, make, tmp_path):
-    reproduction, folder = make(name), tmp_path / "out"
-    text = reproduction.function(reproduction.setting, Run(folder, reproduction.data, n_threads=1))
+def test_the_text_is_in_a_file_and_names_the_figures_which_are_pictures(reproduction, tmp_path):
+    folder = tmp_path / "out"
+    text = reproduction.run(folder)
     *figures, last = sorted(path for path in folder.iterdir() if path.suffix != ".npz")
-    assert [path.name for path in (*figures, last)] == WRITTEN[name]
-    assert last.read_text() == text + "\n"
+    assert " ".join(path.stem for path in (*figures, last)) == reproduction.written
+    assert (last.suffix, last.read_text()) == (".txt", text + "\n")
+    assert text.count("\n\n") >= 2  # blocks
     for figure in figures:
+        assert figure.suffix == ".png"
         assert figure.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert f": {figure}" in text
 
@@ -125,7 +119,7 @@ def test_finished_cells_are_kept_and_an_interrupted_run_goes_on(reproduction, tm
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
-@pytest.mark.parametrize(("name", "change"), [(name, change) for name, case in CASES.items() for change in case[3]])
+@pytest.mark.parametrize(("name", "change"), [(name, change) for name in CHANGES for change in CHANGES[name]])
 def test_a_changed_setting_has_its_own_cells(name, change, make, tmp_path):
     reproduction = make(name)
     first = reproduction(tmp_path / "out")
@@ -165,12 +159,9 @@ def test_the_command_says_that_it_was_interrupted(make, tmp_path, monkeypatch, c
     reproduction.interrupt_at = 2
     command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]
     assert main(command) == 130
-    out, errors = capsys.readouterr()
     kept = tmp_path / "mcrank"
-    assert (out, errors) == (
-        "",
-        f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n",
-    )
+    told = f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n"
+    assert capsys.readouterr() == ("", told)
     assert len(list(kept.glob("*.npz"))) == 2
     reproduction.interrupt_at = None
     assert main(command) == 0

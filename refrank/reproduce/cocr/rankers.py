@@ -18,7 +18,7 @@ from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.metrics import PRESETS, err, ndcg, summarize
 from refrank.metrics.queries import group_rows
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Run, get_splits
 
 Way = Literal["direct", "absolute", "squared", "oerr"]
 WAYS: tuple[Way, ...] = ("direct", "absolute", "squared", "oerr")  # the columns of the paper's tables
@@ -68,24 +68,18 @@ def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way,
 
 
 class ScaledFold:
-    """A fold with features scaled to [0, 1], on which rankers are trained and measured.
-
-    Parameters
-    ----------
-    fold : Fold
-        Its highest grade is K of ERR (Eq. 8), whichever part has it.
-    """
+    """A fold with features scaled to [0, 1], on which rankers are trained and measured."""
 
     def __init__(self, fold: Fold) -> None:
         from sklearn.preprocessing import MinMaxScaler
 
         # COCR Sec. 5.1: "we normalize the features to [0, 1]"
         # Paper is silent: by which rows. By all training rows at once, not query by query.
-        scaler = MinMaxScaler().fit(fold.train.X.astype(np.float64))
+        scaler, splits = MinMaxScaler().fit(fold.train.X.astype(np.float64)), get_splits(fold).values()
         self.train, self.valid, self.test = (
-            replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in (fold.train, fold.valid, fold.test)
+            replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in splits
         )
-        self.max_grade = int(max(data.y.max() for data in (fold.train, fold.valid, fold.test)))
+        self.max_grade = int(max(data.y.max() for data in splits))  # K of ERR (Eq. 8), whichever split has it
 
     def fit(self, base: Any, way: Way) -> Any:
         """Train direct regression on y, or COCR."""
@@ -96,10 +90,9 @@ class ScaledFold:
         return COCRRanker(base, cost=way, n_classes=self.max_grade + 1).fit(self.train.X, self.train.y)
 
     def run_ranker(self, base: Any, way: Way) -> Arrays:
-        """Train one ranker and measure it; each array has shape (n_queries,).
+        """Train one ranker and measure it: `train_err`, ..., `ideal_ndcg`, `cost_absolute`, ..., each (n_queries,).
 
-        Of each split, `train_err`, `train_ndcg`, ...; `ideal_err` and `ideal_ndcg`, which the best ranking of the test
-        queries would have; `cost_absolute`, ...: each cost added up over the documents of a test query.
+        `ideal` is the best ranking of the test queries; the costs are added up over the documents of a test query.
         """
         ranker, test = self.fit(base, way), self.test
         if way == "direct":

@@ -45,9 +45,6 @@ SETS = {
     "MS10K": ((10_000,), (1_200_192,), 136),
     "MS30K": ((31_531,), (3_771_125,), 136),
 }
-MAX_GRADE = 4  # K of all four
-# Documents of Yahoo!'s Set 1 and Set 2, all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
-YAHOO_DOCUMENTS = (709_877, 172_870)
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -57,9 +54,11 @@ def reproduce(setting: Setting, run: Run) -> str:
         names.append(fold.name)
         for base, way, arrays in tqdm(run_fold(setting, fold, run), fold.name, unit="cell", disable=None):
             results.cells[base, way].append(arrays)
-    figures = [run.place(f"figure{number}-{setting.name}.png") for number in (1, 2)]
-    draw_min_instances(results, figures[0])
-    draw_bagging(results, figures[1])
+    named = []
+    for number, draw in enumerate((draw_min_instances, draw_bagging), start=1):
+        figure = run.place(f"figure{number}-{setting.name}.png")
+        draw(results, figure)
+        named.append(f"Figure {number}: {figure}")
     heading = [
         f"COCR Sec. 5 on {', '.join(names)}, setting {setting.name}",
         f"convention {CONVENTION!r}; ERR has the highest grade of the data for K (Eq. 8)",
@@ -67,7 +66,6 @@ def reproduce(setting: Setting, run: Run) -> str:
         f"* significantly above it at the {1 - LEVEL:.0%} level, - significantly below",
     ]
     proxies = compare_proxies(results, run.place(f"proxies-{setting.name}.png"))
-    named = [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=1)]
     return run.write(f"tables-{setting.name}.txt", heading, write_tables(results), proxies, named)
 
 
@@ -141,9 +139,8 @@ def judge(high: NDArray[np.float64], low: NDArray[np.float64]) -> str:
 def compare_proxies(results: Results, path: Path) -> list[str]:
     """Compare, beyond the paper, how well the sum of each cost over a query tells the error that it stands for.
 
-    Over the test queries, for each ranker: Spearman's rank correlation between the sum of a cost over the query's
-    documents (at the hard ranks; at the nearest grade for direct regression) and the error of the ranking, ideal minus
-    reached. Queries without a relevant document have no error and are left out.
+    Spearman's rank correlation of each ranker, over the test queries, between the cost at its hard ranks (at the
+    nearest grade for direct regression) and its error, ideal minus reached; without queries that have no error.
     """
     from scipy import stats
 

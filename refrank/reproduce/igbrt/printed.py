@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 COLUMNS = ("Set 1", "Set 2", "F1", "F2", "F3", "F4", "F5")
 METHODS = ("GBRT", "RF", "iGBRT")
 
@@ -66,17 +68,14 @@ RANKLIB = {"ERR": 0.2928, "NDCG": 0.4676}
 
 def check_claims(results: Results) -> dict[str, list[bool]]:
     """Tell where each claim is true: one answer per data set; for the first claim, per method and data set."""
-    rf, igbrt = results["RF", "C"], results["iGBRT", "C"]
-    others = [results[method, setting] for method in ("RF", "GBRT") for setting in ("R", "C")]
-
-    def beats(ours: Sequence[float], theirs: Sequence[float]) -> list[bool]:
-        return [a > b for a, b in zip(ours, theirs, strict=True)]
-
-    return {
-        "classification outperforms regression (each method, each data set)": [
-            held for method in METHODS for held in beats(results[method, "C"], results[method, "R"])
-        ],
-        "iGBRT (C) outperforms RF and GBRT, both settings": beats(igbrt, [*map(max, *others)]),
-        "RF (C) is better than GBRT (R)": beats(rf, results["GBRT", "R"]),
-        "RF (C) is better than GBRT (C)": beats(rf, results["GBRT", "C"]),
+    of = {key: np.array(values) for key, values in results.items()}
+    others = np.max([of[method, setting] for method in ("RF", "GBRT") for setting in ("R", "C")], axis=0)
+    claims = {
+        "classification outperforms regression (each method, each data set)": np.concatenate(
+            [of[method, "C"] > of[method, "R"] for method in METHODS]
+        ),
+        "iGBRT (C) outperforms RF and GBRT, both settings": of["iGBRT", "C"] > others,
+        "RF (C) is better than GBRT (R)": of["RF", "C"] > of["GBRT", "R"],
+        "RF (C) is better than GBRT (C)": of["RF", "C"] > of["GBRT", "C"],
     }
+    return {claim: held.tolist() for claim, held in claims.items()}

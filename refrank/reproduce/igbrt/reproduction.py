@@ -3,7 +3,7 @@
 A cell is a forest, or boosting from one with one learning rate.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.igbrt import tables
 from refrank.reproduce.igbrt.runs import METRICS, TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
-from refrank.reproduce.igbrt.tables import FoldResults, count_statistics
+from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -31,8 +31,7 @@ ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5)
 def reproduce(sizes: Sizes, run: Run) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
 
-    Without a collection, the artificial data have 40% of their features missing. Folds are joblib tasks: one after the
-    other, unless `joblib.parallel_config` says otherwise.
+    Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
     """
     # a feature that a line does not list is NaN until something stands in for it
     folds: Iterable[Fold] = (
@@ -46,17 +45,16 @@ def reproduce(sizes: Sizes, run: Run) -> str:
     )
     results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
     example = next(result for result in results if result.missing is not None)
-    heading = [sizes.describe(), f"convention {example.convention}; NDCG is NDCG@10"]
-    blocks = [
-        heading,
+    return run.write(
+        f"tables-{sizes.name}.txt",
+        [sizes.describe(), f"convention {example.convention}; NDCG is NDCG@10"],
         tables.write_table_2(results),
         tables.write_table_1(example, sizes),
         tables.write_table_3(results, sizes),
         tables.write_table_4(example, sizes),
         tables.write_missing(example),
-    ]
-    figures = ([line] for line in draw_figures(example, sizes, run))
-    return run.write(f"tables-{sizes.name}.txt", *blocks, *figures)
+        *([line] for line in draw_figures(example, sizes, run)),
+    )
 
 
 def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
@@ -77,16 +75,17 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
                 start = {split: forest[f"values_{split}"][sizes.forest_sizes.index(size)] for split in SPLITS}
             # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
             n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
-            name = f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds"
+            name, boost = (
+                f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds-rate",
+                partial(run_boosting, data, task, start),
+            )
             boosted[task, size] = {
-                alpha: store.fetch(
-                    f"{name}-rate-{alpha}", partial(run_boosting, data, task, start, n_rounds, alpha, sizes.every)
-                )
+                alpha: store.fetch(f"{name}-{alpha}", partial(boost, n_rounds, alpha, sizes.every))
                 for alpha in sizes.learning_rates
             }
         forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
     missing = compare_missing(data, sizes, store) if shown else None
-    counted = {split: count_statistics(getattr(fold, split)) for split in ("train", "test")}
+    counted = {split: tables.count_statistics(data.splits[split]) for split in ("train", "test")}
     return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)
 
 
@@ -101,19 +100,14 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
         yield f"Figure {number}: {path}"
 
 
-def draw_traces(
-    runs: Mapping[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int
-) -> None:
-    """Draw one panel per metric over the rounds: one line per learning rate, and the forest's metrics in black.
-
-    Of the first `n_far_off` measurements, the worst may lie outside the panel; all others are seen.
-    """
+def draw_traces(runs: dict[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int) -> None:
+    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
     figure, panels = make_panels((3, 1), (7, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
-        column = METRICS.index(metric)
-        traces = [run["test"][:, column] for run in runs.values()]
-        for (alpha, run), trace in zip(runs.items(), traces, strict=True):
-            panel.plot(run["steps"], trace, linewidth=1, label=f"alpha = {alpha}")
+        column, traces = METRICS.index(metric), []
+        for alpha, run in runs.items():
+            traces.append(run["test"][:, column])
+            panel.plot(run["steps"], traces[-1], linewidth=1, label=f"alpha = {alpha}")
         panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
         panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
         late = [trace[n_far_off:] for trace in traces]

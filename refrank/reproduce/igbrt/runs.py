@@ -29,6 +29,7 @@ from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.reproduce.cells import Arrays, CellStore
+from refrank.reproduce.run import get_splits
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
@@ -61,31 +62,23 @@ class Sizes:
     def describe(self) -> str:
         """Describe the sizes in one line."""
         sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
-        return (
-            f"sizes {self.name}: forests of {sizes} trees; {self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} "
-            f"of iGBRT, measured every {self.every} rounds; learning rates {rates}; seed {self.seed}"
+        rounds = (
+            f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT, measured every {self.every} rounds"
         )
+        return f"sizes {self.name}: forests of {sizes} trees; {rounds}; learning rates {rates}; seed {self.seed}"
 
 
 class PreparedFold:
-    """A fold with zeros for missing features, as the paper settled for, and its training rows binned.
-
-    Parameters
-    ----------
-    fold : Fold
-        ValueError if all its training labels are equal.
-    n_threads : int or None
-        As in `resolve_threads`.
-    """
+    """A fold with zeros for missing features, as the paper settled for, and its training rows binned."""
 
     def __init__(self, fold: Fold, n_threads: int | None) -> None:
         if fold.train.y.min() == fold.train.y.max():
             rule = "a ranker needs labels of at least two classes"
             raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
-        self.fold, self.engine = fold, default_engine(n_threads)
+        self.name, self.splits, self.engine = fold.name, get_splits(fold), default_engine(n_threads)
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
-        self.substitute({split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS})
-        highest = max(int(getattr(fold, split).y.max()) for split in SPLITS)
+        self.substitute({split: np.nan_to_num(data.X) for split, data in self.splits.items()})
+        highest = max(int(data.y.max()) for data in self.splits.values())
         self.convention = replace(PRESETS["paper"], max_grade=highest)  # ERR takes the highest label of the data
 
     def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
@@ -95,29 +88,20 @@ class PreparedFold:
 
     def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""
-        y = self.fold.train.y
-        if task == "R":
-            return [y.astype(np.float64)]
-        return [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
+        y = self.splits["train"].y
+        return [y.astype(np.float64)] if task == "R" else [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
 
     def make_zeros(self, task: Task) -> Values:
         """Return the values of a model that has learned nothing yet."""
         n_problems = len(self.list_targets(task))
-        return {split: np.zeros((n_problems, len(self.X[split]))) for split in SPLITS}
+        return {split: np.zeros((n_problems, len(X))) for split, X in self.X.items()}
 
-    def measure(self, split: str, scores: NDArray[np.float64]) -> tuple[float, float, float]:
-        """Compute ERR, NDCG@10 and RMSE of the scores of a split, of shape (n_rows,)."""
-        data = getattr(self.fold, split)
-        return (
-            float(err(data.y, scores, data.qid, None, self.convention)),
-            float(ndcg(data.y, scores, data.qid, 10, self.convention)),
-            rmse(data.y, scores),
-        )
-
-
-def score_rows(task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute scores, of shape (n_rows,), from what the problems predict, of shape (n_problems, n_rows)."""
-    return values[0] if task == "R" else expected_relevance(class_proba(values.T))
+    def measure(self, split: str, task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute ERR, NDCG@10 and RMSE of what the problems predict for a split, of shape (n_problems, n_rows)."""
+        data, convention = self.splits[split], self.convention
+        scores = values[0] if task == "R" else expected_relevance(class_proba(values.T))  # (n_rows,)
+        of_queries = err(data.y, scores, data.qid, None, convention), ndcg(data.y, scores, data.qid, 10, convention)
+        return np.array([*of_queries, rmse(data.y, scores)])
 
 
 def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
@@ -135,15 +119,12 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
                 for split in SPLITS:
                     means[split][at.index(n_trees), c] = values[split][c] / n_trees
                 seconds[at.index(n_trees)] += perf_counter() - started
-    metrics = {s: np.array([data.measure(s, score_rows(task, mean)) for mean in means[s]]) for s in MEASURED}
+    metrics = {s: np.array([data.measure(s, task, mean) for mean in means[s]]) for s in MEASURED}
     return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
 
 
 def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
-    """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT.
-
-    `alpha` is the learning rate, `every` the number of rounds between two measurements.
-    """
+    """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT."""
     boosted = data.make_zeros(task)  # what boosting adds to the start
     grow_tree = partial(grow, data.binned, max_depth=4)
     targets = enumerate(data.list_targets(task))
@@ -155,7 +136,7 @@ def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, a
                 add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
         if turns[0].number % every == 0:
             trained += perf_counter() - since
-            metrics = (data.measure(split, score_rows(task, start[split] + boosted[split])) for split in MEASURED)
+            metrics = (data.measure(split, task, start[split] + boosted[split]) for split in MEASURED)
             looks.append((turns[0].number, *metrics, trained))
             since = perf_counter()
     return dict(zip(("steps", *MEASURED, "seconds"), map(np.array, zip(*looks, strict=True)), strict=True))
@@ -167,8 +148,7 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     iGBRT Sec. 7: "splitting three ways during tree construction and substituting [...] zeros, infinity, the mean or the
     median". The forest has the last size but one, GBRT the rounds of iGBRT.
     """
-    sizes = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1])
-    n_rounds = sizes.n_rounds_from_forest
+    sizes, n_rounds = replace(sizes, forest_sizes=sizes.forest_sizes[-2:-1]), sizes.n_rounds_from_forest
 
     def run(method: str, substitute: str) -> Arrays:
         other = substitute_missing(data, substitute)
@@ -176,19 +156,17 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
             return {"metrics": run_forest(other, "R", sizes)["valid"][-1]}
         return {"metrics": run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, every=n_rounds)["valid"][-1]}
 
-    found = {}
-    for method in MISSING_METHODS:
-        for way in SUBSTITUTES:
-            cell = store.fetch(f"{data.fold.name}-missing-{method}-{way}", partial(run, method, way))
-            found[method, way] = cell["metrics"]
-    return found
+    return {
+        (method, way): store.fetch(f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]
+        for method in MISSING_METHODS
+        for way in SUBSTITUTES
+    }
 
 
 def substitute_missing(data: PreparedFold, substitute: str) -> PreparedFold:
-    """Put something else than zeros for missing features.
+    """Substitute something else than zeros for missing features: for absent ones and, as in the paper's shares, zeros.
 
-    Absent features and zeros both count as missing: the paper's shares of missing features say so. Columns that no
-    training row has are left out, since they have no mean.
+    Columns that no training row has are left out, since they have no mean.
     """
     present = np.any(data.X["train"] != 0, axis=0)
     train, other = data.X["train"][:, present], copy(data)

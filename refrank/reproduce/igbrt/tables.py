@@ -16,14 +16,8 @@ from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Compar
 from refrank.reproduce.tables import Row, write_table
 
 # The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
-STATISTICS = {
-    "features": "d",
-    "documents": "d",
-    "queries": "d",
-    "documents per query": ".3f",
-    "missing": ".5f",
-    "missing or 0": ".5f",
-}
+STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
+STATISTICS |= {"documents per query": ".3f", "missing": ".5f", "missing or 0": ".5f"}
 
 
 def count_statistics(data: LetorData) -> dict[str, float]:
@@ -67,19 +61,12 @@ class FoldResults:
         run = runs[-alpha]
         return Choice(run["test"][-stage], int(run["steps"][-stage]), -alpha)
 
-    def find_printed_column(self) -> int | None:
-        """Find the column of the paper's tables with so many training documents; None if the data are others."""
-        documents, n = TABLE_2["train"]["documents"], self.statistics["train"]["documents"]
-        return documents.index(n) if n in documents else None
-
-    def is_set_2(self) -> bool:
-        """Tell whether the data are Yahoo!'s Set 2, of which the paper prints Tables 1 and 4."""
-        return self.find_printed_column() == COLUMNS.index("Set 2")
-
-    def is_mq2008_fold_1(self) -> bool:
-        """Tell by its sizes whether the data are MQ2008's first fold."""
+    def recognize(self) -> str:
+        """Recognize by its sizes a column of the paper's tables, or "MQ2008" for its first fold; "" for other data."""
         train, test = self.statistics["train"], self.statistics["test"]
-        return (train["features"], train["documents"], test["documents"]) == (46, 9630, 2874)
+        if (train["features"], train["documents"], test["documents"]) == (46, 9630, 2874):
+            return "MQ2008"
+        return dict(zip(TABLE_2["train"]["documents"], COLUMNS, strict=True)).get(train["documents"], "")
 
 
 def lay_out(title: str, rows: Iterable[Row]) -> list[str]:
@@ -92,11 +79,11 @@ def format_five(values: Iterable[float]) -> list[str]:
     return [f"{value:.5f}" for value in values]
 
 
-def add_printed(rows: list[Row], name: str, results: Sequence[FoldResults], values: Sequence[object]) -> None:
-    """Add the paper's number for each fold, from a row of its tables; no row if no fold is the paper's."""
-    columns = [result.find_printed_column() for result in results]
-    if columns.count(None) < len(columns):
-        rows.append((name, ["" if column is None else str(values[column]) for column in columns]))
+def find_printed(name: str, results: Sequence[FoldResults], values: Iterable[object], data: Sequence[str]) -> list[Row]:
+    """Make a row of the values printed for the data of each fold; no row if they are printed for none."""
+    printed = dict(zip(data, map(str, values), strict=True))
+    cells = [printed.get(result.recognize(), "") for result in results]
+    return [(name, cells)] if any(cells) else []
 
 
 def write_table_1(result: FoldResults, sizes: Sizes) -> list[str]:
@@ -109,7 +96,7 @@ def write_table_1(result: FoldResults, sizes: Sizes) -> list[str]:
         ("chosen alpha", [str(choice.learning_rate) for choice in chosen]),
         ("chosen rounds", [str(choice.n_rounds) for choice in chosen]),
     ]
-    if result.is_set_2():
+    if result.recognize() == "Set 2":
         rows.append(("paper, M_RF", [str(size) for size in TABLE_1["trees"]]))
         rows += [(f"  {name}", format_five(TABLE_1[name])) for name in names]
     return lay_out(f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}", rows)
@@ -122,7 +109,7 @@ def write_table_2(results: Sequence[FoldResults]) -> list[str]:
         for name, form in STATISTICS.items():
             rows.append((f"{split}: {name}", [f"{result.statistics[split][name]:{form}}" for result in results]))
         for name, values in printed.items():
-            add_printed(rows, f"  paper, {name}", results, values)
+            rows += find_printed(f"  paper, {name}", results, values, COLUMNS)
     return lay_out("iGBRT Table 2: training and test sets", rows)
 
 
@@ -139,10 +126,8 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
         rows: list[Row] = [("", [*names, "mean"])]
         for (method, setting), values in ours.items():
             rows.append((f"{method} {setting}", format_five([*values, fmean(values)])))
-            add_printed(rows, "  paper", results, format_five(TABLE_3[metric][method, setting]))
-        known = [f"{RANKLIB[metric]:.4f}" if result.is_mq2008_fold_1() else "" for result in results]
-        if any(known):
-            rows.append(("RankLib's random forest", known))
+            rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
+        rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
         lines += lay_out(f"iGBRT Table 3: {metric}, test sets", rows)
         for where, table in (("here", ours), (f"in the paper's own table ({len(COLUMNS)} sets)", TABLE_3[metric])):
             for claim, held in check_claims(table).items():
@@ -166,7 +151,7 @@ def write_table_4(result: FoldResults, sizes: Sizes) -> list[str]:
         boosting = igbrt["seconds"][np.flatnonzero(igbrt["steps"] == n_rounds)[0]]
         seconds = [*forest, gbrt["seconds"][-1], forest[-1] + boosting]
         rows.append((task, [f"{second:.1f}" for second in seconds]))
-    if result.is_set_2():
+    if result.recognize() == "Set 2":
         rows.append(("paper, minutes", [str(name) for name in TABLE_4["iterations"]]))
         rows += [(f"  {task}", [str(minutes) for minutes in TABLE_4[task]]) for task in TASKS]
     return lay_out(f"iGBRT Table 4: seconds on {result.name}, one learning rate", rows)

@@ -23,10 +23,7 @@ CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 
 
 
 def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
-    """Draw McRank Figure 1's two panels of one data set, mean and standard deviation over L, without LAD.
-
-    `test` holds the NDCG of each test query at L = 1..10 for each ranker, of shape (n_queries, 10).
-    """
+    """Draw McRank Figure 1 of one data set, without LAD, from the NDCG of each ranker, of shape (n_queries, 10)."""
     figure, (means, deviations) = make_panels((1, 2), (9, 4))
     for name, style in zip(RANKERS, ("o-", "s--", "^:", "x-."), strict=True):
         over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10

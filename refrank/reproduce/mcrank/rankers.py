@@ -47,10 +47,8 @@ class Parameters:
 
     def describe_net(self) -> str:
         """Describe the parameters of LambdaRank."""
-        return (
-            f"{self.hidden} hidden units, first learning rate {self.net_learning_rate}, {self.n_epochs} epochs, "
-            "the best of them by validation"
-        )
+        units = f"{self.hidden} hidden units, first learning rate {self.net_learning_rate}"
+        return f"{units}, {self.n_epochs} epochs, the best of them by validation"
 
     def make_ranker(self, name: Name, n_threads: int | None = None) -> Any:
         """Make a ranker. Of a booster, nothing is drawn or chosen by the validation set (Sec. 6.2)."""
@@ -76,9 +74,8 @@ def run_cell(ranker: Any, fold: Fold) -> Arrays:
     held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, LambdaRanker) else {}
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid, **held_out)
     for split, data in (("valid", valid), ("test", fold.test)):
-        scores = ranker.predict(data.X)
-        levels = [ndcg(data.y, scores, data.qid, k, CONVENTION, per_query=True) for k in TRUNCATIONS]
-        cell[split] = np.column_stack(levels)
+        measure = partial(ndcg, data.y, ranker.predict(data.X), data.qid, spec=CONVENTION, per_query=True)
+        cell[split] = np.column_stack([measure(k=k) for k in TRUNCATIONS])
     return cell
 
 

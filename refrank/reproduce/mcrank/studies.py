@@ -12,7 +12,7 @@ is one model.
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,19 +24,19 @@ from refrank.estimators import SoftmaxBoostRanker
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.metrics import ndcg, paired_test, summarize
+from refrank.metrics.spec import Ties
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.mcrank.figures import draw_figure_2
 from refrank.reproduce.mcrank.rankers import CONVENTION
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Run, get_splits
 from refrank.reproduce.tables import Row, format_mean, write_table
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
-# how a ranking by classes may turn out
-TIES: tuple[Literal["averaged", "worst", "best"], ...] = ("averaged", "worst", "best")
+TIES: tuple[Ties, ...] = ("averaged", "worst", "best")  # how a ranking by classes may turn out
 N_CLASSES = 5
 
 
@@ -49,7 +49,6 @@ class StudySetting:
     n_rounds: int  # M
     seed: int = 0  # of the data
     stages: int = 20  # at how many rounds each model is measured
-    # the models to try
     exponents: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 16)  # of 2 for B (App. II)
     leaves: tuple[int, ...] = (5, 10, 20)  # J
     rates: tuple[float, ...] = (0.025, 0.05, 0.1)  # nu
@@ -78,34 +77,30 @@ Models = dict[Model, Arrays]
 
 def run_models(setting: StudySetting, run: Run) -> Models:
     """Train the models of all studies that have no cell yet, and return the cells of all."""
-    fold = make_artificial_fold(setting.n_queries, setting.seed)
-    rounds = {"n_rounds": setting.n_rounds, "every": setting.every}
+    fold, n_rounds = make_artificial_fold(setting.n_queries, setting.seed), setting.n_rounds
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
     models += [Model(n_leaves=J, learning_rate=nu) for J in setting.leaves for nu in setting.rates]
-    store = CellStore(run.folder, fold, rounds, CONVENTION)
+    store = CellStore(run.folder, fold, {"n_rounds": n_rounds, "every": setting.every}, CONVENTION)
+    common: dict[str, Any] = {"n_rounds": n_rounds, "n_classes": N_CLASSES, "n_threads": run.n_threads, "verbose": 1}
     found = {}
     for model in tqdm(dict.fromkeys(models), "models", unit="model", disable=None):
         name = f"study-J{model.n_leaves}-nu{model.learning_rate}-B{model.n_bins}"
-        ranker = SoftmaxBoostRanker(
-            **asdict(model), n_rounds=setting.n_rounds, n_classes=N_CLASSES, n_threads=run.n_threads, verbose=1
-        )
+        ranker = SoftmaxBoostRanker(**asdict(model), **common)
         found[model] = store.fetch(name, partial(run_model, ranker, fold, setting.every))
     return found
 
 
 def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
-    """Train one model, and measure it on all splits after each `every` rounds and the last: at `rounds`, (n_stages,).
+    """Train one model, and measure it after each `every` rounds and the last: at `rounds`, (n_stages,).
 
-    For each split and T, `train k`, ...: NDCG at L = 10 of each query, (n_stages, n_queries). For the last round,
-    `test averaged`, ...: NDCG of the classes as a ranking, (n_queries,), ties averaged, at their worst and at their
-    best. `bins` is the number of bins of all features.
+    `train k`, ...: NDCG at L = 10 by split and T, (n_stages, n_queries). `test averaged`, ...: NDCG of the classes as
+    a ranking in the last round, by each rule for ties, (n_queries,). `bins`: number of bins of all features.
     """
     train, n_rounds, engine = fold.train, ranker.n_rounds, default_engine(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
     n_bins = bin_features(train.X, ranker.n_bins, engine=engine).offsets[-1]
     arrays: Arrays = {"rounds": np.array([*range(every, n_rounds, every), n_rounds]), "bins": np.array(n_bins)}
-    for split in SPLITS:
-        data = getattr(fold, split)
+    for split, data in get_splits(fold).items():
         measure = partial(ndcg, data.y, qid=data.qid, k=10, per_query=True)
         stages = [softmax(F) for F in ranker.model_.staged_scores(data.X, engine, every)]
         for scoring in SCORINGS:
@@ -121,6 +116,7 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
 def reproduce_studies(setting: StudySetting, run: Run) -> str:
     """Train the models that are not there yet, draw Figures 2 and 3, write the tables, and return the text."""
     models = run_models(setting, run)
+    fixed = models[Model()]
     figures = run.place("figure2.png"), run.place(f"figure3-{setting.name}.png")
     draw_figure_2(figures[0])
     draw_figure_3(setting, models, figures[1])
@@ -134,8 +130,8 @@ def reproduce_studies(setting: StudySetting, run: Run) -> str:
         f"studies-{setting.name}.txt",
         heading,
         write_bins(setting, models),
-        write_scorings(models[Model()]),
-        write_classes(models[Model()]),
+        write_scorings(fixed),
+        write_classes(fixed),
         write_parameters(setting, models),
         [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=2)],
     )
@@ -203,7 +199,7 @@ def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
     a.plot(places, [100 * arrays["bins"] / by_exponent[-1]["bins"] for arrays in by_exponent], "o-")
     a.set(yscale="log", ylabel="bins, relative to the largest B (%)", title="(a) number of bins")
     for split, style in zip(SPLITS, ("o-", "s--", "^:"), strict=True):
-        means = [summarize(100 * arrays[f"{split} k"][-1]).mean for arrays in by_exponent]
+        means = [average(arrays[f"{split} k"][-1]) for arrays in by_exponent]
         b.plot(places, [means[-1] - mean for mean in means], style, label=split)
     b.axhline(0, color="black", linewidth=0.5)
     b.set(ylabel=f"NDCG at B = 2^{setting.exponents[-1]} less NDCG at B (%)", title="(b) NDCG loss by quantization")
@@ -212,13 +208,11 @@ def draw_figure_3(setting: StudySetting, models: Models, path: Path) -> None:
     arrays = models[Model()]
     for split, colour in zip(SPLITS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
         for scoring, line, name in (("k", "-", "expected relevance"), ("2^k-1", "--", "expected gain")):
-            means = [summarize(100 * stage).mean for stage in arrays[f"{split} {scoring}"]]
+            means = [average(stage) for stage in arrays[f"{split} {scoring}"]]
             c.plot(arrays["rounds"], means, line, color=colour, label=f"{split}, {name}")
     c.set(xlabel="rounds", ylabel="NDCG (%)", title="(c) scoring functions")
     for panel in (b, c):
         panel.legend(fontsize=7)
-    figure.suptitle(
-        f"McRank Figure 3, on the artificial data: classification, {setting.n_queries[0]:,} training queries, "
-        f"M = {setting.n_rounds}"
-    )
+    sizes = f"{setting.n_queries[0]:,} training queries, M = {setting.n_rounds}"
+    figure.suptitle(f"McRank Figure 3, on the artificial data: classification, {sizes}")
     save_figure(figure, path, f"convention {CONVENTION}")

@@ -20,29 +20,29 @@ from refrank.reproduce.tables import format_mean, write_table
 
 
 class PrintedRow(NamedTuple):
-    """One row of Table 1: test NDCG at L = 10 in percent, and one-sided p-values against McRank.
+    """One row of Table 1: test NDCG at L = 10 in percent, and one-sided p-values of regression and LambdaRank.
 
-    McRank's own column is ordinal classification; classification for Web-2, for which the other was not obtained.
+    They are against McRank: against ordinal classification, or classification for Web-2, which lacks the other.
     """
 
     name: str
-    summaries: tuple[Summary | None, ...]  # of ordinal classification, classification, regression, LambdaRank
-    p_regression: float
-    p_lambdarank: float
-
-
-def make_row(name: str, n_queries: int, p_values: tuple[float, float], *ndcg: tuple[float, float] | None) -> PrintedRow:
-    """Make a row from its p-values and the mean and standard deviation of each column."""
-    return PrintedRow(name, tuple(None if cell is None else Summary(*cell, n_queries) for cell in ndcg), *p_values)
+    p_values: tuple[float, float]
+    summaries: list[Summary | None]  # of ordinal classification, classification, regression, LambdaRank
 
 
 # McRank Table 1. Web-3 is averaged over five folds, in which each of its 26,000 queries is tested once (Sec. 6.1).
-TABLE_1 = (
-    make_row("Artificial", 10_000, (0.0, 0.0), (85.0, 9.5), (83.7, 9.9), (82.9, 10.2), (74.9, 12.6)),
-    make_row("Web-1", 10_000, (0.021, 0.0002), (72.4, 24.1), (72.2, 24.1), (71.7, 24.4), (71.2, 24.5)),
-    make_row("Web-2", 3_800, (0.023, 0.003), None, (75.8, 23.8), (74.7, 24.4), (74.3, 24.3)),
-    make_row("Web-3", 26_000, (0.017, 3.8e-7), (72.5, 26.5), (72.4, 27.3), (72.0, 27.6), (71.3, 28.8)),
+TABLE_1 = tuple(
+    PrintedRow(name, p_values, [cell and Summary(*cell, n_queries) for cell in cells])
+    for name, n_queries, p_values, cells in (
+        ("Artificial", 10_000, (0.0, 0.0), [(85.0, 9.5), (83.7, 9.9), (82.9, 10.2), (74.9, 12.6)]),
+        ("Web-1", 10_000, (0.021, 0.0002), [(72.4, 24.1), (72.2, 24.1), (71.7, 24.4), (71.2, 24.5)]),
+        ("Web-2", 3_800, (0.023, 0.003), [None, (75.8, 23.8), (74.7, 24.4), (74.3, 24.3)]),
+        ("Web-3", 26_000, (0.017, 3.8e-7), [(72.5, 26.5), (72.4, 27.3), (72.0, 27.6), (71.3, 28.8)]),
+    )
 )
+
+
+SPREAD = "mean (standard deviation over queries)"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_quer
 
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
-    parameters, cells = setting.parameters, []
+    parameters, cells, paper = setting.parameters, [], TABLE_1[0]
     for seed in setting.seeds:
         # McRank Sec. 6.1: three draws of documents labelled by one polynomial
         fold = make_artificial_fold(setting.n_queries, seed)
@@ -80,7 +80,7 @@ def reproduce(setting: Setting, run: Run) -> str:
     figure = run.place(f"figure1-{setting.name}.png")
     draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
     heading = [
-        "McRank Table 1, artificial data: NDCG at L = 10 in percent, mean (standard deviation over queries)",
+        f"McRank Table 1, artificial data: NDCG at L = 10 in percent, {SPREAD}",
         f"convention {CONVENTION}",
         f"{setting.name}: {describe_queries(setting.n_queries)}; seeds {', '.join(map(str, setting.seeds))}",
         f"boosters: {parameters.describe()}",
@@ -88,7 +88,6 @@ def reproduce(setting: Setting, run: Run) -> str:
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
-    paper = TABLE_1[0]
     table = [
         ("", RANKERS),
         ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
@@ -112,14 +111,16 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     stem = f"{collection}-J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}{rule}"
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
-    whole, figures = join_folds(folds), []
+    # the folds of one collection test each query once; Yahoo!'s two sets are two collections
+    join = len(folds) > 1 and next(iter(folds)).startswith("Fold")
+    whole = {"all folds": join_queries([*cells.values()], "test")} if join else folds
+    figures = []
     for name, test in whole.items():
         figure = run.place(f"figure1-{stem}-{name.replace(' ', '-')}.png")
         draw_figure_1(test, f"{collection}, {name}", parameters, figure)
         figures.append(f"Figure 1, {name}: {figure}")
     heading = [
-        f"McRank Table 1 on {collection}: NDCG at L = 10 of the test queries in percent, "
-        "mean (standard deviation over queries)",
+        f"McRank Table 1 on {collection}: NDCG at L = 10 of the test queries in percent, {SPREAD}",
         f"convention {CONVENTION}",
         f"boosters: {parameters.describe()}; rows of label -1: {run.unlabelled}",
         f"LambdaRank: {parameters.describe_net()}",
@@ -131,13 +132,6 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *p_values, figures)
 
 
-def join_folds(folds: dict[str, Test]) -> dict[str, Test]:
-    """Join the folds of one collection, which tests each query once; Yahoo!'s two sets are two collections."""
-    if len(folds) == 1 or not next(iter(folds)).startswith("Fold"):
-        return folds
-    return {"all folds": {name: np.vstack([test[name] for test in folds.values()]) for name in (*RANKERS, *BESIDE)}}
-
-
 def take_level_10(at_levels: Test) -> Test:
     """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
@@ -146,16 +140,13 @@ def take_level_10(at_levels: Test) -> Test:
 def write_p_values(test: Test, paper: PrintedRow | None = None) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
-    printed = (None, None) if paper is None else (paper.p_regression, paper.p_lambdarank)
-    for name, p_value in zip(("regression", "LambdaRank"), printed, strict=True):
+    for place, name in enumerate(("regression", "LambdaRank")):
         found = []
         for run_test in (unpaired_test, paired_test):
             try:
                 found.append(f"{run_test(test['ordinal'], test[name], 'greater').p_value:.2g}")
             except ValueError:  # a small test set may leave no spread to test against
                 found.append("none")
-        lines.append(
-            f"  {name:10}  refrank {found[0]} by the paper's test (two samples, unpaired), {found[1]} by the "
-            "paired t-test" + ("" if p_value is None else f"; paper {p_value:g}")
-        )
+        ours = f"{found[0]} by the paper's test (two samples, unpaired), {found[1]} by the paired t-test"
+        lines.append(f"  {name:10}  refrank {ours}" + (f"; paper {paper.p_values[place]:g}" if paper else ""))
     return lines
