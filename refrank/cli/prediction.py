@@ -1,4 +1,4 @@
-"""`refrank predict`: one score per row. Here is also how every command reads rows for a model."""
+"""`refrank predict`: one score per row; and the reading of rows for a model, which other commands share."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -16,15 +16,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(file: str, model: str) -> int:
-    """Print the score of each row, in the fewest digits that name the float64.
-
-    Raises
-    ------
-    ValueError
-        If a file breaks a rule, or the rows have features that the model does not know.
-    OSError
-        If a file cannot be read.
-    """
+    """Print the score of each row, in the fewest digits that name the float64."""
     _, scores = rank_file(file, model)
     for score in scores.tolist():
         print(repr(score))
@@ -32,7 +24,7 @@ def run(file: str, model: str) -> int:
 
 
 def rank_file(file: str, model: str) -> tuple[LetorData, "Floats"]:
-    """Read the rows of a file, and score them by a model."""
+    """Read the rows of a file and score them by a model, (n_samples,)."""
     from refrank.model_file import load_model
 
     ranker = load_model(model)
