@@ -29,10 +29,10 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(
-    file: str, model: str | None, scores: str, spec: str, max_grade: int | None, compare: bool, as_json: bool
+    file: str, model: str | None, scores: str | None, spec: str, max_grade: int | None, compare: bool, as_json: bool
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
-    data, score = rank_file(file, model) if model is not None else (load_letor(file), read_scores(scores))
+    data, score = rank_file(file, model) if model is not None else (load_letor(file), read_scores(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None

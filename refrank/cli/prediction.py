@@ -28,11 +28,11 @@ def rank_file(file: str, model: str) -> tuple[LetorData, "Floats"]:
     from refrank.model_file import load_model
 
     ranker = load_model(model)
-    data = load_letor(file, ranker.n_features_in_, absent=absent_value(ranker))
+    data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker))
     return data, ranker.predict(data.X)
 
 
-def absent_value(ranker: Any) -> float:
+def choose_absent_value(ranker: Any) -> float:
     """Choose the value of a feature that a line does not list: what the ranker takes for missing, else 0."""
     ranker = getattr(ranker, "base", ranker)
     return float(ranker.missing_value) if getattr(ranker, "missing", None) is not None else 0.0

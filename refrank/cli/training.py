@@ -1,4 +1,4 @@
-"""`refrank train`: one flag per parameter of the rankers, and training."""
+"""`refrank train`: one flag per parameter of the rankers, and the training itself."""
 
 import argparse
 from collections.abc import Collection, Iterable, Iterator
@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
-from refrank.cli.prediction import absent_value
+from refrank.cli.prediction import choose_absent_value
 from refrank.cocr.costs import COSTS
 from refrank.datasets import load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
@@ -89,7 +89,7 @@ def run(
     check_savable(ranker)  # hours of training should not end here
     if not Path(model).absolute().parent.is_dir():
         raise FileNotFoundError(f"{model}: its folder does not exist")
-    data = load_letor(file, n_features, absent=absent_value(ranker))
+    data = load_letor(file, n_features, absent=choose_absent_value(ranker))
     held_out = {}
     if valid is not None:
         of_valid = load_letor(valid, data.X.shape[1])
