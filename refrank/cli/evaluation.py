@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from refrank.cli.prediction import rank_file
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
-from refrank.metrics.averaging import mean_of_queries
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -69,14 +68,8 @@ def measure(
     values = {f"NDCG@{k}": ndcg(y, score, qid, k, convention, per_query=True) for k in range(1, 11)}
     if convention.max_grade is not None:
         values["ERR"] = err(y, score, qid, None, convention, per_query=True)
-    metrics = {name: summarize_queries(np.asarray(value)) for name, value in values.items()}
+    metrics = {name: summarize(value) for name, value in values.items()}
     return Quality(convention, len(np.unique(qid)), len(y), metrics, rmse(y, score))
-
-
-def summarize_queries(values: NDArray[np.float64]) -> Summary:
-    """Summarize the values of queries, NaN where skipped; a single query has a mean and no standard deviation."""
-    n_counted = int(np.count_nonzero(~np.isnan(values)))
-    return summarize(values) if n_counted > 1 else Summary(mean_of_queries(values), math.nan, n_counted)
 
 
 def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
