@@ -19,15 +19,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
-    """Print the errors of a ranking of a file's rows and every bound on them.
-
-    Raises
-    ------
-    ValueError
-        If a file breaks a rule.
-    OSError
-        If a file cannot be read.
-    """
+    """Print the errors of a ranking of a file's rows and every bound on them."""
     data = load_letor(file)
     report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
     queries = data.qid[report.first_row].tolist()

@@ -12,18 +12,7 @@ from numpy.typing import NDArray
 
 from refrank.cli.prediction import rank_file
 from refrank.datasets import load_letor
-from refrank.metrics import (
-    PRESETS,
-    MetricSpec,
-    PresetValue,
-    Summary,
-    compare_presets,
-    err,
-    ndcg,
-    rmse,
-    summarize,
-)
-from refrank.metrics.averaging import mean_of_queries
+from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -39,44 +28,10 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(
-    file: str,
-    model: str | None,
-    scores: str | None,
-    spec: str,
-    max_grade: int | None,
-    compare: bool,
-    as_json: bool,
+    file: str, model: str | None, scores: str | None, spec: str, max_grade: int | None, compare: bool, as_json: bool
 ) -> int:
-    """Print the quality of a ranking of a file's rows.
-
-    Parameters
-    ----------
-    file : str
-        LETOR file.
-    model, scores : str or None
-        Model file, or file of scores; one of them is given.
-    spec : str
-        Name of a convention.
-    max_grade : int or None
-        Highest label there can be, for ERR.
-    compare, as_json : bool
-
-    Returns
-    -------
-    int
-        0.
-
-    Raises
-    ------
-    ValueError
-        If a file breaks a rule, or every query is skipped by the convention.
-    OSError
-        If a file cannot be read.
-    """
-    if model is not None:
-        data, score = rank_file(file, model)
-    else:
-        data, score = load_letor(file), read_scores(str(scores))
+    """Print the quality of a ranking of a file's rows, given by a model or by scores."""
+    data, score = rank_file(file, model) if model is not None else (load_letor(file), read_scores(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
@@ -85,15 +40,7 @@ def run(
 
 
 def read_scores(path: str) -> NDArray[np.float64]:
-    """Read one number per line, (n_lines,).
-
-    Raises
-    ------
-    ValueError
-        If a line is not a number; the message names file and line.
-    OSError
-        If the file cannot be read.
-    """
+    """Read one number per line, (n_lines,)."""
     scores = []
     for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
         try:
@@ -117,45 +64,16 @@ class Quality:
 def measure(
     y: NDArray[np.int64], score: NDArray[np.float64], qid: NDArray[np.int64], convention: MetricSpec
 ) -> Quality:
-    """Measure a ranking.
-
-    Parameters
-    ----------
-    y : int64 array of shape (n_samples,)
-    score : float64 array of shape (n_samples,)
-    qid : int64 array of shape (n_samples,)
-    convention : MetricSpec
-
-    Returns
-    -------
-    Quality
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks its rule, or every query is skipped.
-    """
+    """Measure a ranking by a convention; y, score and qid are (n_samples,)."""
     values = {f"NDCG@{k}": ndcg(y, score, qid, k, convention, per_query=True) for k in range(1, 11)}
     if convention.max_grade is not None:
         values["ERR"] = err(y, score, qid, None, convention, per_query=True)
-    metrics = {name: summarize_queries(np.asarray(value)) for name, value in values.items()}
+    metrics = {name: summarize(value) for name, value in values.items()}
     return Quality(convention, len(np.unique(qid)), len(y), metrics, rmse(y, score))
 
 
-def summarize_queries(values: NDArray[np.float64]) -> Summary:
-    """Summarize the values of queries, NaN where skipped; a single query has a mean and no standard deviation.
-
-    Examples
-    --------
-    >>> summarize_queries(np.array([0.25, np.nan]))
-    Summary(mean=0.25, sd=nan, n_queries=1)
-    """
-    n_counted = int(np.count_nonzero(~np.isnan(values)))
-    return summarize(values) if n_counted > 1 else Summary(mean_of_queries(values), math.nan, n_counted)
-
-
 def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
-    """Write the quality as lines of text, and NDCG@10 by every convention if that is asked for."""
+    """Write the quality as lines of text, followed by NDCG@10 and ERR by every convention where presets are given."""
     counted = quality.metrics["NDCG@10"].n_queries
     skipped = f", {quality.n_queries - counted} more skipped" if counted < quality.n_queries else ""
     lines = [
@@ -168,13 +86,11 @@ def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
         return lines
     lines += ["", f"{'convention':12}{'NDCG@10':>10}{'ERR':>10}{'queries':>10}   rules that differ from paper's"]
     for preset in presets:
-        rules = [
+        figures = f"{format_figure(preset.ndcg):>10}{format_figure(preset.err):>10}{preset.n_counted:10}"
+        rules = (
             f"{effect.rule} {effect.preset_choice} (alone {format_figure(effect.ndcg)})" for effect in preset.effects
-        ]
-        lines.append(
-            f"{preset.spec.name:12}{format_figure(preset.ndcg):>10}{format_figure(preset.err):>10}{preset.n_counted:10}"
-            f"   {preset.problem or '; '.join(rules)}".rstrip()
         )
+        lines.append(f"{preset.spec.name:12}{figures}   {preset.problem or '; '.join(rules)}".rstrip())
     return lines
 
 

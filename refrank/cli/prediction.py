@@ -1,4 +1,4 @@
-"""`refrank predict`: one score per row. Here is also how every command reads rows for a model."""
+"""`refrank predict`: one score per row; and the reading of rows for a model, which other commands share."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -16,15 +16,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(file: str, model: str) -> int:
-    """Print the score of each row, in the fewest digits that name the float64.
-
-    Raises
-    ------
-    ValueError
-        If a file breaks a rule, or the rows have features that the model does not know.
-    OSError
-        If a file cannot be read.
-    """
+    """Print the score of each row, in the fewest digits that name the float64."""
     _, scores = rank_file(file, model)
     for score in scores.tolist():
         print(repr(score))
@@ -32,15 +24,15 @@ def run(file: str, model: str) -> int:
 
 
 def rank_file(file: str, model: str) -> tuple[LetorData, "Floats"]:
-    """Read the rows of a file, and score them by a model."""
+    """Read the rows of a file and score them by a model, (n_samples,)."""
     from refrank.model_file import load_model
 
     ranker = load_model(model)
-    data = load_letor(file, ranker.n_features_in_, absent=absent_value(ranker))
+    data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker))
     return data, ranker.predict(data.X)
 
 
-def absent_value(ranker: Any) -> float:
+def choose_absent_value(ranker: Any) -> float:
     """Choose the value of a feature that a line does not list: what the ranker takes for missing, else 0."""
     ranker = getattr(ranker, "base", ranker)
     return float(ranker.missing_value) if getattr(ranker, "missing", None) is not None else 0.0

@@ -1,4 +1,4 @@
-"""`refrank show`: what is in a model file, for people."""
+"""`refrank show`: the content of a model file, described for people."""
 
 import argparse
 
@@ -9,15 +9,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(model: str) -> int:
-    """Describe a model file.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a model.
-    OSError
-        If it cannot be read.
-    """
+    """Print the description of a model file."""
     from refrank.model_file import describe_model
 
     print(describe_model(model))

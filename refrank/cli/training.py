@@ -1,4 +1,4 @@
-"""`refrank train`: one flag per parameter of the rankers, and training."""
+"""`refrank train`: one flag per parameter of the rankers, and the training itself."""
 
 import argparse
 from collections.abc import Collection, Iterable, Iterator
@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
-from refrank.cli.prediction import absent_value
+from refrank.cli.prediction import choose_absent_value
 from refrank.cocr.costs import COSTS
 from refrank.datasets import load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
@@ -80,51 +80,16 @@ def parse_number(text: str) -> float:
 
 
 def run(
-    file: str,
-    algorithm: str,
-    model: str,
-    n_features: int | None = None,
-    valid: str | None = None,
-    **parameters: Any,
+    file: str, algorithm: str, model: str, n_features: int | None = None, valid: str | None = None, **parameters: Any
 ) -> int:
-    """Train and write the model.
-
-    Parameters
-    ----------
-    file : str
-        LETOR file of the training rows.
-    algorithm : str
-        A name in `refrank.registry.ALGORITHMS`.
-    model : str
-        Where to write.
-    n_features : int, optional
-        Features of a row.
-    valid : str, optional
-        LETOR file of the validation set.
-    **parameters
-        Parameters of the ranker, and of COCR's base.
-
-    Returns
-    -------
-    int
-        0.
-
-    Raises
-    ------
-    ValueError
-        If a file or a parameter breaks its rule, or the model could not be written.
-    OSError
-        If a file cannot be read or written; a missing folder is noticed before the training.
-    Interrupted
-        After an interrupt; the message says what is in the model file.
-    """
+    """Train a ranker and write its model; faults that can be foreseen are found before the training."""
     ranker = make_ranker(algorithm, parameters)
     if valid is not None and not isinstance(ranker, LambdaRanker):
         raise ValueError(f"--valid does not work with --algorithm {algorithm}")
     check_savable(ranker)  # hours of training should not end here
     if not Path(model).absolute().parent.is_dir():
         raise FileNotFoundError(f"{model}: its folder does not exist")
-    data = load_letor(file, n_features, absent=absent_value(ranker))
+    data = load_letor(file, n_features, absent=choose_absent_value(ranker))
     held_out = {}
     if valid is not None:
         of_valid = load_letor(valid, data.X.shape[1])
@@ -141,24 +106,7 @@ def run(
 
 
 def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
-    """Make the ranker that the flags describe; progress is shown unless --verbose 0.
-
-    Parameters
-    ----------
-    algorithm : str
-        A name in `refrank.registry.ALGORITHMS`.
-    parameters : dict
-        What the flags gave, by the names of parameters; for "cocr", `base` is a name in `COCR_BASES`, and flags of the
-        base are among them.
-
-    Returns
-    -------
-    Ranker
-
-    Raises
-    ------
-    ValueError
-        If a flag does not work with the algorithm; the message names the flag.
+    """Make the ranker that the flags describe, its base included; progress is shown unless --verbose 0.
 
     Examples
     --------
@@ -181,14 +129,7 @@ def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
 
 
 def check_known(given: Iterable[str], known: Collection[str], place: str) -> None:
-    """Refuse the first flag that is not known.
-
-    Examples
-    --------
-    >>> check_known(["n_rounds", "max_depth"], ["n_rounds"], "--algorithm ls")
-    Traceback (most recent call last):
-    ValueError: --max-depth does not work with --algorithm ls
-    """
+    """Refuse the first flag that is not known."""
     for name in given:
         if name not in known:
             raise ValueError(f"--{name.replace('_', '-')} does not work with {place}")

@@ -35,6 +35,7 @@ from typing import Any
 
 from refrank.model_file.archive import read_archive, require, write_archive
 from refrank.model_file.codec import Codec
+from refrank.model_file.description import describe
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
@@ -94,6 +95,4 @@ def check_savable(estimator: Any) -> None:
 
 def describe_model(path: str | os.PathLike[str]) -> str:
     """Describe a model file for people, on several lines; the errors are those of `load_model`."""
-    from refrank.model_file.description import describe
-
     return describe(load_model(path), os.path.getsize(path))

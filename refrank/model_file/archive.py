@@ -100,8 +100,8 @@ def refuse(where: str, value: object, rule: str) -> NoReturn:
 
 
 @contextmanager
-def inside(where: str) -> Iterator[None]:
-    """Put a place, which ends in a dot, before the names in faults."""
+def prefix_faults(where: str) -> Iterator[None]:
+    """Put a place, which ends in a dot, in front of the names in faults."""
     try:
         yield
     except ValueError as fault:

@@ -21,7 +21,7 @@ from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
 from refrank.estimators.fields import name_type
-from refrank.model_file.archive import DTYPES, Arrays, inside, refuse, require
+from refrank.model_file.archive import DTYPES, Arrays, prefix_faults, refuse, require
 from refrank.model_file.learned import CHECKS, SCIKIT, check_learned, list_learned
 from refrank.registry import KINDS
 from refrank.trees.tree import Tree
@@ -30,7 +30,7 @@ Fields = dict[str, Any]
 RECORDS: Fields = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
 COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # with the column of their lengths
 NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
-# what becomes of functions, tables and sources of seeds
+# the learned attribute that is written for a function, a table or a source of seeds
 SOURCES = {"relevance": "relevance_", "target": "target_", "cost": "cost_table_", "random_state": "seed_"}
 MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
 NESTED = ("base", "estimator", "regressor", "estimators_")  # where an estimator is in another
@@ -48,13 +48,15 @@ class Codec:
     arrays: Arrays = field(default_factory=dict)  # gets those that are written; those that are read are taken out
 
     def write_estimator(self, estimator: Any, where: str = "", fitted: bool = True, trained: bool = True) -> Any:
-        """Write parameters and, of an estimator that is fitted, or is going to be and is trained already, the rest."""
+        """Write the parameters of an estimator and, if it is to be fitted and is trained already, what it learned."""
         kind: Any = type(estimator)
-        held = find_kind(kind.__name__, where) is kind and getattr(estimator, "estimator", 0) is not None  # not a tree
-        require(held, f"{where[:-1] or 'estimator'} is {short(estimator)}: {WHAT_IS_HELD}")
+        place = where[:-1] or "estimator"
+        bags_trees = getattr(estimator, "estimator", 0) is None
+        held = find_kind(kind.__name__, where) is kind and not bags_trees
+        require(held, f"{place} is {short(estimator)}: {WHAT_IS_HELD}")
         names = list(list_learned(estimator)) if fitted else []
         if trained and not all(hasattr(estimator, name) for name in names):
-            raise ValueError(f"{where[:-1] or 'estimator'} is not fitted: there is no model to write")
+            raise ValueError(f"{place} is not fitted: there is no model to write")
         parameters = {}
         for key, default in list_defaults(kind).items():
             value = getattr(estimator, key)
@@ -123,7 +125,7 @@ class Codec:
             hints = {**list_learned(estimator), "feature_names_in_": tuple[str, ...]}
             learned = self.read_fields(value["learned"], hints, where, "learned", ["feature_names_in_"])
             vars(estimator).update(learned)
-            with inside(where):
+            with prefix_faults(where):
                 check_learned(estimator)
             if "feature_names_in_" in learned:
                 estimator.feature_names_in_ = np.array(learned["feature_names_in_"], dtype=object)
@@ -203,10 +205,8 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
     if origin is Literal:
         return isinstance(value, str) and value in arms
     if origin is np.ndarray:
-        (dtype,) = get_args(arms[1])
-        return isinstance(value, np.ndarray) and (
-            dtype is Any or np.issubdtype(value.dtype, get_origin(dtype) or dtype)
-        )
+        (kind,) = get_args(arms[1])
+        return isinstance(value, np.ndarray) and (kind is Any or np.issubdtype(value.dtype, get_origin(kind) or kind))
     if origin in (tuple, Sequence):
         return isinstance(value, list | tuple) and all(fits(item, arms[0], learned) for item in value)
     if origin is Callable:

@@ -1,4 +1,4 @@
-"""What is in a model file, for people."""
+"""Descriptions of model files, for people."""
 
 from collections.abc import Iterator
 from textwrap import fill

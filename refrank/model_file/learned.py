@@ -24,7 +24,7 @@ from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
 from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
-from refrank.model_file.archive import inside, refuse, require
+from refrank.model_file.archive import prefix_faults, refuse, require
 from refrank.trees.ensemble import Ensemble, check_ensemble
 
 AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}
@@ -75,14 +75,14 @@ def check_learned(estimator: Any) -> None:
         return check_costs(estimator)
     models = {name: learned[name] for name in ("forest_", "model_") if name in learned}
     for name, model in models.items():
-        with inside(f"{name}."):
+        with prefix_faults(f"{name}."):
             CHECKS[type(model)](model, n_features)
         if isinstance(model, Ensemble):
             n_held, n_outputs = len(model.initial), list_n_outputs(estimator)
             require(
                 n_held and n_held in n_outputs, f"{name} has {n_held} outputs: by the classes it must have {n_outputs}"
             )
-    # an interrupt may come before the first round of boosting, and there may be no forest, but not neither
+    # no round of boosting after an interrupt, no forest with n_trees=0, but not both
     require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
 
 

@@ -4,15 +4,18 @@ import inspect
 import os
 import pty
 import re
-import select
 import signal
 import subprocess
 import sys
 import termios
-import time
+import threading
+from contextlib import suppress
+from itertools import islice
 
 import numpy as np
 import pytest
+from sklearn.ensemble import BaggingRegressor
+from sklearn.linear_model import LinearRegression
 
 from refrank import (
     COCRRanker,
@@ -31,47 +34,71 @@ from refrank.datasets import load_letor
 from refrank.estimators import base
 from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES
-from tests.cli.command_line import DATA, ENVIRONMENT, run, shell
+from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, write_letor
 
 MISSING = "1 qid:1 1:3 2:1\n0 qid:1 1:1\n2 qid:2 1:5 2:4\n0 qid:2 1:2 4:1\n1 qid:3 2:2\n"  # nobody has feature 3
+BOOSTED = {"n_rounds": 3, "n_leaves": 4, "learning_rate": 0.3, "min_samples_leaf": 2}
+BINS = {"n_bins": 16, "growth": 1.5}
+FOREST = {"n_trees": 3, "max_features": 2, "setting": "classification", "missing": "three-way", "missing_value": 0}
+HOLES = {"n_rounds": 2, "missing": "mean", "missing_value": 0}
+IGBRT = {"n_trees": 2, "n_rounds": 2, "max_features": 0.5, "missing": "inf", "missing_value": 0, "random_state": 5}
+NET = {"hidden": 2, "n_epochs": 3, "learning_rate": 0.02}
+BAG = BaggingRegressor(M5PRegressor(min_instances=2), 3, max_samples=0.1, random_state=0)
 
 
-BOOSTED = ["--n-rounds", 3, "--n-leaves", 4, "--learning-rate", 0.3, "--min-samples-leaf", 2, "--n-threads", 1]
-SHORT = {"n_rounds": 3, "n_leaves": 4, "learning_rate": 0.3, "min_samples_leaf": 2}
+def write_flags(algorithm, parameters):
+    return " ".join([algorithm, *(f"--{name.replace('_', '-')} {value}" for name, value in parameters.items())])
 
 
+@pytest.fixture
+def train(capsys, tmp_path, folder):
+    """Run `refrank train` on a file of 8 queries; the model goes to `m`."""
+
+    def call(words, file=folder / "train.txt"):
+        return run(capsys, "train", file, "--model", tmp_path / "m", "--algorithm", *words.split())
+
+    return call
+
+
+@pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
+@pytest.mark.filterwarnings("ignore:Using the fractional value max_samples")  # of 96 rows
 @pytest.mark.parametrize(
-    ("algorithm", "flags", "expected"),
+    ("words", "expected"),
     [
-        ("softmax", [*BOOSTED, "--relevance", "2^k-1"], SoftmaxBoostRanker(**SHORT, relevance="2^k-1")),
-        ("softmax", [*BOOSTED, "--update", "simultaneous"], SoftmaxBoostRanker(**SHORT, update="simultaneous")),
-        ("ordinal", [*BOOSTED, "--n-classes", "6"], OrdinalBoostRanker(**SHORT, n_classes=6)),
-        ("ls", [*BOOSTED, "--target", "k", "--n-bins", "16", "--growth", "1.5"],
-         LSBoostRanker(**SHORT, target="k", n_bins=16, growth=1.5)),
-        ("lad", [*BOOSTED, "--target", "2^k"], LADBoostRanker(**SHORT, target="2^k")),
-        ("rf", ["--n-trees", 3, "--max-features", 2, "--setting", "classification"],
-         RandomForestRanker(n_trees=3, max_features=2, setting="classification")),
-        ("gbrt", ["--n-rounds", 3, "--max-depth", 2, "--initial", "mean"],
-         GBRTRanker(n_rounds=3, max_depth=2, initial="mean")),
-        ("igbrt", ["--n-trees", 2, "--n-rounds", 3, "--clip", "--random-state", 5],
-         IGBRTRanker(n_trees=2, n_rounds=3, clip=True, random_state=5)),
-        ("lambdarank", ["--n-epochs", 2, "--hidden", 3], LambdaRanker(n_epochs=2, hidden=3)),
-        ("ranknet", ["--n-epochs", 2], LambdaRanker(n_epochs=2, objective="ranknet")),
-        ("cocr", ["--base", "m5p", "--min-instances", 8, "--cost", "squared"],
-         COCRRanker(M5PRegressor(min_instances=8), cost="squared")),
-        ("cocr", ["--base", "gbrt", "--n-rounds", 3, "--learning-rate", 0.5],
-         COCRRanker(GBRTRanker(n_rounds=3, learning_rate=0.5))),
+        (write_flags("softmax --relevance 2^k-1", BOOSTED), SoftmaxBoostRanker(**BOOSTED, relevance="2^k-1")),
+        (write_flags("softmax --update simultaneous", BOOSTED), SoftmaxBoostRanker(**BOOSTED, update="simultaneous")),
+        (write_flags("ordinal --n-classes 6 --n-threads 1", BOOSTED), OrdinalBoostRanker(**BOOSTED, n_classes=6)),
+        (write_flags("ls --target k", BOOSTED | BINS), LSBoostRanker(**BOOSTED, **BINS, target="k")),
+        (write_flags("lad --target 2^k", BOOSTED), LADBoostRanker(**BOOSTED, target="2^k")),
+        (write_flags("rf", FOREST), RandomForestRanker(**FOREST)),
+        ("gbrt --n-rounds 3 --max-depth 2 --initial mean", GBRTRanker(n_rounds=3, max_depth=2, initial="mean")),
+        (write_flags("gbrt", HOLES), GBRTRanker(**HOLES)),
+        (write_flags("igbrt --clip", IGBRT), IGBRTRanker(**IGBRT, clip=True)),
+        (write_flags("lambdarank --objective err", NET), LambdaRanker(**NET, objective="err")),
+        ("ranknet --n-epochs 2", LambdaRanker(n_epochs=2, objective="ranknet")),
+        ("cocr", COCRRanker(LinearRegression())),
+        ("cocr --base m5p --min-instances 8 --cost squared", COCRRanker(M5PRegressor(min_instances=8), cost="squared")),
+        ("cocr --base bagging-m5p --n-estimators 3 --min-instances 2 --cost absolute", COCRRanker(BAG, "absolute")),
+        ("cocr --base gbrt --n-rounds 3 --learning-rate 0.5", COCRRanker(GBRTRanker(n_rounds=3, learning_rate=0.5))),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
-def test_every_algorithm_is_trained_by_its_flags(capsys, tmp_path, folder, algorithm, flags, expected):
-    model = tmp_path / "m.refrank"
-    train = ("train", "--algorithm", algorithm, folder / "train.txt", "--model", model, "--verbose", 0)
-    assert run(capsys, *train, *flags) == (0, [], [])
-    loaded = load_model(model)
-    assert repr(loaded) == repr(expected)  # a parameter that is not the default is in the repr
-    expected.fit(DATA.X, DATA.y, DATA.qid)
-    assert loaded.predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
+)
+def test_the_model_of_a_command_is_that_of_the_estimator(train, capsys, tmp_path, folder, words, expected):
+    assert train(f"{words} --verbose 0") == (0, [], [])
+    assert repr(load_model(tmp_path / "m")) == repr(expected)  # a parameter that is not the default is in the repr
+    code, scores, errors = run(capsys, "predict", folder / "train.txt", "--model", tmp_path / "m")
+    assert (code, errors) == (0, [])
+    assert [float(score) for score in scores] == expected.fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X).tolist()
+    assert "NDCG@10 " in " ".join(run(capsys, "evaluate", folder / "train.txt", "--model", tmp_path / "m")[1])
+    assert type(expected).__name__ in " ".join(run(capsys, "show", tmp_path / "m")[1])
+
+
+def test_a_validation_set_chooses_the_epoch(train, tmp_path):
+    write_letor(tmp_path / "valid.txt", DATA.X[::-1], DATA.y, DATA.qid)
+    assert train(write_flags(f"lambdarank --valid {tmp_path / 'valid.txt'}", NET))[0] == 0
+    expected = LambdaRanker(**NET)
+    expected.fit(DATA.X, DATA.y, DATA.qid, X_val=DATA.X[::-1], y_val=DATA.y, qid_val=DATA.qid)
+    assert expected.best_epoch_ < NET["n_epochs"]
+    assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == expected.predict(DATA.X).tobytes()
 
 
 def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys):
@@ -88,41 +115,27 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
     assert "{" + ",".join(COCR_BASES) + "}" in text
 
 
-@pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
-@pytest.mark.filterwarnings("ignore:Using the fractional value max_samples")  # of 96 rows
-def test_a_bag_sees_a_tenth_of_the_rows(capsys, tmp_path, folder):
-    model = tmp_path / "m.refrank"
-    train = ("train", "--algorithm", "cocr", "--base", "bagging-m5p", "--n-estimators", 3, "--min-instances", 2)
-    assert run(capsys, *train, folder / "train.txt", "--model", model)[0] == 0
-    bag = load_model(model).base
-    assert (bag.max_samples, bag.n_estimators, bag.estimator.min_instances, bag.random_state) == (0.1, 3, 2, 0)
+def test_n_features_widens_a_file_that_lacks_the_last_ones(train, tmp_path):
+    assert train("ls --n-rounds 1 --n-features 9")[0] == 0
+    assert load_model(tmp_path / "m").n_features_in_ == 9
 
 
-def test_a_flag_of_another_algorithm_is_refused(capsys, tmp_path, folder):
-    model = tmp_path / "m.refrank"
-    code, out, errors = run(
-        capsys, "train", "--algorithm", "ls", folder / "train.txt", "--model", model, "--relevance", "k"
-    )
-    assert (code, out, errors) == (2, [], ["refrank: error: --relevance does not work with --algorithm ls"])
-    assert not model.exists()
+def test_an_absent_feature_is_a_missing_one(train, capsys, tmp_path):
+    """With --missing, what a line does not list is missing; feature 3, which nobody has, is no obstacle."""
+    file = tmp_path / "f.txt"
+    file.write_text(MISSING)
+    assert train("rf --missing mean --n-trees 3 --max-features 1.0 --verbose 0", file) == (0, [], [])
+    data = load_letor(file, absent=float("nan"))
+    expected = RandomForestRanker(n_trees=3, max_features=1.0, missing="mean").fit(data.X, data.y, data.qid)
+    assert expected.fill_.tolist() == [2.75, np.float32((1 + 4 + 2) / 3), 0.0, 1.0]
+    code, scores, _ = run(capsys, "predict", file, "--model", tmp_path / "m")
+    assert (code, [float(score) for score in scores]) == (0, expected.predict(data.X).tolist())
 
 
-def test_a_missing_folder_is_said_before_training(capsys, tmp_path):
-    """Before the data are read, even: there is no such file either."""
-    model = tmp_path / "nowhere" / "m.refrank"
-    code, out, errors = run(capsys, "train", "--algorithm", "ls", tmp_path / "none.txt", "--model", model)
-    assert (code, out) == (1, [])
-    assert errors == [f"refrank: error: {model}: its folder does not exist"]
-
-
-def test_n_features_widens_a_file_that_lacks_the_last_ones(capsys, tmp_path, folder):
-    model = tmp_path / "m.refrank"
-    train = ("train", "--algorithm", "ls", folder / "train.txt", "--model", model, "--n-rounds", 1)
-    assert run(capsys, *train, "--n-features", 9)[0] == 0
-    assert load_model(model).n_features_in_ == 9
-    code, _, errors = run(capsys, *train, "--n-features", 3)
-    assert (code, len(errors)) == (2, 1)
-    assert "line 1" in errors[0]
+def test_no_progress_bar_where_standard_error_is_no_terminal(tmp_path, folder):
+    words = [*COMMAND, "train", folder / "train.txt", *f"--model {tmp_path}/m --algorithm ls --n-rounds 2".split()]
+    done = subprocess.run(words, capture_output=True, env=ENVIRONMENT, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
@@ -130,44 +143,26 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     model = tmp_path / "m.refrank"
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width shows no bar
-    arguments = ["train", "--algorithm", "softmax", folder / "train.txt", "--model", model]
-    endless = ["--n-rounds", "100000000", "--n-leaves", "4", "--n-threads", "1"]
+    flags = f"--model {model} --algorithm softmax --n-rounds 100000000 --n-leaves 4 --n-threads 1"
     # as in a foreground shell: a job in the background passes on to its children that SIGINT is ignored
     heeding = (
         "import signal, sys; from refrank.cli import main; "
         "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main())"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", heeding, *map(str, arguments), *endless],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=ENVIRONMENT,
-    )
+    words = [sys.executable, "-c", heeding, "train", folder / "train.txt", *flags.split()]
+    process = subprocess.Popen(words, stderr=theirs, env=ENVIRONMENT)
     os.close(theirs)
-    shown = b""
-
-    def read_until(is_done):
-        nonlocal shown
-        deadline = time.monotonic() + 200
-        while not is_done() and time.monotonic() < deadline:
-            if select.select([ours], [], [], 0.02)[0]:
-                try:
-                    shown += os.read(ours, 65536)
-                except OSError:  # Linux: the other end of the terminal is closed
-                    return
-
-    try:
-        a_round = re.compile(rb" [1-9]\d*/100000000 ")
-        read_until(lambda: a_round.search(shown) or process.poll() is not None)
-        assert a_round.search(shown)
-        process.send_signal(signal.SIGINT)
-        read_until(lambda: False)
-        assert process.wait(timeout=200) == 130
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-        os.close(ours)
+    watchdog = threading.Timer(200, process.kill)
+    watchdog.start()
+    shown, a_round = b"", re.compile(rb" [1-9]\d*/100000000 ")
+    with suppress(OSError):  # Linux: the other end of the terminal is closed
+        while part := os.read(ours, 65536):
+            before, shown = shown, shown + part
+            if a_round.search(shown) and not a_round.search(before):
+                process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    watchdog.cancel()
+    os.close(ours)
     loaded = load_model(model)
     n_rounds = loaded.n_rounds_
     assert f"{model} holds the {n_rounds} rounds that are done".encode() in shown
@@ -179,16 +174,15 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     assert list(tmp_path.iterdir()) == [model]
 
 
-def interrupt_after(monkeypatch, n_turns):
-    """Let training be interrupted after some turns."""
+@pytest.fixture
+def interrupt_after(monkeypatch):
+    """Let the trainings that come be interrupted after some turns."""
 
-    def shown(turns, *_):
-        for number, turn in enumerate(turns):
-            if number == n_turns:
-                raise KeyboardInterrupt
-            yield turn
+    def show_progress(turns, n_turns):
+        yield from islice(turns, n_turns)
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(base, "show_progress", shown)
+    return lambda n_turns: monkeypatch.setattr(base, "show_progress", lambda turns, *_: show_progress(turns, n_turns))
 
 
 @pytest.mark.parametrize(
@@ -201,39 +195,21 @@ def interrupt_after(monkeypatch, n_turns):
         ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs"),
     ],
 )
-def test_an_interrupt_writes_what_is_done_and_says_so(capsys, monkeypatch, tmp_path, folder, algorithm, shorter, done):
+def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt_after, algorithm, shorter, done):
     shorter.fit(DATA.X, DATA.y, DATA.qid)
-    interrupt_after(monkeypatch, 2)
-    model = tmp_path / "m.refrank"
-    code, out, errors = run(capsys, "train", "--algorithm", algorithm, folder / "train.txt", "--model", model)
-    assert (code, out, errors) == (130, [], [f"refrank: interrupted; {model} holds {done}"])
-    assert load_model(model).predict(DATA.X).tobytes() == shorter.predict(DATA.X).tobytes()
+    interrupt_after(2)
+    assert train(algorithm) == (130, [], [f"refrank: interrupted; {tmp_path / 'm'} holds {done}"])
+    assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == shorter.predict(DATA.X).tobytes()
 
 
-@pytest.mark.parametrize(("algorithm", "n_turns"), [("softmax", 0), ("rf", 0), ("cocr", 0), ("cocr", 1)])
-def test_an_interrupt_that_leaves_nothing_says_so(capsys, monkeypatch, tmp_path, folder, algorithm, n_turns):
-    interrupt_after(monkeypatch, n_turns)
-    model = tmp_path / "m.refrank"
-    code, out, errors = run(capsys, "train", "--algorithm", algorithm, folder / "train.txt", "--model", model)
-    assert (code, out, len(errors)) == (130, [], 1)
-    assert errors[0].startswith(f"refrank: interrupted; {model} was not written: ")
-    assert not model.exists()
-
-
-def test_an_absent_feature_is_a_missing_one(capsys, tmp_path):
-    """With --missing, what a line does not list is missing; feature 3, which nobody has, is no obstacle."""
-    file, model = tmp_path / "f.txt", tmp_path / "m.refrank"
-    file.write_text(MISSING)
-    flags = ("--missing", "mean", "--n-trees", 3, "--max-features", 1.0, "--verbose", 0)
-    assert run(capsys, "train", "--algorithm", "rf", file, "--model", model, *flags) == (0, [], [])
-    data = load_letor(file, absent=float("nan"))
-    expected = RandomForestRanker(n_trees=3, max_features=1.0, missing="mean").fit(data.X, data.y, data.qid)
-    assert expected.fill_.tolist() == [2.75, np.float32((1 + 4 + 2) / 3), 0.0, 1.0]
-    code, out, _ = run(capsys, "predict", file, "--model", model)
-    assert (code, [float(score) for score in out]) == (0, expected.predict(data.X).tolist())
-    assert run(capsys, "train", "--algorithm", "rf", file, "--model", model, *flags, "--missing-value", 0)[0] == 0
-
-
-def test_no_progress_bar_where_standard_error_is_no_terminal(tmp_path, folder):
-    done = shell("train", "--algorithm", "ls", folder / "train.txt", "--model", tmp_path / "m.refrank", "--n-rounds", 2)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+@pytest.mark.parametrize(
+    ("algorithm", "n_turns", "why"),
+    [
+        *((name, 0, "nothing was finished yet") for name in ("softmax", "rf")),
+        *(("cocr", n_turns, "COCR scores by the answers to all of its problems") for n_turns in (0, 1)),
+    ],
+)
+def test_an_interrupt_that_leaves_nothing_says_so(train, tmp_path, interrupt_after, algorithm, n_turns, why):
+    interrupt_after(n_turns)
+    assert train(algorithm) == (130, [], [f"refrank: interrupted; {tmp_path / 'm'} was not written: {why}"])
+    assert list(tmp_path.iterdir()) == []
