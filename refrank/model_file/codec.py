@@ -8,6 +8,7 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from reprlib import repr as short
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -189,7 +190,9 @@ def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
     """Return the class of estimators of this name, if a file holds it in this place: those of scikit-learn as bases."""
     depth = sum(part in NESTED for part in where.split("."))
     require(depth <= DEEPEST, f"{where[:60]} is nested too deeply: an estimator may be in {DEEPEST} others at most")
-    return KINDS.get(name) or (SCIKIT.get(name) if where else None)
+    if where and name in SCIKIT:
+        return getattr(import_module(SCIKIT[name]), name)
+    return KINDS.get(name)
 
 
 def list_defaults(kind: Any) -> dict[str, Any]:

@@ -11,9 +11,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import linear_model
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import BaggingRegressor
 
 from refrank.checks import check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
@@ -33,8 +31,8 @@ LINEAR = (  # those that predict X @ coef_ + intercept_
     *("LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LinearRegression", "OrthogonalMatchingPursuit"),
     *("OrthogonalMatchingPursuitCV", "QuantileRegressor", "Ridge", "RidgeCV", "SGDRegressor", "TheilSenRegressor"),
 )
-SCIKIT: dict[str, type[BaseEstimator]] = {name: getattr(linear_model, name) for name in LINEAR}
-SCIKIT["BaggingRegressor"] = BaggingRegressor
+# the modules, which are slow to import and seldom needed
+SCIKIT = dict.fromkeys(LINEAR, "sklearn.linear_model") | {"BaggingRegressor": "sklearn.ensemble"}
 OF_LINEAR = {"coef_": NDArray[np.floating], "intercept_": float | NDArray[np.floating]}
 OF_BAG = {"estimators_": tuple[BaseEstimator, ...], "estimators_features_": tuple[NDArray[np.int64], ...]}
 
@@ -43,7 +41,7 @@ def list_learned(estimator: Any) -> dict[str, Any]:
     """Return the type of each learned attribute that a file holds."""
     kind = type(estimator)
     if kind.__name__ in SCIKIT:
-        return {"n_features_in_": int, **(OF_BAG if kind is BaggingRegressor else OF_LINEAR)}
+        return {"n_features_in_": int, **(OF_LINEAR if kind.__name__ in LINEAR else OF_BAG)}
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind) if not field.init and field.metadata.get("saved", True)]
     if isinstance(estimator, TreeRanker) and not has_classes(estimator):
@@ -116,7 +114,7 @@ def check_costs(ranker: Any) -> None:
 def check_scikit(model: Any) -> None:
     """Check the numbers of a linear model; that a bag is whole, and that each estimator in it finds its features."""
     n_features = model.n_features_in_
-    if not isinstance(model, BaggingRegressor):
+    if type(model).__name__ in LINEAR:
         for name, shape in (("coef_", (n_features,)), ("intercept_", (1,))):
             values = np.atleast_1d(getattr(model, name))
             check_shape(name, values, shape, "of the features")

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV, SGDRegressor
 
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, LambdaRanker, M5PRegressor, RandomForestRanker, registry
-from refrank.model_file.learned import SCIKIT
+from refrank.model_file.codec import find_kind
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 5))
@@ -68,7 +68,7 @@ KINDS = {
 @cache
 def train(name):
     """The model of that kind, trained once."""
-    estimator = KINDS[name] if name in KINDS else COCRRanker(SCIKIT[name](), n_classes=4)
+    estimator = KINDS[name] if name in KINDS else COCRRanker(find_kind(name, "base")(), n_classes=4)
     rows = HOLES if getattr(estimator, "missing", None) else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
