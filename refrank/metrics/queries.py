@@ -81,9 +81,13 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
         ids = _number_objects(ids)
     first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
     _, appearance, inverse = np.unique(ids[first], return_index=True, return_inverse=True)
-    query = np.repeat(np.argsort(np.argsort(appearance))[inverse], np.diff(first, append=n_samples))  # (n_samples,)
-    lengths = np.bincount(query)
-    return QueryRows(np.argsort(query, kind="stable"), np.cumsum(lengths) - lengths, lengths)
+    query = np.argsort(np.argsort(appearance))[inverse]  # of each run
+    run_length = np.diff(first, append=n_samples)
+    if len(query) == query.max() + 1:  # one run per query
+        return QueryRows(np.arange(n_samples), first, run_length)
+    rows = np.argsort(np.repeat(query, run_length), kind="stable")
+    lengths = np.bincount(query, weights=run_length).astype(np.int64)
+    return QueryRows(rows, np.cumsum(lengths) - lengths, lengths)
 
 
 def mean_weight_per_query(
