@@ -130,13 +130,6 @@ def test_an_index_above_n_features_is_a_fault(folder):
         load_letor(path, n_features=3)
 
 
-def test_float64_takes_what_float32_cannot_hold(folder):
-    path = write(folder, "0 qid:1 1:1e39 2:-1e308\n")
-    assert load_letor(path, dtype=np.float64).X.tolist() == [[1e39, -1e308]]
-    with pytest.raises(ValueError, match=r"column 11: '1e39'.*float32"):
-        load_letor(path)
-
-
 @given(content=st.text("012:. qid_#\n\r-+e\u00e9", max_size=60).map(lambda tail: "1 qid:3 1:2\n" + tail))
 def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
     path = write(folder, content)
