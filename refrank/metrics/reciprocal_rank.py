@@ -92,10 +92,7 @@ def tabulate_stop_probability(max_grade: int) -> Floats:
 
 
 def compute_examination_probability(stop: Floats) -> Floats:
-    """Return the probability that the user examines each position, having stopped at none before it.
-
-    `stop` holds the stopping probabilities in ranked order along its last axis; the result has the same shape.
-    """
+    """Return the probability that the user examines each position; `stop`, (..., width), is in ranked order."""
     # COCR Eq. 8: prod_{j=1}^{i-1} (1 - R(y_sigma(j))), defined to be 1 when i = 1
     # iGBRT Eq. 5: C(i) = 1/i prod_{j=1}^{i-1} (1 - R(y_sigma_j))
     examination = np.ones_like(stop)

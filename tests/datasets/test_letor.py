@@ -94,7 +94,7 @@ def test_blocks_of_rows_leave_no_seam(folder, monkeypatch, block_rows):
 
 
 GOOD = "2 qid:10 1:0.5 3:0"
-FAULTS = {  # faulty lines by a word of the rule, each with its fault in brackets
+FAULTS = {  # faulty lines by a word of the rule, each with its fault in square brackets
     "label": "[x] qid:1 1:2; [-1] qid:1 1:2;   [1.5] qid:1 1:2; [nan] qid:1 1:2; [inf] qid:1 1:2; "
     "[9007199254740994] qid:1 1:2; [1_0] qid:1 1:2",
     "query": "1[]; 1 [1:2]; 1 [7] 1:2; 1 [qidx:1] 1:2; 1 [qid:] 1:2",

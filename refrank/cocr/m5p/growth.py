@@ -49,7 +49,7 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Va
         if weight[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
             continue
         # Departs from Wang & Witten 1997, split: if all targets are equal, sd = 0 = SD and the printed test
-        # goes on; nothing is to be gained, and pruning would undo it. So too where squares underflow.
+        # goes on; nothing is to be gained, and pruning would undo it. The same holds where squares underflow.
         if y[rows[0]] == y[rows[-1]] or spread == 0.0:
             continue
         cut = find_best_cut(columns, order, y, weight, rows, variant)
