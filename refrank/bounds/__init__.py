@@ -1,13 +1,7 @@
-r"""Right-hand sides of the bounds on a ranking's error, one function each.
+"""Right-hand sides of the bounds on a ranking's error, one function each.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query: pi is the ranking, g sorts by label. proofs_check/ settles
 which bounds hold and how tight they are; docs/bounds.md explains them.
-
-    symbol           in code             shape
-    y_{\sigma_i}     y                   (n,), labels 0..max_grade in the order of the ranking
-    \hat y           y_hat               (n,), predicted grades in that order, non-increasing
-    c_[i]            discount            (n,), non-increasing; >= 0 where a bound needs it
-    z, f             gain, prediction    (n,) each, gains and real-valued predictions of them
 """
 
 from refrank.bounds.answers import err_binary_errors, err_expected_gain

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.bounds.checks import Floats
+from refrank.bounds.checks import Floats, Ints
 from refrank.checks import check_entries, check_labels, check_shape
 from refrank.cocr.costs import LARGEST_MAX_GRADE, encode_answers, oerr
 from refrank.cocr.reduction import weights
@@ -69,7 +69,7 @@ def _compute_factor(answers: Floats) -> float:
     return math.sqrt(math.fsum((reciprocal - reciprocal[::-1]) ** 2)) / 2.0 ** answers.shape[1]
 
 
-def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[NDArray[np.int64], Floats, NDArray[np.bool_]]:
+def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[Ints, Floats, NDArray[np.bool_]]:
     """Return labels, (n,), answers, (n, K), and the right answers, (n, K)."""
     h = np.asarray(answers, dtype=np.float64)
     if h.ndim != 2 or not 1 <= h.shape[1] <= LARGEST_MAX_GRADE:

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.checks import check_column, check_entries, check_labels, check_shape
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
@@ -20,9 +21,7 @@ def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
     return c
 
 
-def check_grades(
-    y: ArrayLike, y_hat: ArrayLike, highest: int | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def check_grades(y: ArrayLike, y_hat: ArrayLike, highest: int | None = None) -> tuple[Ints, Ints]:
     """Return labels and predicted grades of one query as int64, (n,) each, `highest` at most."""
     labels, grades = check_labels(y, highest), check_labels(y_hat, highest, name="y_hat")
     check_shape("y_hat", grades, labels.shape, "(n,), one grade per entry of y")

@@ -60,7 +60,7 @@ def err_rr_dcg(y: ArrayLike, max_grade: int = 4) -> float:
     """
     labels = check_labels(y, max_grade)
     stop = tabulate_stop_probability(max_grade)[labels]
-    return float(((-np.sort(-stop) - stop) / number_positions(len(stop))).sum())
+    return float(((-np.sort(-stop) - stop) / np.arange(1.0, len(stop) + 1.0)).sum())
 
 
 def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
@@ -74,7 +74,7 @@ def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     0.469791
     """
     labels, grades = check_grades(y, y_hat, max_grade)
-    return min_pairing(1.0 / number_positions(len(labels)), labels, grades) / 2.0**max_grade
+    return min_pairing(1.0 / np.arange(1.0, len(labels) + 1.0), labels, grades) / 2.0**max_grade
 
 
 def err_threshold(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
@@ -86,7 +86,7 @@ def err_threshold(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     0.46875
     """
     labels, grades = check_grades(y, y_hat, max_grade)
-    return dcg_threshold(1.0 / number_positions(len(labels)), labels, grades) / 2.0**max_grade
+    return dcg_threshold(1.0 / np.arange(1.0, len(labels) + 1.0), labels, grades) / 2.0**max_grade
 
 
 def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
@@ -102,7 +102,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     """
     labels, grades = check_grades(y, y_hat, max_grade)
     by_label = np.argsort(-labels, kind="stable")
-    position = number_positions(len(labels))
+    position = np.arange(1.0, len(labels) + 1.0)
     rho = np.empty(len(labels))
     rho[by_label] = position
     ideal = np.empty(len(labels))  # F_i(rho, y)
@@ -121,7 +121,7 @@ def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:
     """
     labels = check_labels(y, max_grade)
     worst = np.sort(labels)
-    position = number_positions(len(worst))
+    position = np.arange(1.0, len(worst) + 1.0)
     return float(((compute_stops(worst[::-1], max_grade) - compute_stops(worst, max_grade)) / position).sum())
 
 
@@ -129,8 +129,3 @@ def compute_stops(y: NDArray[np.int64], max_grade: int) -> Floats:
     """Return the probability that the user stops at each position, (n,); `y` stands in the order of the ranking."""
     stop = tabulate_stop_probability(max_grade)[y]
     return compute_examination_probability(stop) * stop
-
-
-def number_positions(n: int) -> Floats:
-    """Return 1..n as float64."""
-    return np.arange(1.0, n + 1.0)

@@ -58,8 +58,8 @@ def informative(report: BoundsReport) -> dict[str, float | None]:
         largest = report.per_query[f"largest_{part}_error"]
         asked = (largest > 0) & (report.n_errors > 0)
         for name in names:
-            says = np.count_nonzero((report.per_query[name] < largest)[asked])
-            share[name] = float(says / np.count_nonzero(asked)) if asked.any() else None
+            says = (report.per_query[name] < largest)[asked]
+            share[name] = float(says.mean()) if asked.any() else None
     return share
 
 

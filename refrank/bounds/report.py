@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from refrank.bounds import dcg_error, err_error
-from refrank.bounds.checks import Floats
+from refrank.bounds.checks import Floats, Ints
 from refrank.checks import check_integer, check_labels, check_scores
 from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.metrics import dcg, err
@@ -44,8 +44,8 @@ class BoundsReport:
         Mean of each column over the queries.
     """
 
-    first_row: NDArray[np.int64]
-    n_errors: NDArray[np.int64]
+    first_row: Ints
+    n_errors: Ints
     per_query: dict[str, Floats]
     mean: dict[str, float]
 
@@ -82,31 +82,27 @@ def report_bounds(
     queries, k = group_rows(qid, len(labels)), check_cutoff(k)
     dcg_of = partial(dcg, labels, qid=qid, k=k, per_query=True)
     err_of = partial(err, labels, qid=qid, max_grade=max_grade, per_query=True)
-    lines, errors = [], []
-    for start, length in zip(queries.starts, queries.lengths, strict=True):
-        rows = queries.rows[start : start + length]
-        rows = rows[np.argsort(-scores[rows], kind="stable")]
-        ranked = labels[rows]
-        clipped = np.clip(scores[rows], 0, max_grade)
-        grades = np.rint(clipped).astype(np.int64)
-        errors.append(np.count_nonzero(ranked != grades))
-        lines.append(_evaluate_bounds(ranked, grades, np.exp2(clipped) - 1.0, max_grade, k))
+    lines = []
+    for unranked in np.split(queries.rows, queries.starts[1:]):
+        rows = unranked[np.argsort(-scores[unranked], kind="stable")]
+        lines.append(_evaluate_bounds(labels[rows], np.clip(scores[rows], 0, max_grade), max_grade, k))
+    columns = {name: np.array([line[name] for line in lines]) for name in lines[0]}
+    n_errors = columns.pop("n_errors")
     per_query = {"dcg_error": np.subtract(dcg_of(labels), dcg_of(scores))}
-    per_query["err_error"] = np.subtract(err_of(labels), err_of(scores))
-    per_query |= {name: np.array([line[name] for line in lines]) for name in lines[0]}
+    per_query |= {"err_error": np.subtract(err_of(labels), err_of(scores))} | columns
     mean = {name: mean_of_queries(column) for name, column in per_query.items()}
-    return BoundsReport(queries.rows[queries.starts], np.array(errors), per_query, mean)
+    return BoundsReport(queries.rows[queries.starts], n_errors, per_query, mean)
 
 
-def _evaluate_bounds(
-    y: NDArray[np.int64], y_hat: NDArray[np.int64], prediction: Floats, max_grade: int, k: int | None
-) -> dict[str, float]:
-    """Evaluate every bound for one query in the order of its ranking."""
-    n, n_errors = len(y), int(np.count_nonzero(y != y_hat))
+def _evaluate_bounds(y: Ints, clipped: Floats, max_grade: int, k: int | None) -> dict[str, float]:
+    """Count the errors of one query, and evaluate every bound; labels and clipped scores, (n,), stand as ranked."""
+    n, y_hat = len(y), np.rint(clipped).astype(np.int64)
+    n_errors = int(np.count_nonzero(y != y_hat))
     # McRank Eq. 2
     discount = tabulate_discounts(n, k)
-    gain = np.exp2(y) - 1.0
+    gain, prediction = np.exp2(y) - 1.0, np.exp2(clipped) - 1.0
     return {
+        "n_errors": n_errors,
         "largest_dcg_error": dcg_error.largest_dcg_error(discount, y),
         "mcrank_lemma1": dcg_error.mcrank_lemma1(discount, n_errors, max_grade),
         "min_pairing": dcg_error.min_pairing(discount, y, y_hat),

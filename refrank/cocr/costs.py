@@ -72,26 +72,14 @@ COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oer
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
-    """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1), or as large, on either side.
-
-    Examples
-    --------
-    >>> is_v_shaped([[1, 0, 4], [1, 4, 0]], [1, 2])
-    array([ True, False])
-    """
+    """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1), or as large, on each side."""
     table = check_costs(costs)
     steps = np.diff(table, axis=1)  # (n_samples, n_classes - 1); column k - 1 holds c[k] - c[k - 1]
     return np.all(np.where(encode_answers(y, table), steps <= 0, steps >= 0), axis=1)
 
 
 def is_convex(costs: ArrayLike) -> NDArray[np.bool_]:
-    """Tell whether the steps of each cost vector never fall: c[k+1] - c[k] >= c[k] - c[k-1].
-
-    Examples
-    --------
-    >>> is_convex(oerr([2, 3], max_grade=4))  # the second has the step 49 to 36, then 36 to 16
-    array([ True, False])
-    """
+    """Tell whether the steps of each cost vector never fall: c[k+1] - c[k] >= c[k] - c[k-1]."""
     steps = np.diff(check_costs(costs), axis=1)  # (n_samples, n_classes - 1)
     return np.all(steps[:, 1:] >= steps[:, :-1], axis=1)
 
@@ -100,12 +88,6 @@ def encode_answers(y: ArrayLike, costs: ArrayLike) -> NDArray[np.bool_]:
     """Compute the right answers to the questions k = 1..K, COCR Eq. 1: b_n^(k) = [y_n >= k], (n_samples, max_grade).
 
     The grades must fit the costs, of which only the shape is read. Column k - 1 belongs to question k.
-
-    Examples
-    --------
-    >>> encode_answers([0, 2], np.zeros((2, 4))).astype(int)
-    array([[0, 0, 0],
-           [1, 1, 0]])
     """
     n_samples, n_classes = np.shape(costs)
     grades, predicted = _lay_out(y, n_classes - 1)

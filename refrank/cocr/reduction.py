@@ -52,15 +52,9 @@ class Constant:
 
 @dataclass(frozen=True, repr=False)
 class COCRModel:
-    """The soft binary classifiers h_1..h_K.
+    """The soft binary classifiers h_1..h_K."""
 
-    Attributes
-    ----------
-    soft_classifiers : tuple of max_grade functions of X
-        Each is a `Constant`, or what `learn` returned.
-    """
-
-    soft_classifiers: tuple[Predict, ...]
+    soft_classifiers: tuple[Predict, ...]  # (max_grade,) functions of X, each a `Constant` or what `learn` returned
 
     def answers(self, X: Any) -> Floats:
         """Compute h_k(x), not clipped, (n_samples, max_grade)."""

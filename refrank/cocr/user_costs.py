@@ -21,13 +21,7 @@ from refrank.cocr.costs import COSTS, CostFunction, check_costs, is_convex, is_v
 
 @dataclass(frozen=True)
 class CostShape:
-    """The shape of a cost table, on which the theory of the reduction depends.
-
-    Attributes
-    ----------
-    v_shaped, convex : tuple of n_classes bool
-        Whether the row of each true grade is V-shaped, and whether it is convex.
-    """
+    """The shape of a cost table, on which the theory of the reduction depends: (n_classes,), a flag per true grade."""
 
     v_shaped: tuple[bool, ...]
     convex: tuple[bool, ...]
@@ -44,13 +38,6 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
     Row y, column k is the cost of predicting k where y is true: not negative, and 0 where k is y. A function is called
     as the named costs are, `cost(grades, max_grade)` with the grades 0..max_grade, and returns such a table. A row that
     is not V-shaped is a UserWarning: the paper's premise does not hold for it.
-
-    Examples
-    --------
-    >>> cost_table("squared", 3)
-    array([[0, 1, 4],
-           [1, 0, 1],
-           [4, 1, 0]])
     """
     grades = np.arange(check_integer("n_classes", n_classes, at_least=2))
     if isinstance(cost, str):
@@ -67,12 +54,9 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
     check_entries("cost", table, (table != 0) & np.eye(n_classes, dtype=bool), "the cost of the true grade must be 0")
     rows = [str(y) for y, v_shaped in enumerate(cost_shape(table).v_shaped) if not v_shaped]
     if rows:
-        warnings.warn(
-            f"cost is not V-shaped in row(s) {', '.join(rows)}: COCR Sec. 3.1 asks for costs that do not fall on the "
-            "way out from the true grade; the weights |c[k] - c[k-1]| then charge more than the cost",
-            UserWarning,
-            stacklevel=2,
-        )
+        premise = "COCR Sec. 3.1 asks for costs that do not fall on the way out from the true grade"
+        effect = "the weights |c[k] - c[k-1]| then charge more than the cost"
+        warnings.warn(f"cost is not V-shaped in row(s) {', '.join(rows)}: {premise}; {effect}", stacklevel=2)
     return table
 
 

@@ -1,7 +1,6 @@
 """The function F of McRank's artificial data (Sec. 6.1): three scaled terms, and thresholds that make labels.
 
-The terms of x are T(x) = sum_i c_i x_i, sum_i x_i x_Q(i) and sum_i x_i x_Q(i) x_R(i), and
-F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T).
+T(x) = sum_i c_i x_i x_Q(i) ..., and F(x) = sum over the terms of term_weight * (T(x) - E T) / sqrt(Var T).
 
     symbol          in code         shape
     c               coefficients    (n_features,)

@@ -57,8 +57,8 @@ def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
     if weight is None or not counted.any():
         return mean_of_queries(values)
     check_shape("weight", weight, values.shape, "(n_queries,), one weight per query")
-    wrong = ~(np.isfinite(weight) & (weight >= 0))
-    check_entries("weight", weight, wrong, "weights must be finite and not negative")
+    lawful = np.isfinite(weight) & (weight >= 0)
+    check_entries("weight", weight, ~lawful, "weights must be finite and not negative")
     total = math.fsum(weight[counted].tolist())
     if total == 0:
         raise ValueError("weight is 0 for every counted query: some counted query must have a weight above 0")

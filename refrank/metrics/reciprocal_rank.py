@@ -64,10 +64,8 @@ def err(
     documents = check_documents(y, score, qid, doc_id, spec)
     stated = spec.max_grade if max_grade is None else max_grade
     if stated is None:
-        raise ValueError(
-            f"max_grade is None: it must be an integer, because spec {spec.name!r} states no highest grade for ERR, "
-            "and it is never taken from the data"
-        )
+        reason = f"spec {spec.name!r} states no highest grade for ERR, and it is never taken from the data"
+        raise ValueError(f"max_grade is None: it must be an integer, because {reason}")
     grade = check_integer("max_grade", stated, 1, HIGHEST_LABEL)
     check_entries("y", documents.labels, documents.labels > grade, f"labels must be at most max_grade, {grade}")
     stop_of = tabulate_stop_probability(grade)
@@ -94,10 +92,7 @@ def tabulate_stop_probability(max_grade: int) -> Floats:
 
 
 def compute_examination_probability(stop: Floats) -> Floats:
-    """Return the probability that the user examines each position, having stopped at none before it.
-
-    `stop` holds the stopping probabilities in ranked order along its last axis; the result has the same shape.
-    """
+    """Return the probability that the user examines each position; `stop`, (..., width), is in ranked order."""
     # COCR Eq. 8: prod_{j=1}^{i-1} (1 - R(y_sigma(j))), defined to be 1 when i = 1
     # iGBRT Eq. 5: C(i) = 1/i prod_{j=1}^{i-1} (1 - R(y_sigma_j))
     examination = np.ones_like(stop)
@@ -116,11 +111,6 @@ def average_examination_probability(stop: Floats) -> Floats:
         a_j  <-  ((n + 1 - j) a_j + j (1 - stop) a_{j-1}) / (n + 1).
 
     Nothing is subtracted, so nothing cancels. Documents that never stop the user come first: they leave every a_j at 1.
-
-    Examples
-    --------
-    >>> average_examination_probability(np.array([0.0, 0.5]))  # first (1 + 1/2)/2, then both
-    array([1.  , 0.75, 0.5 ])
     """
     stopping = stop[stop > 0]
     average = np.zeros(len(stop) + 1)

@@ -93,10 +93,8 @@ class MetricSpec:
         wrong = ~np.isfinite(gains) | (np.diff(gains, prepend=gains[0]) < 0)
         wrong[0] |= gains[0] != 0
         if wrong.any():
-            at = int(np.argmax(wrong))
-            raise ValueError(
-                f"gain at label {at} is {gains[at]}: gains must be finite, begin with 0 and never decrease"
-            )
+            at, rule = int(np.argmax(wrong)), "gains must be finite, begin with 0 and never decrease"
+            raise ValueError(f"gain at label {at} is {gains[at]}: {rule}")
 
     def __str__(self) -> str:
         """Return the convention in one line, to print beside a figure."""
@@ -117,8 +115,6 @@ def tabulate_gains(spec: MetricSpec, highest: int) -> NDArray[np.float64]:
     if spec.gain == "y":
         return labels.astype(np.float64)
     if highest >= len(spec.gain):
-        raise ValueError(
-            f"y holds label {highest}: labels must be at most {len(spec.gain) - 1}, where the gain table of spec "
-            f"{spec.name!r} ends"
-        )
+        rule = f"labels must be at most {len(spec.gain) - 1}, where the gain table of spec {spec.name!r} ends"
+        raise ValueError(f"y holds label {highest}: {rule}")
     return np.array(spec.gain[: highest + 1], dtype=np.float64)

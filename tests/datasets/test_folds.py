@@ -1,8 +1,6 @@
 """folds: every layout is found, each fold has its files, and rows that were not judged are treated as asked."""
 
 import gzip
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,10 +147,7 @@ def test_absent_parts_are_named(tmp_path, there, first_absent):
     ("names", "fault"),
     [  # any file of a fold tells the layout; the ones beside it are asked for
         (["set1.test.txt"], r"lacks set1\.train\.txt \(or set1\.train\.txt\.gz\): a fold needs"),
-        (
-            ["valid.txt.gz"],
-            r"lacks train\.txt \(or train\.txt\.gz\): a fold needs its training, validation and test file",
-        ),
+        (["valid.txt.gz"], r"lacks train\.txt .*train\.txt\.gz\): a fold needs its training, validation and test file"),
         (["Fold1/train.txt"], r"Fold1 lacks vali\.txt .*valid\.txt\.gz\): a fold needs"),
         (["Fold1/train.txt", "Fold1/vali.txt", "Fold1/valid.txt"], r"contains vali\.txt and valid\.txt: .* only once"),
         (["S1.txt", "S2.txt", "S3.txt", "S2.txt.gz"], r"contains S2\.txt and S2\.txt\.gz: .* only once"),
@@ -207,13 +202,3 @@ def test_absent_parts_and_the_rule_for_unlabelled_rows_reach_each_paper(tmp_path
         assert "the label, first on a line, must be an integer from 0" in errors(paper)
         drop = errors(paper, "--unlabelled", "drop")
         assert "S1.txt: every row is unlabelled (-1), so unlabelled='drop' leaves none" in drop
-
-
-def test_mq2008_has_its_published_folds():
-    if "REFRANK_DATA" not in os.environ:
-        pytest.skip("REFRANK_DATA does not name a folder with mq2008/")
-    folds = list(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008")))
-    n_rows = dict(enumerate([2933, 3635, 3062, 2707, 2874], start=1))
-    expected = [[sum(n_rows[part] for part in parts) for parts in fold] for fold in LETOR_FOLDS]
-    assert [[len(split.y) for split in splits(fold)] for fold in folds] == expected
-    assert {fold.test.X.shape[1] for fold in folds} == {46}

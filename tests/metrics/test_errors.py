@@ -70,11 +70,7 @@ def test_bad_highest_grade(max_grade):
     ("metric", "options", "message"),
     [
         (err, {}, "y at row 1 is 5: labels must be at most max_grade, 4"),
-        (
-            ndcg,
-            {"spec": "letor"},
-            "y holds label 5: labels must be at most 4, where the gain table of spec 'letor' ends",
-        ),
+        (ndcg, {"spec": "letor"}, "y holds label 5: .* at most 4, where the gain table of spec 'letor' ends"),
         (ndcg, {"spec": "trec", "doc_id": ["a"]}, r"doc_id has shape \(1,\): .* one document id per row, here \(2,\)"),
         (rmse, {}, "score at row 1 is inf: an infinite score has no squared error"),
     ],

@@ -1,4 +1,4 @@
-"""DCG, NDCG, ERR, RMSE: equal, bit for bit, to loops over the definitions; small values; row order."""
+"""DCG, NDCG, ERR, RMSE and the discounts: equal, bit for bit, to loops over the definitions."""
 
 import math
 from fractions import Fraction
@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from refrank.metrics import PRESETS, dcg, err, ndcg, rmse
+from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.reciprocal_rank import compute_examination_probability
 from tests.oracles import metrics as naive
-from tests.strategies.metrics import CUTOFFS, SPECS, labels, rankings
+from tests.strategies.metrics import CUTOFFS, SPECS, rankings
 
 
 def same_bits(found: np.ndarray, expected: list[float]) -> None:
@@ -53,43 +53,24 @@ def test_many_queries_in_many_blocks():
     same_bits(err(y, score, qid, per_query=True), naive.err_per_query(*plain, None, PRESETS["paper"], 4))
 
 
-SMALL = [
-    (
-        err,
-        {(1,): 0.0625, (2,): 0.1875, (3,): 0.4375, (4,): 0.9375, (4, 2, 0): 0.943359375, (2, 4, 1): 0.5694173177083334},
-    ),
-    (ndcg, {(1, 2, 0): 0.7967075809905066, (2, 5, 1): 0.6905329824556825, (2, 5, 1, 9): 0.04333885914794999}),
-    (ndcg, {(0, 0, 0): 0.0}),
-    (dcg, {(2, 1, 0): 3.6309297535714578}),
-]
-
-
-@pytest.mark.parametrize(("metric", "expected"), SMALL)
-def test_small_rankings(metric, expected):
-    """At k=3, of labels in the order of their ranking."""
-    assert {y: metric(y, range(len(y), 0, -1), k=3) for y in expected} == expected
-
-
-def test_gdeval_of_a_small_ranking():
-    """The TREC script prints five decimals: ERR@20 .10175, nDCG@20 .6201, ERR@2 .03125, nDCG@2 .17377."""
-    y, score = [0, 1, 2, 1, 0], [5, 4, 3, 2, 1]
-    printed = [f"{metric(y, score, k=k, spec='trec'):.5f}" for k in (20, 2) for metric in (err, ndcg)]
-    assert printed == ["0.10175", "0.62010", "0.03125", "0.17377"]
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-64, 64)), min_size=1, max_size=20))
+@given(st.lists(st.tuples(st.integers(0, 53), st.floats(-1e8, 1e8)), min_size=1, max_size=30))
 def test_rmse_equals_the_definition(pairs):
-    """Scores in sixteenths: squares and sum are exact, so both sides round one division and one root."""
-    y, sixteenths = zip(*pairs, strict=True)
-    total = sum((Fraction(s, 16) - label) ** 2 for label, s in pairs)
-    assert rmse(y, np.array(sixteenths) / 16) == math.sqrt(float(total) / len(pairs))
+    """The sum of the rounded squares is exact, so the order of rows plays no part."""
+    y, score = zip(*pairs, strict=True)
+    total = sum(Fraction((s - label) ** 2) for label, s in pairs)
+    assert rmse(y, score) == math.sqrt(float(total) / len(pairs))
 
 
-@given(st.data(), st.integers(1, 30))
-def test_rmse_is_the_same_in_any_row_order(data, n):
-    y, score = data.draw(labels(n)), data.draw(hnp.arrays(np.float64, n, elements=st.floats(-1e8, 1e8)))
-    order = data.draw(st.permutations(range(n)))
-    assert rmse(y, score) == rmse(y[order], score[order])
+@given(st.integers(0, 300), st.none() | st.integers(1, 310), st.sampled_from(list(naive.DISCOUNTS)))
+def test_every_discount_is_its_definition(n_positions, k, rule):
+    expected = [naive.DISCOUNTS[rule](i) if k is None or i <= k else 0.0 for i in range(1, n_positions + 1)]
+    assert tabulate_discounts(n_positions, k, rule).tolist() == expected
+
+
+def test_the_default_is_the_papers_discount_and_nobody_can_write_into_the_table():
+    assert tabulate_discounts(5).tolist() == tabulate_discounts(5, None, "log2(1+i)").tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        tabulate_discounts(3)[0] = 2.0
 
 
 @pytest.mark.parametrize(

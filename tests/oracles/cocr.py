@@ -39,34 +39,3 @@ def expected_rank(p):
 def at_least(p):
     """P(y >= k | x), k = 1..K."""
     return [sum(p[k:]) for k in range(1, len(p))]
-
-
-def least_squares(X, b, w):
-    """Weighted least squares with an intercept, in fractions: one of the solutions of the normal equations.
-
-    X: rows of Fractions. Returns (intercept, coefficients); dependent columns get the coefficient 0, and so the fitted
-    values at the rows of X are those of every solution.
-    """
-    rows = [[Fraction(1), *row] for row in X]
-    n = len(rows[0])
-    system = [
-        [sum(w_i * r[i] * r[j] for r, w_i in zip(rows, w, strict=True)) for j in range(n)]
-        + [sum(w_i * r[i] * b_i for r, w_i, b_i in zip(rows, w, b, strict=True))]
-        for i in range(n)
-    ]
-    pivots = []
-    for column in range(n):
-        found = next((i for i in range(len(pivots), n) if system[i][column] != 0), None)
-        if found is None:
-            continue
-        here = len(pivots)
-        system[here], system[found] = system[found], system[here]
-        system[here] = [value / system[here][column] for value in system[here]]
-        for i in range(n):
-            if i != here:
-                system[i] = [a - system[i][column] * p for a, p in zip(system[i], system[here], strict=True)]
-        pivots.append(column)
-    solution = [Fraction(0)] * n
-    for i, column in enumerate(pivots):
-        solution[column] = system[i][n]
-    return solution[0], solution[1:]

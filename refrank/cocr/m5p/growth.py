@@ -11,7 +11,6 @@ A tree is grown in full before any linear model is fitted; pruning.py cuts it ba
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.cocr.m5p.cuts import Cut, compute_deviation, find_best_cut
 from refrank.cocr.m5p.linear_models import Floats, Ints
@@ -40,7 +39,8 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Va
     # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever that of the file.
     all_rows = np.lexsort((weight, y))  # (n_samples,)
     whole = compute_deviation(y[all_rows], weight[all_rows])
-    nodes, waiting = [Node(all_rows)], [(0, _sort_columns(columns, all_rows))]
+    by_value = [all_rows[np.argsort(column[all_rows], kind="stable")].astype(np.int32) for column in columns]
+    nodes, waiting = [Node(all_rows)], [(0, np.array(by_value))]
     while waiting:
         number, order = waiting.pop()  # order: (n_features, n_rows)
         rows = nodes[number].rows
@@ -49,7 +49,7 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Va
         if weight[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
             continue
         # Departs from Wang & Witten 1997, split: if all targets are equal, sd = 0 = SD and the printed test
-        # goes on; nothing is to be gained, and pruning would undo it. So too where squares underflow.
+        # goes on; nothing is to be gained, and pruning would undo it. The same holds where squares underflow.
         if y[rows[0]] == y[rows[-1]] or spread == 0.0:
             continue
         cut = find_best_cut(columns, order, y, weight, rows, variant)
@@ -61,11 +61,3 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Va
             waiting.append((len(nodes), order[chosen[order]].reshape(len(order), -1)))  # each line is still sorted
             nodes.append(Node(rows[chosen[rows]]))
     return tuple(nodes)
-
-
-def _sort_columns(columns: Floats, rows: Ints) -> NDArray[np.int32]:
-    """Return, line by line, `rows` by ascending value; equal values keep their order in `rows`."""
-    order = np.empty(columns.shape, np.int32)
-    for f, column in enumerate(columns):
-        order[f] = rows[np.argsort(column[rows], kind="stable")]
-    return order

@@ -20,7 +20,7 @@ SMOOTHING = 15.0
 
 
 def smooth(tree: M5Tree, n_features: int) -> M5Tree:
-    """Return the pruned tree with smoothed models in its leaves, for X with so many columns.
+    """Return the pruned tree with smoothed models in its leaves, for X with `n_features` columns.
 
     All models are linear, so smoothing their coefficients once is smoothing every prediction.
 

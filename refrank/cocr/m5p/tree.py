@@ -11,28 +11,17 @@ from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
 
 @dataclass(frozen=True, repr=False)
 class M5Tree:
-    """A model tree. Node 0 is the root, and a node's number is smaller than those of its children.
+    """A model tree; each field has one entry per node, (n_nodes,).
 
-    Attributes
-    ----------
-    feature : int64 array of shape (n_nodes,)
-        The feature tested, -1 in a leaf.
-    threshold : float64 array of shape (n_nodes,)
-        Rows with x <= threshold go left; NaN in a leaf.
-    left, right : int64 array of shape (n_nodes,)
-        Numbers of the children, -1 in a leaf.
-    weight : float64 array of shape (n_nodes,)
-        Sum of the weights of the training rows that reached the node.
-    models : tuple of n_nodes LinearModel
-        The leaves' models predict; those of the inner nodes serve the smoothing.
+    Node 0 is the root, and a node's number is smaller than those of its children.
     """
 
-    feature: Ints
-    threshold: Floats
-    left: Ints
+    feature: Ints  # the feature tested, -1 in a leaf
+    threshold: Floats  # rows with x <= threshold go left; NaN in a leaf
+    left: Ints  # numbers of the children, -1 in a leaf
     right: Ints
-    weight: Floats
-    models: tuple[LinearModel, ...]
+    weight: Floats  # sum of the weights of the training rows that reached the node
+    models: tuple[LinearModel, ...]  # the leaves' models predict; those of the inner nodes serve the smoothing
 
     @property
     def n_leaves(self) -> int:
