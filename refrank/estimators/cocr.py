@@ -105,7 +105,8 @@ class COCRRanker(Ranker):
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Compute the answers h_k(x), (n_samples, n_classes - 1): estimates of P(y >= k), any real numbers."""
-        return self.model_.answers(in_float64(self._check_rows(X)))
+        rows = self._check_rows(X)
+        return self.model_.answers(in_float64(rows))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that NaN is accepted where the base accepts it."""

@@ -257,9 +257,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
     return map if n_threads == 1 else each
 
 
-def boost(
-    ranker: BoostedRanker, problems: Problems, algorithms: Sequence[Callable[..., Iterator[Any]]]
-) -> Turns[Trees]:
+def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     grow_tree = partial(grow, problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]

@@ -111,7 +111,8 @@ class ClassBoostRanker(BoostRanker):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
-        return self._proba(self.model_.scores(self._check_rows(X), default_engine(self.n_threads)))
+        rows = self._check_rows(X)
+        return self._proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
     def _rank(self, scores: Floats) -> Floats:
         return expected_relevance(self._proba(scores), self.relevance_)
