@@ -35,10 +35,8 @@ class CocrBase:
 
 KINDS: dict[str, type[BaseEstimator]] = {name: getattr(estimators, name) for name in vars(estimators)["__all__"]}
 RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.values() if issubclass(kind, Ranker)}
-ALGORITHMS: dict[str, Algorithm] = {
-    **{name: Algorithm(ranker) for name, ranker in RANKERS.items()},
-    "ranknet": Algorithm(LambdaRanker, {"objective": "ranknet"}),
-}
+ALGORITHMS: dict[str, Algorithm] = {name: Algorithm(ranker) for name, ranker in RANKERS.items()}
+ALGORITHMS["ranknet"] = Algorithm(LambdaRanker, {"objective": "ranknet"})
 
 GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "n_bins", "n_threads", "verbose")
 COCR_BASES: dict[str, CocrBase] = {

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -84,19 +85,14 @@ class Run(Generic[Turn]):
     keeps_part: bool = True  # whether some of the turns make a model; else an interrupt leaves none
 
 
-def follows_turns(ranker: Any) -> bool:
-    """Tell whether a ranker's scores can be followed turn by turn."""
-    return bool(ranker.has_stages)
-
-
 @estimator()
 class Ranker(BaseEstimator, ABC):
     """A ranker with the face of scikit-learn."""
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
-    has_stages: ClassVar[bool] = True
+    has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
 
-    verbose: int = parameter(default=0, doc="1 shows a progress bar, in a terminal and in a notebook.")
+    verbose: int = parameter("1 shows a progress bar, in a terminal and in a notebook.", default=0)
 
     n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
 
@@ -135,17 +131,13 @@ class Ranker(BaseEstimator, ABC):
         """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
         return next(self._staged(self._check_rows(X), LAST))
 
-    @available_if(follows_turns)
+    @available_if(attrgetter("has_stages"))
     def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield the scores of the rows of X, (n_samples,), after turn 1, 2, ... of training: a new array each time."""
         yield from self._staged(self._check_rows(X), 1)
 
     def score(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> float:
         """Compute the mean NDCG@10 of the ranking, by the convention "paper" of `refrank.metrics`.
 
@@ -250,8 +242,6 @@ def forget(estimator: BaseEstimator) -> None:
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
     """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
-    if qid is None:
-        return 1
     queries = group_rows(qid, data.n_given)
     kept = np.bincount(data.kept, minlength=data.n_given)[queries.rows]
     return int(np.count_nonzero(np.add.reduceat(kept, queries.starts)))
@@ -266,14 +256,7 @@ def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | 
 
 
 def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) -> None:
-    """Refuse labels, (n_samples,), above the scale that a parameter gives.
-
-    Examples
-    --------
-    >>> check_scale("y", np.array([0, 5]), 4, "n_classes - 1")
-    Traceback (most recent call last):
-    ValueError: y at row 1 is 5: labels must be integers from 0 to n_classes - 1 = 4
-    """
+    """Refuse labels, (n_samples,), above the scale that a parameter gives."""
     check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")
 
 
@@ -287,13 +270,7 @@ def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) 
 
 
 def resolve_seed(random_state: int | RandomState | None) -> int:
-    """Return an integer as it is; draw one from a RandomState, or from fresh entropy.
-
-    Examples
-    --------
-    >>> resolve_seed(7)
-    7
-    """
+    """Return an integer as it is; draw one from a RandomState, or from fresh entropy."""
     if isinstance(random_state, RandomState) or random_state is None:
         return int(check_random_state(random_state).randint(2**31 - 1))
     return check_integer("random_state", random_state, at_least=0)

@@ -24,6 +24,7 @@ from refrank.trees.engine import resolve_threads
 
 __all__ = ["COCRRanker"]
 
+DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
 
@@ -66,27 +67,25 @@ class COCRRanker(Ranker):
     has_stages: ClassVar[bool] = False
 
     base: Any = parameter(
-        kind="regressor of scikit-learn's kind",
-        doc="""A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to
+        """A_r; a clone is fitted to each problem. One whose `fit` takes `sample_weight` gets the weights, scaled to
         mean one in each problem; any other gets rows drawn by them (`rejection_sample`), with a warning.""",
+        kind="regressor of scikit-learn's kind",
     )
     cost: Cost = parameter(
+        """Row y, column k: the cost of predicting k where y is true; `refrank.cocr.user_costs.cost_table` has the
+        rules.""",
         default="oerr",
         kind='"absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes)',
-        doc="""Row y, column k: the cost of predicting k where y is true; `refrank.cocr.user_costs.cost_table` has the
-        rules.""",
     )
     n_classes: int | None = parameter(
-        default=None, doc="K + 1; by default the highest label plus 1, which must not exceed 64."
+        "K + 1; by default the highest label plus 1, which must not exceed 64.", default=None
     )
     n_jobs: int | None = parameter(
-        default=None,
-        doc="""Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
+        """Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
         rankers), which the problems share; one by one over a base without. Changes no bit of the model.""",
+        default=None,
     )
-    random_state: int | RandomState | None = parameter(
-        default=0, doc="The seed of `rejection_sample`; bases have seeds of their own."
-    )
+    random_state: int | RandomState | None = parameter("Seed of `rejection_sample`; bases have their own.", default=0)
 
     model_: COCRModel = learned(
         "h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal."
@@ -133,12 +132,7 @@ class COCRRanker(Ranker):
         table = cost_table(self.cost, n_classes)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
-            warnings.warn(
-                f"base {type(self.base).__name__} takes no sample_weight: each problem is learned from rows drawn by "
-                "their weights, not from all",
-                UserWarning,
-                stacklevel=3,
-            )
+            warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
 
@@ -165,11 +159,10 @@ def in_float64(X: NDArray[np.floating]) -> Floats:
 
 
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:
-    """Share out the threads of a base among the problems.
+    """Share out the threads of a base among the problems: return the base of each problem, and what trains them.
 
     A tree ranker's own threads find little to share in small nodes, and its kernel holds no interpreter lock: each
     problem gets an equal part of the threads, rounded up. Other bases run in processes, where `n_jobs` asks for it.
-    Returned are the base as each problem gets it, and what trains the problems.
     """
     if "n_threads" not in base.get_params(deep=False):
         return base, Parallel(n_jobs=n_jobs, return_as="generator")

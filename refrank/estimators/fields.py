@@ -20,7 +20,7 @@ OF_SKLEARN = [
 ]
 
 
-def parameter(*, default: Any = MISSING, doc: str, kind: str = "", **bounds: float) -> Any:
+def parameter(doc: str, *, default: Any = MISSING, kind: str = "", **bounds: float) -> Any:
     """Declare a parameter; `kind` says what it may be, where its type does not, and `bounds` are those of its check."""
     return field(default=default, metadata={"doc": doc, "kind": kind, "bounds": bounds})
 
@@ -90,13 +90,7 @@ def write_section(title: str, entries: list[tuple[str, str]]) -> str:
 
 
 def name_type(hint: Any) -> str:
-    """Write a type as a docstring does.
-
-    Examples
-    --------
-    >>> name_type(int | None), name_type(Literal["zero", "mean"])
-    ('int', '"zero" or "mean"')
-    """
+    """Write a type as a docstring does."""
     if get_origin(hint) is Literal:
         *most, last = (quote(choice) for choice in get_args(hint))
         return f"{', '.join(most)} or {last}" if most else last

@@ -28,16 +28,18 @@ from refrank.trees.tree import Tree
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
+SHARE_RULE = "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
+
 
 @estimator()
 class ForestRanker(TreeRanker):
     """What the two rankers that grow a forest share."""
 
-    n_trees: int = parameter(default=1000, at_least=1, doc="M_RF.")
+    n_trees: int = parameter("M_RF.", default=1000, at_least=1)
     max_features: float = parameter(
+        "K: a share of the features, max(1, int(share * n_features)), or their number.",
         default=0.1,
         kind="float or int",
-        doc="K: as a share of the features, max(1, int(share * n_features)); or their number.",
     )
 
     def _check_parameters(self) -> None:
@@ -45,21 +47,16 @@ class ForestRanker(TreeRanker):
         if isinstance(self.max_features, int | np.integer):
             check_integer("max_features", self.max_features, at_least=1)
         elif not isinstance(self.max_features, Real) or not 0 < self.max_features <= 1:
-            rule = (
-                "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
-            )
-            raise ValueError(f"max_features is {short(self.max_features)}: {rule}")
+            raise ValueError(f"max_features is {short(self.max_features)}: {SHARE_RULE}")
 
 
 @estimator()
 class BoostedRanker(TreeRanker):
     """What the two rankers that boost share."""
 
-    n_rounds: int = parameter(default=1000, at_least=1, doc="M_B.")
-    max_depth: int = parameter(
-        default=4, at_least=1, doc="d of the boosted trees, counted in cuts: at most 2**d leaves."
-    )
-    learning_rate: float = parameter(default=0.1, above=0, at_most=1, doc="alpha, above 0 and at most 1.")
+    n_rounds: int = parameter("M_B.", default=1000, at_least=1)
+    max_depth: int = parameter("d of the boosted trees, counted in cuts: at most 2**d leaves.", default=4, at_least=1)
+    learning_rate: float = parameter("alpha, above 0 and at most 1.", default=0.1, above=0, at_most=1)
 
     @property
     def n_rounds_(self) -> int:
@@ -82,7 +79,7 @@ class RandomForestRanker(ForestRanker):
 
     algorithm: ClassVar[str] = "rf"
 
-    oob_score: bool = parameter(default=False, doc="Predict each training row by the trees that did not draw it.")
+    oob_score: bool = parameter("Predict each training row by the trees that did not draw it.", default=False)
 
     oob_prediction_: Floats = learned(
         "The out-of-bag scores; NaN for a row that every tree drew. Rows of weight 0 are in no bag.",
@@ -111,21 +108,16 @@ class RandomForestRanker(ForestRanker):
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
         from sklearn.metrics import r2_score
 
-        engine = problems.binned.engine
-        each_problem = [
-            out_of_bag(trees, problems.X, seed, engine)
-            for trees, seed in zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)
-        ]
-        scores = self._rank(np.column_stack(each_problem))
+        seeded = zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)  # the trees of each problem
+        values = [out_of_bag(trees, problems.X, seed, problems.binned.engine) for trees, seed in seeded]
+        scores = self._rank(np.column_stack(values))
         seen = ~np.isnan(scores)
         y = data.y[seen]
         prediction = np.full(data.n_given, np.nan)
         prediction[data.kept] = scores
         # where all labels are equal, there is no R^2
-        return {
-            "oob_prediction_": prediction,
-            "oob_score_": r2_score(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan,
-        }
+        oob_score = r2_score(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
+        return {"oob_prediction_": prediction, "oob_score_": oob_score}
 
 
 @estimator()
@@ -143,9 +135,7 @@ class GBRTRanker(BoostedRanker):
 
     algorithm: ClassVar[str] = "gbrt"
 
-    initial: Literal["zero", "mean"] = parameter(
-        default="zero", doc="Where T starts: at 0, as printed, or at the mean target."
-    )
+    initial: Literal["zero", "mean"] = parameter("Where T starts: 0, as printed, or the mean target.", default="zero")
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         starts = [exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets]
@@ -177,8 +167,8 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     algorithm: ClassVar[str] = "igbrt"
 
-    n_trees: int = parameter(default=1000, at_least=0, doc="M_RF; 0 makes this Algorithm 2, to the bit.")
-    n_rounds: int = parameter(default=500, at_least=1, doc="M_B.")
+    n_trees: int = parameter("M_RF; 0 makes this Algorithm 2, to the bit.", default=1000, at_least=0)
+    n_rounds: int = parameter("M_B.", default=500, at_least=1)
 
     forest_: Ensemble = learned("The forest: the sum of its trees, one output per problem; F is its mean.")
 
@@ -201,11 +191,8 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
             yield from boost(self, problems, algorithms)
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
-            grown, boosted = tuple(turns[: self.n_trees]), tuple(turns[self.n_trees :])
-            return {
-                "forest_": Ensemble(start, grown, 1.0),
-                "model_": Ensemble(start, boosted, float(self.learning_rate)),
-            }
+            boosted = Ensemble(start, tuple(turns[self.n_trees :]), float(self.learning_rate))
+            return {"forest_": Ensemble(start, tuple(turns[: self.n_trees]), 1.0), "model_": boosted}
 
         return Run(turns(), self.n_trees + self.n_rounds, "tree", learn)
 
@@ -222,8 +209,6 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 def choose_n_candidates(max_features: float, n_features: int) -> int:
     """Choose K: max(1, int(share * n_features)) for a share, or the number itself.
 
-    Examples
-    --------
     >>> [choose_n_candidates(share, n_features=46) for share in (0.1, 0.01, 1.0)], choose_n_candidates(3, n_features=46)
     ([4, 1, 46], 3)
     """
@@ -272,9 +257,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
     return map if n_threads == 1 else each
 
 
-def boost(
-    ranker: BoostedRanker, problems: Problems, algorithms: Sequence[Callable[..., Iterator[Any]]]
-) -> Turns[Trees]:
+def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     grow_tree = partial(grow, problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]

@@ -1,8 +1,4 @@
-"""RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1.
-
-The algorithm is `refrank.mcrank.lambdarank.lambdarank`. This module holds the defaults, the choice of the objective,
-the checks of the input, and the choice of the best epoch.
-"""
+"""RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1: defaults, objectives, best epoch."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -49,40 +45,35 @@ class LambdaRanker(Ranker):
 
     algorithm: ClassVar[str] = "lambdarank"
 
-    hidden: int = parameter(default=10, at_least=1, doc="Hidden units, at least 1.")
+    hidden: int = parameter("Hidden units, at least 1.", default=10, at_least=1)
     learning_rate: float = parameter(
+        """Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
+        pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a lower rate
+        with "ranknet" than with the others.""",
         default=0.001,
         above=0,
         at_most=sys.float_info.max,
-        doc="""Rate of the first epoch, above 0; the gradient is summed over the pairs of a query. RankNet weighs each
-        pair by 1, where LambdaRank's weights of a query sum to a few units: queries of many pairs want a lower rate
-        with "ranknet" than with the others.""",
     )
-    n_epochs: int = parameter(default=100, at_least=1, doc="Passes over the training queries, at least 1.")
+    n_epochs: int = parameter("Passes over the training queries, at least 1.", default=100, at_least=1)
     objective: Objective = parameter(
-        default="ndcg", doc="LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy."
+        "LambdaRank on NDCG at `truncation`, LambdaRank on ERR, or RankNet's cross-entropy.", default="ndcg"
     )
     truncation: int = parameter(
-        default=10,
-        at_least=1,
-        doc='L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").',
+        'L, at least 1, of the NDCG that is learned ("ndcg") and validated ("ndcg", "ranknet").', default=10, at_least=1
     )
     max_grade: int | None = parameter(
+        'Highest grade of the scale, for "err"; None: the highest in the training set.',
         default=None,
         at_least=1,
         at_most=HIGHEST_LABEL,
-        doc='Highest grade of the scale, for "err"; None: the highest in the training set.',
     )
     decay: float = parameter(
-        default=0.8,
-        above=0,
-        at_most=1,
-        doc="In (0, 1]: factor on the rate after an epoch that lowered the validation measure.",
+        "In (0, 1]: factor on the rate when an epoch lowered the validation measure.", default=0.8, above=0, at_most=1
     )
     random_state: int | RandomState | None = parameter(
-        default=0,
-        doc="""Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
+        """Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
         Equal seeds give equal models, whatever the number of threads.""",
+        default=0,
     )
 
     model_: TwoLayerNet = learned("The net of the best epoch.")
@@ -158,18 +149,9 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
-        training = lambdarank(
-            np.ascontiguousarray(data.X, np.float64),
-            data.y,
-            qid,
-            gradient,
-            hidden=self.hidden,
-            learning_rate=self.learning_rate,
-            decay=self.decay,
-            n_epochs=self.n_epochs,
-            seed=seed,
-            validate=validate,
-        )
+        rows = np.ascontiguousarray(data.X, np.float64)
+        settings: dict[str, Any] = {"hidden": self.hidden, "learning_rate": self.learning_rate, "decay": self.decay}
+        settings |= {"n_epochs": self.n_epochs, "seed": seed, "validate": validate}
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
             # the first of the highest
@@ -177,7 +159,7 @@ class LambdaRanker(Ranker):
             net = {"model_": best.net, "epochs_": tuple(epochs), "best_epoch_": best.epoch}
             return net | {"max_grade_": max_grade, "seed_": seed}
 
-        return Run(on_one_thread(training), self.n_epochs, "epoch", learn)
+        return Run(on_one_thread(lambdarank(rows, data.y, qid, gradient, **settings)), self.n_epochs, "epoch", learn)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
@@ -226,8 +208,4 @@ def measure_on(
     check_shape("y_val", grades, (len(X),), "(n_samples,), one grade per row of X_val")
     if not trainable_queries(grades, qid):
         raise ValueError("y_val has no query with two grades: every epoch would measure the same")
-
-    def validate(net: TwoLayerNet) -> float:
-        return float(measure(grades, net.predict(X), qid))
-
-    return validate
+    return lambda net: float(measure(grades, net.predict(X), qid))

@@ -37,14 +37,12 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     """
 
     min_instances: float = parameter(
-        default=4,
-        at_least=2,
-        doc="The paper's M: a node with fewer training rows (a smaller sum of weights) is not split. At least 2.",
+        "The paper's M, at least 2: a node with fewer rows, by sum of weights, is not split.", default=4, at_least=2
     )
     variant: Literal["weka", "published"] = parameter(
-        default="weka",
-        doc="""As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it;
+        """As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it;
         `refrank.cocr.m5p.variants` lists the differences.""",
+        default="weka",
     )
 
     model_: M5Tree = learned("The pruned and smoothed tree.")
@@ -84,14 +82,11 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         weight = check_weights(sample_weight, n_samples)
         weight = np.ones(n_samples) if weight is None else weight
         if (total := float(weight.sum())) < min_instances:
-            raise ValueError(
-                f"min_instances is {min_instances:g}: it must be at most the sum of the weights, here {total:g} with "
-                f"n_samples = {n_samples}"
-            )
+            rule = f"it must be at most the sum of the weights, here {total:g} with n_samples = {n_samples}"
+            raise ValueError(f"min_instances is {min_instances:g}: {rule}")
         present = weight > 0.0
-        self.model_ = model_tree(
-            features[present], target[present], weight[present], min_instances, VARIANTS[self.variant]
-        )
+        rows = features[present], target[present], weight[present]
+        self.model_ = model_tree(*rows, min_instances, VARIANTS[self.variant])
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ Update = Literal["sequential", "simultaneous"]
 TRANSFORM = '"k", "2^k", "2^k-1", function of the array 0..K-1, or table of K numbers'
 Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | NDArray[Any] | Sequence[float]
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
-BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}
+BINARY = {"sequential": (binary_sequential, 2), "simultaneous": (binary_mirrored, 1)}  # trees per problem and round
 
 
 class Boosting(NamedTuple):
@@ -52,28 +52,21 @@ class Boosting(NamedTuple):
 class BoostRanker(Ranker):
     """What McRank's rankers share: parameters, binning, trees of J leaves, and an ensemble as the model."""
 
-    n_rounds: int = parameter(default=1000, at_least=1, doc="M, the number of boosting rounds.")
-    n_leaves: int = parameter(default=10, at_least=2, doc="J, the most leaves of a tree, at least 2.")
-    learning_rate: float = parameter(default=0.05, above=0, at_most=1, doc="nu, the shrinkage: above 0 and at most 1.")
+    n_rounds: int = parameter("M, the number of boosting rounds.", default=1000, at_least=1)
+    n_leaves: int = parameter("J, the most leaves of a tree, at least 2.", default=10, at_least=2)
+    learning_rate: float = parameter("nu, the shrinkage: above 0 and at most 1.", default=0.05, above=0, at_most=1)
     n_bins: int = parameter(
-        default=256,
-        at_least=2,
-        at_most=65536,
-        doc="B, from 2 to 65,536 bins per feature: up to 256 an entry takes one byte, else two.",
+        "B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit two.", default=256, at_least=2, at_most=65536
     )
-    growth: float = parameter(
-        default=2.0, doc="Factor by which the bin length grows while a feature needs more than B bins."
-    )
+    growth: float = parameter("Factor by which bin lengths grow while a feature needs more than B bins.", default=2.0)
     update: Update = parameter(
-        default="sequential",
-        doc="""Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
+        """Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
         effect in a regression, whose rounds are one tree.""",
+        default="sequential",
     )
-    min_samples_leaf: int = parameter(default=1, at_least=1, doc="A cut leaves at least this many rows on either side.")
-    n_classes: int | None = parameter(
-        default=None, doc="K; by default the highest label of the training data plus 1, which must not exceed 64."
-    )
-    n_threads: int | None = parameter(default=None, doc=THREADS)
+    min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
+    n_classes: int | None = parameter("K; by default the highest label plus 1, which must not exceed 64.", default=None)
+    n_threads: int | None = parameter(THREADS, default=None)
 
     model_: Ensemble = learned("What is summed up: one output per class or problem, or one in a regression.")
     n_classes_: int = learned("K.")
@@ -112,7 +105,7 @@ class BoostRanker(Ranker):
 class ClassBoostRanker(BoostRanker):
     """What the two rankers by class probabilities share: the score of Eq. 5."""
 
-    relevance: Transform = parameter(default="k", doc="T of Eq. 5, which must increase.", kind=TRANSFORM)
+    relevance: Transform = parameter("T of Eq. 5, which must increase.", default="k", kind=TRANSFORM)
 
     relevance_: Floats = learned("T(0), ..., T(K-1).", kind="float64 array of shape (n_classes,)")
 
@@ -154,9 +147,8 @@ class SoftmaxBoostRanker(ClassBoostRanker):
     algorithm: ClassVar[str] = "softmax"
 
     def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None) -> Boosting:
-        known = {"relevance_": self._tabulate(n_classes)}
         turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight)
-        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, known)
+        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, {"relevance_": self._tabulate(n_classes)})
 
     def _proba(self, scores: Floats) -> Floats:
         return softmax(scores)
@@ -189,12 +181,10 @@ class OrdinalBoostRanker(ClassBoostRanker):
     def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None) -> Boosting:
         constants = one_sided_constants(y, n_classes)
         known = {"relevance_": self._tabulate(n_classes), "constants_": constants}
-        turns = ordinal_boosting(
-            y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight, binary=BINARY[self.update]
-        )
+        binary, n_trees = BINARY[self.update]
+        turns = ordinal_boosting(y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight, binary=binary)
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
-        trees_per_problem = {"sequential": 2, "simultaneous": 1}[self.update]
-        return Boosting(rounds, (0.0,) * trees_per_problem * constants.count(None), known)
+        return Boosting(rounds, (0.0,) * n_trees * constants.count(None), known)
 
     def _proba(self, scores: Floats) -> Floats:
         return class_proba(cumulative_proba_of(scores, self.constants_))
@@ -218,7 +208,7 @@ class LSBoostRanker(BoostRanker):
     algorithm: ClassVar[str] = "ls"
     boosting: ClassVar[Callable[..., Iterator[LSRound]]] = staticmethod(ls_boosting)  # overridden for other losses
 
-    target: Transform = parameter(default="2^k-1", doc="y~ of each class.", kind=TRANSFORM)
+    target: Transform = parameter("y~ of each class.", default="2^k-1", kind=TRANSFORM)
 
     target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
 

@@ -59,28 +59,23 @@ class TreeRanker(Ranker):
     """What the three rankers share: parameters, missing values, the two settings, importances."""
 
     setting: Setting = parameter(
-        default="regression",
-        doc="""Regress on y itself, any finite numbers; or on the problems y < c of Sec. 6, ranked by expected
-        relevance.""",
+        "Regress on y itself, or on the problems y < c of Sec. 6, ranked by expected relevance.", default="regression"
     )
     missing: Missing | None = parameter(
-        default=None,
-        doc="What stands in for a missing feature, or whether cuts part such rows. None: NaN is an error.",
+        "What stands in for a missing feature, or whether cuts part such rows. None: NaN is an error.", default=None
     )
     missing_value: float = parameter(
-        default=np.nan, doc="The stored value that says missing; 0 where files leave absent features out."
+        "The stored value that says missing; 0 where files leave absent features out.", default=np.nan
     )
-    n_bins: int = parameter(default=256, at_least=2, at_most=65536, doc="B, from 2 to 65,536 bins per feature.")
-    min_samples_leaf: int = parameter(default=1, at_least=1, doc="A cut leaves at least this many rows on either side.")
-    clip: bool = parameter(
-        default=False, doc="Hold learned probabilities within [0, 1] before they are combined (Sec. 6)."
-    )
+    n_bins: int = parameter("B, from 2 to 65,536 bins per feature.", default=256, at_least=2, at_most=65536)
+    min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
+    clip: bool = parameter("Hold learned probabilities within [0, 1] before they are combined (Sec. 6).", default=False)
     n_classes: int | None = parameter(
-        default=None, doc="K, of a classification; by default the highest label plus 1, which must not exceed 64."
+        "K, of a classification; by default the highest label plus 1, which must not exceed 64.", default=None
     )
-    n_threads: int | None = parameter(default=None, doc=THREADS)
+    n_threads: int | None = parameter(THREADS, default=None)
     random_state: int | RandomState | None = parameter(
-        default=0, doc="The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing."
+        "The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing.", default=0
     )
 
     model_: Ensemble = learned("The trees that are summed up, one output per problem.")

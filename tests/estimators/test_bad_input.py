@@ -1,6 +1,7 @@
-"""Bad data and parameters: every estimator refuses them by an error that names argument, value, place and rule."""
+"""Bad data, parameters and models: refused by an error that names argument, value, place and rule."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,12 +9,14 @@ from scipy import sparse
 
 from refrank import LambdaRanker
 from refrank.checks import check_finite
+from refrank.trees.ensemble import Ensemble
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, which
 
 of_classes = which(lambda ranker: hasattr(ranker, "n_classes") and getattr(ranker, "setting", "") != "regression")
 of_grades = which(lambda ranker: isinstance(ranker, LambdaRanker))
 regressions = which(lambda one: getattr(one, "setting", "") == "regression" or hasattr(one, "variant"), ESTIMATORS)
+of_trees = which(lambda ranker: isinstance(fit(ranker).model_, Ensemble))
 without_base = which(lambda estimator: not hasattr(estimator, "base"), ESTIMATORS)
 
 ONES, WEIGHTS = np.ones(60), "weights must be finite and not negative"
@@ -162,3 +165,30 @@ def test_a_value_of_any_length_makes_a_short_message(make):
     with pytest.raises(ValueError, match=f"^{name} is ") as fault:
         fit(make().set_params(**{name: "long" * 100_000}))
     assert len(str(fault.value)) < 200
+
+
+# --- models that no fit made, by hand or from a pickle
+@each({name: make for name, make in ESTIMATORS.items() if name != "m5p"})  # whose tree reads one column here
+def test_a_matrix_with_fewer_columns_than_the_model_reads_is_refused(make):
+    estimator, narrow = fit(make()), X[:, :1].copy()
+    with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 5"):
+        estimator.predict(narrow)
+    estimator.n_features_in_ = 1
+    for call in ("predict", "staged_predict", "predict_proba"):
+        if hasattr(estimator, call):
+            with pytest.raises(ValueError, match=r"feature|columns|shape"):
+                list(getattr(estimator, call)(narrow))
+
+
+@each(of_trees)
+@pytest.mark.parametrize("name", ["forest_", "model_"])
+def test_a_tree_that_reads_a_column_too_many_is_refused(make, name):
+    """Other trees that lead nowhere are in tests/trees/test_tree.py."""
+    ranker = fit(make())
+    if name in vars(ranker):
+        (first, *others), *rounds = getattr(ranker, name).rounds
+        harmed = ((replace(first, feature=np.full_like(first.feature, 5)), *others), *rounds)
+        setattr(ranker, name, replace(getattr(ranker, name), rounds=harmed))
+        for call in ("predict", "staged_predict"):
+            with pytest.raises(ValueError, match="feature of node 0 in tree 0 is 5: it must be -1"):
+                list(getattr(ranker, call)(X))

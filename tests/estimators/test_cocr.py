@@ -8,11 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
-from refrank import COCRRanker, GBRTRanker, IGBRTRanker, M5PRegressor, RandomForestRanker
+from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant
@@ -74,12 +73,18 @@ def test_a_grade_that_nobody_has_is_a_constant_answer():
     assert COCRRanker(LinearRegression()).fit(X, Y + 1).model_.soft_classifiers[0] == Constant(1.0)
 
 
-def test_sample_weights_multiply_the_costs():
-    twice = np.where(np.arange(80) % 3 == 0, 2.0, 1.0)
-    weighted = COCRRanker(LinearRegression()).fit(X, Y, sample_weight=twice).predict(X)
-    rows = np.repeat(np.arange(80), twice.astype(int))
-    # least squares of other rows with the same normal equations: rounding
-    np.testing.assert_allclose(weighted, COCRRanker(LinearRegression()).fit(X[rows], Y[rows]).predict(X), atol=1e-12)
+def test_the_base_predicts_from_float64_rows_in_c_order(monkeypatch):
+    """So that least squares add in one order, whatever the layout."""
+    ranker, seen = COCRRanker(LinearRegression()).fit(X, Y), []
+
+    def predict(base, rows):
+        seen.append((rows.dtype, rows.flags.c_contiguous))
+        return rows[:, 0]
+
+    monkeypatch.setattr(LinearRegression, "predict", predict)
+    for ask in (ranker.predict, ranker.decision_function):
+        ask(np.asfortranarray(X, np.float32))
+    assert seen == [(np.float64, True)] * 6
 
 
 # --- bad input that is its own
@@ -92,13 +97,7 @@ BAD = [
     ({"base": Speechless()}, "base is Speechless(): it must be a regressor of scikit-learn's kind, with fit and pred"),
     ({"base": LinearRegression}, "it must be a regressor of scikit-learn's kind, with fit and predict"),
     ({"base": type("Bare", (), {"fit": print, "predict": print})()}, "it must be a regressor of scikit-learn's"),
-    ({"base": None}, "base is None: it must be a regressor"),
     ({"cost": np.zeros((3, 3))}, "cost has shape (3, 3): it must have shape (n_classes, n_classes), one row per true"),
-    ({"cost": 1 - np.eye(4) * 2}, "cost at row 0, column 0 is -1.0: costs must not be negative"),
-    ({"cost": np.ones((4, 4))}, "cost at row 0, column 0 is 1.0: the cost of the true grade must be 0"),
-    ({"cost": [[0, 1], [1]]}, "cost is [[0, 1], [1]]: it must be a table of numbers"),
-    ({"base": M5PRegressor(500)}, "min_instances is 500: it must be at most the sum of the weights"),
-    ({"base": BaggingRegressor(M5PRegressor(32), max_samples=20)}, "it must be at most the sum of the weights, here"),
 ]
 
 

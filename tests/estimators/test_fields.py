@@ -10,7 +10,7 @@ from refrank.estimators.fields import estimator, learned, parameter
 class Base:
     """A base."""
 
-    verbose: int = parameter(default=0, doc="Stands last.")
+    verbose: int = parameter("Stands last.", default=0)
     model_: float | None = learned("What fit learns.", saved=False)
 
 
@@ -23,9 +23,9 @@ class Ranker(Base):
     A note.
     """
 
-    alpha: float = parameter(doc="Without a default.")
-    update: Literal["one", "other"] = parameter(default="one", doc="A choice.")
-    base: Any = parameter(default=None, kind="regressor", doc="Of a kind that no type says.")
+    alpha: float = parameter("Without a default.")
+    update: Literal["one", "other"] = parameter("A choice.", default="one")
+    base: Any = parameter("Of a kind that no type says.", default=None, kind="regressor")
 
     @cached_property
     def share_(self) -> bool:

@@ -1,16 +1,16 @@
 """iGBRT's three rankers: each is its algorithm, in both settings; importances, targets, seeds, missing features."""
 
-import tracemalloc
 from functools import partial
 
 import numpy as np
 import pytest
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
-from refrank.igbrt.classification import binary_target
+from refrank.estimators import tree_ranker
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import bootstrap_counts, random_forest
+from refrank.igbrt.missing_values import fill_missing
+from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees import engine
@@ -19,7 +19,7 @@ from refrank.trees.draws import draw
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import grow
-from tests.estimators.cases import data, learned, same_bits, small
+from tests.estimators.cases import changed, data, learned, same_bits, small
 from tests.strategies import rng_of
 
 RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
@@ -78,12 +78,6 @@ class Problem:
             kept = {name: value for name, value in parameters.items() if name != left_out}
             assert not same_bits(self.fit(Ranker, **kept).predict(self.X), expected), left_out
 
-    def out_of_bag(self, trees, seed=SEED):
-        """Mean over the trees that did not draw a row, tree by tree; NaN where all did."""
-        values = np.array([self.sum_of([tree]) for tree in trees])
-        out = np.array([bootstrap_counts(seed, t, len(self.X)) == 0 for t in range(len(trees))])
-        return [sum(v[o].tolist()) / o.sum() if o.any() else np.nan for v, o in zip(values.T, out.T, strict=True)]
-
 
 @pytest.fixture(params=[False, True], ids=["plain", "weighted"])
 def of(request) -> Problem:
@@ -117,29 +111,20 @@ def test_igbrt_without_a_forest_is_gbrt():
     assert without.n_trees_ == 0
 
 
-def test_out_of_bag_scores_are_those_of_trees_that_did_not_draw_the_row():
+@settings_
+def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
     of = Problem(weighted=False)
-    ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True)
-    expected = np.array(of.out_of_bag(of.forest(4, 2)))
+    ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting=setting)
+    problems = [(of.y < 1, SEED), (of.y < 2, draw(SEED, 1) >> 1)] if setting == "classification" else [(of.y, SEED)]
+    forests = [(of.forest(4, 2, target=y.astype(float), seed=seed), seed) for y, seed in problems]
+    values = np.column_stack([out_of_bag(trees, of.X, seed, ENGINE) for trees, seed in forests])
+    expected = expected_relevance(class_proba(values)) if setting == "classification" else values[:, 0]
     np.testing.assert_array_equal(ranker.oob_prediction_, expected)
     seen = ~np.isnan(expected)
     assert 0 < seen.sum() < len(seen)
     residual, spread = of.y[seen] - expected[seen], of.y[seen] - of.y[seen].mean()
     # sums of some dozen rows, in another order than the ranker's
     assert ranker.oob_score_ == pytest.approx(1 - (residual @ residual) / (spread @ spread), rel=1e-12)
-    assert np.isnan(small(RandomForestRanker, oob_score=True).fit(X, np.full(80, 2.0)).oob_score_)
-
-
-def test_out_of_bag_scores_of_a_classification_take_the_seed_of_each_problem():
-    of = Problem(weighted=False)
-    ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting="classification")
-    at_most_0, at_most_1 = (
-        np.array(of.out_of_bag(of.forest(4, 2, target=binary_target(of.y.astype(int), c), seed=seed), seed))
-        for c, seed in ((1, SEED), (2, draw(SEED, 1) >> 1))
-    )
-    # the classes 0, 1 and 2 have the probabilities P(0), P(1) - P(0) and 1 - P(1)
-    scores = (at_most_1 - at_most_0) + 2 * (1 - at_most_1)
-    np.testing.assert_allclose(ranker.oob_prediction_, scores, rtol=0, atol=1e-15 * 4)  # roundings of numbers up to 2
 
 
 @rankers
@@ -255,22 +240,13 @@ def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing
     assert same_bits(without.predict(np.delete(holes, 3, axis=1)), ranker.predict(holes))
 
 
-def peak_of(call, rows) -> int:
-    """The most memory, in bytes, that a call takes."""
-    tracemalloc.start()
-    call(rows)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
 @rankers
 @pytest.mark.parametrize("missing", ["zero", "three-way"])
 @pytest.mark.parametrize("missing_value", [np.nan, 0.0])
-def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missing_value):
-    rows = rng_of(0).normal(size=(40_000, 5))
-    ranker = small(Ranker, missing=missing, missing_value=missing_value).fit(X, Y)
-    assert peak_of(ranker.predict, rows) < rows.nbytes
-    rows[-1, 2] = missing_value
-    assert peak_of(ranker.predict, rows) >= rows.nbytes
-    assert (peak_of(ranker._check_rows, rows) < rows.nbytes) == (missing_value == 0)  # which is finite as it is
+def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missing_value, monkeypatch):
+    ranker, copied = small(Ranker, missing=missing, missing_value=missing_value).fit(X, Y), []
+    monkeypatch.setattr(tree_ranker, "fill_missing", lambda *rows: copied.append(rows) or fill_missing(*rows))
+    ranker.predict(X)
+    assert copied == []
+    ranker.predict(changed(X, (79, 2), missing_value))
+    assert len(copied) == (1 if missing_value == 0 else 2)  # zeros are finite as they are

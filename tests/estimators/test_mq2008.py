@@ -61,10 +61,8 @@ REACHED = [
 @pytest.mark.parametrize(("ranker", "at_least"), REACHED, ids=[repr(ranker) for ranker, _ in REACHED])
 def test_ndcg_at_10(fold_1, ranker, at_least):
     train, valid, test = fold_1.train, fold_1.valid, fold_1.test
-    held_out = (
-        {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, refrank.LambdaRanker) else {}
-    )
-    ranker.fit(train.X, train.y, train.qid, **held_out)
+    held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid}
+    ranker.fit(train.X, train.y, train.qid, **held_out if isinstance(ranker, refrank.LambdaRanker) else {})
     quality = ranker.score(test.X, test.y, test.qid)
     print(f"{ranker}: NDCG@10 {quality:.4f}, ERR {err(test.y, ranker.predict(test.X), test.qid):.4f}")
     assert quality >= at_least

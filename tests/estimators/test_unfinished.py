@@ -3,14 +3,12 @@
 import io
 import sys
 import threading
-from contextlib import ExitStack
-from typing import ClassVar
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from tqdm.std import tqdm
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
@@ -35,25 +33,21 @@ def steps_of(estimator):
     return STEPS.get(getattr(estimator, "algorithm", "m5p"), [(mcrank, "grow")])
 
 
-class Stopped(ExitStack):
-    """While this lasts, a step raises in one call, counted from 1."""
+@contextmanager
+def stopped(step, call=0, fault=KeyboardInterrupt):
+    """While this lasts, a step raises in one call, counted from 1; the calls are listed."""
+    whole, calls, lock = getattr(*step), [], threading.Lock()
 
-    def __init__(self, step, call=0, fault=KeyboardInterrupt):
-        super().__init__()
-        self.step, self.call, self.fault, self.calls, self.lock = step, call, fault, 0, threading.Lock()
+    def stopping(*args, **kwargs):
+        with lock:
+            calls.append(step)
+            if len(calls) == call:
+                raise fault
+        return whole(*args, **kwargs)
 
-    def __enter__(self):
-        whole = getattr(*self.step)
-
-        def stopping(*args, **kwargs):
-            with self.lock:
-                self.calls += 1
-                if self.calls == self.call:
-                    raise self.fault
-            return whole(*args, **kwargs)
-
-        self.enter_context(pytest.MonkeyPatch.context()).setattr(*self.step, stopping)
-        return self
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(*step, stopping)
+        yield calls
 
 
 WRONG = {"n_rounds": 0, "n_trees": -1, "hidden": 0, "base": None, "min_instances": 0}
@@ -81,7 +75,7 @@ def test_a_second_fit_that_fails_leaves_no_model_of_the_first(make, failure):
             estimator.set_params(**{name: WRONG[name]})
         elif "step" in failure:
             fault = KeyboardInterrupt if "interrupt" in failure else RuntimeError
-            stack.enter_context(Stopped(step, int(failure[-1]), fault))
+            stack.enter_context(stopped(step, int(failure[-1]), fault))
         with pytest.raises((ValueError, RuntimeError, KeyboardInterrupt)):
             estimator.fit(**arguments)
     assert learned(estimator).keys() <= {"n_features_in_"}
@@ -111,10 +105,10 @@ def as_short(ranker):
     [pytest.param(make, step, id=f"{name}, {step[1]}") for name, make in in_parts.items() for step in steps_of(make())],
 )
 def test_an_interrupt_keeps_the_turns_done(make, step, refit):
-    with Stopped(step) as counted:
+    with stopped(step) as calls:
         whole = turns_of(fit(make()))
     ranker = fit(make(), X[:, ::-2], Y[::-1]) if refit else make()
-    with Stopped(step, counted.calls // 2 + 1), pytest.raises(KeyboardInterrupt):
+    with stopped(step, len(calls) // 2 + 1), pytest.raises(KeyboardInterrupt):
         fit(ranker)
     done = turns_of(ranker)
     assert 0 < sum(done.values()) < sum(whole.values())
@@ -135,7 +129,7 @@ def test_an_interrupt_keeps_the_turns_done(make, step, refit):
 def test_an_interrupt_of_trees_grown_side_by_side_keeps_those_before_it(setting, call):
     """Trees are asked for in order; those that other threads grew ahead are let go."""
     ranker = small(RandomForestRanker, n_trees=12, n_threads=3, setting=setting)
-    with Stopped((igbrt, "grow_forest_tree"), call), pytest.raises(KeyboardInterrupt):
+    with stopped((igbrt, "grow_forest_tree"), call), pytest.raises(KeyboardInterrupt):
         ranker.fit(X, Y)
     assert 0 < ranker.n_trees_ < 12
     assert same_bits(ranker.predict(X), as_short(ranker).predict(X))
@@ -167,50 +161,42 @@ def test_an_interrupt_between_two_turns_lets_go_of_the_algorithm(make, monkeypat
         assert same_bits(ranker.predict(X), as_short(ranker).predict(X))
 
 
-Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
-Cell = type("Cell", (io.StringIO,), {"__module__": "ipykernel.iostream"})  # where a notebook without widgets prints
-
-
-class Widget(tqdm):
-    """Stands for tqdm.notebook's bar, which shows itself in a cell of its own."""
-
-    made: ClassVar = []
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs | {"file": io.StringIO()})
-        self.made.append((self, self.disable))  # which a bar that has ended is in any case
-
-
 UNITS = {"lambdarank": "epoch", "cocr": "problem", "rf": "tree", "igbrt": "tree"}
 
 
 @cases.rankers
+def test_progress_counts_every_turn(Ranker, monkeypatch):
+    told = []
+    monkeypatch.setattr(base, "show_progress", lambda *args: told.append(args) or args[0])
+    ranker = fit(small(Ranker, verbose=1))
+    turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
+    assert [how for _, *how in told] == [[turns, UNITS.get(ranker.algorithm, "round"), 1]]
+
+
+Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})
+Cell = type("Cell", (io.StringIO,), {"__module__": "ipykernel.iostream"})  # where a notebook without widgets prints
+
+
 @pytest.mark.parametrize("where", ["terminal", "cell", "widget", "pipe"])
 @pytest.mark.parametrize("verbose", [0, 1])
-def test_progress_is_shown_where_somebody_looks(Ranker, where, verbose, monkeypatch, capfd):
-    ranker, screen = small(Ranker, verbose=verbose), {"terminal": Terminal, "cell": Cell}.get(where, io.StringIO)()
-    Widget.made.clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "stderr", screen)
-        if where == "widget":
-            patched.setattr(base.auto, "tqdm", Widget)
-        fit(ranker)
-    shown = screen.getvalue()
+def test_progress_is_shown_where_somebody_looks(where, verbose, monkeypatch, capfd):
+    screen, widgets = {"terminal": Terminal, "cell": Cell}.get(where, io.StringIO)(), []
+    monkeypatch.setattr(sys, "stderr", screen)
+    if where == "widget":  # stands for tqdm.notebook's bar, which shows itself in a cell of its own
+        monkeypatch.setattr(base.auto, "tqdm", lambda turns, **how: widgets.append(how) or turns)
+    assert list(base.show_progress(iter("abc"), 3, "tree", verbose)) == ["a", "b", "c"]
     assert capfd.readouterr() == ("", "")
-    turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
-    unit = UNITS.get(ranker.algorithm, "round")
-    if not verbose or where == "pipe":
-        assert (shown, Widget.made) == ("", [])
-    elif where == "widget":
-        ((bar, disabled),) = Widget.made
-        assert (bar.total, bar.n, bar.unit, disabled, shown) == (turns, turns, unit, False, "")
+    assert widgets == [{"total": 3, "unit": "tree", "disable": False}] * (verbose and where == "widget")
+    shown = screen.getvalue()
+    if verbose and where in ("terminal", "cell"):
+        assert "3/3 [" in shown
+        assert "tree/s" in shown
     else:
-        assert f"{turns}/{turns} [" in shown
-        assert f"{unit}/s" in shown or f"s/{unit}" in shown
+        assert shown == ""
 
 
 def test_an_interrupted_bar_shows_how_far_it_came(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with Stopped((igbrt, "grow"), 3), pytest.raises(KeyboardInterrupt):
+    with stopped((igbrt, "grow"), 3), pytest.raises(KeyboardInterrupt):
         GBRTRanker(n_rounds=5, verbose=1).fit(X, Y)
     assert "2/5 [" in sys.stderr.getvalue()
