@@ -149,9 +149,18 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
-        rows = np.ascontiguousarray(data.X, np.float64)
-        settings: dict[str, Any] = {"hidden": self.hidden, "learning_rate": self.learning_rate, "decay": self.decay}
-        settings |= {"n_epochs": self.n_epochs, "seed": seed, "validate": validate}
+        training = lambdarank(
+            np.ascontiguousarray(data.X, np.float64),
+            data.y,
+            qid,
+            gradient,
+            hidden=self.hidden,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            n_epochs=self.n_epochs,
+            seed=seed,
+            validate=validate,
+        )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
             # the first of the highest
@@ -159,7 +168,7 @@ class LambdaRanker(Ranker):
             net = {"model_": best.net, "epochs_": tuple(epochs), "best_epoch_": best.epoch}
             return net | {"max_grade_": max_grade, "seed_": seed}
 
-        return Run(on_one_thread(lambdarank(rows, data.y, qid, gradient, **settings)), self.n_epochs, "epoch", learn)
+        return Run(on_one_thread(training), self.n_epochs, "epoch", learn)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)

@@ -274,6 +274,13 @@ def test_rows_of_weight_zero_are_not_there(make, others):
     assert known == expected
 
 
+@with_weights
+def test_weights_of_one_change_no_bit(make):
+    without, ones = fit(make()), fit(make(), sample_weight=np.ones(60))
+    assert same_bits(without.predict(X), ones.predict(X))
+    assert getattr(without, "cost", None) == "oerr" or learned(without) == learned(ones)
+
+
 @estimators_
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_parameters_and_input_are_left_alone_and_may_be_read_only(make, dtype):
