@@ -14,8 +14,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,9 +93,8 @@ class Comment(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, order=True)
-class Row:
-    """A row of the map."""
+class Row(NamedTuple):
+    """One test of one place; a line of the map names all tests of its place."""
 
     reference: str
     file: str
@@ -104,8 +103,7 @@ class Row:
     test: str
 
 
-@dataclass(frozen=True)
-class Marker:
+class Marker(NamedTuple):
     """What a test says that it holds."""
 
     reference: str
@@ -115,20 +113,21 @@ class Marker:
 
 
 class Sources:
-    """The texts that the map speaks of: a folder, or, in the tests of the checker, a few made-up files."""
+    """The texts that the map speaks of, file by file: a folder, or, in the tests of the checker, a few made-up ones."""
 
-    def __init__(self, read: Callable[[str], str], code: list[str], tests: list[str]) -> None:
-        self.read, self.code, self.tests = read, code, tests
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.texts = texts
+        self.code, self.tests = ([file for file in texts if file.startswith(top)] for top in ("refrank/", "tests/"))
 
     def comments(self, file: str) -> Iterator[Comment]:
         """Yield all comments of a file, in .pyx files too, whose words are those of Python."""
-        for token in tokenize.generate_tokens(io.StringIO(self.read(file)).readline):
+        for token in tokenize.generate_tokens(io.StringIO(self.texts[file]).readline):
             if token.type == tokenize.COMMENT:
                 yield Comment(token.start[0], token.string.lstrip("# "))
 
     def named(self, file: str) -> dict[str, range]:
         """Find the lines of every function, class, method and constant of a file, with the comments above it."""
-        text, found = self.read(file).splitlines(), {}
+        text, found = self.texts[file].splitlines(), {}
         if file.endswith(".pyx"):
             top = [i for i, line in enumerate(text) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
             for start, stop in zip(top, [*top[1:], len(text)], strict=True):
@@ -141,14 +140,12 @@ class Sources:
                 start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
                 while start > 1 and text[start - 2].lstrip().startswith("#"):
                     start -= 1
+                targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
+                names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
                 lines = range(start, (node.end_lineno or node.lineno) + 1)
-                if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    found[prefix + node.name] = lines
-                    if isinstance(node, ast.ClassDef):
-                        visit(node.body, f"{prefix}{node.name}.")
-                elif isinstance(node, ast.Assign | ast.AnnAssign):
-                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                    found.update({prefix + target.id: lines for target in targets if isinstance(target, ast.Name)})
+                found.update({prefix + name: lines for name in names if name})
+                if isinstance(node, ast.ClassDef):
+                    visit(node.body, f"{prefix}{node.name}.")
 
         visit(ast.parse("\n".join(text)).body, "")
         return found
@@ -174,7 +171,7 @@ class Sources:
     def markers(self) -> Iterator[Marker]:
         """Yield what the tests say that they hold."""
         for file in self.tests:
-            for node in ast.walk(ast.parse(self.read(file))):
+            for node in ast.walk(ast.parse(self.texts[file])):
                 for mark in getattr(node, "decorator_list", []):
                     if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.paper":
                         (at,) = [ast.literal_eval(word.value) for word in mark.keywords if word.arg == "at"] or [None]
@@ -195,7 +192,7 @@ def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marke
     if found:
         return found
     for file in sources.code:
-        body = sources.read(file).splitlines()
+        body = sources.texts[file].splitlines()
         for name, lines in sources.named(file).items():
             if name == marker.at and carries("\n".join(body[lines.start - 1 : lines.stop - 1]), marker.reference):
                 found.add((file, name))
@@ -253,16 +250,15 @@ def order_of(reference: str) -> tuple[object, ...]:
 
 def write_map(rows: list[Row]) -> str:
     """Write the page."""
-    tests: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
-        tests.setdefault((row.reference, row.file, row.name), []).append(f"`{row.test_file}::{row.test}`")
     lines = [HEAD]
+    by_place = [(place, list(tests)) for place, tests in groupby(sorted(rows), key=lambda row: row[:3])]
+    by_place.sort(key=lambda group: (order_of(group[0][0]), group[0]))
     for title, (papers, prose) in SECTIONS.items():
         lines += [f"## {title}\n", f"{prose}\n", "| reference | function | tests |", "|---|---|---|"]
-        for place in sorted(tests, key=lambda place: (order_of(place[0]), place)):
-            reference, file, name = place
+        for (reference, file, name), tests in by_place:
             if reference.startswith(papers):
-                lines.append(f"| {reference} | `{file}::{name}` | {', '.join(tests[place])} |")
+                named = ", ".join(f"`{row.test_file}::{row.test}`" for row in tests)
+                lines.append(f"| {reference} | `{file}::{name}` | {named} |")
         lines.append("")
         if title == "McRank":
             lines += ["Not code:\n", "| reference | why |", "|---|---|"]
@@ -273,11 +269,9 @@ def write_map(rows: list[Row]) -> str:
 
 def read_project() -> Sources:
     """Take the sources and the tests of this project."""
-    code, tests = (
-        sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.suffix in (".py", ".pyx"))
-        for pattern in ("refrank/**/*.py*", "tests/**/test_*.py")
-    )
-    return Sources(lambda file: (ROOT / file).read_text(encoding="utf-8"), code, tests)
+    patterns = ("refrank/**/*.py", "refrank/**/*.pyx", "tests/**/test_*.py")
+    paths = sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+    return Sources({str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths})
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]+\.\w+)(?:::[\w.]+)?`")
+PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^##* (.+)$", re.MULTILINE)
 ERRATUM = re.compile(r"docs/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
@@ -131,7 +131,7 @@ def test_scripts_on_real_data_run_only_where_these_are(monkeypatch):
 
 NAMED = {
     "`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)": [],
-    "`refrank/gird.py` and [map](paper.md)": ["refrank/gird.py", "paper.md"],
+    "`refrank/gird.py`, `refrank/tree/` and [map](paper.md)": ["refrank/gird.py", "refrank/tree/", "paper.md"],
     "[trees](errata.md#trees) [here](#the-part)\n\n## The part": [],
     "[trees](errata.md#tree) [here](#the-parts)\n\n## The part": ["errata.md#tree", "#the-parts"],
     "```\n# comment\n```\n[here](#comment)": ["#comment"],

@@ -1,4 +1,4 @@
-"""What setup.py probes and honours, and what an install without the kernel says; whole installs are in .ci/run."""
+"""What setup.py probes and honours, and the models of an install without the kernel; whole installs are in .ci/run."""
 
 import os
 import runpy
@@ -89,19 +89,6 @@ def test_the_kernel_is_never_built_with_inexact_flags(recipe, monkeypatch):
     assert extension.extra_link_args == ["-fopenmp"]
 
 
-def python(code, *arguments, **environment):
-    command, variables = [sys.executable, "-c", code, *arguments], ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment
-    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=True)
-
-
-def test_the_specification_is_asked_for_by_a_variable_and_said_once():
-    code = "import refrank, refrank.cli, refrank.mcrank; print(refrank.show_config()['splitter'])"
-    done = python(code, REFRANK_NO_EXTENSION="1")
-    assert done.stdout.splitlines()[-1] == "specification"
-    assert done.stderr.count("refrank runs on its NumPy specification") == 1
-    assert "REFRANK_NO_EXTENSION is set" in done.stderr
-
-
 SAVE_ALL = """
 import sys
 from refrank.datasets import cubic_polynomial
@@ -121,7 +108,8 @@ for name, ranker in RANKERS.items():
 def test_models_are_the_same_bytes_without_the_kernel(tmp_path):
     for name, environment in {"default": {}, "specification": {"REFRANK_NO_EXTENSION": "1"}}.items():
         (tmp_path / name).mkdir()
-        python(SAVE_ALL, tmp_path / name, **environment)
+        variables = ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment
+        subprocess.run([sys.executable, "-c", SAVE_ALL, tmp_path / name], env=variables, timeout=300, check=True)
     models = {path.name: path.read_bytes() for path in (tmp_path / "default").iterdir()}
     assert len(models) == 8
     assert models == {path.name: path.read_bytes() for path in (tmp_path / "specification").iterdir()}
