@@ -86,13 +86,6 @@ SECTIONS = {  # title: how its references begin, and what is said before them
 }
 
 
-class Comment(NamedTuple):
-    """One comment: the number of its line, and what it says after the #."""
-
-    line: int
-    text: str
-
-
 class Row(NamedTuple):
     """One test of one place; a line of the map names all tests of its place."""
 
@@ -119,11 +112,11 @@ class Sources:
         self.texts = texts
         self.code, self.tests = ([file for file in texts if file.startswith(top)] for top in ("refrank/", "tests/"))
 
-    def comments(self, file: str) -> Iterator[Comment]:
-        """Yield all comments of a file, in .pyx files too, whose words are those of Python."""
+    def comments(self, file: str) -> Iterator[tuple[int, str]]:
+        """Yield the line and the words of each comment of a file; the tokens of .pyx files are those of Python."""
         for token in tokenize.generate_tokens(io.StringIO(self.texts[file]).readline):
             if token.type == tokenize.COMMENT:
-                yield Comment(token.start[0], token.string.lstrip("# "))
+                yield token.start[0], token.string.lstrip("# ")
 
     def named(self, file: str) -> dict[str, range]:
         """Find the lines of every function, class, method and constant of a file, with the comments above it."""
@@ -135,19 +128,17 @@ class Sources:
                     found[match[1]] = range(start + 1, stop + 1)
             return found
 
-        def visit(body: list[ast.stmt], prefix: str) -> None:
+        def visit(body: list[ast.stmt], start: int, prefix: str) -> None:
             for node in body:
-                start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-                while start > 1 and text[start - 2].lstrip().startswith("#"):
-                    start -= 1
                 targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
                 names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
-                lines = range(start, (node.end_lineno or node.lineno) + 1)
-                found.update({prefix + name: lines for name in names if name})
+                end = (node.end_lineno or node.lineno) + 1
+                found.update({prefix + name: range(start, end) for name in names if name})
                 if isinstance(node, ast.ClassDef):
-                    visit(node.body, f"{prefix}{node.name}.")
+                    visit(node.body, node.lineno + 1, f"{prefix}{node.name}.")
+                start = end
 
-        visit(ast.parse("\n".join(text)).body, "")
+        visit(ast.parse("\n".join(text)).body, 1, "")
         return found
 
     def enclosing(self, file: str, line: int) -> str:
@@ -158,14 +149,14 @@ class Sources:
     def places(self) -> dict[str, set[tuple[str, str]]]:
         """Find the places of each reference: file and name around each comment that begins with it."""
         found: dict[str, set[tuple[str, str]]] = {}
-        known = [paper for papers, _ in SECTIONS.values() for paper in papers]
+        known = tuple(paper for papers, _ in SECTIONS.values() for paper in papers)
         for file in self.code:
-            for comment in self.comments(file):
-                text = comment.text.removeprefix("Departs from ")
-                if any(text.startswith(paper) for paper in known):
+            for line, comment in self.comments(file):
+                text = comment.removeprefix("Departs from ")
+                if text.startswith(known):
                     match = REFERENCE.match(text)
                     reference = match[2] if match else text.split(":")[0]
-                    found.setdefault(reference, set()).add((file, self.enclosing(file, comment.line)))
+                    found.setdefault(reference, set()).add((file, self.enclosing(file, line)))
         return found
 
     def markers(self) -> Iterator[Marker]:
@@ -226,14 +217,11 @@ def find_faults(sources: Sources, departures: str, required: tuple[str, ...] = (
             found.append(f"{marker.file}::{marker.test}: nothing carries {marker.reference}{at}")
     # (c) Each departure, and each silence, has its entry.
     for file in sources.code:
-        for comment in sources.comments(file):
-            at = f"{file}:{comment.line}"
-            if (match := DEPARTURE.match(comment.text)) and not carries(departures, match[1]):
-                found.append(f"{at}: docs/departures.md has no entry for {match[1]}")
-            if SILENCE.match(comment.text):
-                name = f"`{file}::{sources.enclosing(file, comment.line)}`"
-                if name not in departures:
-                    found.append(f"{at}: the paper is silent, and docs/departures.md does not name {name}")
+        for line, comment in sources.comments(file):
+            if (match := DEPARTURE.match(comment)) and not carries(departures, match[1]):
+                found.append(f"{file}:{line}: docs/departures.md has no entry for {match[1]}")
+            if SILENCE.match(comment) and (name := f"`{file}::{sources.enclosing(file, line)}`") not in departures:
+                found.append(f"{file}:{line}: the paper is silent, and docs/departures.md does not name {name}")
     # (d) Every line and equation is mapped, or said not to be code, and not both.
     references = {row.reference for row in rows}
     found += [f"nothing carries {reference}" for reference in required if reference not in references | NOT_CODE.keys()]

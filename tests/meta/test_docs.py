@@ -106,27 +106,23 @@ def test_pytest_runs_the_documents():
     assert find_fenced_doctests("    >>> 1 + 1\n    2\n\n```python\na = 1\n```\n") == []
 
 
-SCRIPTS = {
-    "```python\na = 1\n```\n": False,
-    "```python\nassert 1 == 2\n```\n": True,
-    "```python\na = 1\n```\n\n```python\na\n```\n": True,  # each on its own
-    "```\nassert 1 == 2\n```\n": False,
-    "    pip install . && refrank reproduce mcrank\n": False,
-}
+ON_DATA = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
+SCRIPTS = [  # the text, the folder of real data, whether the script fails
+    ("```python\na = 1\n```\n", None, False),
+    ("```python\nassert 1 == 2\n```\n", None, True),
+    ("```python\na = 1\n```\n\n```python\na\n```\n", None, True),  # each on its own
+    ("```\nassert 1 == 2\n```\n", None, False),
+    ("    pip install . && refrank reproduce mcrank\n", None, False),
+    *((ON_DATA, None, False), (ON_DATA, "", False), (ON_DATA, "elsewhere", True)),
+]
 
 
-@pytest.mark.parametrize(("text", "fails"), SCRIPTS.items())
-def test_a_wrong_script_fails(text, fails):
-    assert bool(run_scripts(text, "made-up")) == fails
-
-
-def test_scripts_on_real_data_run_only_where_these_are(monkeypatch):
-    text = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
+@pytest.mark.parametrize(("text", "folder", "fails"), SCRIPTS)
+def test_a_wrong_script_fails_where_its_data_are_there(monkeypatch, text, folder, fails):
     monkeypatch.delenv("REFRANK_DATA", raising=False)
-    assert run_scripts(text, "made-up") == ""
-    for folder, fails in (("", False), ("elsewhere", True)):
+    if folder is not None:
         monkeypatch.setenv("REFRANK_DATA", folder)
-        assert ("AssertionError" in run_scripts(text, "made-up")) == fails
+    assert bool(run_scripts(text, "made-up")) == fails
 
 
 NAMED = {

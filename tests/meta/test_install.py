@@ -18,6 +18,7 @@ def recipe(monkeypatch):
     setuptools = pytest.importorskip("setuptools")
     calls = []
     monkeypatch.setattr(setuptools, "setup", lambda **given: calls.append(given))
+    monkeypatch.delenv("REFRANK_NO_EXTENSION", raising=False)
     monkeypatch.chdir(ROOT)
 
     def read():
@@ -29,7 +30,6 @@ def recipe(monkeypatch):
 
 @pytest.mark.parametrize(("value", "n_extensions"), [(None, 1), ("", 1), ("0", 1), ("1", 0), ("yes", 0)])
 def test_the_extension_can_be_declined(recipe, monkeypatch, value, n_extensions):
-    monkeypatch.delenv("REFRANK_NO_EXTENSION", raising=False)
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
     extensions = recipe()["ext_modules"]
@@ -66,27 +66,19 @@ APPLE = (["-Xpreprocessor", "-fopenmp"], ["-lomp"])
     ("flags", "code", "expected"),  # one compiles, and does not run with more threads than it says; one knows no flag
     [(GCC, 0, GCC), (APPLE, 0, APPLE), (GCC, 1, ([], [])), (([], []), 0, ([], []))],
 )
-def test_openmp_is_used_where_a_program_with_it_runs(recipe, capsys, flags, code, expected):
-    from setuptools.dist import Distribution
-
-    build = recipe()["cmdclass"]["build_ext"](Distribution())
-    build.compiler = Compiler(flags, code)
-    assert build.openmp_flags() == expected
-    assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
-
-
-def test_the_kernel_is_never_built_with_inexact_flags(recipe, monkeypatch):
+def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, capsys, flags, code, expected):
     from setuptools.command.build_ext import build_ext
     from setuptools.dist import Distribution
 
     names = recipe()
     build = names["cmdclass"]["build_ext"](Distribution())
-    build.compiler, build.extensions = Compiler(GCC, 0), names["ext_modules"]
+    build.compiler, build.extensions = Compiler(flags, code), names["ext_modules"]
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
     (extension,) = build.extensions
-    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", "-fopenmp"]
-    assert extension.extra_link_args == ["-fopenmp"]
+    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", *expected[0]]
+    assert extension.extra_link_args == expected[1]
+    assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
 
 
 SAVE_ALL = """

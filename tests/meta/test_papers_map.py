@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.meta.papers_map import REQUIRED, ROOT, Comment, Sources, find_faults, make_rows, read_project, write_map
+from tests.meta.papers_map import REQUIRED, ROOT, Sources, find_faults, make_rows, read_project, write_map
 
 
 def test_comments_markers_and_departures_hold_each_other():
@@ -94,6 +94,6 @@ PYX = "GROUP = 8\ncdef inline int up(int a) noexcept nogil:\n    # McRank App. I
 
 def test_comments_and_names_of_a_pyx_file():
     sources = Sources({"a.pyx": PYX})
-    assert list(sources.comments("a.pyx")) == [Comment(3, "McRank App. I")]
+    assert list(sources.comments("a.pyx")) == [(3, "McRank App. I")]
     assert sources.enclosing("a.pyx", 3) == "up"
     assert set(sources.named("a.pyx")) == {"GROUP", "up", "f"}
