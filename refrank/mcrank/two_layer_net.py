@@ -85,6 +85,10 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
     """Make a net: the standardisation of X, (n_samples, n_features), and random weights, uniform on +-1/sqrt(inputs).
 
     W is drawn before v; both depend only on n_features, hidden and seed.
+
+    >>> net = initial_net(np.array([[0.0, 5.0], [2.0, 5.0]]), hidden=1, seed=0)
+    >>> net.feature_mean, net.feature_scale
+    (array([1., 5.]), array([1., 0.]))
     """
     # Paper is silent: McRank says nothing of weights; this keeps the first activations where tanh is steep.
     rng, n_features = np.random.default_rng(seed), X.shape[1]
