@@ -46,10 +46,7 @@ def describe(row: Row, finding: Finding) -> str:
     ratio = "" if finding.max_ratio is None else f"left/right {finding.max_ratio:.4f}"
     far = f"n <= {finding.exhaustive_n}" if finding.exhaustive_n else ""
     head = f"{row.paper:13} {row.id:40} {finding.verdict:14} {far:7} {ratio:18} {row.step}"
-    lines = [
-        head.rstrip(),
-        *textwrap.wrap(row.statement, 96, initial_indent=" " * 9, subsequent_indent=" " * 9),
-    ]
+    lines = [head.rstrip(), *textwrap.wrap(row.statement, 96, initial_indent=" " * 9, subsequent_indent=" " * 9)]
     if finding.counterexample:
         lines += wrapped("counterexample: ", finding.counterexample)
     elif finding.ratio_at:

@@ -21,10 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-NAMES = (
-    *("dcg", "err", "expected_relevance", "class_proba", "absolute", "squared", "oerr"),
-    *("tree", "random_forest", "ls_boosting"),
-)
 OWN = {
     "dcg": ("refrank.metrics", "dcg", {"k": None}),
     "err": ("refrank.metrics", "err", {"max_grade": 4}),
@@ -37,6 +33,7 @@ OWN = {
     "ls_boosting": ("proofs_check.engine.refrank_trees", "ls_boosting", {}),
     "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba", {}),
 }
+NAMES = tuple(OWN)
 
 
 @dataclass(frozen=True)

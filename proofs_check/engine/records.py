@@ -126,16 +126,8 @@ class Row:
 
     def as_record(self, finding: Finding) -> dict[str, Any]:
         """Build the object that `--json` writes for this row."""
-        return {
-            "id": self.id,
-            "paper": self.paper,
-            "statement": self.statement,
-            "step": self.step,
-            "verdict": finding.verdict,
-            "counterexample": finding.counterexample,
-            "max_ratio": finding.max_ratio,
-            "exhaustive_n": finding.exhaustive_n,
-        }
+        own, found = ("id", "paper", "statement", "step"), ("verdict", "counterexample", "max_ratio", "exhaustive_n")
+        return {name: getattr(self, name) for name in own} | {name: getattr(finding, name) for name in found}
 
 
 def table(id: str, paper: str, *lines: Sequence[Any] | Row, proof: str = "") -> list[Row]:

@@ -178,9 +178,8 @@ def test_ratios_of_squares_and_of_nothing():
 
 
 def test_a_premise_leaves_nothing_to_claim_elsewhere():
-    claim = Comparison(np.array([3, 3]), np.array([1, 1]), squared=True, unit=2, label="L").only(
-        np.array([False, True])
-    )
+    everywhere = Comparison(np.array([3, 3]), np.array([1, 1]), squared=True, unit=2, label="L")
+    claim = everywhere.only(np.array([False, True]))
     assert claim.violated().tolist() == [False, True]
     assert (claim.left.tolist(), claim.right.tolist()) == ([0, 3], [0, 1])
     assert (claim.squared, claim.unit, claim.label) == (True, 2, "L")
@@ -208,9 +207,8 @@ def test_every_statement_has_its_rows():
 
 
 def test_a_table_names_its_rows():
-    rows = table(
-        "a.lemma", "A", ("", "s", "", most_errors), ("step1", "t", "line 1", most_errors, "here"), proof="there"
-    )
+    bare, step = ("", "s", "", most_errors), ("step1", "t", "line 1", most_errors, "here")
+    rows = table("a.lemma", "A", bare, step, proof="there")
     assert [(row.id, row.paper, row.statement, row.step, row.proof) for row in rows] == [
         ("a.lemma", "A", "s", "", "there"),
         ("a.lemma.step1", "A", "t", "line 1", "here"),

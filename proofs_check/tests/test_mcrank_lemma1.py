@@ -9,13 +9,7 @@ from proofs_check.engine.instances import batch, rankings
 from proofs_check.engine.records import Comparison
 from proofs_check.engine.search import examine
 from proofs_check.engine.strategies import some_discount, some_ranking
-from proofs_check.mcrank.lemma1 import (
-    informative,
-    lemma1,
-    lemma1_logarithmic,
-    slack,
-    spread,
-)
+from proofs_check.mcrank.lemma1 import informative, lemma1, lemma1_logarithmic, slack, spread
 
 
 def test_how_tight_it_is(finding):

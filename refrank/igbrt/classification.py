@@ -27,25 +27,13 @@ class Violations(NamedTuple):
 
 
 def binary_target(y: NDArray[np.int64], c: int) -> NDArray[np.float64]:
-    """Label one binary problem, b^c = [y < c].
-
-    Examples
-    --------
-    >>> binary_target(np.array([0, 1, 2]), 1)
-    array([1., 0., 0.])
-    """
+    """Label one binary problem, b^c = [y < c]."""
     # iGBRT Sec. 6: "predicts if the document is less relevant than c"
     return (y < c).astype(np.float64)
 
 
 def problem_seeds(seed: int, n_problems: int) -> list[int]:
-    """Return the seed of each problem's forest; that of the first problem is the seed itself.
-
-    Examples
-    --------
-    >>> problem_seeds(7, 1)
-    [7]
-    """
+    """Return the seed of each problem's forest; that of the first problem is the seed itself."""
     # Paper is silent: whether the forests of the problems share their bootstraps. Here each draws its own.
     return [seed, *(draw(seed, c) >> 1 for c in range(1, n_problems))]
 
@@ -53,8 +41,6 @@ def problem_seeds(seed: int, n_problems: int) -> list[int]:
 def count_violations(cumulative_proba: NDArray[np.float64]) -> Violations:
     """Count what footnote 2 calls "small violations of the probability assumptions".
 
-    Examples
-    --------
     >>> count_violations(np.array([[0.25, 1.25], [0.75, 0.5]]))
     Violations(outside=1, negative=2)
     """

@@ -31,8 +31,6 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     even number of values is the mean of the middle two. A feature that all training rows lack gets 0 by these rules: it
     is then constant, and no tree cuts on it.
 
-    Examples
-    --------
     >>> fill_values(np.array([[1.0, np.nan], [2.0, 7.0], [6.0, np.nan]]), "mean", np.nan)
     array([3., 7.])
     """
@@ -52,12 +50,5 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
 
 
 def fill_missing(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Replace missing entries by the substitutes, (n_features,), in a copy of X, (n_samples, n_features).
-
-    Examples
-    --------
-    >>> fill_missing(np.array([[1.0, np.nan], [np.nan, 2.0]]), np.nan, np.array([5.0, 6.0]))
-    array([[1., 6.],
-           [5., 2.]])
-    """
+    """Replace missing entries by the substitutes, (n_features,), in a copy of X, (n_samples, n_features)."""
     return np.where(is_missing(X, missing_value), fill, X)

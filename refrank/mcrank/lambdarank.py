@@ -120,10 +120,7 @@ def lambdarank(
 def one_pass(
     net: TwoLayerNet, queries: Iterable[tuple[Floats, Integers]], gradient: Gradient, learning_rate: float
 ) -> tuple[float, TwoLayerNet]:
-    """Take one step per query, given as standardised rows and grades.
-
-    Returns the mean cost of the queries, each before its step, and the net after the pass.
-    """
+    """Take one step per query, given as standardised rows and grades; return the mean cost before each, and the net."""
     costs = []
     with np.errstate(over="ignore", invalid="ignore"):  # the caller checks that all numbers are finite
         for Z, y in queries:
@@ -142,13 +139,7 @@ def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
 
 
 def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
-    """List the rows of each query that has two grades or more, by first appearance; others have no pair.
-
-    Examples
-    --------
-    >>> trainable_queries(np.array([0, 1, 2, 1]), np.array([7, 5, 7, 5]))
-    [array([0, 2])]
-    """
+    """List the rows of each query that has two grades or more, by first appearance; others have no pair."""
     queries = group_rows(qid, len(y))
     parts = np.split(queries.rows, queries.starts[1:])
     return [rows for rows in parts if y[rows].min() < y[rows].max()]

@@ -94,8 +94,6 @@ def ordinal_boosting(
 def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | None, ...]:
     """Return Pr(y <= k) for each k = 0..K-2 whose problem has an empty group, None for the others.
 
-    Examples
-    --------
     >>> one_sided_constants(np.array([1, 1, 2]), 5)
     (0.0, None, 1.0, 1.0)
     """

@@ -57,9 +57,8 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
     --------
     >>> from functools import partial
     >>> from refrank.mcrank.swap_change import ndcg_swap_change
-    >>> cost, lambdas = lambdarank_gradient(
-    ...     np.array([0.0, 0.0]), np.array([0, 1]), partial(ndcg_swap_change, truncation=10)
-    ... )
+    >>> swap_change = partial(ndcg_swap_change, truncation=10)
+    >>> cost, lambdas = lambdarank_gradient(np.array([0.0, 0.0]), np.array([0, 1]), swap_change)
     >>> lambdas  # half of the difference between 1, the NDCG with the relevant document first, and .6309
     array([ 0.18453512, -0.18453512])
     """

@@ -28,10 +28,7 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     c_r = 1/log2(1 + r) for r <= L and 0 below (McRank Eq. 1 to 3; the base of the logarithm cancels). Equal scores keep
     the order of the documents. At least one grade is above 0, and L, `truncation`, is at least 1.
 
-    Examples
-    --------
-    >>> pair = np.array([0]), np.array([1])
-    >>> ndcg_swap_change(np.array([2.0, 1.0]), np.array([1, 0]), *pair, truncation=1)
+    >>> ndcg_swap_change(np.array([2.0, 1.0]), np.array([1, 0]), np.array([0]), np.array([1]), truncation=1)
     array([1.])
     """
     check_integer("truncation", truncation, at_least=1)
@@ -59,10 +56,7 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go from 0 to
     `max_grade`.
 
-    Examples
-    --------
-    >>> pair = np.array([1]), np.array([0])
-    >>> err_swap_change(np.array([2.0, 1.0]), np.array([0, 1]), *pair, max_grade=1)  # 1/2 - 1/4
+    >>> err_swap_change(np.array([2.0, 1.0]), np.array([0, 1]), np.array([1]), np.array([0]), max_grade=1)  # 1/2 - 1/4
     array([0.25])
     """
     check_entries("y", y, y > max_grade, f"labels must be integers from 0 to {max_grade}")

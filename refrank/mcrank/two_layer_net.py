@@ -71,10 +71,7 @@ class TwoLayerNet:
 
 
 def check_net(net: TwoLayerNet, n_features: int) -> None:
-    """Refuse a net that does not score rows of n_features features by finite numbers; the ValueError names the array.
-
-    Nets from files or made by hand can be anything.
-    """
+    """Refuse a net that does not score rows of n_features features by finite numbers."""
     hidden = net.hidden_bias.size
     if hidden == 0:
         raise ValueError("hidden_bias is empty: there must be at least one hidden unit")
@@ -89,8 +86,6 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
 
     W is drawn before v; both depend only on n_features, hidden and seed.
 
-    Examples
-    --------
     >>> net = initial_net(np.array([[0.0, 5.0], [2.0, 5.0]]), hidden=1, seed=0)
     >>> net.feature_mean, net.feature_scale
     (array([1., 5.]), array([1., 0.]))
@@ -103,10 +98,7 @@ def initial_net(X: Floats, hidden: int, seed: int) -> TwoLayerNet:
 
 
 def standardization(X: Floats) -> tuple[Floats, Floats]:
-    """Compute the mean, and one over the standard deviation (0 for a constant feature), of each column of X.
-
-    The sums are exact (math.fsum).
-    """
+    """Compute the mean of each column of X and one over its standard deviation (0 if constant), by exact sums."""
     n_samples, n_features = X.shape
     mean, scale = np.empty(n_features), np.zeros(n_features)
     for feature in range(n_features):

@@ -29,11 +29,7 @@ Place = TypeVar("Place", int, NDArray[Any])  # one number of a stream, or uint64
 def draw(key: int, i: Place) -> Place:
     """Return number i of the stream of this key, 0 <= result < 2**64; of an array of places, the array of numbers.
 
-    Examples
-    --------
-    The reference implementation, seeded with 1234567, begins with:
-
-    >>> [draw(1234567, i) for i in range(2)]
+    >>> [draw(1234567, i) for i in range(2)]  # as the reference implementation begins
     [6457827717110365317, 3203168211198807973]
     """
     z = (key + (i + 1) * GOLDEN) & MASK
@@ -63,8 +59,6 @@ def child_key(key: int, child: int) -> int:
 def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     """Draw n of n rows with replacement, (n_samples,): those that a tree of a forest is grown on, in the order drawn.
 
-    Examples
-    --------
     >>> bootstrap_rows(seed=0, tree=0, n_samples=5)
     array([0, 0, 3, 3, 1], dtype=int32)
     """
@@ -79,8 +73,6 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
 def feature_subset(key: int, n_candidates: int, n_features: int) -> NDArray[np.int32]:
     """Draw K of f features without replacement for one node, (n_candidates,): a partial Fisher-Yates shuffle.
 
-    Examples
-    --------
     >>> feature_subset(tree_key(seed=0, tree=0, stream=FEATURES), n_candidates=3, n_features=10)
     array([1, 6, 7], dtype=int32)
     """

@@ -89,13 +89,7 @@ class Splitter(Protocol):
 
 @dataclass(frozen=True)
 class Engine:
-    """A splitter and its number of threads; models are bit-for-bit identical for all of them.
-
-    Examples
-    --------
-    >>> Engine(splitting).n_threads
-    1
-    """
+    """A splitter and its number of threads; models are bit-for-bit identical for all of them."""
 
     splitter: Splitter  # the kernel, the specification, or another module or object with their functions
     n_threads: int = 1
@@ -130,13 +124,7 @@ IMPORTED_BY = os.getpid()
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
-    """Make the engine that estimators use: the kernel where it is built, else the specification.
-
-    Examples
-    --------
-    >>> default_engine(n_threads=2).n_threads
-    2
-    """
+    """Make the engine that estimators use: the kernel where it is built, else the specification."""
     return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
 
 
@@ -144,11 +132,6 @@ def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
     A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
-
-    Examples
-    --------
-    >>> resolve_threads(3)
-    3
     """
     variable = os.environ.get("REFRANK_NUM_THREADS")
     if n_threads is not None:

@@ -49,10 +49,7 @@ class Ensemble:
 
 
 def check_ensemble(ensemble: Ensemble, n_features: int) -> None:
-    """Refuse an ensemble that does not turn every row of n_features features into n_outputs numbers.
-
-    Ensembles from files or made by hand can be anything; the ValueError names field, place and rule.
-    """
+    """Refuse an ensemble that does not turn every row of n_features features into n_outputs numbers."""
     for value in ensemble.initial:
         check_number("initial", value)
     check_number("learning_rate", ensemble.learning_rate, above=0, at_most=1)

@@ -17,29 +17,24 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank.checks import check_entries
+from refrank.trees.splitting import Floats, Ints
 
 
 @dataclass(frozen=True)
 class Gridded:
     """Values on the grid: value is `integers * 2**-exponent`, to within half a step of 2**-exponent."""
 
-    integers: NDArray[np.int64]  # (n_samples,)
+    integers: Ints  # (n_samples,)
     exponent: int
 
 
-def to_grid(value: NDArray[np.float64]) -> Gridded:
+def to_grid(value: Floats) -> Gridded:
     """Put a quantity, one finite value per row, (n_samples,), on its grid.
 
     Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
     rows by at most m half steps. A value that is not finite raises a ValueError that names its row.
-
-    Examples
-    --------
-    >>> to_grid(np.array([0.5, -0.25, 0.0, 0.75])).exponent
-    51
     """
     largest = max(float(value.max()), -float(value.min()))
     if not math.isfinite(largest):
@@ -53,9 +48,7 @@ def to_grid(value: NDArray[np.float64]) -> Gridded:
     return Gridded(np.rint(scaled, out=scaled).astype(np.int64), exponent)
 
 
-def weigh(
-    residual: NDArray[np.float64], weight: NDArray[np.float64] | None
-) -> tuple[Gridded, NDArray[np.int64] | None, int]:
+def weigh(residual: Floats, weight: Floats | None) -> tuple[Gridded, Ints | None, int]:
     """Put weight * residual and weight on their grids; integers and exponent of weight are None and 0 without it."""
     if weight is None:
         return to_grid(residual), None, 0
@@ -63,31 +56,19 @@ def weigh(
     return product, weights.integers, weights.exponent
 
 
-def from_grid(sums: NDArray[np.int64], exponent: int) -> NDArray[np.float64]:
+def from_grid(sums: Ints, exponent: int) -> Floats:
     """Scale sums of gridded integers back; exact, except where a result is below the normal floats."""
     return np.ldexp(np.asarray(sums, np.float64), -exponent)
 
 
-def exact_sum(value: NDArray[np.float64]) -> float:
-    """Sum a quantity, (n_samples,), over all rows, on its grid: bit-for-bit identical in any order of rows.
-
-    Examples
-    --------
-    >>> exact_sum(np.array([0.5, 0.25, 4.0]))
-    4.75
-    """
+def exact_sum(value: Floats) -> float:
+    """Sum a quantity, (n_samples,), over all rows, on its grid: bit-for-bit identical in any order of rows."""
     gridded = to_grid(value)
     return float(from_grid(gridded.integers.sum(), gridded.exponent))
 
 
-def exact_mean(value: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
-    """Average a quantity, (n_samples,) as its weights are: two sums on their grids, and one division.
-
-    Examples
-    --------
-    >>> exact_mean(np.array([0.0, 1.0])), exact_mean(np.array([0.0, 1.0]), np.array([1.0, 3.0]))
-    (0.5, 0.75)
-    """
+def exact_mean(value: Floats, weight: Floats | None = None) -> float:
+    """Average a quantity, (n_samples,) as its weights are: two sums on their grids, and one division."""
     if weight is None:
         return exact_sum(value) / len(value)
     return exact_sum(weight * value) / exact_sum(weight)

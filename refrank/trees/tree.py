@@ -94,24 +94,15 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """Refuse trees that do not send every row of n_features features from the root to a leaf.
 
     Each field has one entry per node, cuts read existing features, and the children of a node are later nodes of its
-    tree. Then every path ends, and no entry is looked up outside the arrays. The error names tree, field, node and
-    value.
-
-    Examples
-    --------
-    >>> feature, child, zero = np.array([0, -1, -1], np.int32), np.array([1, 0, 0], np.int32), np.zeros(3)
-    >>> cycle = Tree(feature, child, zero, child, 0 * child, zero, np.ones(3, np.int64), zero)
-    >>> check_trees([cycle], n_features=1)
-    Traceback (most recent call last):
-    ValueError: right of node 0 in tree 0 is 0: it must be a later node of its tree, which has 3
+    tree. Then every path ends, and no entry is looked up outside the arrays.
     """
-    sizes = np.array([len(tree.feature) for tree in trees])
     for field in fields(Tree):
-        for number, tree in enumerate(trees):
-            name, shape = f"{field.name} of tree {number}", (max(1, len(tree.feature)),)
+        for t, tree in enumerate(trees):
+            name, shape = f"{field.name} of tree {t}", (max(1, len(tree.feature)),)
             check_shape(name, getattr(tree, field.name), shape, "(n_nodes,), one entry per node")
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)  # of each node: the start of its tree
-    size, place = np.repeat(sizes, sizes), np.arange(len(first)) - first
+    sizes = np.array([len(tree.feature) for tree in trees])
+    number = np.repeat(np.arange(len(trees)), sizes)  # of each node of all trees: its tree
+    size, place = sizes[number], np.arange(len(number)) - (np.cumsum(sizes) - sizes)[number]
     feature, left, right = (
         np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "left", "right")
     )
@@ -124,10 +115,8 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     ):
         if wrong.any():
             at = int(np.argmax(wrong))
-            number = int(np.searchsorted(np.cumsum(sizes), at, side="right"))
-            raise ValueError(
-                f"{name} of node {place[at]} in tree {number} is {values[at]}: it must be {rule.format(size[at])}"
-            )
+            node = f"node {place[at]} in tree {number[at]}"
+            raise ValueError(f"{name} of {node} is {values[at]}: it must be {rule.format(size[at])}")
 
 
 def quotient(numerator: Floats, denominator: Floats) -> Floats:

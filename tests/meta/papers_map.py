@@ -14,8 +14,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,16 +86,8 @@ SECTIONS = {  # title: how its references begin, and what is said before them
 }
 
 
-class Comment(NamedTuple):
-    """One comment: the number of its line, and what it says after the #."""
-
-    line: int
-    text: str
-
-
-@dataclass(frozen=True, order=True)
-class Row:
-    """A row of the map."""
+class Row(NamedTuple):
+    """One test of one place; a line of the map names all tests of its place."""
 
     reference: str
     file: str
@@ -104,8 +96,7 @@ class Row:
     test: str
 
 
-@dataclass(frozen=True)
-class Marker:
+class Marker(NamedTuple):
     """What a test says that it holds."""
 
     reference: str
@@ -115,20 +106,21 @@ class Marker:
 
 
 class Sources:
-    """The texts that the map speaks of: a folder, or, in the tests of the checker, a few made-up files."""
+    """The texts that the map speaks of, file by file: a folder, or, in the tests of the checker, a few made-up ones."""
 
-    def __init__(self, read: Callable[[str], str], code: list[str], tests: list[str]) -> None:
-        self.read, self.code, self.tests = read, code, tests
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.texts = texts
+        self.code, self.tests = ([file for file in texts if file.startswith(top)] for top in ("refrank/", "tests/"))
 
-    def comments(self, file: str) -> Iterator[Comment]:
-        """Yield all comments of a file, in .pyx files too, whose words are those of Python."""
-        for token in tokenize.generate_tokens(io.StringIO(self.read(file)).readline):
+    def comments(self, file: str) -> Iterator[tuple[int, str]]:
+        """Yield the line and the words of each comment of a file; the tokens of .pyx files are those of Python."""
+        for token in tokenize.generate_tokens(io.StringIO(self.texts[file]).readline):
             if token.type == tokenize.COMMENT:
-                yield Comment(token.start[0], token.string.lstrip("# "))
+                yield token.start[0], token.string.lstrip("# ")
 
     def named(self, file: str) -> dict[str, range]:
         """Find the lines of every function, class, method and constant of a file, with the comments above it."""
-        text, found = self.read(file).splitlines(), {}
+        text, found = self.texts[file].splitlines(), {}
         if file.endswith(".pyx"):
             top = [i for i, line in enumerate(text) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
             for start, stop in zip(top, [*top[1:], len(text)], strict=True):
@@ -136,21 +128,17 @@ class Sources:
                     found[match[1]] = range(start + 1, stop + 1)
             return found
 
-        def visit(body: list[ast.stmt], prefix: str) -> None:
+        def visit(body: list[ast.stmt], start: int, prefix: str) -> None:
             for node in body:
-                start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-                while start > 1 and text[start - 2].lstrip().startswith("#"):
-                    start -= 1
-                lines = range(start, (node.end_lineno or node.lineno) + 1)
-                if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    found[prefix + node.name] = lines
-                    if isinstance(node, ast.ClassDef):
-                        visit(node.body, f"{prefix}{node.name}.")
-                elif isinstance(node, ast.Assign | ast.AnnAssign):
-                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                    found.update({prefix + target.id: lines for target in targets if isinstance(target, ast.Name)})
+                targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
+                names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
+                end = (node.end_lineno or node.lineno) + 1
+                found.update({prefix + name: range(start, end) for name in names if name})
+                if isinstance(node, ast.ClassDef):
+                    visit(node.body, node.lineno + 1, f"{prefix}{node.name}.")
+                start = end
 
-        visit(ast.parse("\n".join(text)).body, "")
+        visit(ast.parse("\n".join(text)).body, 1, "")
         return found
 
     def enclosing(self, file: str, line: int) -> str:
@@ -161,20 +149,20 @@ class Sources:
     def places(self) -> dict[str, set[tuple[str, str]]]:
         """Find the places of each reference: file and name around each comment that begins with it."""
         found: dict[str, set[tuple[str, str]]] = {}
-        known = [paper for papers, _ in SECTIONS.values() for paper in papers]
+        known = tuple(paper for papers, _ in SECTIONS.values() for paper in papers)
         for file in self.code:
-            for comment in self.comments(file):
-                text = comment.text.removeprefix("Departs from ")
-                if any(text.startswith(paper) for paper in known):
+            for line, comment in self.comments(file):
+                text = comment.removeprefix("Departs from ")
+                if text.startswith(known):
                     match = REFERENCE.match(text)
                     reference = match[2] if match else text.split(":")[0]
-                    found.setdefault(reference, set()).add((file, self.enclosing(file, comment.line)))
+                    found.setdefault(reference, set()).add((file, self.enclosing(file, line)))
         return found
 
     def markers(self) -> Iterator[Marker]:
         """Yield what the tests say that they hold."""
         for file in self.tests:
-            for node in ast.walk(ast.parse(self.read(file))):
+            for node in ast.walk(ast.parse(self.texts[file])):
                 for mark in getattr(node, "decorator_list", []):
                     if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.paper":
                         (at,) = [ast.literal_eval(word.value) for word in mark.keywords if word.arg == "at"] or [None]
@@ -195,7 +183,7 @@ def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marke
     if found:
         return found
     for file in sources.code:
-        body = sources.read(file).splitlines()
+        body = sources.texts[file].splitlines()
         for name, lines in sources.named(file).items():
             if name == marker.at and carries("\n".join(body[lines.start - 1 : lines.stop - 1]), marker.reference):
                 found.add((file, name))
@@ -229,14 +217,11 @@ def find_faults(sources: Sources, departures: str, required: tuple[str, ...] = (
             found.append(f"{marker.file}::{marker.test}: nothing carries {marker.reference}{at}")
     # (c) Each departure, and each silence, has its entry.
     for file in sources.code:
-        for comment in sources.comments(file):
-            at = f"{file}:{comment.line}"
-            if (match := DEPARTURE.match(comment.text)) and not carries(departures, match[1]):
-                found.append(f"{at}: docs/departures.md has no entry for {match[1]}")
-            if SILENCE.match(comment.text):
-                name = f"`{file}::{sources.enclosing(file, comment.line)}`"
-                if name not in departures:
-                    found.append(f"{at}: the paper is silent, and docs/departures.md does not name {name}")
+        for line, comment in sources.comments(file):
+            if (match := DEPARTURE.match(comment)) and not carries(departures, match[1]):
+                found.append(f"{file}:{line}: docs/departures.md has no entry for {match[1]}")
+            if SILENCE.match(comment) and (name := f"`{file}::{sources.enclosing(file, line)}`") not in departures:
+                found.append(f"{file}:{line}: the paper is silent, and docs/departures.md does not name {name}")
     # (d) Every line and equation is mapped, or said not to be code, and not both.
     references = {row.reference for row in rows}
     found += [f"nothing carries {reference}" for reference in required if reference not in references | NOT_CODE.keys()]
@@ -253,16 +238,15 @@ def order_of(reference: str) -> tuple[object, ...]:
 
 def write_map(rows: list[Row]) -> str:
     """Write the page."""
-    tests: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
-        tests.setdefault((row.reference, row.file, row.name), []).append(f"`{row.test_file}::{row.test}`")
     lines = [HEAD]
+    by_place = [(place, list(tests)) for place, tests in groupby(sorted(rows), key=lambda row: row[:3])]
+    by_place.sort(key=lambda group: (order_of(group[0][0]), group[0]))
     for title, (papers, prose) in SECTIONS.items():
         lines += [f"## {title}\n", f"{prose}\n", "| reference | function | tests |", "|---|---|---|"]
-        for place in sorted(tests, key=lambda place: (order_of(place[0]), place)):
-            reference, file, name = place
+        for (reference, file, name), tests in by_place:
             if reference.startswith(papers):
-                lines.append(f"| {reference} | `{file}::{name}` | {', '.join(tests[place])} |")
+                named = ", ".join(f"`{row.test_file}::{row.test}`" for row in tests)
+                lines.append(f"| {reference} | `{file}::{name}` | {named} |")
         lines.append("")
         if title == "McRank":
             lines += ["Not code:\n", "| reference | why |", "|---|---|"]
@@ -273,11 +257,9 @@ def write_map(rows: list[Row]) -> str:
 
 def read_project() -> Sources:
     """Take the sources and the tests of this project."""
-    code, tests = (
-        sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.suffix in (".py", ".pyx"))
-        for pattern in ("refrank/**/*.py*", "tests/**/test_*.py")
-    )
-    return Sources(lambda file: (ROOT / file).read_text(encoding="utf-8"), code, tests)
+    patterns = ("refrank/**/*.py", "refrank/**/*.pyx", "tests/**/test_*.py")
+    paths = sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+    return Sources({str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths})
 
 
 if __name__ == "__main__":

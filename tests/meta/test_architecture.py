@@ -7,8 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
-from inspect import isfunction, signature
+from inspect import isclass, signature
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -16,11 +17,8 @@ from refrank.trees import splitting
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 350  # lines; a file that needs more holds more than one idea
+PACKAGE = {str(path.relative_to(ROOT)): path.read_text() for path in sorted(ROOT.glob("refrank/**/*.py"))}
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(cache_dir=None))"
-
-
-def package() -> dict[str, str]:
-    return {str(path.relative_to(ROOT)): path.read_text() for path in sorted(ROOT.glob("refrank/**/*.py"))}
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess:
@@ -54,10 +52,9 @@ def test_a_broken_wall_is_found(tmp_path, file, line):
 
 
 def test_files_are_named_after_their_idea_and_hold_one():
-    files = package()
-    assert len(files) > 20
-    assert [file for file in files if Path(file).stem in ("utils", "util", "helpers", "common", "misc")] == []
-    assert [file for file, source in files.items() if source.count("\n") > LONGEST] == []
+    assert len(PACKAGE) > 20
+    assert [file for file in PACKAGE if Path(file).stem in ("utils", "util", "helpers", "common", "misc")] == []
+    assert [file for file, source in PACKAGE.items() if source.count("\n") > LONGEST] == []
 
 
 def test_the_first_import_loads_numpy_alone():
@@ -69,44 +66,22 @@ def test_the_first_import_loads_numpy_alone():
 # The kernel: the functions of the specification, and nothing of refrank.
 
 
-def signatures_of_kernel(source: str) -> dict[str, list[str]]:
-    """Public functions of a .pyx text, and the names of their arguments, each of which stands after its type."""
-    found = {}
-    for match in re.finditer(r"^def (\w+)\(([^)]*)\):", source, re.MULTILINE):
-        arguments = re.sub(r"\[[^]]*\]", "", match[2]).split(",")
-        found[match[1]] = [argument.split("=")[0].split()[-1] for argument in arguments if argument.strip()]
-    return found
+def signatures(module: ModuleType) -> dict[str, list[str]]:
+    """The functions of a module and the names of their arguments, in the order of its text."""
+    own = {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
+    return {name: [*signature(one).parameters] for name, one in own.items() if callable(one) and not isclass(one)}
 
 
-def kernel_source() -> str:
-    """The text of the kernel, with the file that it includes."""
-    text = (ROOT / "refrank/_split.pyx").read_text()
-    return re.sub(r'(?m)^include "(.+)"$', lambda match: (ROOT / "refrank" / match[1]).read_text(), text)
-
-
-def test_the_kernel_has_the_functions_of_the_specification():
-    public = {name: one for name, one in vars(splitting).items() if isfunction(one) and name[0] != "_"}
-    own = {name: one for name, one in public.items() if one.__module__ == splitting.__name__}
-    specification = {name: [*signature(one).parameters] for name, one in own.items()}
-    kernel = signatures_of_kernel(kernel_source())
-    used = {name for source in package().values() for name in re.findall(r"\bsplitter\.(\w+)\(", source)}
+def test_the_kernel_has_the_functions_of_the_specification(kernel):
+    used = {name for source in PACKAGE.values() for name in re.findall(r"\bsplitter\.(\w+)\(", source)}
     assert len(used) >= 8
-    assert used <= kernel.keys()
+    assert used <= signatures(kernel).keys()
     # in one order, too; what the kernel lacks is a step within another function, which nobody else calls
-    assert list(kernel.items()) == [item for item in specification.items() if item[0] in kernel]
-
-
-def test_a_kernel_that_differs_is_found():
-    source = "def f(\n    const double[:, ::1] a, Py_ssize_t b,\n    int n, missing=None\n):\n\ncdef int g(int x):\n"
-    assert signatures_of_kernel(source) == {"f": ["a", "b", "n", "missing"]}
-
-
-def kernel_imports(source: str) -> list[str]:
-    """Modules that a .pyx text imports."""
-    return re.findall(r"^\s*(?:from|cimport|import)\s+([\w.]+)", source, re.MULTILINE)
+    expected = [item for item in signatures(splitting).items() if item[0] in signatures(kernel)]
+    assert list(signatures(kernel).items()) == expected
 
 
 def test_the_kernel_imports_nothing_of_refrank():
-    found = {module.split(".")[0] for module in kernel_imports(kernel_source())}
-    assert {"numpy"} <= found <= {"numpy", "cython", "libc"}
-    assert kernel_imports("    from refrank.trees import grid\nfrom . import b\n") == ["refrank.trees", "."]
+    text = "".join((ROOT / "refrank" / name).read_text() for name in ("_split.pyx", "_deep.pxi"))
+    found = re.findall(r"^\s*(?:from|cimport|import)\s+([\w.]+)", text, re.MULTILINE)
+    assert {"numpy"} <= {module.split(".")[0] for module in found} <= {"numpy", "cython", "libc"}

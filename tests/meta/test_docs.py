@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]+\.\w+)(?:::[\w.]+)?`")
+PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^##* (.+)$", re.MULTILINE)
 ERRATUM = re.compile(r"docs/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
@@ -106,32 +106,28 @@ def test_pytest_runs_the_documents():
     assert find_fenced_doctests("    >>> 1 + 1\n    2\n\n```python\na = 1\n```\n") == []
 
 
-SCRIPTS = {
-    "```python\na = 1\n```\n": False,
-    "```python\nassert 1 == 2\n```\n": True,
-    "```python\na = 1\n```\n\n```python\na\n```\n": True,  # each on its own
-    "```\nassert 1 == 2\n```\n": False,
-    "    pip install . && refrank reproduce mcrank\n": False,
-}
+ON_DATA = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
+SCRIPTS = [  # the text, the folder of real data, whether the script fails
+    ("```python\na = 1\n```\n", None, False),
+    ("```python\nassert 1 == 2\n```\n", None, True),
+    ("```python\na = 1\n```\n\n```python\na\n```\n", None, True),  # each on its own
+    ("```\nassert 1 == 2\n```\n", None, False),
+    ("    pip install . && refrank reproduce mcrank\n", None, False),
+    *((ON_DATA, None, False), (ON_DATA, "", False), (ON_DATA, "elsewhere", True)),
+]
 
 
-@pytest.mark.parametrize(("text", "fails"), SCRIPTS.items())
-def test_a_wrong_script_fails(text, fails):
-    assert bool(run_scripts(text, "made-up")) == fails
-
-
-def test_scripts_on_real_data_run_only_where_these_are(monkeypatch):
-    text = "```python\nimport os\n\nassert os.environ['REFRANK_DATA'] == ''\n```\n"
+@pytest.mark.parametrize(("text", "folder", "fails"), SCRIPTS)
+def test_a_wrong_script_fails_where_its_data_are_there(monkeypatch, text, folder, fails):
     monkeypatch.delenv("REFRANK_DATA", raising=False)
-    assert run_scripts(text, "made-up") == ""
-    for folder, fails in (("", False), ("elsewhere", True)):
+    if folder is not None:
         monkeypatch.setenv("REFRANK_DATA", folder)
-        assert ("AssertionError" in run_scripts(text, "made-up")) == fails
+    assert bool(run_scripts(text, "made-up")) == fails
 
 
 NAMED = {
     "`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)": [],
-    "`refrank/gird.py` and [map](paper.md)": ["refrank/gird.py", "paper.md"],
+    "`refrank/gird.py`, `refrank/tree/` and [map](paper.md)": ["refrank/gird.py", "refrank/tree/", "paper.md"],
     "[trees](errata.md#trees) [here](#the-part)\n\n## The part": [],
     "[trees](errata.md#tree) [here](#the-parts)\n\n## The part": ["errata.md#tree", "#the-parts"],
     "```\n# comment\n```\n[here](#comment)": ["#comment"],

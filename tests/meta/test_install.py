@@ -1,4 +1,4 @@
-"""What setup.py probes and honours, and what an install without the kernel says; whole installs are in .ci/run."""
+"""What setup.py probes and honours, and the models of an install without the kernel; whole installs are in .ci/run."""
 
 import os
 import runpy
@@ -18,6 +18,7 @@ def recipe(monkeypatch):
     setuptools = pytest.importorskip("setuptools")
     calls = []
     monkeypatch.setattr(setuptools, "setup", lambda **given: calls.append(given))
+    monkeypatch.delenv("REFRANK_NO_EXTENSION", raising=False)
     monkeypatch.chdir(ROOT)
 
     def read():
@@ -29,7 +30,6 @@ def recipe(monkeypatch):
 
 @pytest.mark.parametrize(("value", "n_extensions"), [(None, 1), ("", 1), ("0", 1), ("1", 0), ("yes", 0)])
 def test_the_extension_can_be_declined(recipe, monkeypatch, value, n_extensions):
-    monkeypatch.delenv("REFRANK_NO_EXTENSION", raising=False)
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
     extensions = recipe()["ext_modules"]
@@ -66,40 +66,19 @@ APPLE = (["-Xpreprocessor", "-fopenmp"], ["-lomp"])
     ("flags", "code", "expected"),  # one compiles, and does not run with more threads than it says; one knows no flag
     [(GCC, 0, GCC), (APPLE, 0, APPLE), (GCC, 1, ([], [])), (([], []), 0, ([], []))],
 )
-def test_openmp_is_used_where_a_program_with_it_runs(recipe, capsys, flags, code, expected):
-    from setuptools.dist import Distribution
-
-    build = recipe()["cmdclass"]["build_ext"](Distribution())
-    build.compiler = Compiler(flags, code)
-    assert build.openmp_flags() == expected
-    assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
-
-
-def test_the_kernel_is_never_built_with_inexact_flags(recipe, monkeypatch):
+def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, capsys, flags, code, expected):
     from setuptools.command.build_ext import build_ext
     from setuptools.dist import Distribution
 
     names = recipe()
     build = names["cmdclass"]["build_ext"](Distribution())
-    build.compiler, build.extensions = Compiler(GCC, 0), names["ext_modules"]
+    build.compiler, build.extensions = Compiler(flags, code), names["ext_modules"]
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
     (extension,) = build.extensions
-    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", "-fopenmp"]
-    assert extension.extra_link_args == ["-fopenmp"]
-
-
-def python(code, *arguments, **environment):
-    command, variables = [sys.executable, "-c", code, *arguments], ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment
-    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=True)
-
-
-def test_the_specification_is_asked_for_by_a_variable_and_said_once():
-    code = "import refrank, refrank.cli, refrank.mcrank; print(refrank.show_config()['splitter'])"
-    done = python(code, REFRANK_NO_EXTENSION="1")
-    assert done.stdout.splitlines()[-1] == "specification"
-    assert done.stderr.count("refrank runs on its NumPy specification") == 1
-    assert "REFRANK_NO_EXTENSION is set" in done.stderr
+    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", *expected[0]]
+    assert extension.extra_link_args == expected[1]
+    assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
 
 
 SAVE_ALL = """
@@ -121,7 +100,8 @@ for name, ranker in RANKERS.items():
 def test_models_are_the_same_bytes_without_the_kernel(tmp_path):
     for name, environment in {"default": {}, "specification": {"REFRANK_NO_EXTENSION": "1"}}.items():
         (tmp_path / name).mkdir()
-        python(SAVE_ALL, tmp_path / name, **environment)
+        variables = ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment
+        subprocess.run([sys.executable, "-c", SAVE_ALL, tmp_path / name], env=variables, timeout=300, check=True)
     models = {path.name: path.read_bytes() for path in (tmp_path / "default").iterdir()}
     assert len(models) == 8
     assert models == {path.name: path.read_bytes() for path in (tmp_path / "specification").iterdir()}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.meta.papers_map import REQUIRED, ROOT, Comment, Sources, find_faults, make_rows, read_project, write_map
+from tests.meta.papers_map import REQUIRED, ROOT, Sources, find_faults, make_rows, read_project, write_map
 
 
 def test_comments_markers_and_departures_hold_each_other():
@@ -52,13 +52,9 @@ def test_boost():
 REQUIRED_HERE = ("McRank Alg. 9, line 1", "McRank Alg. 9, line 2")
 
 
-def sources_of(files: dict[str, str]) -> Sources:
-    return Sources(files.__getitem__, ["refrank/a.py"], ["tests/test_a.py"])
-
-
 def test_a_map_that_holds_has_no_fault():
-    assert find_faults(sources_of(HOLDS), HOLDS["departures"], REQUIRED_HERE) == []
-    page = write_map(make_rows(sources_of(HOLDS)))
+    assert find_faults(Sources(HOLDS), HOLDS["departures"], REQUIRED_HERE) == []
+    page = write_map(make_rows(Sources(HOLDS)))
     assert "| McRank Alg. 9, line 1 | `refrank/a.py::boost` | `tests/test_a.py::test_boost` |" in page
     assert page.index("McRank Alg. 9, line 2") < page.index("McRank Eq. 99") < page.index("McRank App. I |")
 
@@ -89,7 +85,7 @@ BREAKS = [
 def test_a_broken_map_is_found(file, old, new, fault):
     broken = HOLDS | {file: HOLDS[file].replace(old, new)}
     assert broken != HOLDS
-    found = find_faults(sources_of(broken), broken["departures"], REQUIRED_HERE)
+    found = find_faults(Sources(broken), broken["departures"], REQUIRED_HERE)
     assert found == [] if fault is None else any(fault in line for line in found), found
 
 
@@ -97,7 +93,7 @@ PYX = "GROUP = 8\ncdef inline int up(int a) noexcept nogil:\n    # McRank App. I
 
 
 def test_comments_and_names_of_a_pyx_file():
-    sources = Sources(lambda file: PYX, ["a.pyx"], [])
-    assert list(sources.comments("a.pyx")) == [Comment(3, "McRank App. I")]
+    sources = Sources({"a.pyx": PYX})
+    assert list(sources.comments("a.pyx")) == [(3, "McRank App. I")]
     assert sources.enclosing("a.pyx", 3) == "up"
     assert set(sources.named("a.pyx")) == {"GROUP", "up", "f"}

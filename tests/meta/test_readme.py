@@ -28,9 +28,9 @@ def indented_block(text, start):
     return "\n".join(line.removeprefix("    ") for line in lines[:end]).rstrip().split("\n")
 
 
-def run_session(block, capsys):
-    """Run the commands of a session, in the current folder; what the last one prints."""
-    for line in block:
+def check_session(shown, capsys):
+    """Run the commands of a session, in the current folder; the last one prints the lines shown."""
+    for line in shown:
         if line.startswith("$ refrank "):
             command, _, file = line.removeprefix("$ refrank ").partition(" > ")
             command, n_lines = TAIL.fullmatch(command).groups() if " | " in command else (command, 0)
@@ -38,7 +38,7 @@ def run_session(block, capsys):
             printed = capsys.readouterr().out.splitlines()[-int(n_lines) :]
             if file:
                 Path(file).write_text("\n".join(printed))
-    return printed
+    assert printed == [line for line in shown if not line.startswith("$")]
 
 
 @pytest.mark.parametrize(("text", "n_commands"), [(README, 2), (MCRANK, 3)], ids=["README.md", "mcrank.md"])
@@ -61,7 +61,7 @@ def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     assert len([line for line in script.splitlines() if line]) == 5
     exec(compile(script, "README.md", "exec"), {})
     shown = indented_block(README, "$ refrank train")
-    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
+    check_session(shown, capsys)
     assert len(shown) - 3 == len(set(PRESETS.values())) == 14
 
 
@@ -72,8 +72,7 @@ def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     Path("train.txt").write_text(parts[1] + parts[2] + parts[3])
     Path("test.txt").write_text(parts[5])
-    shown = indented_block(MCRANK, "$ refrank train")
-    assert run_session(shown, capsys) == [line for line in shown if not line.startswith("$")]
+    check_session(indented_block(MCRANK, "$ refrank train"), capsys)
 
 
 def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
@@ -83,9 +82,8 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     shown = indented_block(MCRANK, "McRank Table 1")
     printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
-    assert [form.sub("#", line).split() for line in shown[:-1]] == [
-        form.sub("#", line).split() for line in printed[:-1]
-    ]
+    found, expected = ([form.sub("#", line).split() for line in lines[:-1]] for lines in (printed, shown))
+    assert found == expected
     assert shown[1] == f"convention {PRESETS['paper']}"
     assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]
     assert shown[3] == f"boosters: {parameters.describe()}"
@@ -99,12 +97,3 @@ def test_the_readme_sets_the_papers_figures_beside_ours():
     """Table 1 at the paper's size: the row "paper" is the printed one."""
     printed = [f"{cell.mean} ({cell.sd})" for cell in TABLE_1[0].summaries[:3]]  # without LambdaRank
     assert f"| paper | {' | '.join(printed)} |" in README
-
-
-def test_every_link_and_module_named_is_there():
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", README)
-    modules = re.findall(r"`(refrank/[\w/.]+)`", README)
-    assert len(links) > 5
-    assert len(modules) > 10
-    missing = [place for place in [*links, *modules] if not (ROOT / place).exists()]
-    assert missing == []

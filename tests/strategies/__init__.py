@@ -54,7 +54,6 @@ COLUMN_POOLS = {  # of each kind of feature, what one column is made of; every v
     "neighbours": [step_up(start) for start in (1.0, 1e-8, -3e7)],
     "clusters": [np.add.outer(pool(0.0, 1e-9, 1e-8, 0.1), np.arange(4.0)).ravel()],  # gaps wider than bins
 }
-COLUMN_KINDS = tuple(COLUMN_POOLS)
 RESIDUAL_POOLS = {
     "zeros": [pool(0.0, -0.0)],
     "equal": [pool(1.0), pool(-0.1), pool(NORMAL[0])],
@@ -89,26 +88,20 @@ def places(shape) -> st.SearchStrategy[NDArray[np.uint8]]:
     return hnp.arrays(np.uint8, shape, elements=st.integers(0, PLACES - 1), fill=st.nothing())
 
 
-def one_of(pools: dict[str, list], kinds) -> st.SearchStrategy[NDArray[np.float64]]:
-    return st.sampled_from(kinds).flatmap(lambda kind: st.sampled_from(pools[kind]))
-
-
 @st.composite
-def columns(draw, n_samples=UP_TO_40, kinds=COLUMN_KINDS):
+def columns(draw, n_samples=UP_TO_40):
     """One feature, (n_samples,)."""
-    values = draw(one_of(COLUMN_POOLS, kinds))
+    values = draw(st.sampled_from(draw(st.sampled_from([*COLUMN_POOLS.values()]))))
     return values[draw(places(draw(n_samples))) % len(values)]
 
 
 @st.composite
 def features(draw, n_samples=UP_TO_40, n_features=UP_TO_11):
     """X, (n_samples, n_features): either float type, C or F order, some rows repeated."""
-    shape = draw(n_samples), draw(n_features)
-    pools = [draw(one_of(COLUMN_POOLS, COLUMN_KINDS)) for _ in range(shape[1])]
-    at = draw(places(shape))
-    X = np.column_stack([values[at[:, f] % len(values)] for f, values in enumerate(pools)])
+    n = draw(n_samples)
+    X = np.column_stack([draw(columns(st.just(n))) for _ in range(draw(n_features))])
     if draw(st.booleans()):
-        X = X[draw(places(shape[0])) % shape[0]]  # rows that occur more than once
+        X = X[draw(places(n)) % n]  # rows that occur more than once
     return np.asarray(X, draw(DTYPES), order=draw(st.sampled_from("CF")))
 
 
