@@ -15,7 +15,7 @@ from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce.cocr.rankers import WAYS, ScaledFold, Setting, run_fold
-from refrank.reproduce.cocr.tables import FULL, SETS, SMALL
+from refrank.reproduce.cocr.tables import FULL, SMALL
 from refrank.reproduce.igbrt.printed import TABLE_2
 from refrank.reproduce.run import Run
 
@@ -47,25 +47,30 @@ def test_the_settings_are_the_papers():
     assert SMALL.n_queries == (100, 50, 200)
 
 
-@pytest.mark.paper("COCR Sec. 5.1", at="SETS")
+# COCR Sec. 5.1: queries and documents of training, validation and test, or of the whole
+SETS = {
+    "LTRC1": ((19_944, 2_994, 6_983), (473_134, 71_083, 165_660)),
+    "LTRC2": ((1_266, 1_266, 3_798), (4_815, 34_881, 103_174)),
+    "MS10K": ((10_000,), (1_200_192,)),
+    "MS30K": ((31_531,), (3_771_125,)),
+}
+
+
 def test_printed_sizes_against_igbrts_table_2():
     """Sec. 5.1 agrees with iGBRT except for LTRC2's 4,815 training documents: a lost digit, 34,815."""
-    (queries_1, documents_1, _), (queries_2, documents_2, _), (queries, documents, _), ms30k = SETS.values()
     train, test = TABLE_2["train"], TABLE_2["test"]
-    assert (queries_1[0], queries_1[2]) == (train["queries"][0], test["queries"][0])
-    assert (documents_1[0], documents_1[2]) == (train["documents"][0], test["documents"][0])
-    assert (queries_2[0], queries_2[2]) == (train["queries"][1], test["queries"][1])
-    assert documents_2[2] == test["documents"][1]
-    assert train["documents"][1] - documents_2[0] == 30_000
-    # documents of Yahoo!'s Set 1 and Set 2, all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
-    assert (sum(documents_1), sum(documents_2) + 30_000) == (709_877, 172_870)
-    assert [round(n / q, 1) for n, q in zip(documents_2, queries_2, strict=True)] == [3.8, 27.6, 27.2]
+    for place, (name, n_lost) in enumerate({"LTRC1": 0, "LTRC2": 30_000}.items()):
+        queries, documents = SETS[name]
+        assert (queries[0], queries[2]) == (train["queries"][place], test["queries"][place])
+        assert (documents[0] + n_lost, documents[2]) == (train["documents"][place], test["documents"][place])
+        # all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
+        assert sum(documents) + n_lost == (709_877, 172_870)[place]
+    (queries,), (documents,) = SETS["MS10K"]
     # a document of MSLR is in the training part of three folds, and in the test part of one
-    assert sum(train["documents"][2:]) == 3 * documents[0]
-    assert sum(test["documents"][2:]) == 1_200_192 == documents[0]
-    assert sum(train["queries"][2:]) == 3 * queries[0]
-    assert round(documents[0] / queries[0], 1) == 120.0
-    assert round(ms30k[1][0] / ms30k[0][0], 1) == 119.6
+    assert [sum(train["documents"][2:]), sum(test["documents"][2:])] == [3 * documents, documents]
+    assert sum(train["queries"][2:]) == 3 * queries
+    per_query = [[round(d / q, 1) for q, d in zip(*sizes, strict=True)] for sizes in SETS.values()]
+    assert per_query == [[23.7, 23.7, 23.7], [3.8, 27.6, 27.2], [120.0], [119.6]]
 
 
 def test_absolute_costs_over_least_squares_are_direct_regression():
