@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from refrank.datasets.folds import SPLITS
 from refrank.reproduce.mcrank import figures
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
@@ -14,9 +15,6 @@ from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
 from refrank.trees.engine import Engine
-
-SPLITS = ("train", "valid", "test")
-
 
 # --- Figure 1
 
