@@ -30,6 +30,11 @@ def fold():
 
 
 @pytest.fixture(scope="module")
+def scaled():
+    return ScaledFold(fold())
+
+
+@pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """All cells of a fold."""
     run = Run(tmp_path_factory.mktemp("cocr"))
@@ -73,14 +78,10 @@ def test_printed_sizes_against_igbrts_table_2():
     assert per_query == [[23.7, 23.7, 23.7], [3.8, 27.6, 27.2], [120.0], [119.6]]
 
 
-def test_absolute_costs_over_least_squares_are_direct_regression():
+def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
     """docs/errata.md, COCR Sec. 5.3: least squares is linear in its target, and sum_k [y >= k] = y."""
-    data = ScaledFold(fold()).train
-    direct = LinearRegression().fit(data.X, data.y).predict(data.X)
-    absolute, squared = (
-        COCRRanker(LinearRegression(), cost=cost).fit(data.X, data.y).predict(data.X)
-        for cost in ("absolute", "squared")
-    )
+    X = scaled.train.X
+    direct, absolute, squared = (scaled.fit(LinearRegression(), way).predict(X) for way in WAYS[:3])
     np.testing.assert_allclose(absolute, direct, atol=1e-12)  # float64 least squares of 160 rows: rounding
     assert np.abs(squared - direct).max() > 0.01
 
@@ -96,8 +97,7 @@ def test_absolute_costs_over_least_squares_are_direct_regression():
         ("gbrt-0.5", GBRTRanker(n_rounds=3, max_depth=2, learning_rate=0.5)),
     ],
 )
-def test_a_cell_is_the_ranker_measured(cells, name, base):
-    scaled = ScaledFold(fold())
+def test_a_cell_is_the_ranker_measured(cells, scaled, name, base):
     train, test = scaled.train, scaled.test
     for way in WAYS:
         ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
@@ -112,8 +112,7 @@ def test_a_cell_is_the_ranker_measured(cells, name, base):
 
 
 @pytest.mark.paper("COCR Sec. 5.1", at="ScaledFold")
-def test_features_are_scaled_by_the_training_rows():
-    scaled = ScaledFold(fold())
+def test_features_are_scaled_by_the_training_rows(scaled):
     assert scaled.train.X.min(axis=0) == pytest.approx([0.0] * 4, abs=1e-15)  # x / range - min / range
     assert scaled.train.X.max(axis=0) == pytest.approx([1.0] * 4, abs=1e-15)  # MinMaxScaler multiplies by 1 / range
     assert scaled.test.X.min() < 0 or scaled.test.X.max() > 1
@@ -127,8 +126,7 @@ def test_an_m_above_the_rows_has_no_cell_and_threads_are_those_of_the_boosters(c
 
 
 @pytest.mark.parametrize(("way", "rounds"), [("oerr", 2), ("direct", 2 * 4)])  # T K of direct regression, for Fig. 2b
-def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, way, rounds):
-    scaled = ScaledFold(fold())
+def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, scaled, way, rounds):
     base = BaggingRegressor(M5PRegressor(), max_samples=0.5, n_estimators=rounds, random_state=0)
     ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
     scores = ranker.fit(scaled.train.X, scaled.train.y).predict(scaled.test.X)

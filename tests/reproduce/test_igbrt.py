@@ -169,7 +169,8 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     assert {"RF 3 RF 5 GBRT 4 iGBRT 5/2", "C 60.0 100.0 2.0 108.0"} < {*four}  # the forest, and 8 s for two rounds
 
 
-def test_table_2_tells_missing_from_zero():
+def test_table_2_tells_missing_from_zero(fold):
+    assert tables.count_statistics(fold.train)["missing"] == pytest.approx(0.4, abs=0.01)  # of 20,000 draws
     data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
     assert [*tables.count_statistics(data).values()] == [3, 2, 1, 2.0, 3 / 6, 4 / 6]
     lines = tables.write_table_2([results_of({})])

@@ -10,8 +10,9 @@ import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.cli import main
-from refrank.datasets import Fold, cubic_polynomial, load_folds
+from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
+from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.mcrank import rankers, table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
@@ -58,19 +59,11 @@ def test_parameters_are_those_of_section_6_2():
 class Ran:
     """One run: its folds, the arrays of its cells, the text it printed."""
 
-    def __init__(self, folder, write_files, read_cell, on_folds):
-        self.out, self.on_folds, setting = folder / "out", on_folds, TINY if on_folds else ARTIFICIAL
-        if on_folds:
-            self.folds = [*load_folds(write_files(folder / "parts", PARTS))]
-        else:
-            # McRank Sec. 6.1: three draws of one polynomial per seed
-            splits = [
-                [cubic_polynomial(n, random_state=3 * seed + i, polynomial_seed=seed) for i, n in enumerate((8, 4, 6))]
-                for seed in (0, 1)
-            ]
-            self.folds = [Fold(f"artificial {seed}", *data) for seed, data in enumerate(splits)]
-        function, data = (table_1.reproduce_folds, folder / "parts") if on_folds else (table_1.reproduce, None)
-        self.again = lambda n=1: function(setting, Run(self.out, data, n_threads=n))
+    def __init__(self, folder, parts, read_cell):
+        self.out, self.on_folds = folder / "out", parts is not None
+        self.folds = [*load_folds(parts)] if parts else [make_artificial_fold((8, 4, 6), seed) for seed in (0, 1)]
+        function, setting = (table_1.reproduce_folds, TINY) if parts else (table_1.reproduce, ARTIFICIAL)
+        self.again = lambda n=1: function(setting, Run(self.out, parts, n_threads=n))
         self.text = self.again()
         self.cells = {fold.name: {n: read_cell(self.out, f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
 
@@ -81,7 +74,17 @@ class Ran:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["artificial", "folds"])
 def ran(request, tmp_path_factory, write_files, read_cell):
-    return Ran(tmp_path_factory.mktemp("table-1"), write_files, read_cell, request.param)
+    folder = tmp_path_factory.mktemp("table-1")
+    return Ran(folder, write_files(folder / "parts", PARTS) if request.param else None, read_cell)
+
+
+@pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
+def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomial():
+    fold = make_artificial_fold((8, 4, 6), seed=2)
+    assert fold.name == "artificial 2"
+    for number, (data, n) in enumerate(zip((fold.train, fold.valid, fold.test), (8, 4, 6), strict=True)):
+        expected = cubic_polynomial(n, random_state=6 + number, polynomial_seed=2)
+        np.testing.assert_equal(vars(data), vars(expected))
 
 
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
@@ -109,13 +112,11 @@ def write_row(start, arrays, names=NAMES):
 @pytest.mark.paper("McRank Sec. 5", at="BESIDE")
 def test_the_text_holds_the_figures_of_the_cells(ran):
     test, p_values = ran.pool("test"), []
-    for name, printed in (("regression", "; paper 0"), ("LambdaRank", "; paper 0")):
-        unpaired, paired = (
-            p_value(100 * test["ordinal"][:, 9], 100 * test[name][:, 9], "greater").p_value
-            for p_value in (unpaired_test, paired_test)
-        )
+    for name in ("regression", "LambdaRank"):
+        columns = [100 * test[ranker][:, 9] for ranker in ("ordinal", name)]
+        unpaired, paired = (run_test(*columns, "greater").p_value for run_test in (unpaired_test, paired_test))
         ours = f"{name} refrank {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the paired"
-        p_values.append(f"{ours} t-test{'' if ran.on_folds else printed}")
+        p_values.append(f"{ours} t-test{'' if ran.on_folds else '; paper 0'}")
     if ran.on_folds:
         rows = [" ".join(NAMES)]
         rows += [write_row(name, {n: of["test"] for n, of in cells.items()}) for name, cells in ran.cells.items()]
@@ -162,14 +163,11 @@ def test_sets_of_yahoo_are_not_pooled(tmp_path, write_files):
     assert re.findall(r"\n(.*\d) queries:", text) == ["set1, 3", "set2, 3"]
 
 
-def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(ran, monkeypatch):
-    fold, ranker, asked = ran.folds[-1], TINY.make_ranker("LambdaRank"), []
-    fit = LambdaRanker.fit
-    monkeypatch.setattr(LambdaRanker, "fit", lambda *given, **held: asked.append((given, held)) or fit(*given, **held))
-    rankers.run_cell(ranker, fold)
-    (((_, X, y, qid), held_out),) = asked
-    assert (X is fold.train.X, y is fold.train.y, qid is fold.train.qid) == (True, True, True)
-    assert held_out == {"X_val": fold.valid.X, "y_val": fold.valid.y, "qid_val": fold.valid.qid}
+def test_lambdarank_is_watched_on_the_validation_queries(ran, monkeypatch):
+    fold, watched, fit = ran.folds[-1], [], LambdaRanker.fit
+    monkeypatch.setattr(LambdaRanker, "fit", lambda *data, **given: watched.append(given) or fit(*data, **given))
+    rankers.run_cell(TINY.make_ranker("LambdaRank"), fold)
+    assert watched == [{"X_val": fold.valid.X, "y_val": fold.valid.y, "qid_val": fold.valid.qid}]
 
 
 @pytest.mark.parametrize("name", KINDS)
