@@ -58,13 +58,16 @@ def test_parameters_are_those_of_section_6_2():
 class Ran:
     """One run: its folds, the arrays of its cells, the text it printed."""
 
-    def __init__(self, folder, parts, read_cell):
+    def __init__(self, folder, parts, cell_path):
         self.out, self.on_folds = folder / "out", parts is not None
         self.folds = [*load_folds(parts)] if parts else [make_artificial_fold((8, 4, 6), seed) for seed in (0, 1)]
         function, setting = (table_1.reproduce_folds, TINY) if parts else (table_1.reproduce, ARTIFICIAL)
         self.again = lambda n=1: function(setting, Run(self.out, parts, n_threads=n))
         self.text = self.again()
-        self.cells = {fold.name: {n: read_cell(self.out, f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
+        self.cells = {
+            fold.name: {name: dict(np.load(cell_path(self.out, f"{fold.name}-{name}"))) for name in NAMES}
+            for fold in self.folds
+        }
 
     def pool(self, split):
         """All queries of all folds, for each ranker."""
@@ -72,9 +75,9 @@ class Ran:
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["artificial", "folds"])
-def ran(request, tmp_path_factory, write_files, read_cell):
+def ran(request, tmp_path_factory, write_files, cell_path):
     folder = tmp_path_factory.mktemp("table-1")
-    return Ran(folder, write_files(folder / "parts", PARTS) if request.param else None, read_cell)
+    return Ran(folder, write_files(folder / "parts", PARTS) if request.param else None, cell_path)
 
 
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
