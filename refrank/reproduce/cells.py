@@ -43,8 +43,7 @@ class CellStore:
         """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""
         key = hashlib.sha256(self.made_with.encode()).hexdigest()[:12]
         path = self.folder / f"{name.replace(' ', '-')}-{key}.npz"
-        arrays = self.read(path)
-        if arrays is None:
+        if (arrays := self.read(path)) is None:
             arrays = compute()
             self.write(path, arrays)
         return arrays

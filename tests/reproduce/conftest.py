@@ -25,17 +25,6 @@ def cell_path():
 
 
 @pytest.fixture(scope="session")
-def read_cell(cell_path):
-    """Reads the one cell of a name."""
-
-    def read(folder, name):
-        with np.load(cell_path(folder, name)) as arrays:
-            return {key: arrays[key] for key in arrays.files}
-
-    return read
-
-
-@pytest.fixture(scope="session")
 def write_files():
     """Writes files of three queries of eight documents, with three grades, one feature absent now and then."""
 

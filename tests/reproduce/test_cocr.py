@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression
 
@@ -15,7 +14,7 @@ from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce.cocr.rankers import WAYS, ScaledFold, Setting, run_fold
-from refrank.reproduce.cocr.tables import FULL, SETS, SMALL
+from refrank.reproduce.cocr.tables import FULL, SMALL
 from refrank.reproduce.igbrt.printed import TABLE_2
 from refrank.reproduce.run import Run
 
@@ -26,7 +25,12 @@ def fold():
     train, valid, test = (
         cubic_polynomial(n, n_docs=20, n_features=4, random_state=i, n_reference=2**12) for i, n in enumerate((8, 4, 6))
     )
-    return Fold("Fold1", train, valid, test)
+    return Fold("Fold1", train, valid, replace(test, X=4 * test.X))  # direct regression leaves the grades on both sides
+
+
+@pytest.fixture(scope="module")
+def scaled():
+    return ScaledFold(fold())
 
 
 @pytest.fixture(scope="module")
@@ -47,35 +51,36 @@ def test_the_settings_are_the_papers():
     assert SMALL.n_queries == (100, 50, 200)
 
 
-@pytest.mark.paper("COCR Sec. 5.1", at="SETS")
+# COCR Sec. 5.1: queries and documents of training, validation and test, or of the whole
+SETS = {
+    "LTRC1": ((19_944, 2_994, 6_983), (473_134, 71_083, 165_660)),
+    "LTRC2": ((1_266, 1_266, 3_798), (4_815, 34_881, 103_174)),
+    "MS10K": ((10_000,), (1_200_192,)),
+    "MS30K": ((31_531,), (3_771_125,)),
+}
+
+
 def test_printed_sizes_against_igbrts_table_2():
     """Sec. 5.1 agrees with iGBRT except for LTRC2's 4,815 training documents: a lost digit, 34,815."""
-    (queries_1, documents_1, _), (queries_2, documents_2, _), (queries, documents, _), ms30k = SETS.values()
     train, test = TABLE_2["train"], TABLE_2["test"]
-    assert (queries_1[0], queries_1[2]) == (train["queries"][0], test["queries"][0])
-    assert (documents_1[0], documents_1[2]) == (train["documents"][0], test["documents"][0])
-    assert (queries_2[0], queries_2[2]) == (train["queries"][1], test["queries"][1])
-    assert documents_2[2] == test["documents"][1]
-    assert train["documents"][1] - documents_2[0] == 30_000
-    # documents of Yahoo!'s Set 1 and Set 2, all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
-    assert (sum(documents_1), sum(documents_2) + 30_000) == (709_877, 172_870)
-    assert [round(n / q, 1) for n, q in zip(documents_2, queries_2, strict=True)] == [3.8, 27.6, 27.2]
+    for place, (name, n_lost) in enumerate({"LTRC1": 0, "LTRC2": 30_000}.items()):
+        queries, documents = SETS[name]
+        assert (queries[0], queries[2]) == (train["queries"][place], test["queries"][place])
+        assert (documents[0] + n_lost, documents[2]) == (train["documents"][place], test["documents"][place])
+        # all parts together, as TensorFlow Datasets counts them (yahoo_ltrc)
+        assert sum(documents) + n_lost == (709_877, 172_870)[place]
+    (queries,), (documents,) = SETS["MS10K"]
     # a document of MSLR is in the training part of three folds, and in the test part of one
-    assert sum(train["documents"][2:]) == 3 * documents[0]
-    assert sum(test["documents"][2:]) == 1_200_192 == documents[0]
-    assert sum(train["queries"][2:]) == 3 * queries[0]
-    assert round(documents[0] / queries[0], 1) == 120.0
-    assert round(ms30k[1][0] / ms30k[0][0], 1) == 119.6
+    assert [sum(train["documents"][2:]), sum(test["documents"][2:])] == [3 * documents, documents]
+    assert sum(train["queries"][2:]) == 3 * queries
+    per_query = [[round(d / q, 1) for q, d in zip(*sizes, strict=True)] for sizes in SETS.values()]
+    assert per_query == [[23.7, 23.7, 23.7], [3.8, 27.6, 27.2], [120.0], [119.6]]
 
 
-def test_absolute_costs_over_least_squares_are_direct_regression():
+def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
     """docs/errata.md, COCR Sec. 5.3: least squares is linear in its target, and sum_k [y >= k] = y."""
-    data = ScaledFold(fold()).train
-    direct = LinearRegression().fit(data.X, data.y).predict(data.X)
-    absolute, squared = (
-        COCRRanker(LinearRegression(), cost=cost).fit(data.X, data.y).predict(data.X)
-        for cost in ("absolute", "squared")
-    )
+    X = scaled.train.X
+    direct, absolute, squared = (scaled.fit(LinearRegression(), way).predict(X) for way in WAYS[:3])
     np.testing.assert_allclose(absolute, direct, atol=1e-12)  # float64 least squares of 160 rows: rounding
     assert np.abs(squared - direct).max() > 0.01
 
@@ -91,8 +96,7 @@ def test_absolute_costs_over_least_squares_are_direct_regression():
         ("gbrt-0.5", GBRTRanker(n_rounds=3, max_depth=2, learning_rate=0.5)),
     ],
 )
-def test_a_cell_is_the_ranker_measured(cells, name, base):
-    scaled = ScaledFold(fold())
+def test_a_cell_is_the_ranker_measured(cells, scaled, name, base):
     train, test = scaled.train, scaled.test
     for way in WAYS:
         ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
@@ -107,8 +111,7 @@ def test_a_cell_is_the_ranker_measured(cells, name, base):
 
 
 @pytest.mark.paper("COCR Sec. 5.1", at="ScaledFold")
-def test_features_are_scaled_by_the_training_rows():
-    scaled = ScaledFold(fold())
+def test_features_are_scaled_by_the_training_rows(scaled):
     assert scaled.train.X.min(axis=0) == pytest.approx([0.0] * 4, abs=1e-15)  # x / range - min / range
     assert scaled.train.X.max(axis=0) == pytest.approx([1.0] * 4, abs=1e-15)  # MinMaxScaler multiplies by 1 / range
     assert scaled.test.X.min() < 0 or scaled.test.X.max() > 1
@@ -122,8 +125,7 @@ def test_an_m_above_the_rows_has_no_cell_and_threads_are_those_of_the_boosters(c
 
 
 @pytest.mark.parametrize(("way", "rounds"), [("oerr", 2), ("direct", 2 * 4)])  # T K of direct regression, for Fig. 2b
-def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, way, rounds):
-    scaled = ScaledFold(fold())
+def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, scaled, way, rounds):
     base = BaggingRegressor(M5PRegressor(), max_samples=0.5, n_estimators=rounds, random_state=0)
     ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
     scores = ranker.fit(scaled.train.X, scaled.train.y).predict(scaled.test.X)
@@ -149,23 +151,6 @@ def test_a_new_cost_adds_no_column(monkeypatch, tmp_path):
     cells = [*run_fold(small, fold(), Run(tmp_path))]
     assert [way for base, way, _ in cells if base == "linear"] == [*WAYS]
     assert {name for name in cells[0][2] if name.startswith("cost_")} == {f"cost_{way}" for way in WAYS[1:]}
-
-
-class FirstFeature(RegressorMixin, BaseEstimator):
-    def fit(self, X, y):
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
-
-
-def test_direct_regression_has_the_nearest_grade_for_its_costs():
-    scores = np.array([-3.0, -0.6, 0.4, 0.6, 2.5, 3.5, 3.6, 4.4, 9.0])
-    part = LetorData(scores[:, None], np.array([0] * 8 + [4]), np.arange(9), ("",) * 9)
-    scaled = ScaledFold(Fold("f", part, part, part))
-    scaled.test = part  # its feature as it is
-    found = scaled.run_ranker(FirstFeature(), "direct")
-    assert found["cost_absolute"].tolist() == [0, 0, 0, 1, 2, 4, 4, 4, 0]  # halves go to the even grade
 
 
 def test_costs_are_added_up_by_query_whatever_the_order_of_rows():

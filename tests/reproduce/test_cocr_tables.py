@@ -1,14 +1,14 @@
 """Tables, claims, figures and proxies of `refrank reproduce cocr`, from cells of random numbers."""
 
 import re
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from refrank.datasets import LetorData
-from refrank.datasets.folds import Fold
 from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
@@ -23,24 +23,23 @@ RANKERS = ["linear", "m5p-4", "m5p-64", "m5p-256", "gbrt-0.1", "gbrt-0.05"]
 def random_cells():
     """Two folds; M = 256 in the first one only; every array is another one, some ways are clearly better."""
     rng = np.random.default_rng(6)
-    cells = {}
-    for name in RANKERS:
-        for way in WAYS:
-            cells[name, way] = []
-            for n in N_QUERIES[: 1 if name == "m5p-256" else 2]:
-                sizes = {"train": 2 * n, "valid": n + 5, "test": n}
-                arrays = {f"{part}_{m}": rng.random(size) / 2 for part, size in sizes.items() for m in ("err", "ndcg")}
-                arrays |= {f"cost_{cost}": rng.integers(0, 99, n) for cost in WAYS[1:]}
-                arrays |= {"ideal_err": rng.random(n) + (rng.random(n) < 0.9) - 1, "ideal_ndcg": rng.random(n) + 0.5}
-                arrays["ideal_err"] = np.maximum(arrays["ideal_err"], 0)
-                cells[name, way].append(arrays)
-    for way, (err, ndcg) in {"absolute": (0.1, 0.3), "squared": (-0.1, 0.2), "oerr": (0.2, -0.2)}.items():
-        for arrays in cells["linear", way] + cells["gbrt-0.1", way]:
-            arrays["test_err"] += err
-            arrays["test_ndcg"] += ndcg
+    better = {"absolute": (0.1, 0.3), "squared": (-0.1, 0.2), "oerr": (0.2, -0.2)}  # in ERR and NDCG
+
+    def draw(name, way, n):
+        sizes = {"train": 2 * n, "valid": n + 5, "test": n}
+        arrays = {f"{part}_{m}": rng.random(size) / 2 for part, size in sizes.items() for m in ("err", "ndcg")}
+        if name in ("linear", "gbrt-0.1") and way in better:
+            arrays["test_err"] += better[way][0]
+            arrays["test_ndcg"] += better[way][1]
+        arrays |= {f"cost_{cost}": rng.integers(0, 99, n) for cost in WAYS[1:]}
+        ideal = np.where(rng.random(n) < 0.9, rng.random(n), 0)
+        return arrays | {"ideal_err": ideal, "ideal_ndcg": rng.random(n) + 0.5}
+
+    n_folds, n_rounds = {"m5p-256": 1}, {"direct": 6}  # K = 2
+    rankers = list(product(RANKERS, WAYS))
+    cells = {key: [draw(*key, n) for n in N_QUERIES[: n_folds.get(key[0], 2)]] for key in rankers}
     for way in WAYS:
-        n_rounds = 3 * (2 if way == "direct" else 1)  # K = 2
-        cells["bagging", way] = [{"test_err": rng.random((n_rounds, n))} for n in N_QUERIES]
+        cells["bagging", way] = [{"test_err": rng.random((n_rounds.get(way, 3), n))} for n in N_QUERIES]
     return cells
 
 
@@ -103,22 +102,21 @@ def test_the_tables_hold_means_p_values_marks_and_the_m_that_validation_chose():
 
 
 def test_each_claim_is_held_against_its_measure():
-    expected = []
+    found = []
     for claim, measure, pairs in (
         ("claim 1", "test_err", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
         ("claim 2", "test_err", [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")]),
         ("Sec. 5.3", "test_ndcg", [("squared", "absolute"), ("squared", "oerr")]),
     ):
-        expected.append(claim)
-        for name in ("linear", "M5P", "gbrt-0.1", "gbrt-0.05"):
+        place = next(place for place, line in enumerate(TEXT) if line.startswith(claim))
+        for name, line in zip(("linear", "M5P", "gbrt-0.1", "gbrt-0.05"), TEXT[place + 1 :], strict=False):
             said = []
             for high, low in pairs:
                 is_so = pool(name, high, measure).mean() > pool(name, low, measure).mean()
                 mark = "*" if compute_p(name, measure, high, low) < 0.05 else ""
                 said.append(f"{high} > {low}: {'yes' if is_so else 'no'}{mark}")
-            expected.append(f"{name.replace('gbrt-', 'GBRT ')} {'; '.join(said)}")
-    found = TEXT[-len(expected) :]
-    assert [line if " > " in line else line.split(",")[0] for line in found] == expected
+            assert line == f"{name.replace('gbrt-', 'GBRT ')} {'; '.join(said)}"
+            found.append(line)
     assert {word for line in found for word in re.findall(r": (\w+\*?)", line)} == {"yes", "no", "yes*", "no*"}
 
 
@@ -135,10 +133,9 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
         part = 0 if fold.name != "F2" else 1
         yield from ((*key, arrays[part]) for key, arrays in CELLS.items() if part < len(arrays))
 
-    parts = [LetorData(np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int64), ("",))] * 3
     run = Run(tmp_path, given, n_threads=3)
     monkeypatch.setattr(tables, "run_fold", run_fold)
-    monkeypatch.setattr(Run, "load", lambda run: [Fold(f"F{i}", *parts) for i in (1, 2)])
+    monkeypatch.setattr(Run, "load", lambda run: [SimpleNamespace(name=f"F{i}") for i in (1, 2)])
     text = tables.reproduce(SETTING, run)
     assert asked == [(SETTING, fold, run) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
@@ -168,25 +165,16 @@ def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
 def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
     draw_bagging(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
-    curves = {
-        way: [np.concatenate([arrays["test_err"][t] for arrays in CELLS["bagging", way]]).mean() for t in range(n)]
-        for way, n in (("direct", 6), ("oerr", 3))
-    }
     rounds, trees = (points(axes) for axes in figure.axes)
     assert [axes.get_title() for axes in figure.axes] == ["(a) equal rounds", "(b) equal trees"]
-    assert rounds["direct"] == ([1, 2, 3], pytest.approx(curves["direct"][:3], rel=1e-14))
-    assert rounds["COCR, oERR"] == ([1, 2, 3], pytest.approx(curves["oerr"], rel=1e-14))
-    assert trees["direct"] == ([1, 2, 3, 4, 5, 6], pytest.approx(curves["direct"], rel=1e-14))
-    assert trees["COCR, oERR"] == ([2, 4, 6], pytest.approx(curves["oerr"], rel=1e-14))
+    for way, label, n_trees in (("direct", "direct", [1, 2, 3, 4, 5, 6]), ("oerr", "COCR, oERR", [2, 4, 6])):
+        by_round = np.hstack([arrays["test_err"] for arrays in CELLS["bagging", way]])
+        curve = by_round.mean(axis=1).tolist()
+        assert rounds[label] == ([1, 2, 3], pytest.approx(curve[:3], rel=1e-14))
+        assert trees[label] == (n_trees, pytest.approx(curve, rel=1e-14))
 
 
 # --- proxies
-
-
-def costs_and_errors(name, way, measure, cost):
-    asked = pool(name, way, "ideal_err") > 0
-    error = pool(name, way, f"ideal_{measure}") - pool(name, way, f"test_{measure}")
-    return pool(name, way, f"cost_{cost}")[asked], error[asked]
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
@@ -194,20 +182,21 @@ def test_proxies_are_spearmans_correlations(drawn, tmp_path):
     assert lines[0][-4:] == ["median", "over", "24", "rankers"]
     assert lines[1] == ["absolute", "squared", "oerr"]
     for number, measure, name, axes in zip((2, 3), ("err", "ndcg"), ("ERR", "NDCG@10"), drawn[0].axes, strict=True):
-        pairs = [
-            [costs_and_errors(ranker, way, measure, cost) for ranker in RANKERS for way in WAYS] for cost in WAYS[1:]
-        ]
-        found = [sorted(stats.spearmanr(*pair).statistic for pair in of_cost) for of_cost in pairs]
-        between = [
-            stats.spearmanr(*zip(*((c.mean(), e.mean()) for c, e in of_cost), strict=True)).statistic
-            for of_cost in pairs
-        ]
+        found, between = [], []
+        for cost in (f"cost_{way}" for way in WAYS[1:]):
+            pairs = []
+            for ranker in product(RANKERS, WAYS):
+                errors = pool(*ranker, f"ideal_{measure}") - pool(*ranker, f"test_{measure}")
+                pairs.append(np.array([pool(*ranker, cost), errors])[:, pool(*ranker, "ideal_err") > 0])
+            found.append(sorted(stats.spearmanr(*pair).statistic for pair in pairs))
+            between.append(stats.spearmanr([pair.mean(axis=1) for pair in pairs]).statistic)
         assert lines[number] == [name, *(f"{np.median(values):.3f}" for values in found)]
         assert lines[number + 3] == [name, *(f"{value:.3f}" for value in between)]
         assert axes.get_title() == f"{name} error"
         assert [label.get_text() for label in axes.get_xticklabels()] == ["absolute", "squared", "oerr"]
-        assert [list(line.get_ydata()) for line in axes.get_lines() if line.get_marker() == "o"] == found
-        middles = [
-            line.get_ydata()[0] for line in axes.get_lines() if line.get_color() == "C1" and line.get_marker() != "o"
+        dots = [list(line.get_ydata()) for line in axes.get_lines() if line.get_marker() == "o"]
+        boxes = [
+            line.get_ydata()[0] for line in axes.get_lines() if line.get_color() == "C1" and len(line.get_xdata()) == 2
         ]
-        assert middles == pytest.approx([np.median(values) for values in found], rel=1e-12)
+        assert dots == found
+        assert boxes == pytest.approx([np.median(values) for values in found], rel=1e-12)

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from refrank import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.cli import main
-from refrank.datasets import Fold, cubic_polynomial, load_folds
+from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
-from refrank.reproduce.mcrank import rankers, table_1
+from refrank.reproduce.artificial import make_artificial_fold
+from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
 from refrank.reproduce.run import Run
 
-TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3)
-ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=5))
+TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=6, hidden=3)
+ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
 NAMES = (*RANKERS, *BESIDE)
 KINDS = {
     "ordinal": OrdinalBoostRanker,
@@ -58,21 +58,16 @@ def test_parameters_are_those_of_section_6_2():
 class Ran:
     """One run: its folds, the arrays of its cells, the text it printed."""
 
-    def __init__(self, folder, write_files, read_cell, on_folds):
-        self.out, self.on_folds, setting = folder / "out", on_folds, TINY if on_folds else ARTIFICIAL
-        if on_folds:
-            self.folds = [*load_folds(write_files(folder / "parts", PARTS))]
-        else:
-            # McRank Sec. 6.1: three draws of one polynomial per seed
-            splits = [
-                [cubic_polynomial(n, random_state=3 * seed + i, polynomial_seed=seed) for i, n in enumerate((8, 4, 6))]
-                for seed in (0, 1)
-            ]
-            self.folds = [Fold(f"artificial {seed}", *data) for seed, data in enumerate(splits)]
-        function, data = (table_1.reproduce_folds, folder / "parts") if on_folds else (table_1.reproduce, None)
-        self.again = lambda n=1: function(setting, Run(self.out, data, n_threads=n))
+    def __init__(self, folder, parts, cell_path):
+        self.out, self.on_folds = folder / "out", parts is not None
+        self.folds = [*load_folds(parts)] if parts else [make_artificial_fold((8, 4, 6), seed) for seed in (0, 1)]
+        function, setting = (table_1.reproduce_folds, TINY) if parts else (table_1.reproduce, ARTIFICIAL)
+        self.again = lambda n=1: function(setting, Run(self.out, parts, n_threads=n))
         self.text = self.again()
-        self.cells = {fold.name: {n: read_cell(self.out, f"{fold.name}-{n}") for n in NAMES} for fold in self.folds}
+        self.cells = {
+            fold.name: {name: dict(np.load(cell_path(self.out, f"{fold.name}-{name}"))) for name in NAMES}
+            for fold in self.folds
+        }
 
     def pool(self, split):
         """All queries of all folds, for each ranker."""
@@ -80,18 +75,28 @@ class Ran:
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["artificial", "folds"])
-def ran(request, tmp_path_factory, write_files, read_cell):
-    return Ran(tmp_path_factory.mktemp("table-1"), write_files, read_cell, request.param)
+def ran(request, tmp_path_factory, write_files, cell_path):
+    folder = tmp_path_factory.mktemp("table-1")
+    return Ran(folder, write_files(folder / "parts", PARTS) if request.param else None, cell_path)
+
+
+@pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
+def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomial():
+    fold = make_artificial_fold((8, 4, 6), seed=2)
+    assert fold.name == "artificial 2"
+    for number, (data, n) in enumerate(zip((fold.train, fold.valid, fold.test), (8, 4, 6), strict=True)):
+        expected = cubic_polynomial(n, random_state=6 + number, polynomial_seed=2)
+        np.testing.assert_equal(vars(data), vars(expected))
 
 
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
     for seed, fold in enumerate(ran.folds):
-        train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 5
+        train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
         trees = {"n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
-        net = LambdaRanker(hidden=3, n_epochs=2, random_state=0 if ran.on_folds else seed)
+        net = LambdaRanker(hidden=3, n_epochs=6, random_state=0 if ran.on_folds else seed)
         fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)
         for name in NAMES:
             for split, data in (("test", fold.test), ("valid", valid)):
@@ -109,13 +114,11 @@ def write_row(start, arrays, names=NAMES):
 @pytest.mark.paper("McRank Sec. 5", at="BESIDE")
 def test_the_text_holds_the_figures_of_the_cells(ran):
     test, p_values = ran.pool("test"), []
-    for name, printed in (("regression", "; paper 0"), ("LambdaRank", "; paper 0")):
-        unpaired, paired = (
-            p_value(100 * test["ordinal"][:, 9], 100 * test[name][:, 9], "greater").p_value
-            for p_value in (unpaired_test, paired_test)
-        )
+    for name in ("regression", "LambdaRank"):
+        columns = [100 * test[ranker][:, 9] for ranker in ("ordinal", name)]
+        unpaired, paired = (run_test(*columns, "greater").p_value for run_test in (unpaired_test, paired_test))
         ours = f"{name} refrank {unpaired:.2g} by the paper's test (two samples, unpaired), {paired:.2g} by the paired"
-        p_values.append(f"{ours} t-test{'' if ran.on_folds else printed}")
+        p_values.append(f"{ours} t-test{'' if ran.on_folds else '; paper 0'}")
     if ran.on_folds:
         rows = [" ".join(NAMES)]
         rows += [write_row(name, {n: of["test"] for n, of in cells.items()}) for name, cells in ran.cells.items()]
@@ -127,7 +130,7 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
         assert "of 50 documents; seeds 0, 1\n" in ran.text
     lines = [" ".join(line.split()) for line in ran.text.split("\n")]
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []
-    assert "LambdaRank: 3 hidden units, first learning rate 0.001, 2 epochs, the best of them by validation" in ran.text
+    assert "LambdaRank: 3 hidden units, first learning rate 0.001, 6 epochs, the best of them by validation" in ran.text
 
 
 def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
@@ -162,26 +165,6 @@ def test_sets_of_yahoo_are_not_pooled(tmp_path, write_files):
     assert re.findall(r"\n(.*\d) queries:", text) == ["set1, 3", "set2, 3"]
 
 
-def test_a_cell_is_trained_on_train_watched_on_valid_and_measured_on_test(ran, monkeypatch):
-    fold, ranker, asked = ran.folds[-1], TINY.make_ranker("LambdaRank"), []
-    fit = LambdaRanker.fit
-    monkeypatch.setattr(LambdaRanker, "fit", lambda *given, **held: asked.append((given, held)) or fit(*given, **held))
-    rankers.run_cell(ranker, fold)
-    (((_, X, y, qid), held_out),) = asked
-    assert (X is fold.train.X, y is fold.train.y, qid is fold.train.qid) == (True, True, True)
-    assert held_out == {"X_val": fold.valid.X, "y_val": fold.valid.y, "qid_val": fold.valid.qid}
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_classes_are_those_of_the_parameters(name):
-    """Five classes on the artificial data, whether or not a small draw has them all."""
-    data = cubic_polynomial(2, random_state=0)
-    few = replace(data, y=np.minimum(data.y, 2))
-    for n_classes, found in ((5, 5), (None, 3)):
-        ranker = replace(TINY, n_classes=n_classes).make_ranker(name, n_threads=1)
-        assert ranker.fit(few.X, few.y).n_classes_ == found
-
-
 def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_path, write_files, monkeypatch):
     monkeypatch.chdir(write_files(tmp_path / "Fold3", ["train.txt", "vali.txt", "test.txt"]))
     text = table_1.reproduce_folds(TINY, Run(tmp_path / "out", Path("."), "drop", 1))
@@ -192,19 +175,14 @@ def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_
 
 
 @pytest.mark.parametrize("rule", ["zero", "drop"])
-def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, capsys, rule, monkeypatch):
+def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, rule):
     parts = write_files(tmp_path / "parts", PARTS, unlabelled=True)
-    monkeypatch.setattr(table_1, "FIFTH", {"web-1": TINY})
-    command = ["reproduce", "mcrank", "--data", str(parts), "--out", str(tmp_path), "--n-threads", "1"]
-    assert main(command) == 2
-    assert "the label, first on a line, must be an integer from 0" in capsys.readouterr().err
-    assert main([*command, "--unlabelled", rule]) == 0
-    out = capsys.readouterr().out
-    assert f"rows of label -1: {rule}" in out
-    *_, fold = load_folds(parts, unlabelled=rule)
-    ranker = LSBoostRanker(n_rounds=2, n_leaves=3, learning_rate=0.3).fit(fold.train.X, fold.train.y, fold.train.qid)
-    mean = 100 * ndcg(fold.test.y, ranker.predict(fold.test.X), fold.test.qid, 10, "paper")
-    assert next(line.split()[5] for line in out.split("\n") if line.startswith("Fold5")) == f"{mean:.1f}"
+    with pytest.raises(ValueError, match="the label, first on a line, must be an integer from 0"):
+        table_1.reproduce_folds(TINY, Run(tmp_path / "out", parts))
+    run = Run(tmp_path / "out", parts, rule, 1)
+    assert f"rows of label -1: {rule}" in table_1.reproduce_folds(TINY, run)
+    for fold, expected in zip(run.load(), load_folds(parts, unlabelled=rule), strict=True):
+        np.testing.assert_equal(vars(fold.train), vars(expected.train))
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA does not name a folder with mq2008/")

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from refrank.datasets.folds import SPLITS
 from refrank.reproduce.mcrank import figures
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
@@ -14,9 +15,6 @@ from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
 from refrank.trees.engine import Engine
-
-SPLITS = ("train", "valid", "test")
-
 
 # --- Figure 1
 
@@ -83,15 +81,13 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
     for panel, x, n_bins in ((b, POINTS_X, 2), (c, CLUMPS_X, 6)):
         starts, length = find_bins(x, n_bins)
         np.testing.assert_allclose(spans[panel], [(start, length) for start in starts], rtol=0, atol=1e-15)
-        labels = [text for text in panel.texts if text.get_text().strip() != "cut"]
-        assert [text.get_text() for text in labels] == [str(label) for label in range(len(starts))]
-        assert [text.get_position()[0] for text in labels] == [start + length / 2 for start in starts]
+        labels = [(text.get_text(), text.get_position()[0]) for text in panel.texts if text.get_text() != " cut"]
+        assert labels == [(str(label), start + length / 2) for label, start in enumerate(starts)]
     cut, gain = find_first_cut(2)
     assert list(b.lines[-1].get_xdata()) == [cut, cut]
     assert 0.31 < cut < 0.69
-    assert a.get_title().endswith(f"reduced by {gain:.4f}")
-    assert b.get_title().endswith(f"reduced by {gain:.4f}")
-    length = find_bins(CLUMPS_X, 6)[1]
+    for panel in (a, b):
+        assert panel.get_title().endswith(f"reduced by {gain:.4f}")
     doublings = next(n for n in range(60) if INITIAL_LENGTH * 2.0**n == length)
     assert f"doubled {doublings} times, is {length:.3f}" in c.get_title()
 
@@ -119,13 +115,10 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
         assert line.get_ydata() == pytest.approx([means[-1] - mean for mean in means], abs=1e-12)
     shown = {line.get_label(): line for line in c.lines}
     assert len(shown) == 6
-    colours = [[shown[f"{split}, expected {what}"].get_color() for split in SPLITS] for what in ("relevance", "gain")]
-    assert colours[0] == colours[1]
-    assert len({*colours[0]}) == 3
-    for split in SPLITS:
-        for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
-            line = shown[f"{split}, {name}"]
-            assert line.get_xdata().tolist() == [2, 4, 6]
+    for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
+        lines = [shown[f"{split}, {name}"] for split in SPLITS]
+        assert [line.get_color() for line in lines] == ["tab:blue", "tab:orange", "tab:green"]
+        for split, line in zip(SPLITS, lines, strict=True):
+            assert (line.get_xdata().tolist(), line.get_linestyle()) == ([2, 4, 6], style)
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
-            assert line.get_linestyle() == style
     assert "8 training queries, M = 6" in drawn[0].get_suptitle()

@@ -32,14 +32,12 @@ CASES = {
     "igbrt folds": (igbrt.reproduce, SIZES, 42, "figure1-tiny figure2-tiny tables-tiny"),
     "cocr folds": (cocr_tables.reproduce, COCR, 60, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),
 }
-CHANGES = {  # of the setting; each concerns every cell
-    "table 1": [{"n_queries": (8, 4, 5)}]
-    + [{"parameters": replace(PARAMETERS, **c)} for c in ({"n_rounds": 1}, {"learning_rate": 0.1}, {"hidden": 2})],
-    "folds": [{"n_rounds": 1}, {"hidden": 2}],
-    "studies": [{"n_rounds": 6}, {"seed": 1}, {"stages": 4}],
-    "igbrt folds": [{"seed": 1}],
-    "cocr folds": [{"n_rounds": 1}],
-}
+CHANGES = [  # of the setting; each concerns every cell
+    *(("table 1", {"parameters": replace(PARAMETERS, **c)}) for c in ({"n_rounds": 1}, {"learning_rate": 0.1})),
+    *(("table 1", {"n_queries": (8, 4, 5)}), ("folds", {"n_rounds": 1}), ("folds", {"hidden": 2})),
+    *(("studies", change) for change in ({"n_rounds": 6}, {"seed": 1}, {"stages": 4})),
+    *(("igbrt folds", {"seed": 1}), ("cocr folds", {"n_rounds": 1})),
+]
 TRAINED = {}  # what each cell holds: trained once for all tests
 
 
@@ -119,7 +117,7 @@ def test_finished_cells_are_kept_and_an_interrupted_run_goes_on(reproduction, tm
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
-@pytest.mark.parametrize(("name", "change"), [(name, change) for name in CHANGES for change in CHANGES[name]])
+@pytest.mark.parametrize(("name", "change"), CHANGES)
 def test_a_changed_setting_has_its_own_cells(name, change, make, tmp_path):
     reproduction = make(name)
     first = reproduction(tmp_path / "out")

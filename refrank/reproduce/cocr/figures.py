@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, Results, Way
@@ -20,12 +19,11 @@ def draw_min_instances(results: Results, path: Path) -> None:
     from matplotlib.ticker import NullLocator
 
     figure, panels = make_panels((1, 2), (9, 4), sharey=True)
+    there = [m for m in results.setting.min_instances if (f"m5p-{m}", "direct") in results.cells]
     for panel, (way, title) in zip(panels, SHOWN.items(), strict=True):
-        there = [m for m in results.setting.min_instances if (f"m5p-{m}", way) in results.cells]
-        for split in SPLITS:
-            cells = [[arrays[f"{split}_err"] for arrays in results.cells[f"m5p-{m}", way]] for m in there]
-            style, label = STYLES[split]
-            panel.plot(there, [summarize(np.concatenate(folds)).mean for folds in cells], style, label=label)
+        for split, (style, label) in STYLES.items():
+            columns = [results.join(f"m5p-{m}", f"{split}_err") for m in there]
+            panel.plot(there, [summarize(column[way]).mean for column in columns], style, label=label)
         panel.set_xscale("log", base=2)
         panel.set(xlabel="M, least rows of a node that is cut", title=title, xticks=there, xticklabels=map(str, there))
         panel.xaxis.set_minor_locator(NullLocator())

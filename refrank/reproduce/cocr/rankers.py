@@ -3,9 +3,10 @@
 A ranker is a base (Sec. 5.2) and a way: direct regression on y, or COCR with one of the paper's three costs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -50,10 +51,8 @@ class Setting:
 
         bases: dict[str, Any] = {"linear": LinearRegression()}
         bases |= {f"m5p-{m}": M5PRegressor(min_instances=m) for m in self.min_instances if m <= n_rows}
-        for step in self.steps:
-            gbrt = GBRTRanker(n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads)
-            bases[f"gbrt-{step}"] = gbrt.set_params(learning_rate=step)
-        return bases
+        gbrt = partial(GBRTRanker, n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads)
+        return bases | {f"gbrt-{step}": gbrt(learning_rate=step) for step in self.steps}
 
 
 def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way, Arrays]]:
@@ -61,10 +60,9 @@ def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way,
     scaled = ScaledFold(fold)
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
     bases = setting.make_bases(len(fold.train.y), run.n_threads)
-    jobs: dict[str, Callable[[Way], Arrays]] = {name: partial(scaled.run_ranker, base) for name, base in bases.items()}
-    for name, job in (jobs | {"bagging": partial(scaled.run_bagging, setting)}).items():
-        for way in WAYS:
-            yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(job, way))
+    for name, way in product([*bases, "bagging"], WAYS):
+        job = partial(scaled.run_ranker, bases[name]) if name in bases else partial(scaled.run_bagging, setting)
+        yield name, way, store.fetch(f"{fold.name}-{name}-{way}", partial(job, way))
 
 
 class ScaledFold:
@@ -148,22 +146,16 @@ class Results:
 
     def join(self, base: str, measure: str) -> Column:
         """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold."""
-        if base != "m5p":
-            return {way: np.concatenate([arrays[measure] for arrays in self.cells[base, way]]) for way in WAYS}
-        chosen = {way: enumerate(self.choose_m(way)) for way in WAYS}
-        return {
-            way: np.concatenate([self.cells[f"m5p-{m}", way][fold][measure] for fold, m in by_fold])
-            for way, by_fold in chosen.items()
-        }
+        folds = {way: self.choose_m(way) if base == "m5p" else self.cells[base, way] for way in WAYS}
+        return {way: np.concatenate([arrays[measure] for arrays in cells]) for way, cells in folds.items()}
 
     def list_common_m(self) -> list[int]:
         """List the M that every fold has rows enough for."""
         n_folds = len(self.cells["linear", "direct"])
         return [m for m in self.setting.min_instances if len(self.cells.get((f"m5p-{m}", "direct"), [])) == n_folds]
 
-    def choose_m(self, way: Way) -> list[int]:
-        """Choose M for each fold: the highest validation ERR; among equals the lowest M."""
+    def choose_m(self, way: Way) -> list[Arrays]:
+        """Choose the M5P of each fold: the M of the highest validation ERR; among equals the lowest."""
         # COCR Sec. 5.4: "pick the model that comes with the highest validation ERR"
-        validation = {m: self.cells[f"m5p-{m}", way] for m in self.list_common_m()}
-        folds = range(len(self.cells["linear", way]))
-        return [max(validation, key=lambda m: summarize(validation[m][fold]["valid_err"]).mean) for fold in folds]
+        folds = zip(*(self.cells[f"m5p-{m}", way] for m in self.list_common_m()), strict=True)
+        return [max(by_m, key=lambda arrays: summarize(arrays["valid_err"]).mean) for by_m in folds]

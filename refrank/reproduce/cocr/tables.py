@@ -38,13 +38,6 @@ CLAIMS: dict[str, tuple[str, list[tuple[Way, Way]]]] = {
         [("squared", "absolute"), ("squared", "oerr")],
     ),
 }
-# COCR Sec. 5.1: queries and documents of training, validation and test, or of the whole; features
-SETS = {
-    "LTRC1": ((19_944, 2_994, 6_983), (473_134, 71_083, 165_660), 700),
-    "LTRC2": ((1_266, 1_266, 3_798), (4_815, 34_881, 103_174), 700),
-    "MS10K": ((10_000,), (1_200_192,), 136),
-    "MS30K": ((31_531,), (3_771_125,), 136),
-}
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -146,17 +139,16 @@ def compare_proxies(results: Results, path: Path) -> list[str]:
 
     rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base != "bagging"]
     within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
-    between: dict[tuple[str, str], float] = {}
-    for measure in MEASURES:
+    medians, across = [], []  # the rows of the two tables
+    for measure, name in MEASURES.items():
+        between = []
         for cost in COSTS:
             pairs = [(of[f"cost_{cost}"], of[f"ideal_{measure}"] - of[f"test_{measure}"]) for of in rankers]
             within[measure, cost] = [float(stats.spearmanr(*pair).statistic) for pair in pairs]
-            means = np.array([[summarize(values).mean for values in pair] for pair in pairs])
-            between[measure, cost] = float(stats.spearmanr(*means.T).statistic)
-    medians, across = (
-        [(name, [f"{np.median(found[measure, cost]):.3f}" for cost in COSTS]) for measure, name in MEASURES.items()]
-        for found in (within, between)
-    )
+            means = [[summarize(values).mean for values in pair] for pair in pairs]
+            between.append(f"{stats.spearmanr(means).statistic:.3f}")
+        medians.append((name, [f"{np.median(within[measure, cost]):.3f}" for cost in COSTS]))
+        across.append((name, between))
     draw_correlations(within, path)
     return [
         f"proxies: rank correlation, over queries, of summed cost and error; median over {len(rankers)} rankers",

@@ -75,13 +75,10 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
                 start = {split: forest[f"values_{split}"][sizes.forest_sizes.index(size)] for split in SPLITS}
             # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
             n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
-            name, boost = (
-                f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds-rate",
-                partial(run_boosting, data, task, start),
-            )
+            name = f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds-rate"
+            boost = partial(run_boosting, data, task, start, n_rounds, every=sizes.every)
             boosted[task, size] = {
-                alpha: store.fetch(f"{name}-{alpha}", partial(boost, n_rounds, alpha, sizes.every))
-                for alpha in sizes.learning_rates
+                alpha: store.fetch(f"{name}-{alpha}", partial(boost, alpha)) for alpha in sizes.learning_rates
             }
         forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
     missing = compare_missing(data, sizes, store) if shown else None

@@ -13,6 +13,7 @@ gives is a cell:
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from time import perf_counter
 from typing import Literal
 
@@ -62,10 +63,9 @@ class Sizes:
     def describe(self) -> str:
         """Describe the sizes in one line."""
         sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
-        rounds = (
-            f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT, measured every {self.every} rounds"
-        )
-        return f"sizes {self.name}: forests of {sizes} trees; {rounds}; learning rates {rates}; seed {self.seed}"
+        rounds = f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT"
+        looks = f"{rounds}, measured every {self.every} rounds"
+        return f"sizes {self.name}: forests of {sizes} trees; {looks}; learning rates {rates}; seed {self.seed}"
 
 
 class PreparedFold:
@@ -158,8 +158,7 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
 
     return {
         (method, way): store.fetch(f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]
-        for method in MISSING_METHODS
-        for way in SUBSTITUTES
+        for method, way in product(MISSING_METHODS, SUBSTITUTES)
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
@@ -162,7 +163,6 @@ def write_missing(result: FoldResults) -> list[str]:
     found = result.missing
     assert found is not None
     rows: list[Row] = [("", SUBSTITUTES)]
-    for method in MISSING_METHODS:
-        for place, metric in enumerate(METRICS):
-            rows.append((f"{method} {metric}", format_five(found[method, way][place] for way in SUBSTITUTES)))
+    for method, (place, metric) in product(MISSING_METHODS, enumerate(METRICS)):
+        rows.append((f"{method} {metric}", format_five(found[method, way][place] for way in SUBSTITUTES)))
     return lay_out(f"iGBRT Sec. 7, missing features: regression, validation set of {result.name}", rows)

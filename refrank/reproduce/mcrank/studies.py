@@ -5,12 +5,12 @@
     Sec. 3.3         T(k) = k against 2^k; the classes of Lemma 1 as a ranking, "highly unstable"
     Sec. 6.2         J, nu and M are "not sensitive"
 
-All of them train multiple classification (Algorithm 1). The paper's Figure 3 is of Web-1, which is not public. A cell
-is one model.
+All train multiple classification (Algorithm 1), one model per cell. The paper's Figure 3 is of Web-1: not public.
 """
 
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import product, starmap
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ def run_models(setting: StudySetting, run: Run) -> Models:
     """Train the models of all studies that have no cell yet, and return the cells of all."""
     fold, n_rounds = make_artificial_fold(setting.n_queries, setting.seed), setting.n_rounds
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
-    models += [Model(n_leaves=J, learning_rate=nu) for J in setting.leaves for nu in setting.rates]
+    models += starmap(Model, product(setting.leaves, setting.rates))
     store = CellStore(run.folder, fold, {"n_rounds": n_rounds, "every": setting.every}, CONVENTION)
     common: dict[str, Any] = {"n_rounds": n_rounds, "n_classes": N_CLASSES, "n_threads": run.n_threads, "verbose": 1}
     found = {}
@@ -184,10 +184,9 @@ def write_parameters(setting: StudySetting, models: Models) -> list[str]:
     rounds = models[Model()]["rounds"].tolist()
     shown = [stage for stage, m in enumerate(rounds) if m * 4 % setting.n_rounds == 0]
     rows: list[Row] = [(f"{'J':>6}{'nu':>8}", [f"M = {rounds[stage]}" for stage in shown])]
-    for J in setting.leaves:
-        for nu in setting.rates:
-            test = models[Model(n_leaves=J, learning_rate=nu)]["test k"]
-            rows.append((f"{J:6}{nu:8}", [f"{average(test[stage]):.2f}" for stage in shown]))
+    for J, nu in product(setting.leaves, setting.rates):
+        test = models[Model(J, nu)]["test k"]
+        rows.append((f"{J:6}{nu:8}", [f"{average(test[stage]):.2f}" for stage in shown]))
     return ["Sec. 6.2: J, nu and M, test queries", *write_table(rows, 14, 12)]
 
 

@@ -20,13 +20,10 @@ from refrank.reproduce.tables import format_mean, write_table
 
 
 class PrintedRow(NamedTuple):
-    """One row of Table 1: test NDCG at L = 10 in percent, and one-sided p-values of regression and LambdaRank.
-
-    They are against McRank: against ordinal classification, or classification for Web-2, which lacks the other.
-    """
+    """One row of Table 1: test NDCG at L = 10 in percent, and one-sided p-values."""
 
     name: str
-    p_values: tuple[float, float]
+    p_values: tuple[float, float]  # of ordinal (Web-2: plain) classification against regression and LambdaRank
     summaries: list[Summary | None]  # of ordinal classification, classification, regression, LambdaRank
 
 
@@ -40,8 +37,6 @@ TABLE_1 = tuple(
         ("Web-3", 26_000, (0.017, 3.8e-7), [(72.5, 26.5), (72.4, 27.3), (72.0, 27.6), (71.3, 28.8)]),
     )
 )
-
-
 SPREAD = "mean (standard deviation over queries)"
 
 
