@@ -12,22 +12,15 @@ from refrank.datasets import cubic_polynomial, load_folds
 from refrank.estimators.lambdarank import LambdaRanker
 from refrank.metrics import err, ndcg
 
+NETS = (("ndcg", 10, 0.001), ("ranknet", 10, 0.0001), ("ndcg", 50, 0.003), ("ranknet", 50, 0.0001))
+
 
 def artificial() -> None:
     """McRank Table 1, first row, last column: 74.9 (12.6)."""
-    train, val, test = (
-        cubic_polynomial(n_queries, random_state=seed) for seed, n_queries in enumerate((10_000, 2_000, 2_000))
-    )
+    train, val, test = (cubic_polynomial(n, random_state=seed) for seed, n in enumerate((10_000, 2_000, 2_000)))
     print("objective  hidden  learning_rate  best epoch  NDCG@10 (standard deviation), %")
-    for objective, hidden, learning_rate in [
-        ("ndcg", 10, 0.001),
-        ("ranknet", 10, 0.0001),
-        ("ndcg", 50, 0.003),
-        ("ranknet", 50, 0.0001),
-    ]:
-        ranker = LambdaRanker(
-            hidden=hidden, learning_rate=learning_rate, n_epochs=40, objective=objective, random_state=0
-        )
+    for objective, hidden, learning_rate in NETS:
+        ranker = LambdaRanker(hidden=hidden, learning_rate=learning_rate, n_epochs=40, objective=objective)
         ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
         values = ndcg(test.y, ranker.predict(test.X), test.qid, k=10, spec="paper", per_query=True)
         figure = f"{100 * values.mean():.1f} ({100 * values.std(ddof=1):.1f})"
@@ -43,9 +36,8 @@ def mq2008() -> None:
         for seed in range(5):
             ranker = LambdaRanker(objective=objective, random_state=seed)
             ranker.fit(train.X, train.y, train.qid, X_val=val.X, y_val=val.y, qid_val=val.qid)
-            scores = ranker.predict(test.X)
-            by_ndcg = ndcg(test.y, scores, test.qid, k=10, spec="paper")
-            by_err = err(test.y, scores, test.qid, spec="paper", max_grade=2)
+            ranking = test.y, ranker.predict(test.X), test.qid
+            by_ndcg, by_err = ndcg(*ranking, k=10, spec="paper"), err(*ranking, spec="paper", max_grade=2)
             print(f"{objective:9}  {seed:4}  {ranker.best_epoch_:10}  {by_ndcg:7.4f}  {by_err:6.4f}", flush=True)
 
 

@@ -204,7 +204,6 @@ def write_vectors(queries: list[Query], theirs: dict) -> None:
     lines = [json.dumps({"y": q.y, "score": q.score, "doc_id": q.doc_id}) for q in queries]
     text = '{"cutoffs": ' + json.dumps(CUTOFFS) + ',\n"queries": [\n' + ",\n".join(lines) + '\n],\n"tools": {\n'
     text += ",\n".join(f"{json.dumps(name)}: {json.dumps(tool)}" for name, tool in tools.items()) + "\n}}\n"
-    VECTORS.parent.mkdir(exist_ok=True)
     VECTORS.write_text(text)
     print(f"wrote {len(queries)} queries to {VECTORS.name} ({len(text)} bytes)")
 

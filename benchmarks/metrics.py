@@ -89,19 +89,14 @@ def evaluate_ir_measures_err(nested: tuple) -> float:
 
 
 def report(name: str, prepare: float, evaluate: float, value: float, ours: tuple[float, float]) -> None:
-    seconds, expected = ours
-    print(
-        f"{name:34} {prepare + evaluate:8.2f} s  x{(prepare + evaluate) / seconds:<7.1f} "
-        f"evaluation alone {evaluate:7.2f} s  x{evaluate / seconds:<7.1f} "
-        f"|difference| {abs(value - expected):.0e}"
-    )
+    (seconds, expected), whole = ours, prepare + evaluate
+    alone = f"evaluation alone {evaluate:7.2f} s  x{evaluate / seconds:<7.1f}"
+    print(f"{name:34} {whole:8.2f} s  x{whole / seconds:<7.1f} {alone} |difference| {abs(value - expected):.0e}")
 
 
 def main() -> None:
     arguments = parse_options(__doc__, queries=31_531, skip_err=False)
-
-    data = make_data(arguments.queries)
-    small = make_data(50)
+    data, small = make_data(arguments.queries), make_data(50)
     evaluate_ranx(prepare_ranx(*small))  # compile before the clock starts
     ndcg(*small), err(*small)
     print(f"{arguments.queries} queries, {len(data[0])} rows; one run, from arrays to the mean")

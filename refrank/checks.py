@@ -156,9 +156,8 @@ def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
     If all labels, (n_samples,), are equal, there is nothing to rank by, and they are refused.
     """
     if labels.min() == labels.max():
-        raise ValueError(
-            f"y is {labels[0]} in every row ({len(labels)} sample(s)): a ranker needs labels of at least two classes"
-        )
+        rule = "a ranker needs labels of at least two classes"
+        raise ValueError(f"y is {labels[0]} in every row ({len(labels)} sample(s)): {rule}")
     if n_classes is not None:
         return n_classes
     rule = f"more than {MOST_CLASSES} classes are taken for a mistake; to train on them, pass n_classes"

@@ -31,8 +31,6 @@ class Interrupted(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code.
 
-    Examples
-    --------
     >>> main(["config"])  # doctest: +ELLIPSIS
     splitter ...
     0
@@ -84,11 +82,8 @@ class Version(argparse.Action):
 
 def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the commands, and the flags of the one that these words ask for."""
-    parser = OneLineParser(
-        prog="refrank",
-        description="McRank, iGBRT and COCR: train, rank, evaluate, and reproduce the papers.",
-        epilog=EXIT_CODES,
-    )
+    description = "McRank, iGBRT and COCR: train, rank, evaluate, and reproduce the papers."
+    parser = OneLineParser(prog="refrank", description=description, epilog=EXIT_CODES)
     parser.add_argument(
         "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the release, and exit"
     )

@@ -25,9 +25,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int, help="default: all cores")
-    command.add_argument(
-        "--studies", action="store_true", help="mcrank: Figures 2 and 3, scoring functions, J, nu and M instead"
-    )
+    command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3 and the side studies instead")
     command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
 

@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import choose_absent_value
@@ -13,6 +12,7 @@ from refrank.cocr.costs import COSTS
 from refrank.datasets import load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import Ranker
+from refrank.estimators.fields import list_types
 from refrank.model_file import check_savable, save_model
 from refrank.registry import ALGORITHMS, COCR_BASES
 
@@ -52,13 +52,8 @@ def list_parameters() -> dict[str, dict[str, tuple[Any, Any]]]:
 
 def list_kinds(hint: Any) -> Iterator[Any]:
     """Yield the types that a hint allows, and the strings of its Literals."""
-    if get_origin(hint) is Literal:
-        yield from get_args(hint)
-    elif get_origin(hint) in (Union, UnionType):
-        for part in get_args(hint):
-            yield from list_kinds(part)
-    else:
-        yield get_origin(hint) or hint
+    for part in list_types(hint):
+        yield from get_args(part) if get_origin(part) is Literal else [get_origin(part) or part]
 
 
 def choose_parser(kinds: set[Any]) -> dict[str, Any]:
@@ -108,8 +103,6 @@ def run(
 def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
     """Make the ranker that the flags describe, its base included; progress is shown unless --verbose 0.
 
-    Examples
-    --------
     >>> make_ranker("cocr", {"base": "m5p", "min_instances": 64, "cost": "squared", "verbose": 0})
     COCRRanker(base=M5PRegressor(min_instances=64), cost='squared')
     >>> make_ranker("ls", {"max_depth": 4})

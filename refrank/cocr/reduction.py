@@ -106,8 +106,6 @@ def cocr(
 def binary_problems(y: ArrayLike, costs: ArrayLike, sample_weight: Floats | None = None) -> Iterator[BinaryProblem]:
     """Yield the transformed data sets D^(k), k = 1..K; their weights are multiplied by the sample weight, if any.
 
-    Examples
-    --------
     >>> from refrank.cocr.costs import oerr
     >>> for problem in binary_problems([3], oerr([3], max_grade=4)):
     ...     print(problem.k, problem.answer, problem.weight)

@@ -199,8 +199,6 @@ def rejection_sample(weight: Floats, seed: int, k: int) -> NDArray[np.int64]:
     Each row stays with the probability weight / largest weight, once at most; so the rows that stay are distributed as
     the weights say, and are fewer than before.
 
-    Examples
-    --------
     >>> rejection_sample(np.array([1.0, 4.0, 4.0, 2.0]), seed=0, k=1)
     array([1, 2])
     """

@@ -105,10 +105,8 @@ def lambdarank(
         in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
         cost, net = one_pass(net, in_order, gradient, learning_rate)
         if not (math.isfinite(cost) and net.is_finite()):
-            raise ValueError(
-                f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost}): "
-                "choose a lower learning_rate"
-            )
+            fault = f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost})"
+            raise ValueError(f"{fault}: choose a lower learning_rate")
         validation = None if validate is None else validate(net)
         yield Epoch(epoch, cost, validation, learning_rate, net)
         # Paper is silent: on the learning rate; here it shrinks after an epoch that lowered the measure

@@ -30,8 +30,6 @@ Floats = NDArray[np.float64]
 class TwoLayerNet:
     """A two-layer net with the standardisation of its training data; its arrays are read-only.
 
-    Examples
-    --------
     >>> one = np.ones(1)
     >>> net = TwoLayerNet(one, one, np.ones((1, 1)), 0 * one, 2 * one)
     >>> net.predict(np.array([[1.0], [2.0]]))  # 2 tanh(x - 1)

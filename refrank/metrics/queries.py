@@ -97,8 +97,6 @@ def mean_weight_per_query(
 
     Row weights, (n_samples,), are finite and not negative; `math.fsum` makes each sum exact.
 
-    Examples
-    --------
     >>> mean_weight_per_query([1.0, 4.0, 2.0], ["b", "a", "b"], 3)
     array([1.5, 4. ])
     """

@@ -1,8 +1,7 @@
 """Spread over queries, and tests between two systems: McRank Table 1 and Sec. 6.3.
 
 McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations and query
-counts, although both systems rank the same queries. The paired test uses that they are the same. SciPy is imported by a
-test when it is called.
+counts, although both systems rank the same queries. The paired test uses that they are the same.
 
     symbol    in code       shape
     N_Q       n_queries

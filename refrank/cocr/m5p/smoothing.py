@@ -24,8 +24,6 @@ def smooth(tree: M5Tree, n_features: int) -> M5Tree:
 
     All models are linear, so smoothing their coefficients once is smoothing every prediction.
 
-    Examples
-    --------
     >>> constants = tuple(LinearModel(np.array([], int), np.array([]), value) for value in (4.0, 3.0, 13.0))
     >>> feature, threshold = np.array([0, -1, -1]), np.array([0.5, np.nan, np.nan])
     >>> left, right, weight = np.array([1, -1, -1]), np.array([2, -1, -1]), np.array([50.0, 45.0, 5.0])

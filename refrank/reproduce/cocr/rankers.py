@@ -74,9 +74,8 @@ class ScaledFold:
         # COCR Sec. 5.1: "we normalize the features to [0, 1]"
         # Paper is silent: by which rows. By all training rows at once, not query by query.
         scaler, splits = MinMaxScaler().fit(fold.train.X.astype(np.float64)), get_splits(fold).values()
-        self.train, self.valid, self.test = (
-            replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in splits
-        )
+        scaled = (replace(data, X=scaler.transform(data.X.astype(np.float64))) for data in splits)
+        self.train, self.valid, self.test = scaled
         self.max_grade = int(max(data.y.max() for data in splits))  # K of ERR (Eq. 8), whichever split has it
 
     def fit(self, base: Any, way: Way) -> Any:
