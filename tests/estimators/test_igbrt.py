@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.utils import get_tags
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.estimators import tree_ranker
@@ -250,3 +251,11 @@ def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missin
     assert copied == []
     ranker.predict(changed(X, (79, 2), missing_value))
     assert len(copied) == (1 if missing_value == 0 else 2)  # zeros are finite as they are
+
+
+@rankers
+def test_tags_say_that_nan_is_accepted_where_it_says_missing(Ranker):
+    def accepts_nan(**missing):
+        return get_tags(Ranker(**missing)).input_tags.allow_nan
+
+    assert (accepts_nan(), accepts_nan(missing="mean"), accepts_nan(missing="mean", missing_value=0)) == (0, 1, 0)

@@ -211,3 +211,8 @@ BAD = [
 def test_weights_that_are_too_few_and_numbers_that_are_too_large_are_named(min_instances, X, y, weight, message):
     with pytest.raises(ValueError, match=message):
         M5PRegressor(min_instances).fit(X, y, weight)
+
+
+def test_the_largest_numbers_are_taken():
+    largest = M5PRegressor().fit(np.eye(5) * 1e100, np.ones(5) * 1e100)
+    np.testing.assert_allclose(largest.predict(np.eye(5)), 1e100, rtol=1e-15)
