@@ -87,6 +87,7 @@ def test_the_cuts_are_order_statistics_of_the_reference_sample():
 
 def test_one_polynomial_many_splits():
     train, test = cubic_polynomial(30, random_state=0), cubic_polynomial(30, random_state=1)
+    np.testing.assert_array_equal(cubic_polynomial(30).X, train.X)
     polynomial = polynomial_of(50, n_reference=2**18)
     for split in (train, test):
         assert split.y.tolist() == polynomial.labels(split.X).tolist()
