@@ -51,8 +51,9 @@ def test_tests_are_those_of_scipy(values, alternative):
     assert ours.statistic == pytest.approx(unpaired.statistic, rel=1e-12)
     assert ours.p_value == pytest.approx(unpaired.pvalue, rel=1e-10)
     assert ours.degrees_of_freedom == pytest.approx(unpaired.df, rel=1e-12)
-    one_spread = stats.ttest_ind(a, np.full(9, 0.5), equal_var=False, alternative=alternative)
-    assert unpaired_test(a, np.full(9, 0.5), alternative).p_value == pytest.approx(one_spread.pvalue, rel=1e-10)
+    one_has_spread = (0.6, 0.2, 50), (0.5, 0.0, 9)
+    expected = stats.ttest_ind_from_stats(*sum(one_has_spread, ()), equal_var=False, alternative=alternative)
+    assert unpaired_test_of_summaries(*(Summary(*of) for of in one_has_spread), alternative).p_value == expected.pvalue
     paired = stats.ttest_rel(a, b, alternative=alternative)
     found = paired_test(a, b, alternative)
     assert (found.p_value, found.degrees_of_freedom) == (paired.pvalue, 199)
