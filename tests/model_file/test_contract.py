@@ -121,6 +121,7 @@ def test_feature_names_come_back(tmp_path):
     told = describe_model(tmp_path / "model")
     assert "0 bm25, 1 länge" in told
     assert "\x1b" not in told
+    assert "länge\\x1b[2J" in told
 
 
 def test_a_net_is_that_of_its_best_epoch(tmp_path):
@@ -246,6 +247,7 @@ def test_what_a_file_cannot_hold_is_said_before_training(tmp_path, estimator, fa
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_neither_an_unfitted_nor_a_broken_model_is_written(tmp_path, name):
+    check_savable(COCRRanker(LinearRegression(n_jobs=256)))  # the most that a file may ask for
     ranker, broken = RANKERS[name](**SMALL[name]), LSBoostRanker(n_rounds=1).fit(X, Y)
     check_savable(ranker)
     with pytest.raises(ValueError, match="estimator is not fitted: there is no model to write"):
