@@ -177,6 +177,12 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
 # --- proxies
 
 
+def test_figures_are_drawn_under_their_numbers(drawn, monkeypatch, tmp_path):
+    monkeypatch.setattr(tables, "run_fold", lambda *_: ((*key, folds[0]) for key, folds in RESULTS.cells.items()))
+    tables.reproduce(RESULTS.setting, Run(tmp_path))
+    assert [figure.axes[0].get_title() for figure in drawn[:2]] == ["(a) direct regression", "(a) equal rounds"]
+
+
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
     lines = [line.split() for line in compare_proxies(RESULTS, tmp_path / "proxies.png")]
     assert lines[0][-4:] == ["median", "over", "24", "rankers"]
