@@ -1,93 +1,21 @@
-"""A damaged or hostile model file is a ValueError that names file and field, or a model that stays in its arrays."""
+"""A field or an array that is not as written: a ValueError that names it, or a model that stays in its arrays."""
 
 import copy
-import io
-import json
 import re
-import warnings
-import zipfile
-from contextlib import suppress
 from functools import reduce
 from operator import getitem
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from refrank.model_file import describe_model, load_model, save_model
+from refrank.model_file import load_model
 from refrank.model_file.learned import SCIKIT
-from tests.model_file.kinds import rows_for, train
+from tests.model_file.kinds import train
+from tests.model_file.members import HEAD, KINDS, answer, fault_of, refused_or_harmless, write
 
-KINDS = (
-    *("softmax", "ordinal", "mirrored", "own target", "igbrt of classes", "lambdarank", "m5p", "cocr", "cocr over m5p"),
-    *("cocr over bagged ridge", "cocr over ridge", "cocr over gbrt"),
-)
 kinds = pytest.mark.parametrize("name", KINDS)
-HEAD = "head.json"
 NAN = {"float": "nan"}
 WRONG = [None, -2, 10**6, 10**400, 0.5, "x", [], {}, True, [[1]], NAN, {"type": "Ensemble"}, {"npy": "a.npy"}]
-
-
-@pytest.fixture(scope="module")
-def parts(tmp_path_factory):
-    """The members of the file of each kind, decoded."""
-    found = {}
-    for name in KINDS:
-        path = tmp_path_factory.getbasetemp() / "whole"
-        save_model(train(name), path)
-        with zipfile.ZipFile(path) as file:
-            members = {member: io.BytesIO(file.read(member)) for member in file.namelist()}
-        found[name] = {key: (json.load if key == HEAD else np.load)(content) for key, content in members.items()}
-    return found
-
-
-def encode(value):
-    """The bytes of a member: of an array, of a head, or given as they are."""
-    if isinstance(value, bytes):
-        return value
-    if not isinstance(value, np.ndarray):
-        return json.dumps(value).encode()
-    content = io.BytesIO()
-    np.lib.format.write_array(content, value, version=(1, 0))
-    return content.getvalue()
-
-
-def write(path, members, compression=zipfile.ZIP_STORED):
-    """Write a file as another program may."""
-    with zipfile.ZipFile(path, "w", compression) as file:
-        for name, value in members.items():
-            file.writestr(name, encode(value))
-
-
-def fault_of(path, *told):
-    with pytest.raises(ValueError, match="is not a refrank model") as found:
-        load_model(path)
-    check_message(str(found.value), path, *told)
-
-
-def check_message(message, path, *told):
-    assert message.startswith(f"{path} is not a refrank model: ")
-    assert "\n" not in message
-    assert len(message) < 600, message
-    assert all(part in message for part in told), message
-
-
-def refused_or_harmless(path, name):
-    """Load a file; what is read predicts, or refuses the rows, and is described, whatever it says."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            estimator = load_model(path)
-        except ValueError as fault:
-            return check_message(str(fault), path)
-        with suppress(ValueError):
-            estimator.predict(rows_for(name))
-        assert describe_model(path)
-
-
-def answer(estimator, name):
-    return estimator.predict(rows_for(name)).tobytes()
 
 
 def is_first(place):
@@ -259,63 +187,6 @@ def test_a_net_without_hidden_units_is_refused(tmp_path, parts):
     fault_of(tmp_path / "m", "at least one hidden unit")
 
 
-def test_what_runs_or_grows_is_not_read(tmp_path, parts):
-    """Pickles, objects, and headers that promise more than there is."""
-    objects = io.BytesIO()
-    np.save(objects, np.array([print], dtype=object), allow_pickle=True)
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
-    contents = [objects.getvalue(), b"", b"\x93NUMPY", b"\x93NUMPY\x03\x00" + bytes(200)]
-    for length, told in (
-        *((b"\x40\x00", header % size) for size in (b"7", b"9" * 30, b"-6")),
-        *((b"\xff\xff", header % b"6"), (b"\x40\x00", header.replace(b"f8", b"f9") % b"6")),
-    ):
-        contents.append(b"\x93NUMPY\x01\x00" + length + told.ljust(63) + b"\n" + bytes(48))
-    for content in contents:
-        write(tmp_path / "m", parts["own target"] | {"target_.npy": content})
-        fault_of(tmp_path / "m", "target_.npy")
-
-
-def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
-    path, members = tmp_path / "m", parts["own target"]
-    write(path, members, zipfile.ZIP_DEFLATED)
-    fault_of(path, "stored, not compressed")
-    write(path, members | {"more.npy": np.zeros(1)})
-    fault_of(path, "it has a member more.npy that head.json does not name")
-    for name in ("more.txt", "folder/", "../../m"):
-        write(path, members | {name: b""})
-        fault_of(path, f"it has a member {name!r}")
-    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as file:
-        file.writestr(HEAD, "{}")
-    fault_of(path, "each have a name and bytes of their own")
-    write(path, {"target_.npy": b""})
-    fault_of(path, "it has no member head.json")
-
-
-MODEL = '{"format": "refrank model", "version": 2, "model": '
-EARLIER = "written by an earlier refrank, and must be trained again"
-
-
-@pytest.mark.parametrize(
-    ("head", "told"),
-    [
-        *(("", ""), ("[]", "format must be"), ("null", "format must be"), ("[" * 100_000, "nested too deeply")),
-        (MODEL + '{"type": ' * 100_000, "nested too deeply"),
-        ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", ""),
-        (MODEL + "NaN}", "head.json is 'NaN': it must be JSON"),
-        ('{"format": "refrank forest", "version": 1}', EARLIER),
-        # not even in a zip
-        *((content, "") for content in (b"", b"refrank", b"\xff\xfe\x00", b"\x80\x04\x95", b"[" * 100_000, b"{}")),
-        (b'{"format":"refrank model","version":1,"algorithm":"ls"}', EARLIER),
-    ],
-)
-def test_what_is_no_model_at_all(tmp_path, head, told):
-    if isinstance(head, str):
-        write(tmp_path / "m", {HEAD: head.encode()})
-    else:
-        (tmp_path / "m").write_bytes(head)
-    fault_of(tmp_path / "m", told)
-
-
 def test_estimators_in_estimators_without_end(tmp_path, parts):
     place = ["model", "parameters", "base"]
     inner = reduce(getitem, place, parts["cocr"][HEAD])
@@ -323,41 +194,3 @@ def test_estimators_in_estimators_without_end(tmp_path, parts):
         inner = {"type": "BaggingRegressor", "parameters": {"estimator": inner}}
     write(tmp_path / "m", put(parts["cocr"], place, inner))
     fault_of(tmp_path / "m", "nested too deeply")
-
-
-def test_files_that_are_not_there(tmp_path):
-    with pytest.raises(OSError, match=r"none\.model"):
-        load_model(tmp_path / "none.model")
-    fault_of(tmp_path, "it is a directory")
-
-
-def test_a_file_cut_short_anywhere(tmp_path, parts):
-    write(tmp_path / "m", parts["ordinal"])
-    whole = (tmp_path / "m").read_bytes()
-    for length in range(0, len(whole) - 1, 61):
-        (tmp_path / "m").write_bytes(whole[:length])
-        fault_of(tmp_path / "m")
-
-
-@given(place=st.integers(0, 10**6), byte=st.integers(1, 255))
-def test_one_wrong_byte_is_refused_or_harmless(tmp_path_factory, parts, place, byte):
-    """The checksums of the zip see every change of a member."""
-    path = tmp_path_factory.getbasetemp() / "damaged"
-    write(path, parts["ordinal"])
-    damaged = bytearray(path.read_bytes())
-    damaged[place % len(damaged)] ^= byte
-    path.write_bytes(damaged)
-    refused_or_harmless(path, "ordinal")
-    with suppress(ValueError):
-        assert answer(load_model(path), "ordinal") == answer(train("ordinal"), "ordinal")
-
-
-@given(data=st.data())
-def test_one_wrong_byte_with_its_checksum_mended(tmp_path_factory, parts, data):
-    name = data.draw(st.sampled_from(KINDS))
-    member = data.draw(st.sampled_from(sorted(parts[name])))
-    damaged = bytearray(encode(parts[name][member]))
-    damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
-    path = tmp_path_factory.getbasetemp() / "mended"
-    write(path, parts[name] | {member: bytes(damaged)})
-    refused_or_harmless(path, name)
