@@ -54,13 +54,14 @@ class FoldResults:
         """
         # iGBRT Sec. 7: "the parameter settings that best performed on the validation sets"
         runs = self.boosted[task, size]
-        _, alpha, stage = max(
-            (run["valid"][stage, 0], -alpha, -stage)
+        reached = {
+            (alpha, stage): run["valid"][stage, 0]
             for alpha, run in runs.items()
             for stage in np.flatnonzero(run["steps"] <= at_most).tolist()
-        )
-        run = runs[-alpha]
-        return Choice(run["test"][-stage], int(run["steps"][-stage]), -alpha)
+        }
+        alpha, stage = max(sorted(reached), key=reached.__getitem__)  # the first of the highest
+        run = runs[alpha]
+        return Choice(run["test"][stage], int(run["steps"][stage]), alpha)
 
     def recognize(self) -> str:
         """Recognize by its sizes a column of the paper's tables, or "MQ2008" for its first fold; "" for other data."""
