@@ -37,9 +37,7 @@ class ForestRanker(TreeRanker):
 
     n_trees: int = parameter("M_RF.", default=1000, at_least=1)
     max_features: float = parameter(
-        "K: a share of the features, max(1, int(share * n_features)), or their number.",
-        default=0.1,
-        kind="float or int",
+        "K: a share of the features, max(1, int(share * n_features)), or a number.", default=0.1, kind="float or int"
     )
 
     def _check_parameters(self) -> None:

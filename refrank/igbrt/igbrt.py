@@ -18,8 +18,8 @@ def igbrt(
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 
-    Arguments and records are those of `refrank.igbrt.gbrt.gbrt`, and F(x_i) of the training rows: with 0 everywhere (no
-    forest), this is Algorithm 2.
+    `forest_scores`, (n_samples,), are F(x_i) of the training rows; with 0 everywhere (no forest), this is Algorithm 2.
+    The other arguments, and the records, are those of `refrank.igbrt.gbrt.gbrt`.
     """
     # iGBRT Alg. 3, line 2: from here on, lines 3 to 8 are lines 2 to 7 of Alg. 2
     yield from gbrt(target - forest_scores, grow, n_rounds, learning_rate, weight)
