@@ -1,7 +1,7 @@
 """Right-hand sides of the bounds on a ranking's error, one function each.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query: pi is the ranking, g sorts by label. proofs_check/ settles
-which bounds hold and how tight they are; docs/bounds.md explains them.
+which bounds hold and how tight they are; docs/bounds.md explains them. An argument that breaks a rule is a ValueError.
 """
 
 from refrank.bounds.answers import err_binary_errors, err_expected_gain
