@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from glob import glob
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -61,7 +62,7 @@ class BuildOptional(build_ext):
 def extensions() -> list[Extension]:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         return []
-    return [Extension("refrank._split", ["refrank/_split.pyx"], depends=["refrank/_deep.pxi"], optional=True)]
+    return [Extension("refrank._split", ["refrank/_split.pyx"], depends=sorted(glob("refrank/*.pxi")), optional=True)]
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOptional})

@@ -11,9 +11,10 @@ import numpy as np
 from side_by_side import LIGHTGBM, describe_ratios, parse_options, take_turns, time_call
 
 from refrank.datasets import cubic_polynomial
+from refrank.kernel import resolve_threads
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import default_engine, resolve_threads, splitter_name
+from refrank.trees.engine import default_engine, splitter_name
 from refrank.trees.growth import grow
 
 N_CLASSES, N_LEAVES, LEARNING_RATE = 5, 10, 0.05

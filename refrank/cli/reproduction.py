@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from refrank.cli.commands import Interrupted
 from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
-from refrank.trees.engine import resolve_threads
+from refrank.kernel import resolve_threads
 
 if TYPE_CHECKING:
     from refrank.reproduce.run import Run

@@ -20,7 +20,7 @@ from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.trees.engine import resolve_threads
+from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
 

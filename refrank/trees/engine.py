@@ -2,25 +2,17 @@
 
 An `Engine` travels with the binned features, so that every sum over rows finds it there. To use a foreign kernel, or to
 record the calls, put another splitter in it: any module or object that has the functions of `Splitter`.
-
-    REFRANK_NO_EXTENSION=1     run on the specification (at build time: do not build the kernel)
-    REFRANK_NUM_THREADS=2      the number of threads, where no argument gives it
-
-A process that is forked after refrank was imported runs on one thread: OpenMP's threads do not survive a fork, and a
-loop shared with them would never end.
 """
 
-import os
 import platform
-import warnings
 from dataclasses import dataclass
-from importlib import import_module, metadata
+from importlib import metadata
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.checks import check_integer
+from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
 from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows
 
@@ -95,54 +87,12 @@ class Engine:
     n_threads: int = 1
 
 
-def load_kernel() -> Splitter:
-    """Import the kernel, and tell its waiting threads to sleep.
-
-    By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
-    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. The
-    library reads the variable once, when it is loaded; the environment is then restored.
-    """
-    policy = os.environ.get("OMP_WAIT_POLICY")
-    os.environ["OMP_WAIT_POLICY"] = policy or "passive"
-    try:
-        return cast(Splitter, import_module("refrank._split"))
-    finally:
-        if policy is None:
-            del os.environ["OMP_WAIT_POLICY"]
-
-
-try:
-    if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
-        raise ImportError("REFRANK_NO_EXTENSION is set")
-    DEFAULT_SPLITTER = load_kernel()
-except ImportError as reason:
-    DEFAULT_SPLITTER = splitting
-    message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
-    warnings.warn(message, RuntimeWarning, stacklevel=2)
-
-IMPORTED_BY = os.getpid()
+DEFAULT_SPLITTER = cast(Splitter, splitting if KERNEL is None else KERNEL)
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
     """Make the engine that estimators use: the kernel where it is built, else the specification."""
     return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
-
-
-def resolve_threads(n_threads: int | None = None) -> int:
-    """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
-
-    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
-    """
-    variable = os.environ.get("REFRANK_NUM_THREADS")
-    if n_threads is not None:
-        n_threads = check_integer("n_threads", n_threads, at_least=1)
-    elif variable:
-        n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
-    elif hasattr(os, "sched_getaffinity"):
-        n_threads = len(os.sched_getaffinity(0))
-    else:
-        n_threads = os.cpu_count() or 1
-    return n_threads if os.getpid() == IMPORTED_BY else 1
 
 
 def splitter_name() -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.utils import get_tags
 
-from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
+from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
 from refrank.estimators import tree_ranker
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
@@ -133,8 +133,8 @@ def test_a_model_that_a_fork_trains_has_one_thread(Ranker, monkeypatch):
     """OpenMP's threads stay behind in a fork."""
     asked, whole = [], engine.Engine
     monkeypatch.setattr(engine, "Engine", lambda splitter, n: asked.append(n) or whole(splitter, n))
-    for imported_by, n_threads in ((engine.IMPORTED_BY, 3), (-1, 1)):
-        monkeypatch.setattr(engine, "IMPORTED_BY", imported_by)
+    for imported_by, n_threads in ((kernel.IMPORTED_BY, 3), (-1, 1)):
+        monkeypatch.setattr(kernel, "IMPORTED_BY", imported_by)
         small(Ranker, n_threads=3).fit(X, Y).predict(X)
         assert set(asked) == {n_threads}
         asked.clear()

@@ -82,6 +82,6 @@ def test_the_kernel_has_the_functions_of_the_specification(kernel):
 
 
 def test_the_kernel_imports_nothing_of_refrank():
-    text = "".join((ROOT / "refrank" / name).read_text() for name in ("_split.pyx", "_deep.pxi"))
+    text = "".join(path.read_text() for path in (ROOT / "refrank").glob("_*.p[yx][xi]"))
     found = re.findall(r"^\s*(?:from|cimport|import)\s+([\w.]+)", text, re.MULTILINE)
     assert {"numpy"} <= {module.split(".")[0] for module in found} <= {"numpy", "cython", "libc"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import refrank
+from refrank.kernel import resolve_threads
 from refrank.trees import engine, splitting
 
 ROOT = Path(refrank.__file__).parents[1]
@@ -78,22 +79,22 @@ def test_the_environment_is_left_as_it_was():
 
 def test_threads_by_argument_variable_and_default(monkeypatch):
     monkeypatch.setenv("REFRANK_NUM_THREADS", "5")
-    assert (engine.resolve_threads(), engine.resolve_threads(2)) == (5, 2)
+    assert (resolve_threads(), resolve_threads(2)) == (5, 2)
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     monkeypatch.setenv("REFRANK_NUM_THREADS", "")
-    assert engine.resolve_threads() == allowed
+    assert resolve_threads() == allowed
     monkeypatch.delenv("REFRANK_NUM_THREADS")
-    assert engine.resolve_threads() == allowed
+    assert resolve_threads() == allowed
 
 
 @pytest.mark.parametrize("bad", [0, -1, 1.5, "two", True])
 def test_bad_threads_are_named(monkeypatch, bad):
     rule = "it must be an integer of at least 1"
     with pytest.raises(ValueError, match=f"n_threads is .?{bad}.?: {rule}"):
-        engine.resolve_threads(bad)
+        resolve_threads(bad)
     monkeypatch.setenv("REFRANK_NUM_THREADS", str(bad))
     with pytest.raises(ValueError, match=f"REFRANK_NUM_THREADS is .?{bad}.?: {rule}"):
-        engine.resolve_threads()
+        resolve_threads()
 
 
 def test_show_config_prints_what_it_returns(capsys):

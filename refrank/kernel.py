@@ -1,0 +1,60 @@
+"""The compiled kernel, `refrank/_split.pyx`, where it is built, and the number of its threads.
+
+    REFRANK_NO_EXTENSION=1     run on the specifications in NumPy (at build time: do not build the kernel)
+    REFRANK_NUM_THREADS=2      the number of threads, where no argument gives it
+
+A process that is forked after refrank was imported runs on one thread: OpenMP's threads do not survive a fork, and a
+loop shared with them would never end.
+"""
+
+import os
+import warnings
+from importlib import import_module
+from types import ModuleType
+
+from refrank.checks import check_integer
+
+
+def load_kernel() -> ModuleType:
+    """Import the kernel, and tell its waiting threads to sleep.
+
+    By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
+    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. The
+    library reads the variable once, when it is loaded; the environment is then restored.
+    """
+    policy = os.environ.get("OMP_WAIT_POLICY")
+    os.environ["OMP_WAIT_POLICY"] = policy or "passive"
+    try:
+        return import_module("refrank._split")
+    finally:
+        if policy is None:
+            del os.environ["OMP_WAIT_POLICY"]
+
+
+KERNEL: ModuleType | None = None  # None: everything runs on its specification
+try:
+    if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
+        raise ImportError("REFRANK_NO_EXTENSION is set")
+    KERNEL = load_kernel()
+except ImportError as reason:
+    message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+IMPORTED_BY = os.getpid()
+
+
+def resolve_threads(n_threads: int | None = None) -> int:
+    """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
+
+    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
+    """
+    variable = os.environ.get("REFRANK_NUM_THREADS")
+    if n_threads is not None:
+        n_threads = check_integer("n_threads", n_threads, at_least=1)
+    elif variable:
+        n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
+    elif hasattr(os, "sched_getaffinity"):
+        n_threads = len(os.sched_getaffinity(0))
+    else:
+        n_threads = os.cpu_count() or 1
+    return n_threads if os.getpid() == IMPORTED_BY else 1
