@@ -10,6 +10,7 @@ Three things make it fast. None of them changes a bit, because every sum over ro
 import numpy as np
 
 from cython.parallel cimport prange
+from libc.math cimport ldexp, llrint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -19,6 +20,13 @@ cdef extern from *:
     #define REFRANK_OPENMP 1
     #else
     #define REFRANK_OPENMP 0
+    #endif
+    /* The loop it marks is compiled for AVX-512, AVX2 and the plain processor; the one that fits is chosen when the
+       module is loaded. Each does the same IEEE operations on integers or on single floats: no bit depends on it. */
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+    #define REFRANK_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+    #else
+    #define REFRANK_CLONES
     #endif
     #ifdef __GNUC__
     #define refrank_prefetch(address) __builtin_prefetch(address)
@@ -48,6 +56,9 @@ ctypedef fused code_t:
 ctypedef fused real_t:
     float
     double
+
+
+include "_softmax.pxi"
 
 
 def bin_starts(const double[::1] values, double length, Py_ssize_t n_bins):
@@ -91,6 +102,43 @@ cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, doub
         first += half * (edges[first + half - 1] <= x)
         n_edges -= half
     return first + (n_edges == 1 and edges[first] <= x)
+
+
+def largest_magnitude(const double[::1] value, int n_threads):
+    cdef Py_ssize_t n_samples = value.shape[0], part
+    cdef int n_parts = n_threads if n_samples > WORTH_THREADS else 1
+    largest = np.zeros(n_parts, np.int64)
+    cdef int64_t[::1] found = largest
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        found[part] = largest_bits(&value[0] + part * n_samples // n_parts, n_samples * (part + 1) // n_parts - n_samples * part // n_parts)
+    return float(largest.view(np.float64)[np.argmax(largest)])
+
+
+cdef int64_t largest_bits(const double* value, Py_ssize_t n_samples) noexcept nogil:
+    """Find the largest |value|, as bits: read as integers they ascend as the numbers do, then inf, then nan."""
+    cdef Py_ssize_t i
+    cdef int64_t bits, largest = 0
+    for i in range(n_samples):
+        memcpy(&bits, value + i, 8)
+        bits = bits & <int64_t>0x7FFFFFFFFFFFFFFF
+        largest = bits if bits > largest else largest
+    return largest
+
+
+def round_to_grid(const double[::1] value, int exponent, int n_threads):
+    cdef Py_ssize_t n_samples = value.shape[0], i
+    cdef int used_threads = n_threads if n_samples > WORTH_THREADS else 1
+    rounded = np.empty(n_samples, np.int64)
+    cdef int64_t[::1] q = rounded
+    cdef double factor
+    if -1000 < exponent < 1000:  # then 2**exponent is a float64, and so is every product
+        factor = ldexp(1.0, exponent)
+        for i in prange(n_samples, nogil=True, schedule="static", num_threads=used_threads):
+            q[i] = llrint(value[i] * factor)
+    else:
+        for i in prange(n_samples, nogil=True, schedule="static", num_threads=used_threads):
+            q[i] = llrint(ldexp(value[i], exponent))
+    return rounded
 
 
 def histogram(

@@ -21,14 +21,14 @@ from refrank.mcrank.softmax_boosting import (
     Round,
     boost_class,
     proba_of_class,
-    softmax,
     softmax_boosting_sequential,
 )
+from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth import Grow
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
-BinaryBoosting = Callable[[Labels, Grow, int, float, Floats | None], Iterator[Round]]
+BinaryBoosting = Callable[[Labels, Grow, int, float, Floats | None, Engine], Iterator[Round]]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ def ordinal_boosting(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
+    engine: Engine = SPECIFICATION,
     *,
     binary: BinaryBoosting,
 ) -> Iterator[OrdinalRound]:
@@ -66,6 +67,8 @@ def ordinal_boosting(
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    engine : Engine, default SPECIFICATION
+        Computes the probabilities; no bit depends on it.
     binary : function
         `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
 
@@ -79,7 +82,7 @@ def ordinal_boosting(
         if constant is None:
             # McRank Sec. 4: "partition the training data points into two groups"
             above = (y > k).astype(np.int8)
-            problems[k] = binary(above, grow, n_rounds, learning_rate, weight)
+            problems[k] = binary(above, grow, n_rounds, learning_rate, weight, engine)
         else:
             cumulative_proba[:, k] = constant
     for m in range(1, n_rounds + 1):
@@ -87,7 +90,7 @@ def ordinal_boosting(
         for k, problem in problems.items():
             turn = next(problem)
             trees[k] = turn.trees
-            cumulative_proba[:, k] = proba_of_class(turn.scores, 0)
+            cumulative_proba[:, k] = proba_of_class(turn.scores, 0, engine)
         yield OrdinalRound(m, tuple(trees), read_only(cumulative_proba))
 
 
@@ -103,18 +106,18 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None
+    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None, engine: Engine = SPECIFICATION
 ) -> Iterator[Round]:
     """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round.
 
     `y`, (n_samples,), is 0 for {y <= k} and 1 for {y > k}.
     """
     # McRank Sec. 4: "exactly the same boosting tree algorithm"
-    return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight)
+    return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight, engine)
 
 
 def binary_mirrored(
-    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None
+    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None, engine: Engine = SPECIFICATION
 ) -> Iterator[Round]:
     """Learn one cumulative problem with p renewed once per round: one tree per round.
 
@@ -123,7 +126,7 @@ def binary_mirrored(
     """
     scores = np.zeros((len(y), 2), order="F")
     for m in range(1, n_rounds + 1):
-        proba = proba_of_class(scores, 0)
+        proba = proba_of_class(scores, 0, engine)
         # Departs from McRank Sec. 4: one tree in place of two that mirror each other
         tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight)
         scores[:, 1] = -scores[:, 0]
@@ -149,7 +152,7 @@ def class_proba(cumulative_proba: Floats) -> Floats:
     return np.diff(bounded, axis=1)
 
 
-def cumulative_proba_of(scores: Floats, constants: tuple[float | None, ...]) -> Floats:
+def cumulative_proba_of(scores: Floats, constants: tuple[float | None, ...], engine: Engine = SPECIFICATION) -> Floats:
     """Compute Pr(y <= k), (n_samples, n_classes - 1), from the scores of the trained problems.
 
     The scores, (n_samples, n_outputs), are F of each problem that is not one-sided, problem after problem: both
@@ -162,7 +165,7 @@ def cumulative_proba_of(scores: Floats, constants: tuple[float | None, ...]) -> 
         if constant is None:
             F_0 = next(outputs)
             F_1 = -F_0 if mirrored else next(outputs)
-            cumulative_proba[:, k] = softmax(np.column_stack([F_0, F_1]))[:, 0]
+            cumulative_proba[:, k] = proba_of_class(np.column_stack([F_0, F_1]), 0, engine)
         else:
             cumulative_proba[:, k] = constant
     return cumulative_proba

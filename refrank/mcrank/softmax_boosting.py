@@ -23,13 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth import Grow
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
 Labels = NDArray[np.integer]
-
-BLOCK = 16384  # rows per block of probabilities: keeps temporaries in cache, and changes no bit
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,13 @@ class Round:
 
 
 def softmax_boosting_sequential(
-    y: Labels, n_classes: int, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    y: Labels,
+    n_classes: int,
+    grow: Grow,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
+    engine: Engine = SPECIFICATION,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
@@ -60,6 +65,8 @@ def softmax_boosting_sequential(
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    engine : Engine, default SPECIFICATION
+        Computes the probabilities; no bit depends on it.
 
     Yields
     ------
@@ -85,13 +92,19 @@ def softmax_boosting_sequential(
         # McRank Alg. 1, line 3
         for k in range(n_classes):
             # McRank Alg. 1, line 4
-            proba = proba_of_class(scores, k)
+            proba = proba_of_class(scores, k, engine)
             trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
 
 def softmax_boosting_simultaneous(
-    y: Labels, n_classes: int, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    y: Labels,
+    n_classes: int,
+    grow: Grow,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
+    engine: Engine = SPECIFICATION,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
@@ -100,7 +113,7 @@ def softmax_boosting_simultaneous(
     scores = np.zeros((len(y), n_classes), order="F")
     for m in range(1, n_rounds + 1):
         # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
-        proba = softmax(scores)
+        proba = softmax(scores, engine)
         trees = [
             boost_class(scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight)
             for k in range(n_classes)
@@ -136,21 +149,21 @@ def boost_class(
     return with_values(tree, leaves, values)
 
 
-def proba_of_class(scores: Floats, k: int) -> Floats:
+def proba_of_class(scores: Floats, k: int, engine: Engine = SPECIFICATION) -> Floats:
     """Compute one column of softmax(scores), (n_samples,)."""
-    proba = np.empty(len(scores))
-    for start in range(0, len(scores), BLOCK):
-        rows = slice(start, start + BLOCK)
-        proba[rows] = softmax(scores[rows])[:, k]
-    return proba
+    proba = np.empty((len(scores), 1), order="F")
+    engine.splitter.softmax(np.asfortranarray(scores), k, proba, engine.n_threads)
+    return proba[:, 0]
 
 
-def softmax(scores: Floats) -> Floats:
+def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     """Turn scores into class probabilities: p_k = exp(F_k) / sum_s exp(F_s).
 
     Parameters
     ----------
     scores : float64 array of shape (n_samples, n_classes)
+    engine : Engine, default SPECIFICATION
+        Does the work (`refrank.trees.exponential` specifies it); no bit depends on it.
 
     Returns
     -------
@@ -163,18 +176,6 @@ def softmax(scores: Floats) -> Floats:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    # McRank Alg. 1, line 4
-    # Departs from McRank Alg. 1, line 4: the largest F of a row is taken off, which changes p by rounding only
-    highest = scores.max(axis=1)
     proba = np.empty(scores.shape, order="F")
-    total = np.zeros(len(scores))
-    for k in range(scores.shape[1]):
-        proba[:, k] = exponential(scores[:, k] - highest)
-        total += proba[:, k]
-    proba /= total[:, np.newaxis]
+    engine.splitter.softmax(np.asfortranarray(scores), 0, proba, engine.n_threads)
     return proba
-
-
-def exponential(x: Floats) -> Floats:
-    """Compute exp of contiguous x: the only call of it (docs/numerics.md, rule 5)."""
-    return np.exp(x)

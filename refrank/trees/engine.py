@@ -29,6 +29,12 @@ class Splitter(Protocol):
     def quantize(self, X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
         """Write the bin of every entry of X."""
 
+    def largest_magnitude(self, value: Floats, n_threads: int) -> float:
+        """Find max |value|."""
+
+    def round_to_grid(self, value: Floats, exponent: int, n_threads: int) -> Ints:
+        """Round values to multiples of 2**-exponent."""
+
     def histogram(
         self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
     ) -> Ints:
@@ -62,6 +68,12 @@ class Splitter(Protocol):
     ) -> None:
         """Add the values of the leaves that each row falls into to its score, tree after tree, in place."""
 
+    def exp(self, x: Floats) -> Floats:
+        """Compute exp, entry by entry."""
+
+    def softmax(self, scores: Floats, first: int, proba: Floats, n_threads: int) -> None:
+        """Write some columns of the class probabilities."""
+
     def grow_deep(
         self,
         row_codes: Codes,
@@ -88,6 +100,9 @@ class Engine:
 
 
 DEFAULT_SPLITTER = cast(Splitter, splitting if KERNEL is None else KERNEL)
+
+
+SPECIFICATION = Engine(splitting)  # plain NumPy
 
 
 def default_engine(n_threads: int | None = None) -> Engine:

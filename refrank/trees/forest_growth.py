@@ -67,7 +67,7 @@ def grow_forest_tree(
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    gridded, weights, weight_exponent = weigh(residual, weight)
+    gridded, weights, weight_exponent = weigh(residual, weight, binned.engine)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,
         binned.offsets,

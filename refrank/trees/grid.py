@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from refrank.checks import check_entries
+from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.splitting import Floats, Ints
 
 
@@ -30,29 +31,27 @@ class Gridded:
     exponent: int
 
 
-def to_grid(value: Floats) -> Gridded:
+def to_grid(value: Floats, engine: Engine = SPECIFICATION) -> Gridded:
     """Put a quantity, one finite value per row, (n_samples,), on its grid.
 
     Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
     rows by at most m half steps. A value that is not finite raises a ValueError that names its row.
     """
-    largest = max(float(value.max()), -float(value.min()))
+    largest = engine.splitter.largest_magnitude(value, engine.n_threads)
     if not math.isfinite(largest):
         check_entries("value", value, ~np.isfinite(value), "a quantity that is summed over rows must be finite")
     if largest == 0.0:
         return Gridded(np.zeros(len(value), np.int64), 0)
     n_bits = (len(value) - 1).bit_length()  # L
     exponent = 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
-    # Below 1000, 2**e is a float64, and so is every product.
-    scaled = value * 2.0**exponent if abs(exponent) < 1000 else np.ldexp(value, exponent)
-    return Gridded(np.rint(scaled, out=scaled).astype(np.int64), exponent)
+    return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
 
 
-def weigh(residual: Floats, weight: Floats | None) -> tuple[Gridded, Ints | None, int]:
+def weigh(residual: Floats, weight: Floats | None, engine: Engine) -> tuple[Gridded, Ints | None, int]:
     """Put weight * residual and weight on their grids; integers and exponent of weight are None and 0 without it."""
     if weight is None:
-        return to_grid(residual), None, 0
-    product, weights = to_grid(weight * residual), to_grid(weight)
+        return to_grid(residual, engine), None, 0
+    product, weights = to_grid(weight * residual, engine), to_grid(weight, engine)
     return product, weights.integers, weights.exponent
 
 

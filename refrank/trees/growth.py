@@ -124,7 +124,7 @@ class Growing:
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
         # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
         # docs/numerics.md, rule 1: what will be summed goes on its grid once
-        self.residual, self.weights, self.weight_exponent = weigh(residual, weight)
+        self.residual, self.weights, self.weight_exponent = weigh(residual, weight, binned.engine)
         self.features = np.arange(binned.n_features, dtype=np.int32)
         self.rows = np.arange(len(residual), dtype=np.int32)
         total_weight = len(residual) if self.weights is None else int(self.weights.sum())

@@ -1,4 +1,4 @@
-"""THE SPECIFICATION of the hot path: bin starts, quantize, histogram, best split, partition, leaf sums, leaf values.
+"""THE SPECIFICATION of the hot path: bins, grids, histograms, cuts, leaves, probabilities, and whole deep trees.
 
 `_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two are bit-for-bit
 identical, which tests/trees/test_splitting_kernel.py asserts. The algorithm is McRank App. I: binning makes a "bucket
@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.draws import child_key, feature_subset
+from refrank.trees.exponential import exp as exp
+from refrank.trees.exponential import softmax as softmax
 
 GROUP = 8  # columns of codes that lie side by side
 
@@ -71,6 +73,16 @@ def quantize(X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes,
     for f in range(X.shape[1]):
         edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
         codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
+
+
+def largest_magnitude(value: Floats, n_threads: int) -> float:
+    """Find max |value|; it is not finite where one of the values is not."""
+    return max(float(value.max()), -float(value.min()))
+
+
+def round_to_grid(value: Floats, exponent: int, n_threads: int) -> Ints:
+    """Compute rint(value * 2**exponent), whose size is at most 2**53."""
+    return np.rint(np.ldexp(value, exponent)).astype(np.int64)
 
 
 def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:

@@ -55,7 +55,7 @@ class Leaves:
 
     def sum_of(self, value: Floats) -> Floats:
         """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
-        gridded = to_grid(value)
+        gridded = to_grid(value, self.engine)
         sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
         return from_grid(sums, gridded.exponent)
 

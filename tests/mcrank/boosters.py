@@ -49,14 +49,14 @@ class Boosted:
 class Booster:
     """One algorithm. `state`: what a turn has learned; `finish`: the same from the scores of its ensemble."""
 
-    turns: Callable[..., Iterator[Any]]  # (case, grow, n_rounds, learning_rate, weight)
+    turns: Callable[..., Iterator[Any]]  # (case, grow, n_rounds, learning_rate, weight, engine)
     state: Callable[[Any], np.ndarray]
     trees: Callable[[Any], tuple[Tree, ...]]
     finish: Callable[[np.ndarray, RankingCase], np.ndarray]
 
     def __call__(self, case, n_rounds=3, learning_rate=0.1, weight=None, engine=ENGINE) -> Boosted:
         trees, states, start = [], [], None
-        for turn in self.turns(case, case.grower(engine), n_rounds, learning_rate, weight):
+        for turn in self.turns(case, case.grower(engine), n_rounds, learning_rate, weight, engine):
             if turn.number == 0:
                 start = self.state(turn).copy()
             else:
@@ -94,7 +94,7 @@ def cumulative_proba(scores: np.ndarray, case: RankingCase) -> np.ndarray:
 
 def regression_booster(boosting) -> Booster:
     return Booster(
-        lambda case, *settings: boosting(relevance_gain(case.y), *settings),
+        lambda case, *settings: boosting(relevance_gain(case.y), *settings[:-1]),  # no engine: no probabilities
         state=lambda turn: turn.scores,
         trees=lambda turn: (turn.tree,),
         finish=lambda scores, case: scores[:, 0],
@@ -113,11 +113,6 @@ BOOSTERS = {
 def oracle_tree(case: RankingCase) -> naive_mcrank.Regions:
     columns = columns_of(bin_features(case.X, case.n_bins, engine=Engine(splitting)))
     return naive_mcrank.regions(columns, case.n_leaves)
-
-
-def numpy_exp(x: float) -> float:
-    """Compute exp as NumPy does; math.exp may differ in the last bit. All that oracles take from NumPy."""
-    return float(np.exp(np.array([x]))[0])
 
 
 def fixed_case(n_samples=80, n_classes=4, seed=3) -> RankingCase:

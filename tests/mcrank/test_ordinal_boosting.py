@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from refrank.datasets import cubic_polynomial
 from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.softmax_boosting import softmax_boosting_simultaneous
-from tests.mcrank.boosters import BINARY, binaries, fixed_case, numpy_exp, oracle_tree, ordinal_booster
+from tests.mcrank.boosters import BINARY, binaries, fixed_case, oracle_tree, ordinal_booster
 from tests.oracles import mcrank as naive_mcrank
+from tests.oracles.exponential import exp
 from tests.strategies import ENGINE, SEEDS, RankingCase, ranking_cases, rng_of
 
 pytestmark = pytest.mark.kernel
@@ -30,7 +31,7 @@ def boost(case: RankingCase, binary: str, n_rounds=3):
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
     found = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
-    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp
+    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), exp
     expected = naive_mcrank.section_4(*settings, sequential=binary == "sequential")
     assert found.tolist() == expected
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.mcrank import softmax_boosting as module
-from refrank.mcrank.softmax_boosting import exponential, proba_of_class, softmax
-from tests.mcrank.boosters import fixed_case, numpy_exp, oracle_tree, softmax_booster, updates
+from refrank.mcrank.softmax_boosting import proba_of_class, softmax
+from refrank.trees.engine import Engine
+from tests.mcrank.boosters import fixed_case, oracle_tree, softmax_booster, updates
 from tests.oracles import mcrank as naive_mcrank
+from tests.oracles.exponential import exp
 from tests.strategies import SEEDS, RankingCase, ranking_cases, rng_of
 
 pytestmark = pytest.mark.kernel
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.kernel
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_1(update, case, learning_rate):
     found = softmax_booster(update)(case, 2, learning_rate).states[-1]
-    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), numpy_exp
+    settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), exp
     expected = naive_mcrank.algorithm_1(*settings, sequential=update == "sequential")
     assert found.tolist() == expected
 
@@ -55,11 +56,11 @@ def test_scores_are_near_the_letter_of_algorithm_1(update, seed):
     np.testing.assert_allclose(softmax_booster(update)(case, 5).states[-1], expected, rtol=0, atol=1e-12)
 
 
-def test_blocks_of_rows_change_no_bit(monkeypatch):
-    case = fixed_case(n_samples=101)
+def test_the_engine_changes_no_bit(kernel):
+    """More rows than one block of the kernel, on threads that share them out."""
+    case = fixed_case(n_samples=2000)
     whole = softmax_booster("sequential")(case).last
-    monkeypatch.setattr(module, "BLOCK", 7)
-    assert softmax_booster("sequential")(case).last == whole
+    assert softmax_booster("sequential")(case, engine=Engine(kernel, 3)).last == whole
 
 
 @updates
@@ -80,16 +81,8 @@ def test_softmax_equals_the_definition_row_by_row(n_samples, n_classes, scale, s
     scores = np.array(rng_of(seed).normal(scale=scale, size=(n_samples, n_classes)), order=order)
     proba = softmax(scores)
     for i in range(n_samples):
-        assert proba[i].tolist() == naive_mcrank.softmax(scores[i].tolist(), numpy_exp)
+        assert proba[i].tolist() == naive_mcrank.softmax(scores[i].tolist(), exp)
     for k in range(n_classes):
         assert proba_of_class(scores, k).tobytes() == np.ascontiguousarray(proba[:, k]).tobytes()
     # Each entry rounds by 2**-53 of itself or so (exp by 1 ulp, K - 1 additions, one division).
     np.testing.assert_allclose([math.fsum(row) for row in proba.tolist()], 1.0, rtol=0, atol=(n_classes + 2) * 2**-52)
-
-
-def test_exp_has_the_same_bits_wherever_a_number_stands():
-    """What lets rows be computed in blocks, in any order, alone or together."""
-    x = -np.abs(rng_of(5).normal(scale=20.0, size=203))
-    whole = exponential(x)
-    for i in range(len(x)):
-        assert exponential(x[i:])[0] == exponential(x[: i + 1])[-1] == exponential(x[i : i + 1])[0] == whole[i]

@@ -76,7 +76,13 @@ def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, c
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
     (extension,) = build.extensions
-    assert extension.extra_compile_args == ["-O3", "-ffp-contract=off", *expected[0]]
+    assert extension.extra_compile_args == [
+        "-O3",
+        "-ffp-contract=off",
+        "-fno-trapping-math",
+        "-fno-math-errno",
+        *expected[0],
+    ]
     assert extension.extra_link_args == expected[1]
     assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from refrank.trees.grid import exact_mean, exact_sum, from_grid, to_grid
 from tests.oracles import trees as naive
-from tests.strategies import RESIDUAL_KINDS, SEEDS, residuals, rng_of, weights
+from tests.strategies import ENGINE, RESIDUAL_KINDS, SEEDS, residuals, rng_of, weights
+
+pytestmark = pytest.mark.kernel
 
 
 def values(kinds=RESIDUAL_KINDS):
@@ -18,7 +20,7 @@ def values(kinds=RESIDUAL_KINDS):
 
 @given(values())
 def test_integers_equal_the_definition(value):
-    gridded = to_grid(value)
+    gridded = to_grid(value, ENGINE)
     assert gridded.exponent == naive.grid_exponent(value.tolist())
     assert gridded.integers.tolist() == naive.grid_units(value.tolist())
     assert gridded.integers.dtype == np.int64
@@ -60,4 +62,4 @@ def test_the_sum_is_as_near_as_the_docstring_says(value):
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
 def test_what_is_not_finite_has_no_grid(bad):
     with pytest.raises(ValueError, match=f"value at row 1 is {bad}: a quantity that is summed over rows must be fin"):
-        to_grid(np.array([0.5, bad, 1.0]))
+        to_grid(np.array([0.5, bad, 1.0]), ENGINE)

@@ -87,6 +87,7 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         return sum(parts)
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
+    names += ("largest_magnitude", "round_to_grid")
     sharded = SimpleNamespace(histogram=histogram, **{name: getattr(DEFAULT_SPLITTER, name) for name in names})
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 

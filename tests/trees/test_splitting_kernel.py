@@ -55,6 +55,21 @@ def test_kernel_threads_change_no_bit_of_a_large_node(kernel, dtype, weighted):
         agree(kernel, case, integers, weight, every, 1, n_threads)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 5e-324])
+def test_kernel_threads_change_no_bit_of_a_large_grid(kernel, scale):
+    """Among them zeros, subnormals, and a largest value that is negative and stands in the last part."""
+    value = rng_of(9).normal(size=LARGE) * scale
+    value[:3], value[-2] = (0.0, -0.0, 5e-324), -8.0 * scale
+    largest = splitting.largest_magnitude(value, 1)
+    for n_threads in (1, 2, 3):
+        assert kernel.largest_magnitude(value, n_threads) == largest == 8.0 * scale
+        for exponent in (to_grid(value).exponent, to_grid(value).exponent - 40, -1080):
+            same(kernel.round_to_grid(value, exponent, n_threads), splitting.round_to_grid(value, exponent, 1))
+    for odd in (np.nan, -np.nan, np.inf, -np.inf):
+        value[LARGE // 2] = odd
+        assert not np.isfinite(kernel.largest_magnitude(value, 3))
+
+
 def test_kernel_threads_change_no_bit_of_large_leaves(kernel):
     rng = rng_of(8)
     rows = rng.permutation(LARGE).astype(np.int32)

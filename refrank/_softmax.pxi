@@ -1,0 +1,59 @@
+"""The part of the kernel for probabilities, included by _split.pyx: `exp` and `softmax` of refrank/trees/exponential.py."""
+
+cdef extern from "_exp.h":
+    void exp_all "refrank_exp_all" (double* x, Py_ssize_t n) noexcept nogil
+
+cdef Py_ssize_t BLOCK = 512  # rows whose terms stay in the cache
+
+
+def exp(x):
+    result = np.array(x, np.float64, order="C")
+    cdef double[::1] flat = result.reshape(-1)
+    if flat.shape[0] > 0:
+        exp_all(&flat[0], flat.shape[0])
+    return result
+
+
+def softmax(const double[::1, :] scores, Py_ssize_t first, double[::1, :] proba, int n_threads):
+    cdef Py_ssize_t n_samples = scores.shape[0], n_classes = scores.shape[1], start
+    cdef int used_threads = n_threads if n_samples * n_classes > WORTH_THREADS else 1
+    for start in prange(0, n_samples, BLOCK, nogil=True, schedule="static", num_threads=used_threads):
+        softmax_block(
+            &scores[start, 0], n_samples, n_classes, first, &proba[start, 0], proba.shape[1], min(BLOCK, n_samples - start)
+        )
+
+
+cdef void softmax_block(
+    const double* scores,
+    Py_ssize_t stride,
+    Py_ssize_t n_classes,
+    Py_ssize_t first,
+    double* proba,
+    Py_ssize_t n_columns,
+    Py_ssize_t n_rows,
+) noexcept nogil:
+    """Compute the probabilities of up to BLOCK rows; the columns of scores and proba are `stride` apart."""
+    cdef double highest[512]
+    cdef double total[512]
+    cdef double unused[512]
+    cdef double* term
+    cdef const double* column
+    cdef Py_ssize_t k, i
+    for i in range(n_rows):
+        highest[i], total[i] = scores[i], 0.0
+    for k in range(1, n_classes):
+        column = scores + k * stride
+        for i in range(n_rows):
+            highest[i] = column[i] if column[i] > highest[i] else highest[i]
+    for k in range(n_classes):
+        column = scores + k * stride
+        term = proba + (k - first) * stride if first <= k < first + n_columns else unused
+        for i in range(n_rows):
+            term[i] = column[i] - highest[i]
+        exp_all(term, n_rows)
+        for i in range(n_rows):
+            total[i] += term[i]
+    for k in range(n_columns):
+        term = proba + k * stride
+        for i in range(n_rows):
+            term[i] /= total[i]
