@@ -4,7 +4,7 @@
 Three things make it fast. None of them changes a bit, because every sum over rows is a sum of integers:
 - eight columns of codes lie side by side, so that one load brings the bins of eight features;
 - a residual and a count share one int64, so that a histogram takes one addition per entry (`flush` separates them);
-- threads divide the groups of columns among themselves, and need no merge.
+- threads divide the groups of columns among themselves, and need no merge but for the last few.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from cython.parallel cimport prange
 from libc.math cimport ldexp, llrint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 cdef extern from *:
     """
@@ -48,6 +48,9 @@ OPENMP = bool(REFRANK_OPENMP)
 
 # With fewer steps of a few nanoseconds, waking a thread costs more than it saves, above all on a busy machine.
 cdef Py_ssize_t WORTH_THREADS = 100_000
+
+# With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.
+cdef Py_ssize_t WORTH_SHARING = 32_768
 
 ctypedef fused code_t:
     uint8_t
@@ -149,105 +152,156 @@ def histogram(
     const int64_t[::1] weights,
     int n_threads,
 ):
-    cdef Py_ssize_t n_groups = codes.shape[0], n_samples = codes.shape[1], n_rows = rows.shape[0], group
-    cdef int n_columns = 2 if weights is None else 3, count_bits
+    cdef Py_ssize_t n_groups = codes.shape[0], n_rows = rows.shape[0], task, group, part, first, slot
+    cdef int n_columns = 2 if weights is None else 3, count_bits, column
+    cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS // 4 else 1
+    # Threads take whole groups of columns. The groups that are left over, fewer than threads, are shared out by rows.
+    cdef Py_ssize_t n_whole = n_groups - n_groups % used_threads if n_rows > WORTH_SHARING else n_groups
+    cdef Py_ssize_t n_tasks = n_whole + (n_groups - n_whole) * used_threads
     sums = np.zeros((offsets[offsets.shape[0] - 1], n_columns), np.int64)
-    packed = np.empty(n_rows, np.int64)
-    cdef int64_t[:, ::1] slots = sums
-    cdef int64_t[::1] terms = packed
-    cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS else 1
     if n_rows == 0:
         return sums
-    count_bits = gather(rows, integers, terms, n_threads)
-    for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=used_threads):
-        add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 0, True)
-    if weights is not None:
-        count_bits = gather(rows, weights, terms, n_threads)
-        for group in prange(n_groups, nogil=True, schedule="dynamic", num_threads=used_threads):
-            add_group(&codes[group, 0, 0], group, offsets, &rows[0], &terms[0], n_rows, count_bits, slots, 2, False)
+    packed = np.empty((n_rows, n_columns - 1), np.int64)
+    shares = np.zeros((used_threads, len(sums) - offsets[min(n_whole * 8, offsets.shape[0] - 1)], n_columns), np.int64)
+    cdef int64_t[:, ::1] slots = sums, terms = packed
+    cdef int64_t[:, :, ::1] shared = shares
+    with nogil:
+        count_bits = gather(rows, integers, weights, terms, n_threads)
+    for task in prange(n_tasks, nogil=True, schedule="dynamic", num_threads=used_threads):
+        if task < n_whole:
+            add_group(codes, task, offsets, &rows[0], &terms[0, 0], n_rows, count_bits, n_columns, &slots[offsets[task * 8], 0])
+        else:
+            group, part = n_whole + (task - n_whole) // used_threads, (task - n_whole) % used_threads
+            first, slot = n_rows * part // used_threads, offsets[group * 8] - offsets[n_whole * 8]
+            add_group(
+                codes, group, offsets, &rows[first], &terms[first, 0], n_rows * (part + 1) // used_threads - first,
+                count_bits, n_columns, &shared[part, slot, 0],
+            )
+    if n_whole < n_groups:
+        np.sum(shares, axis=0, out=sums[offsets[n_whole * 8]:])
     return sums
 
 
-cdef int gather(const int32_t[::1] rows, const int64_t[::1] integers, int64_t[::1] terms, int n_threads) noexcept nogil:
-    """Gather a node's integers once for all groups: terms = integers[rows] << count_bits | 1; return count_bits.
+cdef int gather(
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] weights,
+    int64_t[:, ::1] terms,
+    int n_threads,
+) noexcept nogil:
+    """Gather what each row of a node adds to its bins, once for all groups; return count_bits.
 
-    count_bits is the largest number such that 2**count_bits terms fit in one int64: with |q| < 2**b, 2**c terms of
-    |q| << c stay below 2**(b + 2c) <= 2**62.
+    Without weights, a term is integers[row] << count_bits | 1. With weights, it is the pair of integers[row] and
+    weights[row] << count_bits | 1. count_bits is the largest number such that 2**count_bits terms fit in one int64: with
+    |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
-    cdef Py_ssize_t n_rows = rows.shape[0], i
+    cdef Py_ssize_t n_rows = rows.shape[0], i, last = terms.shape[1] - 1
     cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
     cdef uint64_t bits = 0
     cdef int64_t q
+    cdef const int64_t* counted = &integers[0] if last == 0 else &weights[0]  # what shares an int64 with the count
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
-        q = integers[rows[i]]
-        terms[i] = q
+        q = counted[rows[i]]
+        terms[i, last] = q
         bits |= <uint64_t>(q if q >= 0 else -q)
     while bits >> (62 - 2 * count_bits) != 0:
         count_bits = count_bits - 1
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
-        terms[i] = (<int64_t>(<uint64_t>terms[i] << count_bits)) + 1
+        terms[i, last] = (<int64_t>(<uint64_t>terms[i, last] << count_bits)) + 1
+        if last == 1:
+            terms[i, 0] = integers[rows[i]]
     return count_bits
 
 
 cdef void add_group(
-    const code_t* codes,
+    const code_t[:, :, ::1] codes,
     Py_ssize_t group,
     const int64_t[::1] offsets,
     const int32_t* rows,
     const int64_t* terms,
     Py_ssize_t n_rows,
     int count_bits,
-    int64_t[:, ::1] slots,
-    int column,
-    bint counted,
+    int n_columns,
+    int64_t* slots,
 ) noexcept nogil:
-    """Add a node's terms to the slots of the features of one group: sums to `column`, counts to the next."""
-    cdef Py_ssize_t first = group * 8, last = min(first + 8, offsets.shape[0] - 1), f, i, start = 0, stop, slot
+    """Add a node's terms to the slots of the features of one group, the first of which is `slots`."""
+    cdef Py_ssize_t first = group * 8, n_features = min(<Py_ssize_t>8, offsets.shape[0] - 1 - first), f, i, start = 0, stop
     cdef Py_ssize_t n_block = (<Py_ssize_t>1 << count_bits) - 1
-    cdef int64_t packed[8 * 256]
+    cdef int64_t* slot
+    cdef int64_t packed[2 * 8 * 256]
+    cdef int64_t count
     if code_t is uint8_t:
         while start < n_rows:
             stop = min(start + n_block, n_rows)
-            memset(packed, 0, sizeof(packed))
-            add_packed(codes, rows + start, terms + start, stop - start, packed)
+            memset(packed, 0, (n_columns - 1) * n_features * 256 * sizeof(int64_t))
+            add_packed(&codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns, packed)
             # flush: separate sums and counts
-            for f in range(first, last):
-                for i in range(offsets[f + 1] - offsets[f]):
-                    slot = offsets[f] + i
-                    slots[slot, column] += packed[(f - first) * 256 + i] >> count_bits
-                    if counted:
-                        slots[slot, column + 1] += packed[(f - first) * 256 + i] & n_block
+            slot = slots
+            for f in range(n_features):
+                for i in range(f * 256, f * 256 + offsets[first + f + 1] - offsets[first + f]):
+                    if n_columns == 2:
+                        slot[0] += packed[i] >> count_bits
+                        slot[1] += packed[i] & n_block
+                    else:
+                        slot[0] += packed[2 * i]
+                        slot[1] += packed[2 * i + 1] & n_block
+                        slot[2] += packed[2 * i + 1] >> count_bits
+                    slot += n_columns
             start = stop
     else:
         # With up to 65,536 bins per feature the slots do not fit in a cache: packing gains nothing.
-        for f in range(first, last):
+        for f in range(n_features):
             for i in range(n_rows):
-                slot = offsets[f] + codes[rows[i] * <Py_ssize_t>8 + f - first]
-                slots[slot, column] += terms[i] >> count_bits
-                if counted:
-                    slots[slot, column + 1] += 1
+                slot = slots + (offsets[first + f] - offsets[first] + codes[group, rows[i], f]) * n_columns
+                slot[1] += 1
+                if n_columns == 2:
+                    slot[0] += terms[i] >> count_bits
+                else:
+                    slot[0] += terms[2 * i]
+                    slot[2] += terms[2 * i + 1] >> count_bits
 
 
 cdef void add_packed(
-    const uint8_t* codes, const int32_t* rows, const int64_t* terms, Py_ssize_t n_rows, int64_t* packed
+    const uint8_t* codes,
+    Py_ssize_t n_features,
+    const int32_t* rows,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    int64_t* packed,
 ) noexcept nogil:
-    """Add each row's term to its bin in eight features: the innermost loop of the library."""
-    cdef Py_ssize_t i
+    """Add each row's term to its bin in up to eight features: the innermost loop of the library."""
+    cdef Py_ssize_t i, f
     cdef uint64_t eight
     cdef int64_t term
     for i in range(n_rows):
         if i + 32 < n_rows:
             prefetch(codes + rows[i + 32] * <Py_ssize_t>8)
         memcpy(&eight, codes + rows[i] * <Py_ssize_t>8, 8)
-        term = terms[i]
-        packed[eight & 255] += term
-        packed[256 + ((eight >> 8) & 255)] += term
-        packed[512 + ((eight >> 16) & 255)] += term
-        packed[768 + ((eight >> 24) & 255)] += term
-        packed[1024 + ((eight >> 32) & 255)] += term
-        packed[1280 + ((eight >> 40) & 255)] += term
-        packed[1536 + ((eight >> 48) & 255)] += term
-        packed[1792 + (eight >> 56)] += term
+        if n_columns == 3:
+            for f in range(n_features):
+                add_pair(packed + 2 * (256 * f + (eight & 255)), terms + 2 * i)
+                eight >>= 8
+        elif n_features == 8:
+            term = terms[i]
+            packed[eight & 255] += term
+            packed[256 + ((eight >> 8) & 255)] += term
+            packed[512 + ((eight >> 16) & 255)] += term
+            packed[768 + ((eight >> 24) & 255)] += term
+            packed[1024 + ((eight >> 32) & 255)] += term
+            packed[1280 + ((eight >> 40) & 255)] += term
+            packed[1536 + ((eight >> 48) & 255)] += term
+            packed[1792 + (eight >> 56)] += term
+        else:
+            for f in range(n_features):
+                packed[256 * f + (eight & 255)] += terms[i]
+                eight >>= 8
+
+
+cdef inline void add_pair(int64_t* slot, const int64_t* pair) noexcept nogil:
+    """Add two int64 side by side: one vector instruction, and one store."""
+    slot[0] += pair[0]
+    slot[1] += pair[1]
 
 
 cdef struct Cut:
@@ -265,7 +319,7 @@ def best_split(
     const int8_t[::1] missing=None,
 ):
     cdef Py_ssize_t n_features = features.shape[0], i, f, best = -1
-    cdef int used_threads = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
+    cdef int used_threads = n_threads if sums.shape[0] > WORTH_THREADS // 16 else 1
     cdef int n_columns = <int>sums.shape[1]
     cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
@@ -384,21 +438,20 @@ def partition(
     const code_t[:, :, ::1] codes, int32_t[::1] rows, Py_ssize_t feature, Py_ssize_t bin, int n_threads
 ):
     cdef Py_ssize_t n_rows = rows.shape[0], part, count, n_left = 0, n_right = 0
-    cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS // 4 else 1
     if n_rows == 0:
         return 0
-    # Each part of the rows is sorted into two buffers; the pieces are then concatenated in the order of the parts.
-    left, right = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
+    # Each part of the rows moves those that go left to its front, and the others to a buffer; the pieces are then
+    # concatenated in the order of the parts.
+    right = np.empty(n_rows, np.int32)
     lefts, ends = np.zeros(n_parts, np.int64), np.arange(n_parts + 1) * n_rows // n_parts
-    cdef int32_t[::1] left_rows = left, right_rows = right
+    cdef int32_t[::1] right_rows = right
     cdef int64_t[::1] left_counts = lefts, end = ends
     cdef const code_t* column = &codes[feature // 8, 0, feature % 8]
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        left_counts[part] = part_rows(
-            column, &rows[end[part]], end[part + 1] - end[part], bin, &left_rows[end[part]], &right_rows[end[part]]
-        )
+        left_counts[part] = part_rows(column, &rows[end[part]], end[part + 1] - end[part], bin, &right_rows[end[part]])
     for part in range(n_parts):
-        memcpy(&rows[0] + n_left, &left_rows[0] + end[part], left_counts[part] * sizeof(int32_t))
+        memmove(&rows[0] + n_left, &rows[0] + end[part], left_counts[part] * sizeof(int32_t))
         n_left += left_counts[part]
     for part in range(n_parts):
         count = end[part + 1] - end[part] - left_counts[part]
@@ -408,43 +461,72 @@ def partition(
 
 
 cdef Py_ssize_t part_rows(
-    const code_t* column, const int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* left, int32_t* right
+    const code_t* column, int32_t* rows, Py_ssize_t n_rows, Py_ssize_t bin, int32_t* right
 ) noexcept nogil:
-    """Copy the rows that go left and those that go right, without a branch; return how many go left."""
+    """Move the rows that go left to the front, and copy the others, without a branch; return how many go left."""
     cdef Py_ssize_t i, n_left = 0
+    cdef int32_t row
     cdef bint goes_left
     for i in range(n_rows):
-        goes_left = column[rows[i] * <Py_ssize_t>8] <= bin
-        left[n_left] = rows[i]
-        right[i - n_left] = rows[i]
+        if i + 32 < n_rows:
+            prefetch(column + rows[i + 32] * <Py_ssize_t>8)
+        row = rows[i]
+        goes_left = column[row * <Py_ssize_t>8] <= bin
+        rows[n_left] = row
+        right[i - n_left] = row
         n_left += goes_left
     return n_left
 
 
 def leaf_sums(const int64_t[::1] integers, const int32_t[::1] rows, const int64_t[::1] starts, int n_threads):
-    cdef Py_ssize_t n_leaves = starts.shape[0] - 1, leaf, start, stop, i
+    cdef Py_ssize_t n_rows = rows.shape[0], part
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
+    shares = np.zeros((n_parts, starts.shape[0] - 1), np.int64)
+    cdef int64_t[:, ::1] sums = shares
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        sum_leaves(integers, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, sums[part])
+    return shares.sum(axis=0)
+
+
+cdef void sum_leaves(
+    const int64_t[::1] integers,
+    const int32_t[::1] rows,
+    const int64_t[::1] starts,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    int64_t[::1] sums,
+) noexcept nogil:
+    """Add the integers of rows[first:end] to the sums of their leaves."""
+    cdef Py_ssize_t leaf, i
     cdef int64_t total
-    cdef int used_threads
-    sums = np.empty(n_leaves, np.int64)
-    cdef int64_t[::1] leaf_sum = sums
-    for leaf in range(n_leaves):
-        start, stop, total = starts[leaf], starts[leaf + 1], 0
-        used_threads = n_threads if stop - start > WORTH_THREADS else 1
-        for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
+    for leaf in range(sums.shape[0]):
+        total = 0
+        for i in range(max(first, starts[leaf]), min(end, starts[leaf + 1])):
             total += integers[rows[i]]
-        leaf_sum[leaf] = total
-    return sums
+        sums[leaf] += total
 
 
 def add_to_leaves(
     double[::1] scores, const int32_t[::1] rows, const int64_t[::1] starts, const double[::1] values, int n_threads
 ):
-    cdef Py_ssize_t leaf, start, stop, i
-    cdef int used_threads
+    cdef Py_ssize_t n_rows = rows.shape[0], part
+    cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        raise_leaves(scores, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, values)
+
+
+cdef void raise_leaves(
+    double[::1] scores,
+    const int32_t[::1] rows,
+    const int64_t[::1] starts,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    const double[::1] values,
+) noexcept nogil:
+    """Add the values of their leaves to the scores of rows[first:end]."""
+    cdef Py_ssize_t leaf, i
     for leaf in range(values.shape[0]):
-        start, stop = starts[leaf], starts[leaf + 1]
-        used_threads = n_threads if stop - start > WORTH_THREADS else 1
-        for i in prange(start, stop, nogil=True, schedule="static", num_threads=used_threads):
+        for i in range(max(first, starts[leaf]), min(end, starts[leaf + 1])):
             scores[rows[i]] += values[leaf]
 
 

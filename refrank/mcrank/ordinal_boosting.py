@@ -12,6 +12,7 @@ relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (d
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from refrank.mcrank.softmax_boosting import (
 )
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth import Grow
+from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
@@ -77,18 +79,20 @@ def ordinal_boosting(
     OrdinalRound
     """
     cumulative_proba = np.empty((len(y), n_classes - 1), order="F")
+    constants = one_sided_constants(y, n_classes)
+    engines = iter(divide(engine, constants.count(None)))
     problems: dict[int, Iterator[Round]] = {}
-    for k, constant in enumerate(one_sided_constants(y, n_classes)):
+    for k, constant in enumerate(constants):
         if constant is None:
             # McRank Sec. 4: "partition the training data points into two groups"
             above = (y > k).astype(np.int8)
-            problems[k] = binary(above, grow, n_rounds, learning_rate, weight, engine)
+            problems[k] = binary(above, grow, n_rounds, learning_rate, weight, next(engines))
         else:
             cumulative_proba[:, k] = constant
     for m in range(1, n_rounds + 1):
         trees: list[tuple[Tree, ...]] = [()] * (n_classes - 1)
-        for k, problem in problems.items():
-            turn = next(problem)
+        turns = run_together(engine, [partial(next, problem) for problem in problems.values()])
+        for k, turn in zip(problems, turns, strict=True):
             trees[k] = turn.trees
             cumulative_proba[:, k] = proba_of_class(turn.scores, 0, engine)
         yield OrdinalRound(m, tuple(trees), read_only(cumulative_proba))
@@ -128,7 +132,7 @@ def binary_mirrored(
     for m in range(1, n_rounds + 1):
         proba = proba_of_class(scores, 0, engine)
         # Departs from McRank Sec. 4: one tree in place of two that mirror each other
-        tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight)
+        tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight, engine)
         scores[:, 1] = -scores[:, 0]
         yield Round(m, (tree,), read_only(scores))
 

@@ -19,12 +19,14 @@ Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boos
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth import Grow
+from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
@@ -93,7 +95,7 @@ def softmax_boosting_sequential(
         for k in range(n_classes):
             # McRank Alg. 1, line 4
             proba = proba_of_class(scores, k, engine)
-            trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight))
+            trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight, engine))
         yield Round(m, tuple(trees), read_only(scores))
 
 
@@ -111,13 +113,15 @@ def softmax_boosting_simultaneous(
     Arguments and records are those of `softmax_boosting_sequential`.
     """
     scores = np.zeros((len(y), n_classes), order="F")
+    engines = divide(engine, n_classes)
     for m in range(1, n_rounds + 1):
         # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
         proba = softmax(scores, engine)
-        trees = [
-            boost_class(scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight)
+        tasks = [
+            partial(boost_class, scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight, engines[k])
             for k in range(n_classes)
         ]
+        trees = run_together(engine, tasks)
         yield Round(m, tuple(trees), read_only(scores))
 
 
@@ -129,6 +133,7 @@ def boost_class(
     grow: Grow,
     learning_rate: float,
     weight: Floats | None,
+    engine: Engine | None = None,
 ) -> Tree:
     """Fit the tree of one class, whose leaves hold beta, and add it to the class's column of F, in place.
 
@@ -138,7 +143,7 @@ def boost_class(
     # McRank Eq. 7: its derivative by F_{i,k} is minus this
     residual = is_class - proba  # (n_samples,)
     # McRank Alg. 1, line 5
-    tree, leaves = grow(residual, weight)
+    tree, leaves = grow(residual, weight, engine=engine)
     # McRank Alg. 1, line 6
     curvature = (1.0 - proba) * proba  # (n_samples,)
     denominator = leaves.sum_of(curvature if weight is None else weight * curvature)

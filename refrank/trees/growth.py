@@ -22,17 +22,24 @@ Rows keep their order, so the rows of a node ascend. The histogram of the larges
 minus those of the other children: the sums are integers, so the difference is exact.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from refrank.trees.binning import BinnedFeatures
+from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid, weigh
 from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
-Grow = Callable[[Floats, Floats | None], tuple[Tree, Leaves]]  # (residual, weight) -> ...
+
+class Grow(Protocol):
+    """`grow` with all but these arguments bound: what a boosting algorithm needs to know of trees."""
+
+    def __call__(self, residual: Floats, weight: Floats | None, *, engine: Engine | None = None) -> tuple[Tree, Leaves]:
+        """Fit a tree to a residual."""
 
 
 def grow(
@@ -43,6 +50,7 @@ def grow(
     n_leaves: int | None = None,
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
+    engine: Engine | None = None,
 ) -> tuple[Tree, Leaves]:
     """Grow a tree that greedily minimises sum_i weight_i (residual_i - tree(x_i))**2.
 
@@ -62,6 +70,8 @@ def grow(
         d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
+    engine : Engine or None, default None
+        Does the work, in place of the one that travels with the features.
 
     Returns
     -------
@@ -84,6 +94,8 @@ def grow(
     """
     if n_leaves is not None and binned.missing is not None:
         raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
+    if engine is not None:
+        binned = replace(binned, engine=engine)
     growing = Growing(binned, residual, weight, min_samples_leaf)
     waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
     children, parent_sums = [0], None

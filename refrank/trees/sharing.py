@@ -1,0 +1,41 @@
+"""Independent trees side by side: the K trees of a round, or the cumulative problems, share out an engine's threads.
+
+A tree on one thread needs fewer steps in turn than a tree on all of them, which wait for each other at every node. So
+as many trees as there are threads are grown at a time, one thread each. Those left over, fewer than threads, are grown
+one after the other on all threads. With 2 threads and 5 trees:
+
+    thread 0    tree 0    tree 2    tree 4
+    thread 1    tree 1    tree 3    tree 4
+
+No bit depends on it, since no tree sees another.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeVar
+
+from refrank.trees.engine import Engine
+
+Result = TypeVar("Result")
+
+
+def divide(engine: Engine, n_tasks: int) -> list[Engine]:
+    """Give each of `n_tasks` tasks its engine: one thread for those that run side by side, all for those left over.
+
+    >>> from refrank.trees import splitting
+    >>> [one.n_threads for one in divide(Engine(splitting, 2), 5)]
+    [1, 1, 1, 1, 2]
+    """
+    n_together = n_tasks - n_tasks % engine.n_threads
+    return [replace(engine, n_threads=1)] * n_together + [engine] * (n_tasks - n_together)
+
+
+def run_together(engine: Engine, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
+    """Run tasks, each on its engine of `divide`, and return their results in order."""
+    n_together = len(tasks) - len(tasks) % engine.n_threads
+    if n_together <= 1 or engine.n_threads == 1:
+        return [task() for task in tasks]
+    with ThreadPoolExecutor(engine.n_threads) as pool:
+        found = list(pool.map(lambda task: task(), tasks[:n_together]))
+    return found + [task() for task in tasks[n_together:]]
