@@ -1,53 +1,46 @@
-"""COCR over GBRT, K = 4 problems, against four single GBRTs on the same rows, without and with weights, in one run.
+"""W10: COCR with the oERR cost over GBRT, K = 4 problems, against four single GBRTs on the same rows.
 
-    python benchmarks/cocr.py [--queries 400] [--rounds 100] [--repeats 3]
-
-They run in turns; printed are medians of wall seconds, CPU seconds, the ratio of wall seconds within a turn, and
-the cores kept busy (CPU by wall seconds). COCR shares the threads out among its problems; with n_jobs=1 they are
-trained one after the other, each by all threads, as single GBRTs are.
+The peers are refrank's own: what matters is that the reduction costs little more than its parts. The single ones are
+fitted one after the other, each by all threads, without and with weights of rows; COCR makes its bins once. Quality is
+NDCG@10 of held-out queries; for the single ones that of a GBRT on the labels, which is another ranker.
 """
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-from side_by_side import parse_options, time_call
+from data import draw_uniform
+from side_by_side import Comparison, Contestant, Settings, compare, time_call
 
 from refrank import COCRRanker, GBRTRanker
-from refrank.datasets import cubic_polynomial
+
+N_PROBLEMS, N_ROUNDS = 4, 30
 
 
-def time_wall_and_cpu(work: Callable[[], object]) -> tuple[float, float]:
-    started = time.process_time()
-    wall, _ = time_call(work)
-    return wall, time.process_time() - started
+def compare_cocr(settings: Settings) -> Iterator[Comparison]:
+    """W10."""
+    data = draw_uniform(settings.rows(400_000), seed=settings.seed)
+    X, y = data.X.astype(float), data.y.astype(float)  # what COCR hands to its base, so that no side converts
+    base = GBRTRanker(n_rounds=N_ROUNDS, n_threads=settings.threads)
+    ranker = COCRRanker(base, cost="oerr")
 
-
-def main() -> None:
-    given = parse_options(__doc__, queries=400, rounds=100, repeats=3)
-    data = cubic_polynomial(given.queries)
-    base = GBRTRanker(n_rounds=given.rounds)
-    X, y = data.X.astype(float), data.y.astype(float)
-
-    def fit_four_singles(weight: np.ndarray | None = None) -> None:
-        for _ in range(4):
+    def fit_singles(weight: Any) -> None:
+        for _ in range(N_PROBLEMS):
             base.fit(X, y, sample_weight=weight)
 
-    works = {
-        "4 single GBRTs": fit_four_singles,
-        "COCR, absolute": lambda: COCRRanker(base, cost="absolute").fit(X, data.y),
-        "4 weighted GBRTs": lambda: fit_four_singles(1.0 + y),
-        "COCR, oerr": lambda: COCRRanker(base, cost="oerr").fit(X, data.y),
-        "oerr, n_jobs=1": lambda: COCRRanker(base, cost="oerr", n_jobs=1).fit(X, data.y),
-    }
-    turns = [[time_wall_and_cpu(work) for work in works.values()] for _ in range(given.repeats)]
-    wall, cpu = np.moveaxis(np.array(turns), 2, 0)  # (n_repeats, n_works) each
-    print(f"{data.X.shape[0]:,} x {data.X.shape[1]}, {given.rounds} rounds, depth {base.max_depth}")
-    print(f"{'':18}{'seconds':>10}{'CPU s':>10}{'ratio':>8}{'cores':>8}")
-    columns = [np.median(figures, axis=0) for figures in (wall, cpu, wall / wall[:, :1], cpu / wall)]
-    for name, seconds, cpu_seconds, ratio, cores in zip(works, *columns, strict=True):
-        print(f"{name:18}{seconds:10.2f}{cpu_seconds:10.2f}{ratio:8.2f}{cores:8.2f}")
+    ours = Contestant("", lambda: time_call(ranker.fit, X, data.y)[0], None, lambda: score(ranker))
+    weights = {"unweighted": None, "weighted": 1.0 + y}
+    peers = [
+        Contestant(
+            f"GBRT x {N_PROBLEMS}, {name}",
+            lambda weight=weight: time_call(fit_singles, weight)[0],
+            quality=lambda: score(base),
+        )
+        for name, weight in weights.items()
+    ]
 
+    def score(fitted: Any) -> float:
+        return data.score(fitted.predict(data.X_test))
 
-if __name__ == "__main__":
-    main()
+    targets = [("", "unweighted", 1.10), ("", "weighted", 0.80)]
+    what = f"COCR oERR, {data}, {N_ROUNDS} rounds"
+    yield from compare("W10", what, [ours], peers, settings.fewer_turns(3), targets, "NDCG@10")

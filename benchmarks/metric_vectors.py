@@ -1,6 +1,6 @@
 """Compare the presets with the tools they are named after, and write tests/metrics/metric_vectors.json.
 
-    pip install -e '.[peers]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
+    pip install -e '.[bench]' && python benchmarks/metric_vectors.py [--queries 3000] [--write]
 
 Each tool scores the same random queries (with ties, without a relevant document, with one document, with fewer than k),
 one at a time. The script prints the largest difference from refrank per tool and cut-off, and fails if one is above

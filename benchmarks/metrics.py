@@ -1,32 +1,62 @@
-"""NDCG@10 and ERR over as many rows as MSLR-WEB30K has, against scikit-learn, ranx and ir-measures.
-
-    pip install -e '.[peers]' && python benchmarks/metrics.py [--queries 31531] [--skip-err]
+"""W9: mean NDCG@10 of as many rows as MSLR-WEB30K has, against ranx, ir-measures and scikit-learn.
 
 The data are artificial: 31,531 queries, about 3.77 million rows, and distinct scores, so that every tool computes the
-same ranking. Each tool starts from the arrays y, score, qid and ends with one mean. The conversion that its interface
-needs (a dict, a list of arrays) is timed with it; the time of its evaluation alone, from the prepared input, is printed
-beside it. ranx gets its fastest input, which is already ranked, so its evaluation alone does not sort. Only ir-measures
-has ERR, by the TREC script that it carries (in Perl, five decimals per query, minutes): `--skip-err` leaves it out.
+same ranking. Each tool starts from the arrays y, score, qid and ends with one mean; the conversion that its interface
+needs (a dict, a list of arrays) is timed with it. A second row holds refrank against the inner step of ranx alone:
+from lists that are ranked already, so that it does not sort. ranx runs on its default number of threads.
 """
 
-from importlib.metadata import version
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from side_by_side import parse_options, time_call
+from data import GRADE_SHARES
+from side_by_side import FASTER, Comparison, Contestant, Settings, compare, load_peer, time_call
 
-from refrank.metrics import err, ndcg
+from refrank.metrics import ndcg
 
-ROWS_PER_QUERY = 3_771_125 / 31_531
+N_QUERIES, ROWS_PER_QUERY = 31_531, 3_771_125 / 31_531
 GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # y, score, qid
 
 
-def make_data(n_queries: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def compare_metrics(settings: Settings) -> Iterator[Comparison]:
+    """W9."""
+    arrays, small = draw_rankings(max(50, round(N_QUERIES * settings.scale)), settings.seed), draw_rankings(50, 0)
+    _, sklearn_name = load_peer("sklearn", "scikit-learn")
+    ranx, ranx_name = load_peer("ranx")
+    ir_measures, ir_name = load_peer("ir_measures", "ir-measures")
+
+    ours = mean_contestant("", lambda: float(ndcg(*arrays)))
+    peers = [mean_contestant(sklearn_name, lambda: evaluate_sklearn(prepare_sklearn(*arrays)), n_turns=1)]
+    if ir_measures:
+        peers.append(mean_contestant(ir_name, lambda: evaluate_ir_measures(prepare_ir_measures(*arrays))))
+    if ranx:
+        evaluate_ranx(prepare_ranx(*small))  # compiles before the clock starts
+        lists = prepare_ranx(*arrays)
+        peers.append(mean_contestant(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
+        peers.append(mean_contestant(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
+    what = f"NDCG@10 of {len(arrays[0]):,} rows"
+    yield from compare("W9", what, [ours], peers, settings.fewer_turns(3), [FASTER], "mean")
+
+
+def mean_contestant(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
+    """Time an evaluation; its quality is the mean that it returns."""
+    last = [float("nan")]
+
+    def run() -> float:
+        seconds, last[0] = time_call(evaluate)
+        return seconds
+
+    return Contestant(name, run, n_turns, quality=lambda: last[0])
+
+
+def draw_rankings(n_queries: int, seed: int) -> Arrays:
     """Draw y, score, qid: gamma-distributed lengths of at least 2, labels 0..4, distinct scores."""
     rng = np.random.default_rng(seed)
     weight = rng.gamma(3.0, size=n_queries)
     lengths = np.maximum(2, np.rint(weight * (ROWS_PER_QUERY * n_queries / weight.sum()))).astype(int)
     qid = np.repeat(np.arange(n_queries), lengths)
-    y = rng.choice(5, size=len(qid), p=[0.52, 0.32, 0.13, 0.02, 0.01])
+    y = rng.choice(5, size=len(qid), p=GRADE_SHARES)
     return y, rng.permutation(len(qid)).astype(np.float64), qid
 
 
@@ -60,6 +90,11 @@ def evaluate_ranx(lists: tuple) -> float:
     return float(evaluate(*lists, "ndcg_burges@10"))
 
 
+def prepare_ir_measures(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
+    names, queries = [str(i) for i in range(len(y))], [str(q) for q in qid.tolist()]
+    return nest(y.tolist(), names, queries), nest(score.tolist(), names, queries)
+
+
 def nest(values: list, names: list[str], qid: list[str]) -> dict[str, dict[str, float]]:
     nested: dict[str, dict[str, float]] = {}
     for query, name, value in zip(qid, names, values, strict=True):
@@ -67,57 +102,8 @@ def nest(values: list, names: list[str], qid: list[str]) -> dict[str, dict[str, 
     return nested
 
 
-def prepare_ir_measures(y: np.ndarray, score: np.ndarray, qid: np.ndarray) -> tuple:
-    names, queries = [str(i) for i in range(len(y))], [str(q) for q in qid.tolist()]
-    return nest(y.tolist(), names, queries), nest(score.tolist(), names, queries)
-
-
 def evaluate_ir_measures(nested: tuple) -> float:
     import ir_measures
 
     measure = ir_measures.nDCG(gains=GAINS) @ 10
     return ir_measures.pytrec_eval.calc_aggregate([measure], *nested)[measure]
-
-
-def evaluate_ir_measures_err(nested: tuple) -> float:
-    import ir_measures
-
-    measure = ir_measures.ERR @ 1_000_000
-    # The script skips queries without relevant documents. Their ERR is 0, so the mean here includes them.
-    values = [metric.value for metric in ir_measures.gdeval.iter_calc([measure], *nested)]
-    return sum(values) / len(nested[0])
-
-
-def report(name: str, prepare: float, evaluate: float, value: float, ours: tuple[float, float]) -> None:
-    (seconds, expected), whole = ours, prepare + evaluate
-    alone = f"evaluation alone {evaluate:7.2f} s  x{evaluate / seconds:<7.1f}"
-    print(f"{name:34} {whole:8.2f} s  x{whole / seconds:<7.1f} {alone} |difference| {abs(value - expected):.0e}")
-
-
-def main() -> None:
-    arguments = parse_options(__doc__, queries=31_531, skip_err=False)
-    data, small = make_data(arguments.queries), make_data(50)
-    evaluate_ranx(prepare_ranx(*small))  # compile before the clock starts
-    ndcg(*small), err(*small)
-    print(f"{arguments.queries} queries, {len(data[0])} rows; one run, from arrays to the mean")
-
-    ours = time_call(ndcg, *data)
-    print(f"{'refrank ndcg, k=10':34} {ours[0]:8.2f} s  x1")
-    for name, prepare, evaluate in (
-        ("scikit-learn", prepare_sklearn, evaluate_sklearn),
-        ("ranx", prepare_ranx, evaluate_ranx),
-        ("ir-measures", prepare_ir_measures, evaluate_ir_measures),
-    ):
-        preparing, prepared = time_call(prepare, *data)
-        evaluating, value = time_call(evaluate, prepared)
-        report(f"{name} {version(name)} NDCG@10", preparing, evaluating, value, ours)
-
-    ours = time_call(err, *data)
-    print(f"{'refrank err, all documents':34} {ours[0]:8.2f} s  x1")
-    if not arguments.skip_err:
-        evaluating, value = time_call(evaluate_ir_measures_err, prepared)  # the dicts of the last tool above
-        report(f"ir-measures {version('ir-measures')} ERR", preparing, evaluating, value, ours)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,148 @@
-"""What the benchmarks share: options, the clock, turns, ratios, and LightGBM parameters for trees as in refrank."""
+"""What the benchmarks share: options, the clock, turns, and the record of one comparison.
+
+Contestants run in turns in one process: A B C, B C A, C A B, ... Each turn begins with another one, so that none always
+follows the same neighbour. A ratio is taken within a turn: the speed of a machine drifts, the ratio drifts much less.
+"""
 
 import argparse
+import importlib
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
 
 Result = TypeVar("Result")
-LIGHTGBM = {"max_bin": 255, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "verbose": -1}
+SECONDS = "s"
+Target = tuple[str, str, float]  # words in the names of ours and of the peer, and the ratio that is aimed at
+PAUSE = 0.02  # seconds before each run, in which the threads of the one before stop spinning and go to sleep
+FASTER: Target = ("", "", 1.0)  # than every other peer
+MISSING: set[str] = set()  # peers that could not be imported
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says, for every work."""
+
+    threads: int = 1
+    turns: int = 20  # rounds of boosting that are timed; dearer works take fewer turns
+    trees: int = 100  # of the forest
+    scale: float = 1.0  # of the number of rows
+    seed: int = 0
+
+    def rows(self, full: int) -> int:
+        """Scale a number of rows, to a multiple of 50."""
+        return max(100, round(full * self.scale / 50) * 50)
+
+    def fewer_turns(self, full: int) -> int:
+        """Cap the number of turns of a dear work."""
+        return max(1, min(full, self.turns))
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One side of a comparison: a piece of work that can be done again and again."""
+
+    name: str
+    run: Callable[[], float]  # does it once; returns what is compared, usually seconds
+    n_turns: int | None = None  # it takes part in the first n turns only; None: in all of them
+    quality: Callable[[], float] | None = None  # of what the runs have made, asked for after the last turn
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One row of the table: ours beside one peer."""
+
+    work: str  # W1, ..., W10
+    what: str
+    peer: str
+    ours: float  # medians over the turns, in `unit`
+    theirs: float
+    ratios: tuple[float, ...]  # ours / theirs of each turn that both took
+    target: float | None = None  # the median ratio should not exceed it
+    quality: tuple[float, float] | None = None  # ours, theirs
+    quality_name: str = ""
+    unit: str = SECONDS
+
+    @property
+    def ratio(self) -> float:
+        """The median ratio."""
+        return float(np.median(self.ratios))
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        return None if self.target is None else self.ratio <= self.target
+
+
+def load_peer(module: str, distribution: str | None = None) -> tuple[ModuleType | None, str]:
+    """Import a peer: the module and its name with version, or None after one sentence."""
+    name = distribution or module
+    try:
+        return importlib.import_module(module), f"{name} {version(name)}"
+    except ImportError as reason:
+        if name not in MISSING:
+            print(f"{name} is left out: it cannot be imported ({reason})")
+        MISSING.add(name)
+        return None, name
+
+
+def hold_turns(contestants: Sequence[Contestant], n_turns: int) -> np.ndarray:
+    """Let the contestants run in turns; return their figures, (n_contestants, n_turns), NaN where one sat out."""
+    figures = np.full((len(contestants), n_turns), math.nan)
+    for turn in range(n_turns):
+        for place in range(len(contestants)):
+            number = (turn + place) % len(contestants)
+            contestant = contestants[number]
+            if contestant.n_turns is None or turn < contestant.n_turns:
+                time.sleep(PAUSE)
+                figures[number, turn] = contestant.run()
+    return figures
+
+
+def compare(
+    work: str,
+    what: str,
+    ours: Sequence[Contestant],
+    peers: Sequence[Contestant],
+    n_turns: int,
+    targets: Sequence[Target] = (),
+    quality_name: str = "",
+    unit: str = SECONDS,
+) -> list[Comparison]:
+    """Hold the turns and set each of ours beside each peer; `what` and the name of ours say what a row is about."""
+    contestants = [*ours, *peers]
+    figures = hold_turns(contestants, n_turns)
+    qualities = [None if contestant.quality is None else contestant.quality() for contestant in contestants]
+    rows = []
+    for i, one in enumerate(ours):
+        for j, peer in enumerate(peers, start=len(ours)):
+            ratios = figures[i] / figures[j]
+            both = (qualities[i], qualities[j])
+            rows.append(
+                Comparison(
+                    work,
+                    f"{what}, {one.name}" if one.name else what,
+                    peer.name,
+                    float(np.nanmedian(figures[i])),
+                    float(np.nanmedian(figures[j])),
+                    tuple(ratios[~np.isnan(ratios)].tolist()),
+                    choose_target(targets, one.name, peer.name),
+                    None if None in both else both,
+                    quality_name,
+                    unit,
+                )
+            )
+    return rows
+
+
+def choose_target(targets: Sequence[Target], ours: str, peer: str) -> float | None:
+    """Choose the first target whose words occur in both names."""
+    return next((ratio for of_ours, of_peer, ratio in targets if of_ours in ours and of_peer in peer), None)
 
 
 def parse_options(text: str, **defaults: int | float | str | bool | tuple[str, ...]) -> argparse.Namespace:
@@ -34,9 +168,3 @@ def time_call(call: Callable[..., Result], *arguments: object) -> tuple[float, R
 def take_turns(n_turns: int, *calls: Callable[[], object]) -> np.ndarray:
     """Time calls in turns, A B A B ...; return their wall seconds, (n_calls, n_turns)."""
     return np.array([[time_call(call)[0] for call in calls] for _ in range(n_turns)]).T
-
-
-def describe_ratios(ratios: np.ndarray) -> str:
-    """Write ratios as minimum, median and maximum."""
-    least, middle, largest = np.quantile(ratios, [0, 0.5, 1])
-    return f"min {least:.2f} median {middle:.2f} max {largest:.2f}"

@@ -1,0 +1,103 @@
+"""Every work of refrank against its peers, in one run: a table, run.json and run.png.
+
+    pip install -e '.[bench]'
+    python benchmarks/run.py                        # everything, about 25 minutes on 2 cores
+    python benchmarks/run.py --small                # a tenth of the rows and few turns, about 3 minutes: to try it
+    python benchmarks/run.py --only W1 W4 limits
+
+    W1   softmax boosting, a round             W6   binning
+    W2   GBRT of depth 4, a round              W7   peak memory of W1 and W2
+    W3   random forest, a whole fit            W8   reading MSLR's text
+    W4   scoring                               W9   NDCG@10 of 3.77 M rows
+    W5   ordinal boosting, a round             W10  COCR over GBRT
+    limits: the share of the machine's limit, slopes of cost, estimates for larger data
+
+README.md in this folder says how to read the table.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import boosting_peers  # noqa: F401  first: whoever loads OpenMP first decides how threads wait, and peers keep their default
+from binning import compare_binning
+from boosting import compare_gbrt, compare_ordinal, compare_softmax
+from cocr import compare_cocr
+from forest import compare_forests
+from limits import measure_limits
+from memory import compare_memory
+from metrics import compare_metrics
+from reading import compare_reading
+from report import describe_machine, draw_picture, write_json, write_row, write_table
+from scoring import compare_scoring
+from side_by_side import Comparison, Settings
+
+from refrank.kernel import resolve_threads
+
+Work = Callable[[Settings], Iterator[Comparison]]
+WORKS: dict[str, Work] = {
+    "W1": compare_softmax,
+    "W2": compare_gbrt,
+    "W3": compare_forests,
+    "W4": compare_scoring,
+    "W5": compare_ordinal,
+    "W6": compare_binning,
+    "W7": compare_memory,
+    "W8": compare_reading,
+    "W9": compare_metrics,
+    "W10": compare_cocr,
+}
+LIMITS = "limits"
+SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    given = read_arguments(arguments)
+    sizes = SMALL if given.small else {}
+    settings = Settings(
+        given.threads,
+        given.turns or sizes.get("turns", Settings.turns),
+        given.trees or sizes.get("trees", Settings.trees),
+        sizes.get("scale", 1.0),
+        given.seed,
+    )
+    machine, started = describe_machine(settings), time.perf_counter()
+    subtitle = f"{machine['cpu']}, {settings.threads} of {machine['cores']} cores"
+    print(f"refrank ({machine['refrank runs on']}) beside its peers: {subtitle}")
+    rows: list[Comparison] = []
+    limits: dict = {}
+    for name in given.only:
+        print(f"[{time.perf_counter() - started:6.0f} s] {name}", flush=True)
+        if name == LIMITS:
+            limits = measure_limits(settings)
+            continue
+        for row in WORKS[name](settings):
+            rows.append(row)
+            print("  " + "  ".join(filter(None, write_row(row))), flush=True)
+    print(f"[{time.perf_counter() - started:6.0f} s] done\n")
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    write_json(given.out / "run.json", machine, rows, limits)
+    if rows:
+        print(write_table(rows))
+        draw_picture(given.out / "run.png", rows, subtitle + (", small sizes" if given.small else ""))
+    print(f"\nwritten to {given.out}: run.json" + (", run.png" if rows else ""))
+
+
+def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = (*WORKS, LIMITS)
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="W", help="these works")
+    parser.add_argument("--small", action="store_true", help=f"smaller sizes: {SMALL}")
+    parser.add_argument("--threads", type=int, default=resolve_threads(), help="of every side (default: all cores)")
+    parser.add_argument("--turns", type=int, help=f"rounds of boosting that are timed (default: {Settings.turns})")
+    parser.add_argument("--trees", type=int, help=f"of the forest (default: {Settings.trees})")
+    parser.add_argument("--seed", type=int, default=0, help="of the data and the forests")
+    parser.add_argument("--out", type=Path, default=Path("refrank-out/benchmarks"), help="folder for the files")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""The benchmarks: they import without their peers, their comparisons are made right, and reports can be written."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+PEERS = ("catboost", "ir_measures", "lightgbm", "ranx", "treelite", "xgboost")
+WITHOUT_PEERS = f"""
+import sys
+for peer in {PEERS!r}:
+    sys.modules[peer] = None  # importing it fails
+sys.path.insert(0, {str(FOLDER)!r})
+"""
+
+
+@pytest.fixture
+def scripts(monkeypatch):
+    """The folder of the benchmarks, on the path; its modules are forgotten afterwards."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield FOLDER
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "").parent == FOLDER:
+            del sys.modules[name]
+
+
+def run_without_peers(lines, cwd):
+    environment = os.environ | {"PYTHONPATH": str(FOLDER.parent), "MPLBACKEND": "agg"}
+    command = [sys.executable, "-c", WITHOUT_PEERS + lines]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
+    """Only scikit-learn and refrank itself are left to compare with."""
+    lines = """
+import cocr, data, run
+cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
+run.SMALL.update(scale=0.001, turns=2, trees=2)
+run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10".split())
+"""
+    done = run_without_peers(lines, tmp_path)
+    assert done.returncode == 0, done.stderr
+    for peer in ("lightgbm", "xgboost", "catboost", "treelite", "ranx", "ir-measures"):
+        assert done.stdout.count(f"{peer} is left out") == 1
+    found = json.loads((tmp_path / "here" / "run.json").read_text())
+    assert {row["work"] for row in found["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10"}
+    assert found["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost"]
+    assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_a_report_of_made_up_figures(scripts, tmp_path):
+    import report
+    from side_by_side import Comparison, Settings
+
+    rows = [
+        Comparison("W1", "a round", "peer 1.0", 0.5, 1.0, (0.4, 0.5, 0.7), 0.55, (0.61234, 0.6), "NDCG@10"),
+        Comparison("W1", "a round", "peer 1.0, quantised", 0.5, 0.4, (1.25,), 1.0),
+        Comparison("W7", "peak", "other 2", 120.0, 60.0, (2.0,), unit="MB"),
+    ]
+    lines = [" ".join(line.split()) for line in report.write_table(rows).splitlines()[1:]]
+    assert lines == [
+        "W1 a round peer 1.0 500.0 ms 1.00 s 0.50 0.40..0.70 0.55 met NDCG@10 0.6123, 0.6",
+        "W1 a round peer 1.0, quantised 500.0 ms 400.0 ms 1.25 1.25..1.25 1.00 not met",
+        "W7 peak other 2 120.0 MB 60.0 MB 2.00 2.00..2.00",
+    ]
+    assert [row.is_met for row in rows] == [True, False, None]
+
+    machine = report.describe_machine(Settings(threads=2, turns=3))
+    report.write_json(tmp_path / "run.json", machine, rows, {"slope": math.nan})
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert found["limits"] == {"slope": None}
+    assert [row["ratio"] for row in found["comparisons"]] == [0.5, 1.25, 2.0]
+    assert found["machine"]["threads"] == 2
+    assert "numpy" in found["machine"]["versions"]
+    report.draw_picture(tmp_path / "run.png", rows, "nowhere")
+    assert (tmp_path / "run.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_ratios_are_taken_within_a_turn_and_another_begins_each(scripts):
+    from side_by_side import FASTER, Contestant, compare
+
+    order = []
+
+    def contestant(name, figures, n_turns=None):
+        figure = iter(figures)
+
+        def run():
+            order.append(name)
+            return next(figure)
+
+        return Contestant(name, run, n_turns, quality=lambda: len(name))
+
+    ours, peer = contestant("me", [1.0, 2.0, 9.0]), contestant("peer 1", [2.0, 2.0, 3.0])
+    seldom = contestant("peer 2", [4.0], n_turns=1)
+    first, second = compare("W1", "work", [ours], [peer, seldom], 3, [("me", "1", 0.5), FASTER])
+    assert first.ratios == (0.5, 1.0, 3.0)
+    assert (first.ours, first.theirs, first.ratio, first.target, first.is_met) == (2.0, 2.0, 1.0, 0.5, False)
+    assert (second.ratios, second.target, second.is_met) == ((0.25,), 1.0, True)
+    assert first.quality == (2, 6)
+    assert order == ["me", "peer 1", "peer 2", "peer 1", "me", "me", "peer 1"]
+
+
+def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_children(scripts):
+    from functools import partial
+
+    from limits import count_rows, fit_slope
+
+    from refrank.trees.binning import bin_features
+    from refrank.trees.engine import default_engine
+    from refrank.trees.growth import grow
+
+    binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
+    tree, _ = partial(grow, binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))
+    assert count_rows(tree) == 8 + 3 + 1
+    assert fit_slope([1, 2, 4], [3.0, 12.0, 48.0]) == pytest.approx(2.0)  # logarithms round
+
+
+def test_every_benchmark_is_named_in_its_readme(scripts):
+    text = (scripts / "README.md").read_text()
+    assert [path.name for path in sorted(scripts.glob("*.py")) if path.name not in text] == []
