@@ -450,3 +450,4 @@ def add_to_leaves(
 
 include "_predict.pxi"
 include "_deep.pxi"
+include "_letor.pxi"
