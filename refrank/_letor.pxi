@@ -31,13 +31,18 @@ cdef inline bint ends_data(place_t p) noexcept nogil:
     return p[0] == 10 or p[0] == 35  # newline, #
 
 
+cdef int check_end(const uint8_t[::1] text) except -1:
+    if text.shape[0] == 0 or text[text.shape[0] - 1] != 10:
+        raise ValueError("text must end with a newline")
+    return 0
+
+
 def find_rows(const uint8_t[::1] text):
     """Return where the lines start that hold data, (n_rows,), and the highest index that stands last on one of them."""
     cdef Py_ssize_t size = text.shape[0], n_lines = 0, n_rows = 0
     cdef int64_t highest = 0, index, scale
     cdef place_t begin, stop, newline, p, q
-    if size == 0 or text[size - 1] != 10:
-        raise ValueError("text must end with a newline")
+    check_end(text)
     begin, stop = &text[0], &text[0] + size
     p = begin
     while p < stop:
@@ -72,24 +77,33 @@ def parse_rows(
     real_t[:, ::1] X,
     int64_t[::1] y,
     int64_t[::1] qid,
-    int64_t[:, ::1] comments,
+    int64_t[:, ::1] marks,
     int n_threads,
 ):
-    """Fill a row of X, y, qid and the place of its comment (start, stop) per start; return how many rows it cannot read."""
-    cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_unread = 0
+    """Fill a row of X, y, qid and the marks (start, stop) of its comment per start; return how many rows are irregular."""
+    cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_irregular = 0
     cdef place_t begin
+    cdef int used_threads = n_threads if text.shape[0] > WORTH_THREADS else 1
+    check_end(text)
     if n_rows == 0:
         return 0
-    if text[text.shape[0] - 1] != 10:
-        raise ValueError("text must end with a newline")
     begin = &text[0]
-    for i in prange(n_rows, nogil=True, schedule="static", num_threads=n_threads):
-        n_unread += not parse_row(begin, starts[i], <real_t>absent, &X[i, 0], n_features, &y[i], &qid[i], &comments[i, 0])
-    return n_unread
+    for i in prange(n_rows, nogil=True, schedule="static", num_threads=used_threads):
+        n_irregular += not parse_row(
+            begin, starts[i], <real_t>absent, &X[i, 0], n_features, &y[i], &qid[i], &marks[i, 0]
+        )
+    return n_irregular
 
 
 cdef bint parse_row(
-    place_t begin, int64_t start, real_t absent, real_t* x, Py_ssize_t n_features, int64_t* y, int64_t* qid, int64_t* comment
+    place_t begin,
+    int64_t start,
+    real_t absent,
+    real_t* x,
+    Py_ssize_t n_features,
+    int64_t* y,
+    int64_t* qid,
+    int64_t* mark,
 ) noexcept nogil:
     cdef place_t p = skip_blanks(begin + start), before
     cdef Py_ssize_t n_filled = 0, index
@@ -130,11 +144,11 @@ cdef bint parse_row(
     while n_filled < n_features:
         x[n_filled] = absent
         n_filled += 1
-    # 3. The comment, from # to the end of the line; empty where there is none.
-    comment[0] = p - begin + (p[0] == 35)
+    # 3. The comment, from after # to the end of the line; empty where there is none.
+    mark[0] = p - begin + (p[0] == 35)
     while p[0] != 10:
         p += 1
-    comment[1] = p - begin
+    mark[1] = p - begin
     return True
 
 
@@ -204,4 +218,4 @@ cdef double read_by_python(place_t p, Py_ssize_t size) noexcept with gil:
     try:
         return float((<const char*>p)[:size])
     except MemoryError:
-        return NAN  # which `parse_row` cannot read
+        return NAN  # which is not finite, so irregular
