@@ -61,7 +61,7 @@ def find_rows(const uint8_t[::1] text):
             while q > p and q[0] != 58:  # back to the last colon
                 q -= 1
             index, scale = 0, 1
-            while q > p and digit_at(q - 1) <= 9 and scale < 10**9:
+            while q > p and digit_at(q - 1) <= 9 and scale < 10**18:
                 q -= 1
                 index += scale * <int64_t>digit_at(q)
                 scale *= 10

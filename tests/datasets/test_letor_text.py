@@ -4,6 +4,7 @@ import ctypes
 import gzip
 import mmap
 import os
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -276,4 +277,17 @@ def test_the_highest_index_is_that_of_the_last_feature_of_a_line(kernel):
     text = b"1 qid:1 1:2 7:3 # 99:1\n\n1 qid:44\n0 qid:1 2:1\t\n"
     assert kernel.find_rows(text)[1] == 7
     assert kernel.find_rows(text)[0].tolist() == [0, 24, 33]
-    assert kernel.find_rows(b"1 qid:1 9999999999:1\n")[1] <= MAX_INDEX
+    assert kernel.find_rows(b"1 qid:1 2147483648:1\n")[1] == MAX_INDEX + 1
+    assert kernel.find_rows(b"1 qid:1 99999999999999999999:1\n")[1] > MAX_INDEX
+
+
+@pytest.mark.parametrize("index", [MAX_INDEX + 1, 10**10, 10**20 - 1])
+def test_an_index_above_the_highest_allowed_costs_no_memory(folder, index):
+    path = folder / "far"
+    path.write_text(f"1 qid:1 1:2\n1 qid:1 {index}:2\n")
+    tracemalloc.start()
+    assert parse(path) is None
+    assert parse(path, n_features=9) is None
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < letor_text.PIECE_BYTES + 2**16
