@@ -114,7 +114,8 @@ def test_a_damaged_file_is_read_or_refused_as_defined(folder, content, place, pi
 
 
 UNCOMMON = """\
-x qid:1 1:2|1.0 qid:1 1:2|9007199254740993 qid:1 1:2|-1 qid:1 1:2|-2 qid:1 1:2|1|1 1:2|1 qid: 1:2|1qid:1 1:2|1 qid:1:2
+x qid:1 1:2|1.0 qid:1 1:2|9007199254740993 qid:1 1:2|1 qid:1000000000000000001:2
+-1 qid:1 1:2|-2 qid:1 1:2|1|1 1:2|1 qid: 1:2|1qid:1 1:2|1 qid:1:2
 1 qid:9223372036854775807 1:2|1 qid:9999999999999999999 1:2|1 qid:11:2|1 qid:1 1:2 1:3|1 qid:1 2:1 1:3|1 qid:1 0:1
 1 qid:1 +1:2|1 qid:1 4:1|1 qid:1 4294967297:1|1 qid:1 0000000001:1|1 qid:1 1 :2|1 qid:1 1: 2|1 qid:1 1:2.3.4|1 qid:1 1:.
 1 qid:1 1:|1 qid:1 1:e5|1 qid:1 1:1e|1 qid:1 1:1e+|1 qid:1 1:--1|1 qid:1 1:1_0|1 qid:1 1:nan|1 qid:1 1:inf|1 qid:1 1:0x1
