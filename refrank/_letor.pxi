@@ -80,7 +80,7 @@ def parse_rows(
     int64_t[:, ::1] marks,
     int n_threads,
 ):
-    """Fill a row of X, y, qid and the marks (start, stop) of its comment per start; return how many rows are irregular."""
+    """Fill a row of X, y, qid and marks, the (start, stop) of its comment, per start; return how many are irregular."""
     cdef Py_ssize_t n_rows = starts.shape[0], n_features = X.shape[1], i, n_irregular = 0
     cdef place_t begin
     cdef int used_threads = n_threads if text.shape[0] > WORTH_THREADS else 1
