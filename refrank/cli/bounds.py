@@ -6,6 +6,7 @@ import json
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import as_document, as_lines
 from refrank.cli.evaluation import read_scores
+from refrank.cli.prediction import CACHE
 from refrank.datasets import load_letor
 
 
@@ -16,11 +17,12 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--scores", required=True, metavar="S", help="file of one score per row, on the labels' scale")
     command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades are clip(rint(score), 0, G)")
     command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
+    command.add_argument("--cache", action="store_true", default=False, help=CACHE)
 
 
-def run(file: str, scores: str, as_json: bool, **max_grade: int) -> int:
+def run(file: str, scores: str, as_json: bool, cache: bool, **max_grade: int) -> int:
     """Print the errors of a ranking of a file's rows and every bound on them."""
-    data = load_letor(file)
+    data = load_letor(file, cache=cache)
     report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
     queries = data.qid[report.first_row].tolist()
     if as_json:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.cli.prediction import rank_file
+from refrank.cli.prediction import CACHE, rank_file
 from refrank.datasets import load_letor
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
 
@@ -25,13 +25,24 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    command.add_argument("--cache", action="store_true", help=CACHE)
 
 
 def run(
-    file: str, model: str | None, scores: str | None, spec: str, max_grade: int | None, compare: bool, as_json: bool
+    file: str,
+    model: str | None,
+    scores: str | None,
+    spec: str,
+    max_grade: int | None,
+    compare: bool,
+    as_json: bool,
+    cache: bool,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
-    data, score = rank_file(file, model) if model is not None else (load_letor(file), read_scores(str(scores)))
+    if model is not None:
+        data, score = rank_file(file, model, cache)
+    else:
+        data, score = load_letor(file, cache=cache), read_scores(str(scores))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None

@@ -8,27 +8,30 @@ from refrank.datasets import LetorData, load_letor
 if TYPE_CHECKING:
     from refrank.estimators.base import Floats
 
+CACHE = "keep what was read beside the file, for the next time"
+
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank predict`."""
     command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
     command.add_argument("--model", required=True, metavar="MODEL", help="model file")
+    command.add_argument("--cache", action="store_true", help=CACHE)
 
 
-def run(file: str, model: str) -> int:
+def run(file: str, model: str, cache: bool) -> int:
     """Print the score of each row, in the fewest digits that name the float64."""
-    _, scores = rank_file(file, model)
+    _, scores = rank_file(file, model, cache)
     for score in scores.tolist():
         print(repr(score))
     return 0
 
 
-def rank_file(file: str, model: str) -> tuple[LetorData, "Floats"]:
+def rank_file(file: str, model: str, cache: bool) -> tuple[LetorData, "Floats"]:
     """Read the rows of a file and score them by a model, (n_samples,)."""
     from refrank.model_file import load_model
 
     ranker = load_model(model)
-    data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker))
+    data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker), cache=cache)
     return data, ranker.predict(data.X)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from refrank.cli.commands import Interrupted
+from refrank.cli.prediction import CACHE
 from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
 from refrank.kernel import resolve_threads
 
@@ -28,6 +29,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3 and the side studies instead")
     command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
+    command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
 
 
 def run(
@@ -39,6 +41,7 @@ def run(
     studies: bool,
     like: Like | None,
     unlabelled: Unlabelled | None,
+    cache: bool,
 ) -> int:
     """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
     resolve_threads(n_threads)
@@ -48,13 +51,14 @@ def run(
         "--studies works with the artificial data only: leave out --data": studies and data is not None,
         f"--like {like} works with mcrank --data only": like and (paper != "mcrank" or data is None),
         f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
+        "--cache works with --data only": cache and data is None,
         f"--full works with mcrank and igbrt only: {cocr_settings}": full and paper == "cocr",
     }
     if present := [fault for fault, is_so in faults.items() if is_so]:
         raise ValueError(present[0])
     from refrank.reproduce.run import Run
 
-    told = Run(out / paper, data, unlabelled or "error", n_threads)
+    told = Run(out / paper, data, unlabelled or "error", n_threads, cache)
     try:
         print(reproduce(told, paper, full, studies, like or "web-1"))
     except KeyboardInterrupt:

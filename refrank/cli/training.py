@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from refrank.cli.commands import Interrupted
-from refrank.cli.prediction import choose_absent_value
+from refrank.cli.prediction import CACHE, choose_absent_value
 from refrank.cocr.costs import COSTS
 from refrank.datasets import load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
@@ -25,6 +25,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
     command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
     command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
+    command.add_argument("--cache", action="store_true", default=False, help=CACHE)
     for name, users in list_parameters().items():
         told: dict[str, list[str]] = {}  # what the flag means and its default -> the algorithms of which that is true
         for algorithm, (field, _) in users.items():
@@ -75,7 +76,13 @@ def parse_number(text: str) -> float:
 
 
 def run(
-    file: str, algorithm: str, model: str, n_features: int | None = None, valid: str | None = None, **parameters: Any
+    file: str,
+    algorithm: str,
+    model: str,
+    cache: bool,
+    n_features: int | None = None,
+    valid: str | None = None,
+    **parameters: Any,
 ) -> int:
     """Train a ranker and write its model; faults that can be foreseen are found before the training."""
     ranker = make_ranker(algorithm, parameters)
@@ -84,10 +91,10 @@ def run(
     check_savable(ranker)  # hours of training should not end here
     if not Path(model).absolute().parent.is_dir():
         raise FileNotFoundError(f"{model}: its folder does not exist")
-    data = load_letor(file, n_features, absent=choose_absent_value(ranker))
+    data = load_letor(file, n_features, absent=choose_absent_value(ranker), cache=cache)
     held_out = {}
     if valid is not None:
-        of_valid = load_letor(valid, data.X.shape[1])
+        of_valid = load_letor(valid, data.X.shape[1], cache=cache)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     try:
         ranker.fit(data.X, data.y, data.qid, **held_out)

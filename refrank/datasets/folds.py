@@ -59,6 +59,8 @@ def load_folds(
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
+    *,
+    cache: bool = False,
 ) -> Iterator[Fold]:
     """Load the folds of a collection one after another, holding one at a time.
 
@@ -74,6 +76,8 @@ def load_folds(
         Type of X.
     unlabelled : {"error", "zero", "drop"}, default "error"
         Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or drop the row.
+    cache : bool, default False
+        Keep what was read beside each file, as in `load_letor`.
 
     Yields
     ------
@@ -102,7 +106,7 @@ def load_folds(
     Fold5 (6, 5) {1, 2, 5} {4}
     """
     for name, places in find_folds(directory).items():
-        yield load_fold(name, places, n_features, absent, dtype, unlabelled)
+        yield load_fold(name, places, n_features, absent, dtype, unlabelled, cache=cache)
 
 
 def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
@@ -157,9 +161,13 @@ def load_fold(
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,
     unlabelled: Unlabelled = "error",
+    *,
+    cache: bool = False,
 ) -> Fold:
     """Load one of the folds that `find_folds` found; files of one split are joined in their order."""
-    parts = [[load_letor(path, n_features, absent, dtype, unlabelled) for path in paths] for paths in places]
+    parts = [
+        [load_letor(path, n_features, absent, dtype, unlabelled, cache=cache) for path in paths] for paths in places
+    ]
     width = max(part.X.shape[1] for files in parts for part in files)
     train, valid, test = (_join(files, paths, width, absent) for files, paths in zip(parts, places, strict=True))
     return Fold(name, train, valid, test)

@@ -17,11 +17,12 @@ class Run:
     data: Path | None = None  # a collection in folds, as in `load_folds`; None: artificial data
     unlabelled: Unlabelled = "error"  # what becomes of rows of label -1, as in `load_folds`
     n_threads: int | None = None  # as in `resolve_threads`; threads change no figure
+    cache: bool = False  # whether to keep what was read beside the files of the collection, as in `load_folds`
 
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""
         assert self.data is not None
-        return load_folds(self.data, absent=absent, unlabelled=self.unlabelled)
+        return load_folds(self.data, absent=absent, unlabelled=self.unlabelled, cache=self.cache)
 
     def place(self, name: str) -> Path:
         """Return the path of a file in the folder, which is made if need be."""

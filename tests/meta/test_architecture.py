@@ -79,7 +79,10 @@ def test_the_kernel_has_the_functions_of_the_specification(kernel):
     assert used <= signatures(kernel).keys()
     # in one order, too; what the kernel lacks is a step within another function, which nobody else calls
     expected = [item for item in signatures(splitting).items() if item[0] in signatures(kernel)]
-    assert list(signatures(kernel).items()) == expected
+    # what another room calls by name has its definition, and its tests, there
+    elsewhere = {name for source in PACKAGE.values() for name in re.findall(r"\bKERNEL\.(\w+)\(", source)}
+    elsewhere -= signatures(splitting).keys()
+    assert [item for item in signatures(kernel).items() if item[0] not in elsewhere] == expected
 
 
 def test_the_kernel_imports_nothing_of_refrank():

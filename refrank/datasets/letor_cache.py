@@ -1,0 +1,81 @@
+"""A cache beside a LETOR file: NAME.refrank-cache.npz holds the rows that were last read from it.
+
+It is used only if the file's content and the way to read it are those it was made with, and it is whole.
+"""
+
+import hashlib
+import json
+import os
+import threading
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.datasets.letor_text import Request, Rows, is_zipped
+
+FORMAT = 1  # to be raised whenever the same file and request give other rows, or the rows are kept in another way
+NAMES = ("X", "y", "qid", "comments", "made_with")
+
+
+def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
+    """Return the rows of a file: from its cache if that is still true, else read now and kept."""
+    source = Path(os.fsdecode(request.path))
+    if not source.is_file():  # a pipe
+        return read(request)
+    cache = source.with_name(f"{source.name}.refrank-cache.npz")
+    made_with = describe(request)
+    rows = read_cache(cache, made_with)
+    if rows is None:
+        rows = read(request)
+        if describe(request) == made_with:  # nobody changed the file meanwhile
+            try:
+                write_cache(cache, made_with, rows)
+            except OSError as failure:
+                warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=3)
+    return rows
+
+
+def describe(request: Request) -> str:
+    """Describe what the rows depend on, as JSON: the file's bytes, not its name or its time."""
+    with open(request.path, "rb") as file:
+        content = hashlib.file_digest(file, "blake2b").hexdigest()
+    absent = np.array(request.absent).tobytes().hex()  # NaN has more than one
+    options = (is_zipped(request.path), request.n_features, absent, request.dtype.name, request.lowest)
+    return json.dumps({"format": FORMAT, "content": content, "options": options})
+
+
+def read_cache(cache: Path, made_with: str) -> Rows | None:
+    """Read a cache; None if there is none, or it is damaged or made with anything else."""
+    arrays: dict[str, NDArray[Any]] = {}
+    try:
+        with zipfile.ZipFile(cache) as members:
+            for name in reversed(NAMES):  # made_with first
+                with members.open(f"{name}.npy") as member:
+                    arrays[name] = np.lib.format.read_array(member, allow_pickle=False)
+                    if member.read(1):  # to the end, where zipfile compares the checksum
+                        return None
+                if str(arrays["made_with"]) != made_with:
+                    return None
+        comments = arrays["comments"].tobytes().decode().split("\n")
+        return arrays["X"], arrays["y"], arrays["qid"], tuple(comments)
+    except Exception:  # damaged bytes raise many kinds, and each means that the file is to be read again
+        return None
+
+
+def write_cache(cache: Path, made_with: str, rows: Rows) -> None:
+    """Write a cache whole or not at all, whatever interrupts it and whoever else writes it."""
+    X, y, qid, comments = rows
+    text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline
+    unfinished = cache.with_name(f"{cache.name}.{os.getpid()}-{threading.get_ident()}.part")
+    try:
+        with open(unfinished, "wb") as file:
+            arrays = zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True)
+            np.savez(file, allow_pickle=False, **dict(arrays))
+        unfinished.replace(cache)
+    finally:
+        unfinished.unlink(missing_ok=True)

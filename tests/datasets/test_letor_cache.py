@@ -1,0 +1,267 @@
+"""letor_cache: a cache gives what the file gives, and is used only as long as it is whole and true."""
+
+import gzip
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.cli import main
+from refrank.datasets import letor, letor_cache, load_folds, load_letor
+from refrank.datasets.letor_cache import describe, fetch_rows, read_cache, write_cache
+from refrank.datasets.letor_text import Request
+
+CONTENT = b"2 qid:7 1:0.5 3:-0 # docid = \xe9 \xff\r\n-1 qid:9 2:1e-40\n# between\n0 qid:9#\n1 qid:-7 3:2 # b"
+JUDGED = CONTENT.replace(b"-1 qid", b"1 qid")
+
+
+def contents(data):
+    arrays = tuple((array.dtype, array.shape, array.tobytes()) for array in (data.X, data.y, data.qid))
+    return *arrays, data.comments, data.X.flags.writeable, data.X.flags.c_contiguous
+
+
+def cache_of(path):
+    return path.with_name(f"{path.name}.refrank-cache.npz")
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "data.txt"
+    path.write_bytes(JUDGED)
+    return path
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """Fail where the file itself is read."""
+
+    def read(request):
+        raise AssertionError(f"{request.path} is read")
+
+    return lambda: monkeypatch.setattr(letor, "_read_rows", read)
+
+
+@pytest.mark.parametrize("name", ["data.txt", "data.txt.gz"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"n_features": 5}, {"absent": float("nan")}, {"absent": 0.1, "dtype": np.float64}, {"unlabelled": "zero"}],
+)
+def test_a_cache_gives_what_the_file_gives(tmp_path, unread, name, options):
+    path = tmp_path / name
+    content = CONTENT if "unlabelled" in options else JUDGED
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    expected = contents(load_letor(path, **options))
+    assert [*tmp_path.iterdir()] == [path]  # not asked for
+    assert contents(load_letor(path, **options, cache=True)) == expected
+    assert sorted(tmp_path.iterdir()) == [path, cache_of(path)]
+    unread()
+    assert contents(load_letor(str(path), **options, cache=True)) == expected
+    if "unlabelled" in options:  # one cache serves both rules for rows that were not judged
+        assert load_letor(path, unlabelled="drop", cache=True).y.tolist() == [2, 0, 1]
+
+
+def test_a_changed_file_is_read_anew(path):
+    load_letor(path, cache=True)
+    before = path.stat()
+    path.write_bytes(JUDGED.replace(b"0.5", b"0.7"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # of the same size and time
+    assert load_letor(path, cache=True).X[0, 0] == np.float32(0.7)
+    assert load_letor(path, cache=True).X[0, 0] == np.float32(0.7)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"n_features": 3}, {"absent": -0.0}, {"dtype": np.float64}, {"unlabelled": "zero"}, {"absent": float("nan")}],
+)
+def test_another_request_is_read_anew(path, unread, other):
+    for options in ({}, other, {}):
+        assert contents(load_letor(path, **options, cache=True)) == contents(load_letor(path, **options))
+    load_letor(path, **other, cache=True)
+    unread()
+    with pytest.raises(AssertionError):
+        load_letor(path, cache=True)
+
+
+def test_another_format_is_read_anew(path, unread, monkeypatch):
+    load_letor(path, cache=True)
+    monkeypatch.setattr(letor_cache, "FORMAT", letor_cache.FORMAT + 1)
+    unread()
+    with pytest.raises(AssertionError):
+        load_letor(path, cache=True)
+
+
+def test_a_cache_of_plain_text_is_not_that_of_zipped_text(tmp_path):
+    """The same bytes mean other rows under a name that ends in .gz."""
+    for name in ("a", "a.gz"):
+        (tmp_path / name).write_bytes(gzip.compress(JUDGED))
+    load_letor(tmp_path / "a.gz", cache=True)
+    cache_of(tmp_path / "a.gz").rename(cache_of(tmp_path / "a"))
+    with pytest.raises(ValueError, match="must be an integer"):
+        load_letor(tmp_path / "a", cache=True)
+
+
+def test_faults_are_not_kept(path):
+    path.write_bytes(CONTENT)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="line 2, column 1: '-1'"):
+            load_letor(path, cache=True)
+    assert not cache_of(path).exists()
+    with pytest.raises(FileNotFoundError):
+        load_letor(path.with_name("nowhere"), cache=True)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A request, what its cache was made with, the rows of it, and its bytes."""
+    path = tmp_path_factory.mktemp("whole") / "data.txt"
+    path.write_bytes((JUDGED + b"\n") * 800)  # arrays that are longer than what zipfile reads ahead
+    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
+    made_with = describe(request)
+    write_cache(cache_of(path), made_with, letor._read_rows(request))
+    return cache_of(path), made_with, cache_of(path).read_bytes()
+
+
+def bits(rows):
+    return rows and (*((array.dtype, array.shape, array.tobytes()) for array in rows[:3]), rows[3])
+
+
+@given(data=st.data())
+def test_a_damaged_cache_is_true_or_not_used(whole, data):
+    cache, made_with, content = whole
+    cache.write_bytes(content)
+    expected = bits(read_cache(cache, made_with))
+    assert expected is not None
+    place, length = data.draw(st.integers(0, len(content) - 1)), data.draw(st.integers(0, 4))
+    damage = data.draw(st.binary(max_size=4) | st.just(content[place : place + length][::-1]))
+    cache.write_bytes(content[:place] + damage + content[place + length :])
+    assert bits(read_cache(cache, made_with)) in (None, expected)
+    cache.write_bytes(content[:place])
+    assert read_cache(cache, made_with) is None
+
+
+def test_a_damaged_head_of_an_array_is_seen(whole):
+    """An array of fewer rows or columns than were written would end before its checksum is compared."""
+    cache, made_with, content = whole
+    cache.write_bytes(content)
+    expected = bits(read_cache(cache, made_with))
+    heads = [*re.finditer(rb"\{'descr'[^}]*\}", content)]
+    assert len(heads) == len(letor_cache.NAMES)
+    for place in (place for head in heads for place in range(*head.span())):
+        cache.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert bits(read_cache(cache, made_with)) in (None, expected)
+
+
+def test_a_foreign_cache_is_read_anew(path):
+    expected = contents(load_letor(path))
+    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
+    made_with = np.array(describe(request))
+    objects = np.array([json], dtype=object)[:0]
+    foreign = (
+        {"X": np.zeros((1, 1))},
+        {name: objects for name in letor_cache.NAMES} | {"made_with": made_with},
+        {name: np.zeros(1) for name in letor_cache.NAMES},
+    )
+    for arrays in foreign:
+        np.savez(cache_of(path), **arrays)
+        assert contents(load_letor(path, cache=True)) == expected
+    cache_of(path).write_bytes(b"")
+    assert contents(load_letor(path, cache=True)) == expected
+
+
+def test_a_cache_that_cannot_be_written_is_only_missed(path):
+    cache_of(path).mkdir()  # a folder of this name is in the way
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match=r"data\.txt\.refrank-cache\.npz could not be written") as caught:
+            data = load_letor(path, cache=True)
+        assert caught[0].filename == __file__
+        assert contents(data) == contents(load_letor(path))
+    assert sorted(path.parent.iterdir()) == [path, cache_of(path)]  # nothing unfinished
+
+
+def test_a_cache_is_written_whole_or_not_at_all(path, monkeypatch):
+    def interrupt(file, **arrays):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        load_letor(path, cache=True)
+    assert [*path.parent.iterdir()] == [path]
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_kept(path):
+    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
+
+    def read_and_change(asked):
+        rows = letor._read_rows(asked)
+        path.write_bytes(JUDGED + b"\n")
+        return rows
+
+    rows = fetch_rows(request, read_and_change)
+    assert rows[1].tolist() == [2, 1, 0, 1]
+    assert not cache_of(path).exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes to be named")
+def test_a_pipe_has_no_cache(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    request = Request(tmp_path / "pipe", None, 0.0, np.dtype(np.float32), 0)
+    assert fetch_rows(request, lambda asked: asked) is request  # and was not opened
+    assert [*tmp_path.iterdir()] == [tmp_path / "pipe"]
+
+
+def test_the_files_of_a_fold_have_caches(tmp_path, unread):
+    for number, name in enumerate(("train", "vali", "test")):
+        (tmp_path / f"{name}.txt").write_text(f"1 qid:{number} 1:0.5\n")
+    [expected] = load_folds(tmp_path)
+    [fold] = load_folds(tmp_path, cache=True)
+    unread()
+    [again] = load_folds(tmp_path, cache=True)  # the caches are no files of the fold
+    for split in ("train", "valid", "test"):
+        assert contents(getattr(fold, split)) == contents(getattr(again, split)) == contents(getattr(expected, split))
+
+
+def test_the_commands_that_read_files_keep_caches(tmp_path, capsys):
+    def run(*words):
+        assert main([str(word) for word in words]) == 0
+        return capsys.readouterr().out
+
+    lines = [f"{row % 3} qid:{row // 6} 1:{row % 5} 2:{row % 7}\n" for row in range(36)]
+    for name in ("train", "vali", "test"):
+        (tmp_path / name).write_text("".join(lines))
+    train, vali, test, model, scores = (tmp_path / name for name in ("train", "vali", "test", "model", "scores"))
+    parameters = ("--algorithm", "lambdarank", "--n-epochs", 2, "--verbose", 0, "--valid", vali)
+    run("train", train, "--model", model, *parameters, "--cache")
+    assert cache_of(train).exists()
+    assert cache_of(vali).exists()
+    scores.write_text(run("predict", test, "--model", model))
+    for words in (
+        ("predict", "--model", model),
+        ("evaluate", "--model", model),
+        ("evaluate", "--scores", scores),
+        ("bounds", "--scores", scores),
+    ):
+        expected = run(words[0], test, *words[1:])
+        assert not cache_of(test).exists()
+        assert run(words[0], test, *words[1:], "--cache") == expected
+        cache_of(test).unlink()
+
+
+def test_a_reproduction_is_told_of_the_cache(monkeypatch, tmp_path, capsys):
+    from refrank.reproduce.igbrt import reproduction
+    from refrank.reproduce.run import Run
+
+    calls = []
+    monkeypatch.setattr(reproduction, "reproduce", lambda setting, run: calls.append(run) or "the text")
+    for name in ("train", "vali", "test"):
+        (tmp_path / f"{name}.txt").write_text("1 qid:1 1:0.5\n")
+    assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--cache", "--out", str(tmp_path / "out")]) == 0
+    assert calls == [Run(tmp_path / "out" / "igbrt", tmp_path, "error", None, True)]
+    [*calls[0].load()]
+    assert cache_of(tmp_path / "train.txt").exists()
+    assert main(["reproduce", "igbrt", "--cache"]) == 2
+    assert "--cache works with --data only" in capsys.readouterr().err
