@@ -107,6 +107,7 @@ cdef bint parse_row(
 ) noexcept nogil:
     cdef place_t p = skip_blanks(begin + start), before
     cdef Py_ssize_t n_filled = 0, index
+    cdef uint64_t digits
     cdef double value = 0, largest = FLT_MAX if real_t is float else DBL_MAX
     # 1. The label, and the query. A blank must follow each, and not a 19th digit.
     if not read_integer(&p, y) or y[0] > <int64_t>1 << 53:
@@ -127,11 +128,12 @@ cdef bint parse_row(
         if p == before:
             return False
         before = p
-        index = 0
+        digits = 0
         while digit_at(p) <= 9:
-            index = index * 10 + <Py_ssize_t>digit_at(p)
+            digits = digits * 10 + digit_at(p)
             p += 1
-        if p[0] != 58 or p - before > 9 or index <= n_filled or index > n_features:
+        index = <Py_ssize_t>digits if p - before <= 9 else 0
+        if p[0] != 58 or index <= n_filled or index > n_features:
             return False
         p += 1
         if not read_number(&p, &value) or not -largest <= value <= largest:
