@@ -6,7 +6,8 @@ on no machine, and on no version of NumPy.
 
     trees          every field of every tree, and the start of each sum
     scores, proba  of the test rows
-    ndcg, err      NDCG@10 and ERR of each test query
+    ndcg, err      NDCG@10 and ERR of each test query, and their means
+    X              the features that a file of decimal numbers holds
 """
 
 import hashlib
@@ -15,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from refrank import (
     SoftmaxBoostRanker,
 )
 from refrank.cocr.reduction import COCRModel
+from refrank.datasets import load_letor
 from refrank.estimators.base import Ranker
 from refrank.estimators.cocr import SoftClassifier
 from refrank.metrics import PRESETS, err, ndcg, rmse
@@ -109,11 +112,11 @@ def list_cases() -> dict[str, tuple[Ranker, Data]]:
 
 
 def compute_table() -> dict[str, Row]:
-    """Train every ranker of the table, and digest what it learned; then the metrics of tied scores by convention."""
+    """Train every ranker of the table, and digest what it learned; then digest metrics and files."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         table = {name: digest_ranker(*case) for name, case in list_cases().items()}
-    return dict(sorted({**table, **digest_metrics()}.items()))
+    return dict(sorted({**table, **digest_metrics(), **digest_files()}.items()))
 
 
 def digest_ranker(ranker: Ranker, data: Data) -> Row:
@@ -137,6 +140,20 @@ def digest_metrics() -> dict[str, Row]:
     scores = (4 * TEST.X[:, 0]).round()
     rows = {f"metrics {name}": digest_values(TEST, scores, name) for name in PRESETS}
     return rows | {"metrics rmse": {"rmse": digest(np.array(rmse(TEST.y, TEST.X[:, 1])))}}
+
+
+def digest_files() -> dict[str, Row]:
+    """Digest the features of a file whose decimal numbers have 1 to 19 digits."""
+    size = 200, 4
+    digits = draw_integers(11, 62, size) // 10 ** draw_integers(12, 4, size)
+    powers = draw_integers(13, 6, size) - 50
+    lines = (
+        "0 qid:1 " + " ".join(f"{j + 1}:{digits[i, j]}e{powers[i, j]}" for j in range(size[1])) for i in range(size[0])
+    )
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "decimal.txt")
+        path.write_text("\n".join(lines))
+        return {f"file {kind}": {"X": digest(load_letor(path, dtype=kind).X)} for kind in ("float32", "float64")}
 
 
 def digest_values(data: Data, scores: NDArray[np.float64], spec: str = "paper") -> Row:
