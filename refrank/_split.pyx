@@ -23,7 +23,8 @@ cdef extern from *:
     #endif
     /* The loop it marks is compiled for AVX-512, AVX2 and the plain processor; the one that fits is chosen when the
        module is loaded. Each does the same IEEE operations on integers or on single floats: no bit depends on it. */
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+    #ifdef REFRANK_CLONES /* -DREFRANK_CLONES= compiles for one processor */
+    #elif defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
     #define REFRANK_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
     #else
     #define REFRANK_CLONES

@@ -1,5 +1,6 @@
 """iGBRT's rankers: random forests, GBRT, boosting that starts from a forest (Mohan, Chen and Weinberger 2011)."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -104,8 +105,6 @@ class RandomForestRanker(ForestRanker):
         return average_trees(self.model_, X, self.n_threads, every)
 
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
-        from sklearn.metrics import r2_score
-
         seeded = zip(zip(*forest.rounds, strict=True), problems.seeds, strict=True)  # the trees of each problem
         values = [out_of_bag(trees, problems.X, seed, problems.binned.engine) for trees, seed in seeded]
         scores = self._rank(np.column_stack(values))
@@ -114,7 +113,7 @@ class RandomForestRanker(ForestRanker):
         prediction = np.full(data.n_given, np.nan)
         prediction[data.kept] = scores
         # where all labels are equal, there is no R^2
-        oob_score = r2_score(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
+        oob_score = explained_share(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan
         return {"oob_prediction_": prediction, "oob_score_": oob_score}
 
 
@@ -202,6 +201,18 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     def _all_rounds(self) -> tuple[Trees, ...]:
         return (*self.forest_.rounds, *self.model_.rounds)
+
+
+def explained_share(y: NDArray[Any], scores: Floats) -> float:
+    """Compute R^2 of the scores of rows, (n_samples,) both, whose labels are not all equal; sums by `math.fsum`.
+
+    >>> explained_share(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]))
+    0.5
+    """
+    exponent = -np.frexp(np.abs(y).max())[1]
+    y, scores = np.ldexp(y, exponent), np.ldexp(scores, exponent)  # by a power of two: no square overflows
+    mean = math.fsum(y) / len(y)
+    return 1.0 - math.fsum(np.square(y - scores)) / math.fsum(np.square(y - mean))
 
 
 def choose_n_candidates(max_features: float, n_features: int) -> int:

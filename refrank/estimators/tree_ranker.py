@@ -123,7 +123,7 @@ class TreeRanker(Ranker):
             gains = np.isinf(gains).astype(np.float64)
         if gains.any():
             gains /= gains.max()  # so that their sum is finite
-            gains /= gains.sum()
+            gains /= math.fsum(gains)
         return gains
 
     def __sklearn_tags__(self) -> Tags:

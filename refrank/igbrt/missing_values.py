@@ -16,6 +16,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.mcrank.lad_boosting import median
+
 SUBSTITUTES = ("zero", "inf", "mean", "median", "three-way")
 
 
@@ -44,7 +46,7 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
             continue
         exponent = np.frexp(np.abs(present).max())[1]  # a power of two below which sums do not overflow
         scaled = np.ldexp(present, -exponent)
-        middle = math.fsum(scaled) / len(scaled) if missing == "mean" else np.median(scaled)
+        middle = math.fsum(scaled) / len(scaled) if missing == "mean" else median(scaled)
         fill[f] = np.ldexp(middle, exponent)
     return fill
 

@@ -91,7 +91,9 @@ def median(values: Floats, weight: Floats | None = None) -> float:
     3.0
     """
     if weight is None:
-        return float(np.median(values))
+        lower, upper = (len(values) - 1) // 2, len(values) // 2
+        ascending = np.partition(values, [lower, upper])
+        return mean_of_two(ascending[lower], ascending[upper])
     counts = weight > 0
     if not counts.any():
         return 0.0
@@ -99,5 +101,11 @@ def median(values: Floats, weight: Floats | None = None) -> float:
     ascending, below = values[counts][order], np.cumsum(to_grid(weight[counts]).integers[order])  # (n of weight > 0,)
     at = int(np.argmax(2 * below >= below[-1]))
     if 2 * below[at] == below[-1]:
-        return float(np.mean(ascending[at : at + 2]))
-    return float(ascending[at])
+        return mean_of_two(ascending[at], ascending[at + 1])
+    return mean_of_two(ascending[at], ascending[at])
+
+
+def mean_of_two(lower: float, upper: float) -> float:
+    """Return the mean; 0.0 in place of -0.0, because which of two zeros a sort puts first depends on the CPU."""
+    mean = float(lower) if lower == upper else (float(lower) + float(upper)) / 2
+    return mean + 0.0

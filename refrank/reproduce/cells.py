@@ -60,10 +60,11 @@ class CellStore:
     def write(self, path: Path, arrays: Arrays) -> None:
         """Write a cell whole or not at all, whatever interrupts it and whoever else writes it."""
         path.parent.mkdir(parents=True, exist_ok=True)
+        held: dict[str, Any] = {**arrays, "made_with": np.array(self.made_with)}
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             with open(unfinished, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays, made_with=np.array(self.made_with))
+                np.savez(file, **held)
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)

@@ -4,10 +4,13 @@ from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.utils import get_tags
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
 from refrank.estimators import tree_ranker
+from refrank.estimators.igbrt import explained_share
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.missing_values import fill_missing
@@ -126,6 +129,16 @@ def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
     residual, spread = of.y[seen] - expected[seen], of.y[seen] - of.y[seen].mean()
     # sums of some dozen rows, in another order than the ranker's
     assert ranker.oob_score_ == pytest.approx(1 - (residual @ residual) / (spread @ spread), rel=1e-12)
+
+
+@given(st.lists(st.floats(-1e308, 1e308), min_size=2, max_size=30, unique=True), st.randoms())
+def test_the_out_of_bag_score_depends_on_no_order_and_on_no_scale(y, random):
+    order = random.sample(range(len(y)), len(y))
+    y = np.array(y)
+    scores = np.roll(y, 1)
+    assert explained_share(y, scores) == explained_share(y[order], scores[order])
+    if np.abs(y).min() > 1e-50 and np.abs(y).max() < 1e50:  # far from underflow
+        assert explained_share(y, scores) == explained_share(y * 2.0**40, scores * 2.0**40)
 
 
 @rankers

@@ -66,3 +66,14 @@ def test_median_is_the_middle_or_the_mean_of_the_middle_two(rows, unit):
 def test_weighted_median_does_not_depend_on_the_order_of_rows(rows, random):
     mixed = random.sample(rows, len(rows))
     assert median(*np.array(rows).T) == median(*np.array(mixed).T)
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, -0.0]), st.sampled_from([1.0, 2.0])), min_size=1, max_size=9))
+def test_a_median_is_never_minus_zero(rows):
+    """A sort may put either of two equal zeros first."""
+    values, weight = np.array(rows).T
+    assert math.copysign(1.0, median(values)) == math.copysign(1.0, median(values, weight)) == 1.0
+
+
+def test_the_median_of_one_of_the_largest_floats_is_itself():
+    assert median(np.array([1e308, 1.7e308, 1.7e308])) == 1.7e308

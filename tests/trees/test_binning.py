@@ -155,6 +155,14 @@ def test_cuts_by_hand(values, cuts):
     assert find_cuts(np.array(values), 256, 2.0, DEFAULT_SPLITTER).tolist() == cuts
 
 
+@given(st.lists(st.floats(-1.5e-8, 1.5e-8), max_size=12), st.integers(2, 4))
+def test_either_zero_gives_the_same_cuts(values, n_bins):
+    """A sort may put either of two equal zeros first."""
+    plus, minus = (np.unique([*(value for value in values if value != 0), zero]) for zero in (0.0, -0.0))
+    cuts = [find_cuts(of, n_bins, 2.0, DEFAULT_SPLITTER) for of in (plus, minus)]
+    assert cuts[0].tobytes() == cuts[1].tobytes()
+
+
 def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
     def refuse(n_threads):
         raise AssertionError(f"a pool of {n_threads}")
