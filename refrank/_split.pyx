@@ -532,3 +532,4 @@ cdef void raise_leaves(
 
 include "_predict.pxi"
 include "_deep.pxi"
+include "_order.pxi"

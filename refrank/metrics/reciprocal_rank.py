@@ -80,7 +80,7 @@ def err(
         # iGBRT Eq. 4: ERR = sum_i C(i) R(y_sigma_i)
         position = np.arange(1.0, stop.shape[1] + 1.0)
         running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
-        return running[:, -1], np.any(block.labels > 0, axis=1)
+        return running[:, -1], block.best[:, 0] > 0
 
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
