@@ -533,4 +533,5 @@ cdef void raise_leaves(
 
 include "_predict.pxi"
 include "_deep.pxi"
+include "_order.pxi"
 include "_letor.pxi"

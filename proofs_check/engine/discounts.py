@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from proofs_check.engine.instances import Rankings, dtype_at
+from refrank.metrics.discounts import tabulate_discounts
 
 
 def steps(n: int) -> np.ndarray:
@@ -26,7 +27,7 @@ def reciprocal(n: int) -> np.ndarray:
 
 def logarithmic(n: int) -> np.ndarray:
     """Compute McRank Eq. 2 without truncation: 1/log2(1+i), floats, (n,). The base cancels in every statement."""
-    return 1.0 / np.log2(1.0 + np.arange(1, n + 1))
+    return tabulate_discounts(n)
 
 
 def truncated(discount: np.ndarray, level: int) -> np.ndarray:

@@ -59,7 +59,7 @@ def err_expected_gain(y: ArrayLike, answers: ArrayLike) -> float:
     0.46879...
     """
     _, h, right = _check_labels_and_answers(y, answers)
-    off = (2.0 ** np.arange(h.shape[1]) * (right - h)).tolist()
+    off = np.ldexp(right - h, np.arange(h.shape[1])).tolist()
     return _compute_factor(h) * math.sqrt(math.fsum(math.fsum(row) ** 2 for row in off))
 
 

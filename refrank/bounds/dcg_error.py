@@ -51,7 +51,7 @@ def min_pairing(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
     """
     c, (labels, grades) = check_discount(discount), check_grades(y, y_hat)
     check_shape("y", labels, c.shape, PER_DISCOUNT)
-    return regression_error(c, np.exp2(labels), np.exp2(grades))
+    return regression_error(c, np.ldexp(1.0, labels), np.ldexp(1.0, grades))
 
 
 def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
@@ -117,5 +117,5 @@ def largest_dcg_error(discount: ArrayLike, y: ArrayLike) -> float:
     """
     c, labels = check_discount(discount), check_labels(y)
     check_shape("y", labels, c.shape, PER_DISCOUNT)
-    gain = np.sort(np.exp2(labels) - 1.0)
+    gain = np.sort(np.ldexp(1.0, labels) - 1.0)
     return float((c * (gain[::-1] - gain)).sum())

@@ -100,7 +100,7 @@ def _evaluate_bounds(y: Ints, clipped: Floats, max_grade: int, k: int | None) ->
     n_errors = int(np.count_nonzero(y != y_hat))
     # McRank Eq. 2
     discount = tabulate_discounts(n, k)
-    gain, prediction = np.exp2(y) - 1.0, np.exp2(clipped) - 1.0
+    gain, prediction = np.ldexp(1.0, y) - 1.0, np.exp2(clipped) - 1.0
     return {
         "n_errors": n_errors,
         "largest_dcg_error": dcg_error.largest_dcg_error(discount, y),

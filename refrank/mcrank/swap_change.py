@@ -34,7 +34,7 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     check_integer("truncation", truncation, at_least=1)
     # McRank Eq. 2: c_r, by position
     discount = tabulate_discounts(scores.size, truncation)
-    relevance_gain = np.exp2(y) - 1
+    relevance_gain = np.ldexp(1.0, y) - 1
     # McRank Eq. 3: DCG_g, the documents sorted by grade
     ideal = float(np.sort(relevance_gain)[::-1] @ discount)
     at_place = np.empty(scores.size)

@@ -25,7 +25,7 @@ def evaluate_queries(
     """Evaluate a measure on each query under the rules of the spec, (n_queries,), and average unless `per_query`."""
     lengths = documents.queries.lengths
     values, relevant = np.empty(len(lengths)), np.empty(len(lengths), dtype=bool)
-    for block in rank_blocks(documents, spec):
+    for block in rank_blocks(documents, k, spec):
         values[block.query], relevant[block.query] = value_of(block)
     if spec.no_relevant == "error" and not relevant.all():
         place = f"query {int(np.argmin(relevant))} (by first appearance)"

@@ -67,7 +67,7 @@ def ndcg(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
-        best = replace(block, labels=np.sort(block.labels, axis=1)[:, ::-1], tied=None)
+        best = replace(block, labels=block.best, tied=None)
         found, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
         # Paper is silent: with no relevant document Eq. 3 is 0/0.
         empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
@@ -121,7 +121,7 @@ def dcg(
 
     def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
         # McRank Eq. 1: DCG = sum_i c_[i] (2^{y_sigma_i} - 1)
-        return accumulate_gains(block, gain_of, k, spec)[:, -1], np.any(gain_of[block.labels] > 0, axis=1)
+        return accumulate_gains(block, gain_of, k, spec)[:, -1], gain_of[block.best[:, 0]] > 0
 
     return evaluate_queries(documents, k, spec, per_query, value_of)
 

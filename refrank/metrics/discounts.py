@@ -4,16 +4,16 @@
     c_[i]     discount    (n_positions,), weight of position i = 1, 2, ...
     L         k
 
-Metrics, bounds and LambdaRank read this one table. `math` computes each logarithm on its own, because the last bit of a
-vectorized logarithm depends on the CPU.
+Metrics, bounds and LambdaRank read this one table. A discount is rounded twice: its logarithm to the nearest float64,
+and one division. So it has the same bits on every machine.
 """
 
-import math
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.metrics.logarithms import round_logarithms
 from refrank.metrics.spec import Discount
 
 SHORTEST_TABLE = 64
@@ -35,8 +35,9 @@ def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discoun
 
 @lru_cache(maxsize=16)
 def _compute_table(length: int, discount: Discount) -> NDArray[np.float64]:
-    log = math.log if discount == "ln(1+i)" else math.log2
-    shift = 0 if discount == "letor" else 1
-    table = np.array([1.0 / log(max(i + shift, 2)) for i in range(1, length + 1)])
+    logarithms = round_logarithms(length + 1, "e" if discount == "ln(1+i)" else "2")
+    if discount == "letor":  # 1 for i = 1, and log2(i)
+        logarithms = [1.0, *logarithms[:-1]]
+    table = 1.0 / np.array(logarithms)
     table.flags.writeable = False
     return table

@@ -133,11 +133,11 @@ def explain(
     spec, k = resolve_spec(spec), check_cutoff(k)
     documents = check_documents(y, score, None, doc_id, spec)
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
-    (block,) = rank_blocks(documents, spec)
+    (block,) = rank_blocks(documents, k, spec)
     n_documents = len(documents.labels)
     discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), as all below
     gains = gather_gains(block, gain_of, len(discount))[0]
-    rows, best = block.rows[0, :k], np.sort(documents.labels)[::-1][:k]
+    rows, best = block.rows[0, :k], block.best[0, :k]
     found, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
     place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
     columns = *place, gains, 1.0 / discount, gains * discount, found, best, ideal

@@ -1,11 +1,11 @@
 """Ranking the documents of each query by score, and the rules for equal scores.
 
     symbol     in code    shape
-    sigma      order      (n_block, width): column in the block of the document at each position
+    sigma      rows       (n_block, width): row of the document at each position
     y_sigma    labels     (n_block, width): labels in ranked order, 0 in the padding
 
-A block holds queries of similar length side by side, so little of it is padding, and a metric is a few array operations
-per block.
+A block holds queries with similar numbers of positions side by side, so little of it is padding, and a metric is a few
+array operations per block. `rank_first` is the specification of a function of the kernel (refrank/_order.pxi).
 """
 
 from collections.abc import Iterator
@@ -14,68 +14,113 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics.queries import Documents, Ints, QueryRows
+from refrank import kernel
+from refrank.metrics.queries import Documents, Ints
 from refrank.metrics.spec import MetricSpec
 
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int8]
 BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
 
 
 @dataclass(frozen=True)
 class RankedBlock:
-    """Queries side by side, each ranked by descending score; lines end in padding of label 0."""
+    """Queries side by side, each ranked by descending score, up to a position; lines end in padding of label 0."""
 
     query: Ints  # (n_block,) query numbers
-    labels: NDArray[np.int8]  # (n_block, width)
-    rows: Ints  # (n_block, width) row number of the document at each position
+    rows: Ints  # (n_block, width) row number of the document at each position, -1 in the padding
+    labels: Labels  # (n_block, width)
+    best: Labels  # (n_block, width) labels in the best order, the highest first
     tied: Bools | None  # (n_block, width) whether the score equals the one before; None unless ties are averaged
 
 
-def rank_blocks(documents: Documents, spec: MetricSpec) -> Iterator[RankedBlock]:
-    """Yield all queries, ranked by score under the tie rule of the spec."""
-    for query, unranked, present in lay_out_blocks(documents.queries):
-        falling = -documents.scores[unranked]  # (n_block, width): ascending order ranks by descending score
-        falling[~present] = np.inf
-        order = _order(documents, unranked, present, falling, spec)
-        rows = np.take_along_axis(unranked, order, axis=1)
-        labels = np.where(present, documents.labels[rows], np.int8(0))
+def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterator[RankedBlock]:
+    """Yield all queries, ranked by score under the tie rule of the spec, at least up to position k (None: the last)."""
+    queries, second = documents.queries, _list_second_keys(documents, spec)
+    rank = rank_first if kernel.KERNEL is None else kernel.KERNEL.rank_first
+    n_threads = kernel.resolve_threads()
+    n_positions = queries.lengths
+    if k is not None and spec.ties != "averaged":  # a tied group may reach beyond position k: its mean needs all of it
+        n_positions = np.minimum(n_positions, k)
+    for query, width in lay_out_blocks(n_positions):
+        own = queries.rows, queries.starts[query], queries.lengths[query]
+        rows, labels, best = rank(documents.scores, documents.labels, second, *own, width, n_threads)
         tied = None
         if spec.ties == "averaged":
-            ranked = np.take_along_axis(falling, order, axis=1)
-            tied = np.zeros(ranked.shape, dtype=bool)
-            tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & present[:, 1:]
-        yield RankedBlock(query, labels, rows, tied)
+            ranked, tied = documents.scores[rows], np.zeros(rows.shape, dtype=bool)
+            tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (rows[:, 1:] >= 0)
+        yield RankedBlock(query, rows, labels, best, tied)
 
 
-def lay_out_blocks(queries: QueryRows) -> Iterator[tuple[Ints, Ints, Bools]]:
-    """Yield all queries, in blocks of similar lengths, short queries first.
+def _list_second_keys(documents: Documents, spec: MetricSpec) -> Ints | None:
+    """Return what orders equal scores, ascending, (n_samples,); None: the order of the input."""
+    # Paper is silent: McRank and COCR call sigma a permutation and do not say how equal scores are ordered.
+    if spec.ties in ("stable", "averaged"):
+        return None
+    if documents.document is not None:
+        return -documents.document
+    labels = documents.labels.astype(np.int64)
+    return labels if spec.ties == "worst" else -labels
 
-    A block is its query numbers, (n_block,), their rows, (n_block, width), in the order of the input, and where these
-    are present, (n_block, width): shorter lines end in padding that repeats some row.
+
+def lay_out_blocks(n_positions: Ints) -> Iterator[tuple[Ints, int]]:
+    """Yield all queries, in blocks of similar numbers of positions, (n_queries,), the fewest first.
+
+    A block is its query numbers, (n_block,), and its width, the largest number of positions.
     """
-    by_length = np.argsort(queries.lengths, kind="stable")
-    lengths = queries.lengths[by_length]
+    by_width = np.argsort(n_positions, kind="stable")
+    widths = n_positions[by_width]
     first = 0
-    while first < len(lengths):
-        # As many queries as fit; lengths ascend, so the last one taken is the width of the block.
-        size = np.arange(1, len(lengths) - first + 1) * lengths[first:]
+    while first < len(widths):
+        # As many queries as fit; widths ascend, so the last one taken is the width of the block.
+        size = np.arange(1, len(widths) - first + 1) * widths[first:]
         last = first + max(1, int(np.searchsorted(size, BLOCK_ENTRIES, side="right")))
-        query = by_length[first:last]
-        column = np.arange(lengths[last - 1])
-        present = column < queries.lengths[query, None]
-        place = queries.starts[query, None] + np.where(present, column, 0)
-        yield query, queries.rows[place], present
+        yield by_width[first:last], int(widths[last - 1])
         first = last
 
 
-def _order(documents: Documents, rows: Ints, present: Bools, falling: NDArray[np.float64], spec: MetricSpec) -> Ints:
-    # Paper is silent: McRank and COCR call sigma a permutation and do not say how equal scores are ordered.
-    if spec.ties in ("stable", "averaged"):
-        return np.argsort(falling, axis=1, kind="stable")
-    if documents.document is not None:
-        second = -documents.document[rows]
-    else:
-        labels = documents.labels[rows].astype(np.int64)
-        second = labels if spec.ties == "worst" else -labels
-    second[~present] = np.iinfo(np.int64).max  # padding stays last, even beside a score of -inf
-    return np.lexsort((second, falling), axis=1)
+def rank_first(
+    scores: Floats,
+    labels: Labels,
+    second: Ints | None,
+    rows: Ints,
+    starts: Ints,
+    lengths: Ints,
+    width: int,
+    n_threads: int,
+) -> tuple[Ints, Labels, Labels]:
+    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the kernel equals to the bit.
+
+    Parameters
+    ----------
+    scores : float64 array of shape (n_samples,)
+    labels : int8 array of shape (n_samples,)
+    second : int64 array of shape (n_samples,) or None
+        Order of equal scores, ascending; still equal, or None: the order of the input.
+    rows : int64 array of shape (n_samples,)
+        Row numbers, query after query.
+    starts, lengths : int64 array of shape (n_block,)
+        Query q has `rows[starts[q] : starts[q] + lengths[q]]`.
+    width : int
+        Number of positions, at least 1.
+    n_threads : int
+        Without effect here.
+
+    Returns
+    -------
+    rows, labels, best : array of shape (n_block, width)
+        As in `RankedBlock`.
+    """
+    ranked = np.full((len(starts), width), -1)
+    found, best = np.zeros(ranked.shape, np.int8), np.zeros(ranked.shape, np.int8)
+    for line, start, length in zip(range(len(starts)), starts, lengths, strict=True):
+        own, n = rows[start : start + length], min(length, width)
+        # 1. Descending scores; equal scores by ascending second key, then in the order of the input.
+        order = np.lexsort((-scores[own],) if second is None else (second[own], -scores[own]))
+        ranked[line, :n] = own[order[:n]]
+        # 2. The labels in this order.
+        found[line, :n] = labels[ranked[line, :n]]
+        # 3. The labels in the best order.
+        best[line, :n] = np.sort(labels[own])[::-1][:n]
+    return ranked, found, best

@@ -79,7 +79,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
             check_entries("qid", ids, ids != ids, ID_RULE)
     else:
         ids = _number_objects(ids)
-    first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))  # where a run of one query begins
+    first = np.append(0, np.flatnonzero(ids[1:] != ids[:-1]) + 1)  # where a run of one query begins
     _, appearance, inverse = np.unique(ids[first], return_index=True, return_inverse=True)
     query = np.argsort(np.argsort(appearance))[inverse]  # of each run
     run_length = np.diff(first, append=n_samples)

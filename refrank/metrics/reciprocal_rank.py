@@ -80,7 +80,7 @@ def err(
         # iGBRT Eq. 4: ERR = sum_i C(i) R(y_sigma_i)
         position = np.arange(1.0, stop.shape[1] + 1.0)
         running = np.add.accumulate(stops_here[:, :k] / position[:k], axis=1)
-        return running[:, -1], np.any(block.labels > 0, axis=1)
+        return running[:, -1], block.best[:, 0] > 0
 
     return evaluate_queries(documents, k, spec, per_query, value_of)
 
@@ -88,7 +88,7 @@ def err(
 def tabulate_stop_probability(max_grade: int) -> Floats:
     """Return R(y) = (2^y - 1)/2^K for y = 0..K, shape (max_grade + 1,); every value is exact."""
     # COCR Eq. 8: R(y) = (2^y - 1) / 2^K
-    return (np.ldexp(1.0, np.arange(max_grade + 1)) - 1.0) / 2.0**max_grade
+    return np.ldexp(np.ldexp(1.0, np.arange(max_grade + 1)) - 1.0, -max_grade)
 
 
 def compute_examination_probability(stop: Floats) -> Floats:

@@ -43,8 +43,11 @@ def test_documents_of_score_minus_infinity_come_before_no_others(ties):
     alone = [0, 3, 1], [minus, minus, minus]
     together = [0, 3, 1, 0, 0, 0, 1], [minus, minus, minus, 4.0, 3.0, 2.0, 1.0]
     qid = [1, 1, 1, 2, 2, 2, 2]
-    for metric in (dcg, ndcg, err):
-        assert metric(*together, qid, spec=spec, per_query=True)[0] == metric(*alone, spec=spec)
+    for rows in (range(7), range(-4, 3)):  # the short query first, and last
+        y, score, ids = ([column[row] for row in rows] for column in (*together, qid))
+        place = ids[0] - 1  # of the short query, by first appearance
+        for metric in (dcg, ndcg, err):
+            assert metric(y, score, ids, spec=spec, per_query=True)[place] == metric(*alone, spec=spec)
 
 
 def test_document_ids_descending_as_text_and_as_numbers():

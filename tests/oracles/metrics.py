@@ -7,16 +7,30 @@ fractions, over every order of tied documents.
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 from refrank.metrics import MetricSpec
 
 NAN = math.nan
+DIGITS = Context(prec=60)
+
+
+@cache
+def ln(n: int) -> Decimal:
+    return Decimal(n).ln(DIGITS)
+
+
+def log2(n: int) -> float:
+    """Round to the nearest float64: among the first million no logarithm is so near to a tie that digit 60 matters."""
+    return float(DIGITS.divide(ln(n), ln(2)))
+
+
 DISCOUNTS = {
-    "log2(1+i)": lambda i: 1 / math.log2(1 + i),
-    "ln(1+i)": lambda i: 1 / math.log(1 + i),
-    "letor": lambda i: 1.0 if i <= 2 else 1 / math.log2(i),
+    "log2(1+i)": lambda i: 1 / log2(1 + i),
+    "ln(1+i)": lambda i: 1 / float(ln(1 + i)),
+    "letor": lambda i: 1.0 if i <= 2 else 1 / log2(i),
 }
 
 
