@@ -11,7 +11,7 @@ from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
 from refrank.estimators import tree_ranker
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.missing_values import fill_missing
+from refrank.igbrt.missing_values import fill_missing, fill_values
 from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
@@ -123,6 +123,15 @@ def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, mis
 
 
 @rankers
+@pytest.mark.parametrize("missing", ["zero", "mean", "median"])
+def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
+    holes = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
+    filled = fill_missing(holes, np.nan, fill_values(holes, missing, np.nan))
+    by_hand, ranker = small(Ranker).fit(filled, Y), small(Ranker, missing=missing).fit(holes, Y)
+    assert learned(ranker)["model_"] == learned(by_hand)["model_"]
+
+
+@rankers
 def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
     weight = (np.arange(len(Y)) % 3 > 0).astype(float)
     ranker = small(Ranker, missing="mean", missing_value=0.0, n_bins=8)
@@ -132,8 +141,8 @@ def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
 
 @rankers
 def test_prepare_checks_parameters_and_rows(Ranker):
-    with pytest.raises(ValueError, match="n_bins is 1"):
-        small(Ranker, n_bins=1).prepare(X)
+    with pytest.raises(ValueError, match="missing is 'guess'"):
+        small(Ranker, missing="guess").prepare(X)
     with pytest.raises(ValueError, match="X at row 3, column 1 is NaN"):
         small(Ranker).prepare(np.where(X[3, 1] == X, np.nan, X))
 
