@@ -173,12 +173,16 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
 
 def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
-    """Return A_r for a base that takes weights; nothing is drawn."""
+    """Return A_r for a base that takes weights; nothing is drawn. Tree rankers bin the rows once for all problems."""
+    shares = hasattr(base, "fit_prepared")
+    rows = base.prepare(X) if shares else X
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
         weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
-        return SoftClassifier(clone(base).fit(X, answer, **weighted))
+        regressor = clone(base)
+        fit = regressor.fit_prepared if shares else regressor.fit
+        return SoftClassifier(fit(rows, answer, **weighted))
 
     return learn
 

@@ -12,17 +12,28 @@ from functools import cached_property
 from itertools import chain
 from numbers import Real
 from reprlib import repr as short
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.checks import check_shape, check_target
-from refrank.estimators.base import LAST, THREADS, Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.estimators.base import (
+    AS_FLOATS,
+    LAST,
+    THREADS,
+    Floats,
+    Ranker,
+    Run,
+    Training,
+    check_classes,
+    resolve_seed,
+)
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
@@ -41,6 +52,16 @@ Trees = tuple[Tree, ...]  # of one turn: one tree per problem
 def has_classes(ranker: Any) -> bool:
     """Tell whether a ranker learns class probabilities."""
     return bool(ranker.setting == "classification")
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedRows:
+    """Training rows, filled and binned: what fits to several targets share."""
+
+    X: NDArray[np.floating]  # (n_samples, n_features), as given
+    filled: NDArray[np.floating]  # (n_samples, n_features), missing values filled
+    fill: NDArray[np.floating] | None  # (n_features,)
+    binned: BinnedFeatures
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +105,40 @@ class TreeRanker(Ranker):
     )
     n_classes_: int = learned("K, of a classification.")
     seed_: int = learned("The seed that `random_state` gave.")
+
+    def prepare(self, X: ArrayLike) -> PreparedRows:
+        """Check, fill and bin the rows of X, (n_samples, n_features), once for several calls of `fit_prepared`."""
+        self._check_parameters()
+        features = validate_data(clone(self), X, **AS_FLOATS)
+        self._check_features(features)
+        return self._prepare(features)
+
+    def fit_prepared(self, rows: PreparedRows, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared.
+
+        Parameters
+        ----------
+        rows : PreparedRows
+            Of a ranker with the same parameters.
+        y, sample_weight : array-like of shape (n_samples,)
+            As in `fit`.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from refrank import GBRTRanker
+        >>> ranker, X = GBRTRanker(n_rounds=5), np.arange(4.0)[:, np.newaxis]
+        >>> rows = ranker.prepare(X)
+        >>> bool((ranker.fit_prepared(rows, [0, 0, 1, 1]).predict(X) == ranker.fit(X, [0, 0, 1, 1]).predict(X)).all())
+        True
+        """
+        data = self._check_training(rows.X, y, sample_weight)
+        if len(data.kept) < data.n_given:  # rows of weight 0 have no part in the bins
+            rows = self._prepare(data.X)
+        return self._run(self._start_on(rows, data), n_queries=1)
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -148,21 +203,28 @@ class TreeRanker(Ranker):
         super()._check_features(X)
 
     def _start(self, data: Training) -> Run[Any]:
-        engine = default_engine(self.n_threads)
-        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state), "fill_": None}
+        return self._start_on(self._prepare(data.X), data)
+
+    def _prepare(self, X: NDArray[np.floating]) -> PreparedRows:
+        """Fill and bin the rows of X, (n_samples, n_features)."""
+        filled, fill, missing = X, None, None
+        if self.missing is not None:
+            fill = fill_values(X, self.missing, self.missing_value)
+            if self.missing == "three-way":
+                missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
+            filled = fill_holes(X, self.missing_value, fill)
+        binned = bin_features(filled, self.n_bins, engine=default_engine(self.n_threads))
+        return PreparedRows(X, filled, fill, replace(binned, missing=missing))
+
+    def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
+        """Choose the problems of the setting, and return the turns that train on them."""
+        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state), "fill_": rows.fill}
         targets = [data.y]
         if has_classes(self):
             n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
-        X, missing = data.X, None
-        if self.missing is not None:
-            fill = known["fill_"] = fill_values(X, self.missing, self.missing_value)
-            if self.missing == "three-way":
-                missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
-            X = fill_holes(X, self.missing_value, fill)
-        binned = replace(bin_features(X, self.n_bins, engine=engine), missing=missing)
         seeds = problem_seeds(known["seed_"], len(targets))
-        run = self._grow(Problems(binned, X, targets, data.weight, seeds), data)
+        run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds), data)
         return replace(run, learn=lambda turns: known | run.learn(turns))
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:

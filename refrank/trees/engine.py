@@ -23,8 +23,8 @@ class Splitter(Protocol):
     The table at the top of `refrank.trees.splitting` explains their arguments.
     """
 
-    def bin_starts(self, values: Floats, length: float, n_bins: int) -> Ints:
-        """Cover ascending distinct values with bins of one length."""
+    def bin_starts(self, values: NDArray[np.floating], length: float, n_bins: int) -> Ints:
+        """Cover ascending values with bins of one length."""
 
     def quantize(self, X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
         """Write the bin of every entry of X."""

@@ -50,17 +50,19 @@ class Split(NamedTuple):
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
 
 
-def bin_starts(values: Floats, length: float, n_bins: int) -> Ints:
-    """Cover ascending distinct values with bins [start, start + length).
+def bin_starts(values: NDArray[np.floating], length: float, n_bins: int) -> Ints:
+    """Cover ascending values with bins [start, start + length).
 
-    Returns the places of the starts among the values; an empty array where n_bins bins do not suffice.
+    Returns the places of the starts among the values, of equal ones the first; an empty array where n_bins bins do not
+    suffice.
     """
+    values = values.astype(np.float64)
     # McRank App. I: "we only bin the data where there are indeed data"
     starts = [0]
     while True:
-        end = float(values[starts[-1]]) + length
+        start = values[starts[-1]]
         # x = start always belongs, even where float64 cannot tell start + length from start
-        following = max(int(values.searchsorted(end)), starts[-1] + 1)
+        following = max(int(values.searchsorted(start + length)), int(values.searchsorted(start, side="right")))
         if following == len(values):
             return np.array(starts, np.int64)
         if len(starts) == n_bins:

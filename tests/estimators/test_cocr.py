@@ -15,8 +15,10 @@ from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant
+from refrank.estimators import tree_ranker
 from refrank.estimators.cocr import rejection_sample
 from refrank.registry import COCR_BASES
+from refrank.trees.binning import bin_features
 from tests.estimators.cases import data, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
 
@@ -141,6 +143,25 @@ def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, ea
     assert [regressor.n_threads_ for regressor in trained] == [each] * 4
     assert [regressor.n_threads for regressor in trained] == [n_threads] * 4  # they predict one by one
     assert ranker.base.n_threads == n_threads
+
+
+@pytest.mark.parametrize("Ranker", [GBRTRanker, IGBRTRanker, RandomForestRanker])
+@pytest.mark.parametrize("n_jobs", [None, 1])
+def test_tree_rankers_bin_the_rows_once_for_all_problems(Ranker, n_jobs, monkeypatch):
+    """But for a problem with rows of weight 0, which have no part in its bins."""
+    binned = []
+    monkeypatch.setattr(
+        tree_ranker,
+        "bin_features",
+        lambda X, *args, **kwargs: binned.append(len(X)) or bin_features(X, *args, **kwargs),
+    )
+    COCRRanker(small(Ranker, n_threads=2), cost="oerr", n_jobs=n_jobs).fit(X, Y)
+    assert binned == [len(X)]
+    binned.clear()
+    lenient = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    lenient[0, 2] = 1.0  # where y = 0, grade 2 costs what grade 1 does: no weight in the second problem
+    COCRRanker(small(Ranker, n_threads=2), cost=lenient, n_jobs=n_jobs).fit(X, Y)
+    assert binned == [len(X), np.count_nonzero(Y > 0)]
 
 
 @pytest.mark.parametrize(("n_threads", "n_jobs"), [(1, None), (4, 1)])

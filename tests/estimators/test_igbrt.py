@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
@@ -13,7 +14,7 @@ from refrank.estimators import tree_ranker
 from refrank.estimators.igbrt import explained_share
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.missing_values import fill_missing
+from refrank.igbrt.missing_values import fill_missing, fill_values
 from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
@@ -106,6 +107,47 @@ def test_igbrt_is_algorithm_3(of):
     trees = [turn.tree for turn in igbrt(of.y, forest, of.cart(2, 7), 4, 0.3, of.weight)]
     boosting = {"n_rounds": 4, "max_depth": 2, "learning_rate": 0.3, "min_samples_leaf": 7}
     of.check(forest + of.sum_of(trees, 0.0, 0.3), IGBRTRanker, n_trees=3, max_features=2, **boosting)
+
+
+@rankers
+@settings_
+@pytest.mark.parametrize("missing", [None, "mean", "three-way"])
+def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, monkeypatch):
+    holes = rng_of(0).random(X.shape) < 0.3
+    rows = np.where(holes & (missing is not None), np.nan, X).astype(np.float32)
+    weight = rng_of(1).integers(1, 4, len(Y)).astype(float)
+    ranker = small(Ranker, setting=setting, missing=missing)
+    prepared = ranker.prepare(rows)
+    assert not learned(ranker)
+    fits = [(y, w) for y in (Y, np.minimum(Y, 2)) for w in (None, weight)]
+    expected = [learned(clone(ranker).fit(rows, y, sample_weight=w)) for y, w in fits]
+    monkeypatch.setattr(tree_ranker, "bin_features", None)  # no fit bins again
+    assert [learned(clone(ranker).fit_prepared(prepared, y, w)) for y, w in fits] == expected
+
+
+@rankers
+@pytest.mark.parametrize("missing", ["zero", "mean", "median"])
+def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
+    holes = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
+    filled = fill_missing(holes, np.nan, fill_values(holes, missing, np.nan))
+    by_hand, ranker = small(Ranker).fit(filled, Y), small(Ranker, missing=missing).fit(holes, Y)
+    assert learned(ranker)["model_"] == learned(by_hand)["model_"]
+
+
+@rankers
+def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
+    weight = (np.arange(len(Y)) % 3 > 0).astype(float)
+    ranker = small(Ranker, missing="mean", missing_value=0.0, n_bins=8)
+    expected = learned(clone(ranker).fit(X, Y, sample_weight=weight))
+    assert learned(clone(ranker).fit_prepared(ranker.prepare(X), Y, weight)) == expected
+
+
+@rankers
+def test_prepare_checks_parameters_and_rows(Ranker):
+    with pytest.raises(ValueError, match="missing is 'guess'"):
+        small(Ranker, missing="guess").prepare(X)
+    with pytest.raises(ValueError, match="X at row 3, column 1 is NaN"):
+        small(Ranker).prepare(np.where(X[3, 1] == X, np.nan, X))
 
 
 def test_igbrt_without_a_forest_is_gbrt():

@@ -13,12 +13,13 @@ from refrank.trees import binning, splitting
 from refrank.trees.binning import bin_features, find_cuts
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
-from tests.strategies import ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
+from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
 
 pytestmark = pytest.mark.kernel
 
 N_BINS = st.sampled_from([2, 3, 5, 16, 256, 257, 65536])
 GROWTHS = st.sampled_from([2.0, 1.1, 3.7, 1e6])
+LARGEST = np.finfo(np.float64).max
 
 
 def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
@@ -83,6 +84,15 @@ def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length
         assert all(b[0] + length <= after[0] for b, after in pairwise(bins))
 
 
+@given(columns(), st.floats(1e-9, 1e9) | st.sampled_from([1e300, math.inf]), DTYPES)
+def test_repeated_values_start_the_bins_that_distinct_ones_do(values, length, dtype):
+    values = np.sort(values.astype(dtype))
+    distinct, first = np.unique(values, return_index=True)
+    for n_bins in (2, len(values)):
+        found = DEFAULT_SPLITTER.bin_starts(values, length, n_bins)
+        assert found.tolist() == first[DEFAULT_SPLITTER.bin_starts(distinct, length, n_bins)].tolist()
+
+
 @given(features(), N_BINS, SEEDS)
 def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
     """In any order, repeated, of either memory order, of a wider type: nothing changes."""
@@ -110,14 +120,48 @@ def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, growth, 
     same_bins(kernel, X, n_bins, growth, n_threads)
 
 
-@pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (1023, 9), (1024, 8), (3001, 17)])
+@given(columns(), st.floats(1e-9, 1e9) | st.just(math.inf), N_BINS, DTYPES)
+def test_kernel_and_specification_start_the_same_bins(kernel, values, length, n_bins, dtype):
+    values = np.sort(values.astype(dtype))
+    found, expected = (s.bin_starts(values, length, n_bins) for s in (kernel, splitting))
+    np.testing.assert_array_equal(found, expected, strict=True)
+
+
+SPREADS = {
+    "even": np.linspace(-3.0, 5.0, 700),
+    "one binade after another": np.sort(np.exp(3 * NORMAL)),
+    "one beside many": np.array([-1e300, *np.linspace(0.0, 1.0, 300)]),
+    "the range overflows": np.array([-LARGEST, -1.0, 0.0, 1.0, LARGEST]),
+    "the smallest range": np.array([0.0, 5e-324]),
+    "neighbours": np.array([1.0, np.nextafter(1.0, 2.0), 1e300]),
+    "one edge": np.array([2.5]),
+    "no edge": np.array([]),
+}
+
+
+@pytest.mark.parametrize("edges", SPREADS.values(), ids=SPREADS)
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_kernel_and_specification_label_alike_however_edges_are_spread(kernel, edges, missing, dtype):
+    """Values on the edges, next to them, far beyond them; a feature without edges before and after."""
+    edges = np.append(edges, np.inf) if missing else edges
+    probes = np.concatenate([edges, NORMAL, [0.0, -0.0, 1e-320, -1e300, 1e300, np.inf]])
+    probes = np.concatenate([probes, np.nextafter(probes, -np.inf), np.nextafter(probes, np.inf)]).astype(dtype)
+    offsets = np.array([0, 1, len(edges) + 2, len(edges) + 3])
+    ours, theirs = (np.full((1, len(probes), 8), 7, np.uint16) for _ in range(2))
+    for splitter, codes in ((splitting, ours), (kernel, theirs)):
+        splitter.quantize(np.column_stack([probes] * 3), edges, offsets, codes, 1)
+    np.testing.assert_array_equal(theirs, ours)
+
+
+@pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (255, 9), (256, 8), (4097, 17), (12_301, 33)])
 @pytest.mark.parametrize("n_bins", [256, 65536])
 def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
     X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
     same_bins(kernel, X, n_bins, 2.0, n_threads=3)
 
 
-LARGEST = np.finfo(np.float64).max
 BY_HAND = {
     "65536 bins label every value apart": (range(65535, -1, -1), 65536, range(65535, -1, -1)),
     # 1e-8 * 2**27 = 1.34 is the first length above 1: two values per bin, and the last one alone
@@ -130,6 +174,7 @@ BY_HAND = {
     "the whole range of float64 is binned": ([-LARGEST, -1.0, 0.0, 1.0, LARGEST], 5, [0, 1, 2, 3, 4]),
     "the length grows past the whole range of float64": ([-LARGEST, -1.0, 0.0, 1.0, LARGEST], 2, [0] * 5),
     "infinity has the last bin to itself": ([0.0, np.inf, 1.0, LARGEST], 3, [0, 2, 0, 1]),
+    "infinity alone has one bin": ([np.inf, np.inf], 3, [0, 0]),
 }
 
 
