@@ -1,11 +1,12 @@
 """The part of the kernel for deep trees, included by _split.pyx: `grow_deep` of refrank/trees/splitting.py.
 
-Three things make it fast, and change no bit:
+Two things make it fast, and change no bit; `_deep_cut.pxi`, which cuts one node, has more:
 - the codes of a row lie side by side: a node of few rows reads a few cache lines per row, not one per row and feature;
 - a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, so that threads do
-  not wait for each other;
-- a node with fewer rows than bins reads only the bins that hold rows.
+  not wait for each other.
 """
+
+include "_deep_cut.pxi"
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 cdef Py_ssize_t CHILDREN = 2
@@ -27,22 +28,30 @@ cdef inline uint64_t below(uint64_t bits, uint64_t n) noexcept nogil:
     return ((bits >> 32) * n + ((bits & <uint64_t>0xFFFFFFFF) * n >> 32)) >> 32
 
 
-cdef void feature_subset(uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* features) noexcept nogil:
-    """Compute refrank.trees.draws.feature_subset: the first n_candidates of `features`, (n_features,), ascending."""
-    cdef Py_ssize_t j, i
-    cdef int32_t other, moved
-    for j in range(n_features):
-        features[j] = <int32_t>j
+cdef void feature_subset(
+    uint64_t key, Py_ssize_t n_candidates, Py_ssize_t n_features, int32_t* order, uint64_t* marks, int32_t* drawn
+) noexcept nogil:
+    """Compute refrank.trees.draws.feature_subset: `drawn`, (n_candidates,), ascending.
+
+    `order` holds 0 .. n_features - 1 and `marks` one bit 0 for each of them, before and after.
+    """
+    cdef Py_ssize_t j, i, word, n_drawn = 0
+    cdef uint64_t bits
     for j in range(n_candidates):
         i = j + below(draw(key, CHILDREN + j), n_features - j)
-        features[j], features[i] = features[i], features[j]
-    for j in range(1, n_candidates):  # insertion sort: fast for the few that are drawn
-        moved = features[j]
-        i = j
-        while i > 0 and features[i - 1] > moved:
-            features[i] = features[i - 1]
-            i -= 1
-        features[i] = moved
+        drawn[j] = <int32_t>i
+        i = order[i]
+        order[drawn[j]] = order[j]
+        marks[i >> 6] |= <uint64_t>1 << (i & 63)
+    for j in range(n_candidates):  # only these places have changed
+        order[drawn[j]] = drawn[j]
+    for word in range((n_features + 63) // 64):  # sorts them: faster than comparing
+        bits = marks[word]
+        while bits:
+            drawn[n_drawn] = <int32_t>(word * 64 + lowest_bit(bits))
+            n_drawn += 1
+            bits &= bits - 1
+        marks[word] = 0
 
 
 cdef struct Pending:
@@ -100,11 +109,17 @@ def grow_deep(
     cdef double[::1] gain = gains
     cdef int64_t[:, ::1] total = totals
     cdef int32_t[::1] own_rows = np.array(rows, np.int32), moved = np.empty(n_rows, np.int32)
-    cdef int32_t[::1] drawn = np.empty(n_features, np.int32), listed = np.empty(widest, np.int32)
+    cdef Py_ssize_t n_groups = (n_candidates + 7) // 8
+    cdef int32_t[::1] order = np.arange(n_features, dtype=np.int32), drawn = np.zeros(8 * n_groups, np.int32)
+    cdef int32_t[::1] listed = np.empty(widest + 1, np.int32)
+    cdef int64_t[::1] packed_left = np.empty(widest + 1, np.int64)
+    cdef double[:, ::1] lefts = np.empty((4, widest))
     cdef int64_t[:, ::1] terms = np.empty((n_rows, n_columns), np.int64)
-    cdef int64_t[::1] slots = np.zeros(widest * n_columns, np.int64)
-    cdef code_t[::1] gathered = np.empty(n_candidates * n_rows, np.asarray(row_codes).dtype)
-    cdef uint64_t[::1] marks = np.zeros(widest // 64 + 1, np.uint64)
+    cdef int64_t[::1] packed_terms = np.empty(n_rows, np.int64), packed = np.zeros(8 * STRIDE, np.int64)
+    cdef int64_t[:, ::1] slots = np.zeros((widest, n_columns), np.int64)
+    cdef code_t[:, :, ::1] gathered = np.empty((n_groups, n_rows, 8), np.asarray(row_codes).dtype)
+    cdef uint64_t[::1] marks = np.zeros(max(widest, n_features) // 64 + 1, np.uint64)
+    cdef Buffers buffers
     cdef uint8_t[::1] memory = np.empty((n_rows + 1) * sizeof(Pending), np.uint8)
     cdef Rows all_rows
     cdef Near near
@@ -118,10 +133,15 @@ def grow_deep(
         all_rows.weights, near.rows.weights = <int64_t*>&weights[0], &near_terms[2, 0]
     tree.feature, tree.bin, tree.left, tree.right = &feature[0], &bin[0], &left[0], &right[0]
     tree.gain, tree.totals, tree.rows, tree.moved = &gain[0], &total[0, 0], &own_rows[0], &moved[0]
+    buffers.order, buffers.drawn, buffers.marks, buffers.gathered = &order[0], &drawn[0], &marks[0], &gathered[0, 0, 0]
+    buffers.terms, buffers.packed_terms, buffers.packed = &terms[0, 0], &packed_terms[0], &packed[0]
+    buffers.slots, buffers.listed, buffers.packed_left = &slots[0, 0], &listed[0], &packed_left[0]
+    buffers.left_sum, buffers.left_count, buffers.gains = &lefts[0, 0], &lefts[1, 0], &lefts[2, 0]
+    buffers.left_weight = buffers.left_count if weights is None else &lefts[3, 0]
     with nogil:
         grow_nodes(
-            &tree, all_rows, &near, n_features, offsets, n_rows, missing, max_depth, min_samples_leaf, n_candidates,
-            root_key, &drawn[0], &gathered[0], &listed[0], &terms[0, 0], &slots[0], &marks[0], <Pending*>&memory[0],
+            &tree, all_rows, &near, &buffers, n_features, offsets, n_rows, missing, max_depth, min_samples_leaf,
+            n_candidates, root_key, &row_codes[0, 0], <Pending*>&memory[0],
         )
     n_nodes = tree.n_nodes
     return *(array[:n_nodes].copy() for array in (*arrays, gains)), *totals[:n_nodes].T.copy()
@@ -131,6 +151,7 @@ cdef void grow_nodes(
     Deep* tree,
     Rows all_rows,
     Near* near,
+    Buffers* buffers,
     Py_ssize_t n_features,
     const int64_t[::1] offsets,
     Py_ssize_t n_rows,
@@ -139,20 +160,20 @@ cdef void grow_nodes(
     Py_ssize_t min_samples_leaf,
     Py_ssize_t n_candidates,
     uint64_t root_key,
-    int32_t* drawn,
-    code_t* gathered,
-    int32_t* listed,
-    int64_t* terms,
-    int64_t* slots,
-    uint64_t* marks,
+    const code_t* row_codes,
     Pending* stack,
 ) noexcept nogil:
     """Grow every node of a tree, depth first."""
     cdef Py_ssize_t n_stack = 1, n_listed, n_bins, i, j, f, best_feature, place = 0, middle, number
     cdef int n_columns = 2 if all_rows.weights == NULL else 3, column
-    cdef int64_t total[3]
     cdef Rows here = all_rows
-    cdef const code_t* row_codes
+    cdef const code_t* codes
+    cdef code_t* gathered = <code_t*>buffers.gathered
+    cdef int32_t* drawn = buffers.drawn
+    cdef int64_t* terms = buffers.terms
+    cdef int64_t unit = 0
+    cdef int count_bits = 0
+    cdef bint missed
     cdef Pending node
     cdef Cut best, cut = no_cut()
     cdef const int32_t* rows = tree.rows
@@ -177,38 +198,43 @@ cdef void grow_nodes(
         if gather_terms(here, rows, n_rows, n_columns, terms) and n_columns == 2:
             continue  # equal residuals: the gain of every cut is exactly 0
         # 1. Draw the features, and sum the node's rows in their bins.
-        feature_subset(node.key, n_candidates, n_features, drawn)
+        feature_subset(node.key, n_candidates, n_features, buffers.order, buffers.marks, drawn)
         gather_codes(row_codes, n_features, rows, n_rows, drawn, n_candidates, gathered)
+        if code_t is uint8_t:
+            count_bits = pack_terms(terms, n_rows, n_columns, buffers.packed_terms, &unit)
         best, best_feature = no_cut(), -1
         for j in range(n_candidates):
             f = drawn[j]
             n_bins = offsets[f + 1] - offsets[f]
-            n_listed = sum_terms(gathered + j * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
+            codes = gathered + (j // 8 * n_rows * 8 + j % 8)
+            if count_bits > 0:
+                if j % 8 == 0:
+                    add_eight(codes, buffers.packed_terms, n_rows, buffers.packed)
+                n_listed = list_packed(buffers.packed + j % 8 * STRIDE, n_bins, count_bits, unit, buffers)
+            else:
+                n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
             # 2. Find the best cut.
-            cut = best_of_feature(
-                slots, n_columns, listed, n_listed, n_bins, min_samples_leaf, missing is not None and missing[f]
-            )
+            missed = missing is not None and missing[f] and buffers.listed[n_listed - 1] == n_bins - 1
+            if missed:
+                cut = best_three_way(buffers, n_listed, n_bins, min_samples_leaf)
+            else:
+                cut = best_listed(buffers, n_listed, min_samples_leaf)
             if cut.gain > best.gain:
                 best, best_feature, place = cut, f, j
-            clear(slots, n_columns, listed, n_listed)
+        if count_bits > 0 and n_candidates % 8 != 0:  # what fills the last eight is in no list
+            memset(buffers.packed + n_candidates % 8 * STRIDE, 0, (8 - n_candidates % 8) * STRIDE * sizeof(int64_t))
         if best_feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
         f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
         if missing is not None and missing[f] and best.bin < n_bins - 2:
-            n_listed = sum_terms(gathered + place * n_rows, terms, n_rows, n_columns, n_bins, slots, marks, listed)
-            if listed[n_listed - 1] == n_bins - 1:
-                for column in range(3):
-                    total[column] = (
-                        tree.totals[3 * number + column] - slots[(n_bins - 1) * n_columns + min(column, n_columns - 1)]
-                    )
-                best = best_cut(slots, n_columns, listed, n_listed - 1, total, min_samples_leaf)
-                cut.gain = gain_of_parting(total, slots + (n_bins - 1) * n_columns, n_columns - 1)
-                cut.bin, cut.left_sum, cut.left_count, cut.left_weight = n_bins - 2, total[0], total[1], total[2]
+            codes = gathered + (place // 8 * n_rows * 8 + place % 8)
+            n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
+            if buffers.listed[n_listed - 1] == n_bins - 1:
+                best, cut = best_listed(buffers, n_listed - 1, min_samples_leaf), part_missing(buffers, n_listed, n_bins)
                 middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, cut)
                 push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
                 number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)
-            clear(slots, n_columns, listed, n_listed)
         middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, best)
         push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
         push(stack, &n_stack, tree.n_nodes - 2, node.start, middle, node.depth + 1, draw(node.key, 0))
@@ -243,80 +269,6 @@ cdef bint gather_terms(
         if n_columns == 3:
             terms[i * n_columns + 2] = m * here.weights[rows[i]]
     return equal
-
-
-cdef void gather_codes(
-    const code_t* row_codes,
-    Py_ssize_t n_features,
-    const int32_t* rows,
-    Py_ssize_t n_rows,
-    const int32_t* drawn,
-    Py_ssize_t n_candidates,
-    code_t* gathered,
-) noexcept nogil:
-    """Gather the drawn features of a node's rows, feature by feature.
-
-    The codes of a row share a few cache lines, those of a column do not: a small node would wait for each line.
-    """
-    cdef Py_ssize_t i, j, n_bytes = n_features * sizeof(code_t)
-    cdef const code_t* row
-    for i in range(n_rows):
-        if i + 4 < n_rows:
-            for j in range(0, n_bytes, 64):
-                prefetch(<const uint8_t*>(row_codes + rows[i + 4] * n_features) + j)
-        row = row_codes + rows[i] * n_features
-        for j in range(n_candidates):
-            gathered[j * n_rows + i] = row[drawn[j]]
-
-
-cdef Py_ssize_t sum_terms(
-    const code_t* codes,
-    const int64_t* terms,
-    Py_ssize_t n_rows,
-    int n_columns,
-    Py_ssize_t n_bins,
-    int64_t* slots,
-    uint64_t* marks,
-    int32_t* listed,
-) noexcept nogil:
-    """Sum a node's rows in the bins of one feature; list the bins that hold rows, ascending; return their number.
-
-    A small node marks its bins, one bit each, and never reads the others.
-    """
-    cdef Py_ssize_t i, bin, word, n_listed = 0
-    cdef uint64_t bits
-    cdef int64_t* slot
-    cdef bint small = 2 * n_rows < n_bins
-    for i in range(n_rows):
-        bin = codes[i]
-        slot = slots + bin * n_columns
-        slot[0] += terms[i * n_columns]
-        slot[1] += terms[i * n_columns + 1]
-        if n_columns == 3:
-            slot[2] += terms[i * n_columns + 2]
-        if small:
-            marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
-    if not small:
-        for bin in range(n_bins):
-            if slots[bin * n_columns + 1] != 0:
-                listed[n_listed] = <int32_t>bin
-                n_listed += 1
-        return n_listed
-    for word in range((n_bins + 63) // 64):
-        bits = marks[word]
-        while bits:
-            listed[n_listed] = <int32_t>(word * 64 + lowest_bit(bits))
-            n_listed += 1
-            bits &= bits - 1
-        marks[word] = 0
-    return n_listed
-
-
-cdef inline void clear(int64_t* slots, int n_columns, const int32_t* listed, Py_ssize_t n_listed) noexcept nogil:
-    """Set the listed slots to 0."""
-    cdef Py_ssize_t i
-    for i in range(n_listed):
-        memset(slots + listed[i] * n_columns, 0, n_columns * sizeof(int64_t))
 
 
 cdef Py_ssize_t part_node(

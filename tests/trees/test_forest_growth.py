@@ -83,6 +83,23 @@ def test_nodes_too_large_for_the_kernels_copy_and_below(kernel, n_bins, weighted
     assert sum((n_bytes > 2**15) & (n_bytes < 2**19)) > 10
 
 
+@pytest.mark.parametrize("n_candidates", [1, 7, 8, 21, 130])
+@pytest.mark.parametrize("largest", [1, 2**30, 2**41 - 1])
+@pytest.mark.parametrize("sign", [1, -1, 0])
+def test_sums_that_fit_into_one_integer_with_a_count_and_sums_that_do_not(kernel, n_candidates, largest, sign):
+    """The kernel packs a sum and a count where both fit: at 2**41 - 1, in nodes of up to about a thousand rows only."""
+    rng, n_samples, n_features = rng_of(3), 4000, 130
+    signs = np.full(n_samples, sign) if sign else rng.choice([-1, 1], n_samples)
+    integers = signs * (largest - rng.integers(0, 2, n_samples))  # odd and even
+    codes = np.where(rng.random((n_samples, n_features)) < 0.5, 0, rng.integers(0, 9, (n_samples, n_features)))
+    arguments = (
+        codes.astype(np.uint8), np.arange(n_features + 1) * 9, np.arange(n_samples, dtype=np.int32), integers,
+        np.ones(n_samples, np.int64), None, None, 3, 20, n_candidates, 5,
+    )  # fmt: skip
+    for ours, theirs in zip(splitting.grow_deep(*arguments), kernel.grow_deep(*arguments), strict=True):
+        np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
 @given(deep_cases(), st.sampled_from([0, 1, 2, 3, None]))
 def test_all_features_on_every_row_once_is_the_tree_of_growth_and_of_the_oracle(case, max_depth):
     """Two writings of one tree: histograms by feature groups and by subtraction, or rows of codes and small nodes."""
