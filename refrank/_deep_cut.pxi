@@ -7,12 +7,6 @@ Three things make it fast, and change no bit:
 - the gains of a feature are computed in a loop of their own, of which the compiler makes several divisions at a time.
 """
 
-cdef enum:
-    # Slots from one packed feature to the next. With 256, the stores to bin 0 of every other feature would be 4096 bytes
-    # apart, and a processor that compares the low 12 bits of addresses makes each load wait for an earlier one.
-    STRIDE = 256 + 8
-
-
 cdef struct Buffers:
     int32_t* order  # (n_features,): 0, 1, 2 ..., between draws
     int32_t* drawn  # (8 * n_groups,): the drawn features, ascending, and 0 after them
