@@ -48,10 +48,34 @@ static inline double refrank_exp(double x) {
     return p * refrank_power_of_two(half) * refrank_power_of_two(k - (half - REFRANK_SHIFT) + REFRANK_SHIFT);
 }
 
-/* x[i] = exp(x[i]): a loop that compilers turn into vector instructions, whose lanes do the same operations. */
+/* Loops that compilers turn into vector instructions, whose lanes do the same operations. */
+
 REFRANK_CLONES static void refrank_exp_all(double *x, ptrdiff_t n) {
     ptrdiff_t i;
     for (i = 0; i < n; i++) x[i] = refrank_exp(x[i]);
+}
+
+/* highest = max(highest, scores) */
+REFRANK_CLONES static void refrank_raise_highest(const double *scores, double *highest, ptrdiff_t n) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) highest[i] = scores[i] > highest[i] ? scores[i] : highest[i];
+}
+
+/* term = exp(scores - highest), total += term */
+REFRANK_CLONES static void refrank_add_terms(
+    const double *scores, const double *highest, double *term, double *total, ptrdiff_t n) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) {
+        double found = refrank_exp(scores[i] - highest[i]);
+        term[i] = found;
+        total[i] += found;
+    }
+}
+
+/* term /= total */
+REFRANK_CLONES static void refrank_divide(double *term, const double *total, ptrdiff_t n) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) term[i] /= total[i];
 }
 
 #endif

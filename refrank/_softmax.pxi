@@ -2,6 +2,11 @@
 
 cdef extern from "_exp.h":
     void exp_all "refrank_exp_all" (double* x, Py_ssize_t n) noexcept nogil
+    void raise_highest "refrank_raise_highest" (const double* scores, double* highest, Py_ssize_t n) noexcept nogil
+    void add_terms "refrank_add_terms" (
+        const double* scores, const double* highest, double* term, double* total, Py_ssize_t n
+    ) noexcept nogil
+    void divide "refrank_divide" (double* term, const double* total, Py_ssize_t n) noexcept nogil
 
 cdef Py_ssize_t BLOCK = 512  # rows whose terms stay in the cache
 
@@ -37,23 +42,13 @@ cdef void softmax_block(
     cdef double total[512]
     cdef double unused[512]
     cdef double* term
-    cdef const double* column
     cdef Py_ssize_t k, i
     for i in range(n_rows):
         highest[i], total[i] = scores[i], 0.0
     for k in range(1, n_classes):
-        column = scores + k * stride
-        for i in range(n_rows):
-            highest[i] = column[i] if column[i] > highest[i] else highest[i]
+        raise_highest(scores + k * stride, highest, n_rows)
     for k in range(n_classes):
-        column = scores + k * stride
         term = proba + (k - first) * stride if first <= k < first + n_columns else unused
-        for i in range(n_rows):
-            term[i] = column[i] - highest[i]
-        exp_all(term, n_rows)
-        for i in range(n_rows):
-            total[i] += term[i]
+        add_terms(scores + k * stride, highest, term, total, n_rows)
     for k in range(n_columns):
-        term = proba + k * stride
-        for i in range(n_rows):
-            term[i] /= total[i]
+        divide(proba + k * stride, total, n_rows)

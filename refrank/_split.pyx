@@ -194,12 +194,13 @@ cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, doub
 
 
 def largest_magnitude(const double[::1] value, int n_threads):
-    cdef Py_ssize_t n_samples = value.shape[0], part
+    cdef Py_ssize_t n_samples = value.shape[0], part, first
     cdef int n_parts = n_threads if n_samples > WORTH_THREADS else 1
     largest = np.zeros(n_parts, np.int64)
     cdef int64_t[::1] found = largest
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        found[part] = largest_bits(&value[0] + part * n_samples // n_parts, n_samples * (part + 1) // n_parts - n_samples * part // n_parts)
+        first = n_samples * part // n_parts
+        found[part] = largest_bits(&value[first], n_samples * (part + 1) // n_parts - first)
     return float(largest.view(np.float64)[np.argmax(largest)])
 
 
@@ -239,7 +240,7 @@ def histogram(
     int n_threads,
 ):
     cdef Py_ssize_t n_groups = codes.shape[0], n_rows = rows.shape[0], task, group, part, first, slot
-    cdef int n_columns = 2 if weights is None else 3, count_bits, column
+    cdef int n_columns = 2 if weights is None else 3, count_bits
     cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS // 4 else 1
     # Threads take whole groups of columns. The groups that are left over, fewer than threads, are shared out by rows.
     cdef Py_ssize_t n_whole = n_groups - n_groups % used_threads if n_rows > WORTH_SHARING else n_groups
@@ -255,7 +256,9 @@ def histogram(
         count_bits = gather(rows, integers, weights, terms, n_threads)
     for task in prange(n_tasks, nogil=True, schedule="dynamic", num_threads=used_threads):
         if task < n_whole:
-            add_group(codes, task, offsets, &rows[0], &terms[0, 0], n_rows, count_bits, n_columns, &slots[offsets[task * 8], 0])
+            add_group(
+                codes, task, offsets, &rows[0], &terms[0, 0], n_rows, count_bits, n_columns, &slots[offsets[task * 8], 0]
+            )
         else:
             group, part = n_whole + (task - n_whole) // used_threads, (task - n_whole) % used_threads
             first, slot = n_rows * part // used_threads, offsets[group * 8] - offsets[n_whole * 8]
@@ -277,9 +280,9 @@ cdef int gather(
 ) noexcept nogil:
     """Gather what each row of a node adds to its bins, once for all groups; return count_bits.
 
-    Without weights, a term is integers[row] << count_bits | 1. With weights, it is the pair of integers[row] and
-    weights[row] << count_bits | 1. count_bits is the largest number such that 2**count_bits terms fit in one int64: with
-    |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
+    A row adds integers[row] << count_bits | 1 to a slot. With weights, it adds integers[row] to one slot, and
+    weights[row] << count_bits | 1 to the next. count_bits is the largest number such that 2**count_bits such terms fit
+    in one int64: with |q| < 2**b, 2**c terms of |q| << c stay below 2**(b + 2c) <= 2**62.
     """
     cdef Py_ssize_t n_rows = rows.shape[0], i, last = terms.shape[1] - 1
     cdef int used_threads = n_threads if n_rows > WORTH_THREADS else 1, count_bits = 31
@@ -289,13 +292,14 @@ cdef int gather(
     for i in prange(n_rows, schedule="static", num_threads=used_threads):
         q = counted[rows[i]]
         terms[i, last] = q
+        if last == 1:
+            terms[i, 0] = integers[rows[i]]
         bits |= <uint64_t>(q if q >= 0 else -q)
     while bits >> (62 - 2 * count_bits) != 0:
         count_bits = count_bits - 1
-    for i in prange(n_rows, schedule="static", num_threads=used_threads):
-        terms[i, last] = (<int64_t>(<uint64_t>terms[i, last] << count_bits)) + 1
-        if last == 1:
-            terms[i, 0] = integers[rows[i]]
+    if last == 1:  # a single term is shifted where it is added, a pair here, so that both are loaded at once
+        for i in prange(n_rows, schedule="static", num_threads=used_threads):
+            terms[i, 1] = terms[i, 1] * (<int64_t>1 << count_bits) + 1
     return count_bits
 
 
@@ -315,12 +319,14 @@ cdef void add_group(
     cdef Py_ssize_t n_block = (<Py_ssize_t>1 << count_bits) - 1
     cdef int64_t* slot
     cdef int64_t packed[2 * 8 * STRIDE]
-    cdef int64_t count
     if code_t is uint8_t:
         while start < n_rows:
             stop = min(start + n_block, n_rows)
             memset(packed, 0, (n_columns - 1) * n_features * STRIDE * sizeof(int64_t))
-            add_packed(&codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns, packed)
+            add_packed(
+                &codes[group, 0, 0], n_features, rows + start, terms + start * (n_columns - 1), stop - start, n_columns,
+                count_bits, packed,
+            )
             # flush: separate sums and counts
             slot = slots
             for f in range(n_features):
@@ -340,10 +346,8 @@ cdef void add_group(
             for i in range(n_rows):
                 slot = slots + (offsets[first + f] - offsets[first] + codes[group, rows[i], f]) * n_columns
                 slot[1] += 1
-                if n_columns == 2:
-                    slot[0] += terms[i] >> count_bits
-                else:
-                    slot[0] += terms[2 * i]
+                slot[0] += terms[i * (n_columns - 1)]
+                if n_columns == 3:
                     slot[2] += terms[2 * i + 1] >> count_bits
 
 
@@ -354,34 +358,43 @@ cdef void add_packed(
     const int64_t* terms,
     Py_ssize_t n_rows,
     int n_columns,
+    int count_bits,
     int64_t* packed,
 ) noexcept nogil:
-    """Add each row's term to its bin in up to eight features: the innermost loop of the library."""
+    """Add each row's term to its bins: the innermost loop of the library."""
     cdef Py_ssize_t i, f
     cdef uint64_t eight
-    cdef int64_t term
+    cdef int64_t one = <int64_t>1 << count_bits
     for i in range(n_rows):
         if i + 32 < n_rows:
             prefetch(codes + rows[i + 32] * <Py_ssize_t>8)
-        memcpy(&eight, codes + rows[i] * <Py_ssize_t>8, 8)
-        if n_columns == 3:
+        if n_columns == 2:
+            add_to_eight(codes + rows[i] * <Py_ssize_t>8, n_features, terms[i] * one + 1, packed)
+        else:
+            memcpy(&eight, codes + rows[i] * <Py_ssize_t>8, 8)
             for f in range(n_features):
                 add_pair(packed + 2 * (STRIDE * f + (eight & 255)), terms + 2 * i)
                 eight >>= 8
-        elif n_features == 8:
-            term = terms[i]
-            packed[eight & 255] += term
-            packed[STRIDE + ((eight >> 8) & 255)] += term
-            packed[2 * STRIDE + ((eight >> 16) & 255)] += term
-            packed[3 * STRIDE + ((eight >> 24) & 255)] += term
-            packed[4 * STRIDE + ((eight >> 32) & 255)] += term
-            packed[5 * STRIDE + ((eight >> 40) & 255)] += term
-            packed[6 * STRIDE + ((eight >> 48) & 255)] += term
-            packed[7 * STRIDE + (eight >> 56)] += term
-        else:
-            for f in range(n_features):
-                packed[STRIDE * f + (eight & 255)] += terms[i]
-                eight >>= 8
+
+
+cdef inline void add_to_eight(const uint8_t* codes, Py_ssize_t n_features, int64_t term, int64_t* packed) noexcept nogil:
+    """Add a row's term to its bin in up to eight features: the innermost step of the library."""
+    cdef Py_ssize_t f
+    cdef uint64_t eight
+    memcpy(&eight, codes, 8)
+    if n_features == 8:
+        packed[eight & 255] += term
+        packed[STRIDE + ((eight >> 8) & 255)] += term
+        packed[2 * STRIDE + ((eight >> 16) & 255)] += term
+        packed[3 * STRIDE + ((eight >> 24) & 255)] += term
+        packed[4 * STRIDE + ((eight >> 32) & 255)] += term
+        packed[5 * STRIDE + ((eight >> 40) & 255)] += term
+        packed[6 * STRIDE + ((eight >> 48) & 255)] += term
+        packed[7 * STRIDE + (eight >> 56)] += term
+    else:
+        for f in range(n_features):
+            packed[STRIDE * f + (eight & 255)] += term
+            eight >>= 8
 
 
 cdef inline void add_pair(int64_t* slot, const int64_t* pair) noexcept nogil:
