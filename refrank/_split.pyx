@@ -99,9 +99,9 @@ cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, doub
     cdef Py_ssize_t first = 0, half
     while n_edges > 1:
         half = n_edges >> 1
-        first += half * (edges[first + half - 1] <= x)
+        first += half * (not x < edges[first + half - 1])
         n_edges -= half
-    return first + (n_edges == 1 and edges[first] <= x)
+    return first + (n_edges == 1 and not x < edges[first])
 
 
 def largest_magnitude(const double[::1] value, int n_threads):
