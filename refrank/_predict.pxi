@@ -17,10 +17,12 @@ once per block: the code of x is the number of its feature's cuts that are at mo
 of smaller ones, so that x < cut where, and only where, code <= bin. In a larger tree, the rows of a block walk.
 """
 
+cimport cython
+
 cdef enum:
-    BLOCK = 256  # rows
-    FEW = 32  # trees: with fewer, all walk
-    SMALL = 255  # nodes of the largest tree whose nodes all answer: beyond, the paths are much shorter than the tree
+    BLOCK_ROWS = 256
+    FEW_TREES = 32  # with fewer trees, rows walk
+    SMALL_TREE = 255  # nodes of the largest tree whose nodes all answer; in a larger one, paths are much shorter
 
 ctypedef fused label_t:  # holds codes, bins and answers
     uint8_t
@@ -30,8 +32,9 @@ cdef struct Choice:  # a cut of a small tree; all but the bin are columns of a b
     int32_t answer, code, bin, left, right
 
 
+@cython.auto_pickle(False)
 cdef class SmallTrees:
-    """The cuts of the small trees, with what turns a block's rows into a table of labels, (n_columns, BLOCK).
+    """The cuts of the small trees, with what turns a block's rows into a table of labels, (n_columns, BLOCK_ROWS).
 
     Its columns: each node number k, filled with k, as a leaf's answer; the answers of the nodes; the codes of features.
     """
@@ -46,7 +49,7 @@ cdef class SmallTrees:
     def __init__(self, roots, feature, cut, left, right):
         ends = np.append(roots, len(feature))
         sizes = np.diff(ends)
-        is_small = sizes <= SMALL
+        is_small = sizes <= SMALL_TREE
         nodes = np.flatnonzero((feature >= 0) & np.repeat(is_small, sizes))
         order = np.lexsort((cut[nodes], feature[nodes]))
         features, edges = feature[nodes[order]], cut[nodes[order]]
@@ -70,7 +73,7 @@ cdef class SmallTrees:
         """Allocate a table per thread, of bytes where all codes fit."""
         n_columns = 2 * self.n_nodes + len(self.features) + 1
         label = np.uint8 if np.diff(self.first).max(initial=0) <= 255 else np.int32
-        tables = np.zeros((n_threads, n_columns, BLOCK), label)
+        tables = np.zeros((n_threads, n_columns, BLOCK_ROWS), label)
         tables[:, : self.n_nodes] = np.arange(self.n_nodes)[:, None]
         return tables
 
@@ -86,12 +89,12 @@ def add_trees(
     double[::1] scores,
     int n_threads,
 ):
-    cdef Py_ssize_t n_samples = X.shape[0], n_trees = roots.shape[0], part, block, tree
+    cdef Py_ssize_t n_samples = X.shape[0], n_trees = roots.shape[0], part, start, tree
     # Few rows or trees do not pay for sorted cuts and codes; and a cut that is NaN has no place among them.
-    if n_samples < BLOCK or n_trees < FEW or np.isnan(cut).any():
-        for block in prange((n_samples + BLOCK - 1) // BLOCK, nogil=True, schedule="static", num_threads=n_threads):
+    if n_samples < BLOCK_ROWS or n_trees < FEW_TREES or np.isnan(cut).any():
+        for start in prange(0, n_samples, BLOCK_ROWS, nogil=True, schedule="static", num_threads=n_threads):
             for tree in range(n_trees):
-                walk(X, block * BLOCK, roots[tree], feature, cut, left, right, value, scores)
+                walk(X, start, roots[tree], feature, cut, left, right, value, scores)
         return
     cdef SmallTrees small = SmallTrees(
         np.asarray(roots), np.asarray(feature), np.asarray(cut), np.asarray(left), np.asarray(right)
@@ -124,12 +127,13 @@ cdef void add_part(
     label_t* table,
 ) noexcept nogil:
     """Send one of n_parts parts of the rows down all trees."""
-    cdef Py_ssize_t n_samples = X.shape[0], n_blocks = (n_samples + BLOCK - 1) // BLOCK, block, start, n_rows, tree, i
+    cdef Py_ssize_t n_samples = X.shape[0], n_blocks = (n_samples + BLOCK_ROWS - 1) // BLOCK_ROWS
+    cdef Py_ssize_t block, start, n_rows, tree, i
     cdef const label_t* answer
     cdef const double* values
     cdef const Choice* choices = <const Choice*>&small.choices[0, 0]
     for block in range(n_blocks * part // n_parts, n_blocks * (part + 1) // n_parts):
-        start, n_rows = block * BLOCK, min(n_samples - block * BLOCK, <Py_ssize_t>BLOCK)
+        start, n_rows = block * BLOCK_ROWS, min(n_samples - block * BLOCK_ROWS, <Py_ssize_t>BLOCK_ROWS)
         encode(X, start, small, table)
         for tree in range(roots.shape[0]):
             if small.starts[tree] == small.starts[tree + 1]:
@@ -143,11 +147,11 @@ cdef void add_part(
 
 cdef void encode(const real_t[:, :] X, Py_ssize_t start, SmallTrees small, label_t* table) noexcept nogil:
     """Write the codes of a block's rows to the last columns of its table."""
-    cdef Py_ssize_t n_rows = min(X.shape[0] - start, <Py_ssize_t>BLOCK), j, f, i, n_edges
+    cdef Py_ssize_t n_rows = min(X.shape[0] - start, <Py_ssize_t>BLOCK_ROWS), j, f, i, n_edges
     cdef label_t* codes
     cdef const double* edges
     for j in range(small.features.shape[0]):
-        f, codes = small.features[j], table + (2 * small.n_nodes + j) * BLOCK
+        f, codes = small.features[j], table + (2 * small.n_nodes + j) * BLOCK_ROWS
         edges, n_edges = &small.edges[small.first[j]], small.first[j + 1] - small.first[j]
         for i in range(n_rows):
             codes[i] = <label_t>edges_up_to(edges, n_edges, X[start + i, f])
@@ -159,10 +163,10 @@ cdef label_t* ask(const Choice* first, const Choice* stop, label_t* table) noexc
     while choice != first:
         choice -= 1
         choose(
-            table + choice.answer * BLOCK, table + choice.code * BLOCK, <label_t>choice.bin,
-            table + choice.left * BLOCK, table + choice.right * BLOCK,
+            table + choice.answer * BLOCK_ROWS, table + choice.code * BLOCK_ROWS, <label_t>choice.bin,
+            table + choice.left * BLOCK_ROWS, table + choice.right * BLOCK_ROWS,
         )
-    return table + first.answer * BLOCK
+    return table + first.answer * BLOCK_ROWS
 
 
 cdef void choose(
@@ -171,7 +175,7 @@ cdef void choose(
     """Compute code > bin ? right : left for the rows of a block."""
     cdef Py_ssize_t i
     cdef label_t of_left, of_right
-    for i in range(BLOCK):
+    for i in range(BLOCK_ROWS):
         of_left, of_right = left[i], right[i]  # read both, and compilers need no branch
         answer[i] = of_right if code[i] > bin else of_left
 
@@ -188,8 +192,8 @@ cdef void walk(
     double[::1] scores,
 ) noexcept nogil:
     """Send a block's rows down one tree, all of them one step at a time, so that no row waits for another's memory."""
-    cdef Py_ssize_t n_rows = min(X.shape[0] - start, <Py_ssize_t>BLOCK), n_walking, n_kept, k, i, node
-    cdef int32_t[BLOCK] at, walking
+    cdef Py_ssize_t n_rows = min(X.shape[0] - start, <Py_ssize_t>BLOCK_ROWS), n_walking, n_kept, k, i, node
+    cdef int32_t[BLOCK_ROWS] at, walking
     cdef int32_t to_left, to_right
     n_walking = n_rows if feature[root] >= 0 else 0
     for i in range(n_rows):
