@@ -117,7 +117,7 @@ def random_trees(rng, sizes: list[int], cuts) -> tuple:
         while len(tree) < 2 * n_leaves - 1:
             leaves = [number for number, node in enumerate(tree) if node[0] == -1]
             f = int(rng.integers(len(cuts)))
-            tree[rng.choice(leaves[-20:])] = [f, rng.choice(cuts[f]), len(tree), len(tree) + 1, 0.0]
+            tree[rng.choice(leaves)] = [f, rng.choice(cuts[f]), len(tree), len(tree) + 1, 0.0]
             tree += [[-1, 0.0, 0, 0, rng.normal()] for _ in range(2)]
         nodes += tree
     columns, types = zip(*nodes, strict=True), (np.int32, np.float64, np.int32, np.int32, np.float64)
