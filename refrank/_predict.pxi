@@ -14,14 +14,14 @@ code is above the cut's bin, and that of its left child for the others. For a tr
 This compares a row with every cut, not only with those on its path, but no comparison waits for another or for a
 branch: the compiler makes instructions on sixteen rows of them. The codes come from the sorted cuts of all small trees,
 once per block: the code of x is the number of its feature's cuts that are at most x, and the bin of a cut is the number
-of smaller ones, so that x < cut where, and only where, code <= bin. In a larger tree, the rows of a block walk.
+of smaller ones, so that x < cut where, and only where, code <= bin. In a larger tree, each row walks.
 """
 
 cimport cython
 
 cdef enum:
     BLOCK_ROWS = 256
-    FEW_TREES = 32  # with fewer trees, rows walk
+    FEW_TREES = 32  # with fewer small trees, rows walk
     SMALL_TREE = 255  # nodes of the largest tree whose nodes all answer; in a larger one, paths are much shorter
 
 ctypedef fused label_t:  # holds codes, bins and answers
@@ -90,8 +90,9 @@ def add_trees(
     int n_threads,
 ):
     cdef Py_ssize_t n_samples = X.shape[0], n_trees = roots.shape[0], part, start, tree
-    # Few rows or trees do not pay for sorted cuts and codes; and a cut that is NaN has no place among them.
-    if n_samples < BLOCK_ROWS or n_trees < FEW_TREES or np.isnan(cut).any():
+    n_small = np.count_nonzero(np.diff(roots, append=feature.shape[0]) <= SMALL_TREE)
+    # Few rows or small trees do not pay for sorted cuts and codes; and a cut that is NaN has no place among them.
+    if n_samples < BLOCK_ROWS or n_small < FEW_TREES or np.isnan(cut).any():
         for start in prange(0, n_samples, BLOCK_ROWS, nogil=True, schedule="static", num_threads=n_threads):
             for tree in range(n_trees):
                 walk(X, start, roots[tree], feature, cut, left, right, value, scores)
@@ -191,22 +192,10 @@ cdef void walk(
     const double[::1] value,
     double[::1] scores,
 ) noexcept nogil:
-    """Send a block's rows down one tree, all of them one step at a time, so that no row waits for another's memory."""
-    cdef Py_ssize_t n_rows = min(X.shape[0] - start, <Py_ssize_t>BLOCK_ROWS), n_walking, n_kept, k, i, node
-    cdef int32_t[BLOCK_ROWS] at, walking
-    cdef int32_t to_left, to_right
-    n_walking = n_rows if feature[root] >= 0 else 0
-    for i in range(n_rows):
-        at[i], walking[i] = 0, <int32_t>i
-    while n_walking > 0:
-        n_kept = 0
-        for k in range(n_walking):
-            i = walking[k]
-            node = root + at[i]
-            to_left, to_right = left[node], right[node]
-            at[i] = to_right ^ ((to_left ^ to_right) & -<int32_t>(X[start + i, feature[node]] < cut[node]))
-            walking[n_kept] = <int32_t>i
-            n_kept += feature[root + at[i]] >= 0
-        n_walking = n_kept
-    for i in range(n_rows):
-        scores[start + i] += value[root + at[i]]
+    """Send a block's rows down one tree, from node to node."""
+    cdef Py_ssize_t i, node
+    for i in range(start, min(X.shape[0], start + BLOCK_ROWS)):
+        node = root
+        while feature[node] >= 0:
+            node = root + (left[node] if X[i, feature[node]] < cut[node] else right[node])
+        scores[i] += value[node]
