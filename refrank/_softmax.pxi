@@ -1,4 +1,4 @@
-"""The part of the kernel for probabilities, included by _split.pyx: `exp` and `softmax` of refrank/trees/exponential.py."""
+"""The part of the kernel for probabilities, included by _split.pyx: refrank/trees/exponential.py."""
 
 cdef extern from "_exp.h":
     void exp_all "refrank_exp_all" (double* x, Py_ssize_t n) noexcept nogil
@@ -8,7 +8,8 @@ cdef extern from "_exp.h":
     ) noexcept nogil
     void divide "refrank_divide" (double* term, const double* total, Py_ssize_t n) noexcept nogil
 
-cdef Py_ssize_t BLOCK = 512  # rows whose terms stay in the cache
+cdef enum:
+    PROBA_BLOCK = 512  # rows whose terms stay in the cache
 
 
 def exp(x):
@@ -22,9 +23,10 @@ def exp(x):
 def softmax(const double[::1, :] scores, Py_ssize_t first, double[::1, :] proba, int n_threads):
     cdef Py_ssize_t n_samples = scores.shape[0], n_classes = scores.shape[1], start
     cdef int used_threads = n_threads if n_samples * n_classes > WORTH_THREADS else 1
-    for start in prange(0, n_samples, BLOCK, nogil=True, schedule="static", num_threads=used_threads):
+    for start in prange(0, n_samples, PROBA_BLOCK, nogil=True, schedule="static", num_threads=used_threads):
         softmax_block(
-            &scores[start, 0], n_samples, n_classes, first, &proba[start, 0], proba.shape[1], min(BLOCK, n_samples - start)
+            &scores[start, 0], n_samples, n_classes, first, &proba[start, 0], proba.shape[1],
+            min(<Py_ssize_t>PROBA_BLOCK, n_samples - start),
         )
 
 
@@ -37,10 +39,10 @@ cdef void softmax_block(
     Py_ssize_t n_columns,
     Py_ssize_t n_rows,
 ) noexcept nogil:
-    """Compute the probabilities of up to BLOCK rows; the columns of scores and proba are `stride` apart."""
-    cdef double highest[512]
-    cdef double total[512]
-    cdef double unused[512]
+    """Compute the probabilities of up to PROBA_BLOCK rows; the columns of scores and proba are `stride` apart."""
+    cdef double highest[PROBA_BLOCK]
+    cdef double total[PROBA_BLOCK]
+    cdef double unused[PROBA_BLOCK]
     cdef double* term
     cdef Py_ssize_t k, i
     for i in range(n_rows):

@@ -178,19 +178,19 @@ cdef Edges part_into_cells(const double* edge, Py_ssize_t n_edges, uint16_t* win
 
 cdef inline Py_ssize_t cell_of(double x, Edges edges) noexcept nogil:
     """Return the cell of x. Where x rises it never falls, however it is rounded: edges in lower cells are below x."""
-    x = x if x > edges.first else edges.first  # compared with variables, so that no compiler makes a branch of it
-    x = x if x < edges.last else edges.last
+    x = x if x < edges.last else edges.last  # compared with variables, so that no compiler makes a branch of it
+    x = x if x > edges.first else edges.first
     return <Py_ssize_t>((x - edges.first) * edges.cells_per_unit)
 
 
 cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
-    """Count those of one or more edges that are at most x, by bisection without a branch."""
+    """Count those of one or more edges that x is not below, by bisection without a branch."""
     cdef Py_ssize_t first = 0, half
     while n_edges > 1:
         half = n_edges >> 1
-        first += half * (edges[first + half - 1] <= x)
+        first += half * (not x < edges[first + half - 1])
         n_edges -= half
-    return first + (edges[first] <= x)
+    return first + (not x < edges[first])
 
 
 def largest_magnitude(const double[::1] value, int n_threads):

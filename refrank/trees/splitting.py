@@ -209,7 +209,8 @@ def add_trees(
     """Add the value of the leaf that each row falls into to its score, tree after tree, in place.
 
     The fields of all nodes of all trees are concatenated. Tree t begins at node roots[t]; `left` and `right` count from
-    there; `feature` is -1 in a leaf. A row goes left where x < cut, that is, where its code is at most the cut's bin.
+    there; children come after their parent; `feature` is -1 in a leaf. A row goes left where x < cut, that is, where
+    its code is at most the cut's bin.
     """
     for root in roots:
         node = np.full(len(X), root)

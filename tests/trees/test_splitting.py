@@ -135,19 +135,43 @@ def test_leaf_sums_and_values_equal_the_definition(drawn, n_threads):
     assert scores.tolist() == expected
 
 
-@given(forests(), THREADS)
-def test_add_trees_equals_the_definition(forest, n_threads):
-    X, roots, feature, cut, left, right, value = forest
-    scores = np.linspace(-1.0, 1.0, len(X))
-    expected = scores.tolist()
+def reached_values(X, roots, feature, cut, left, right, value) -> np.ndarray:
+    """The value of the leaf that each row falls into in each tree, (n_samples, n_trees)."""
+    reached = np.empty((len(X), len(roots)))
     for i in range(len(X)):
-        for root in roots.tolist():
+        for t, root in enumerate(roots.tolist()):
             node = root
             while feature[node] != -1:
                 node = root + (left[node] if float(X[i, feature[node]]) < cut[node] else right[node])
-            expected[i] += value[node]
+            reached[i, t] = value[node]
+    return reached
+
+
+@given(forests(), THREADS)
+def test_add_trees_equals_the_definition(forest, n_threads):
+    scores = np.linspace(-1.0, 1.0, len(forest[0]))
+    expected = scores.copy()
+    for added in reached_values(*forest).T:
+        expected += added
     DEFAULT_SPLITTER.add_trees(*forest, scores, n_threads)
-    assert scores.tolist() == expected
+    assert scores.tolist() == expected.tolist()
+
+
+@given(forests(), st.integers(250, 600), st.integers(30, 70), THREADS)
+def test_add_trees_equals_the_definition_for_many_rows_and_trees(forest, n_samples, n_trees, n_threads):
+    """The same few rows and trees again and again: the kernel prepares many trees, and takes rows in blocks."""
+    X, roots, *fields = forest
+    n_nodes, rows, trees = len(fields[0]), np.arange(n_samples) % len(X), np.arange(n_trees) % len(roots)
+    scores = np.linspace(-1.0, 1.0, n_samples)
+    expected, reached = scores.copy(), reached_values(*forest)
+    for t in trees:
+        expected += reached[rows, t]
+    n_copies = -(-n_trees // len(roots))
+    many_roots = np.add.outer(np.arange(n_copies) * n_nodes, roots).ravel()
+    ends = np.append(many_roots, n_copies * n_nodes)[n_trees]
+    many = [np.tile(field, n_copies)[:ends] for field in fields]
+    DEFAULT_SPLITTER.add_trees(X[rows], many_roots[:n_trees], *many, scores, n_threads)
+    assert scores.tolist() == expected.tolist()
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------

@@ -106,3 +106,76 @@ def test_the_kernel_takes_the_largest_and_smallest_integers(kernel, integer):
     args = codes, np.array([0, 1]), np.zeros(1, np.int32), np.array([integer])
     assert kernel.histogram(*args, None, 1).tolist() == [[integer, 1]]
     assert splitting.histogram(*args, None, 1).tolist() == [[integer, 1]]
+
+
+def random_trees(rng, sizes: list[int], cuts) -> tuple:
+    """Trees of so many leaves each: what add_trees takes after X. `cuts`: what each feature is cut at."""
+    roots, nodes = [], []
+    for n_leaves in sizes:
+        roots.append(len(nodes))
+        tree = [[-1, 0.0, 0, 0, rng.normal()]]
+        while len(tree) < 2 * n_leaves - 1:
+            leaves = [number for number, node in enumerate(tree) if node[0] == -1]
+            f = int(rng.integers(len(cuts)))
+            tree[rng.choice(leaves)] = [f, rng.choice(cuts[f]), len(tree), len(tree) + 1, 0.0]
+            tree += [[-1, 0.0, 0, 0, rng.normal()] for _ in range(2)]
+        nodes += tree
+    columns, types = zip(*nodes, strict=True), (np.int32, np.float64, np.int32, np.int32, np.float64)
+    return np.array(roots), *(np.array(c, t) for c, t in zip(columns, types, strict=True))
+
+
+SPECIAL = np.array([-np.inf, np.inf, 0.0, -0.0, np.nan, 5e-324, 1e30])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n_cuts", "sizes"), [
+    (9, [10] * 40),
+    (255, [1, 2, 3, 10, 64, 1, 128, 129] * 6),  # codes of one byte, and trees that are too large for it
+    (900, [3, 64, 128, 200] * 20),  # codes of more
+    (20, [200] * 33),  # no small tree
+    (20, [1] * 33),
+    (20, [128] * 31),  # few trees
+])  # fmt: skip
+def test_the_kernel_adds_small_and_large_trees_in_one_order(kernel, dtype, n_cuts, sizes):
+    rng = rng_of(9)
+    values = np.arange(-n_cuts, n_cuts) / 2  # cuts, and values of X between and beyond them
+    cuts = [values[:n_cuts], np.array([-0.0, 0.0, np.inf, -np.inf]), values[:1] + 1e-9]
+    trees = random_trees(rng, sizes, cuts)
+    pool = np.concatenate([values, SPECIAL, cuts[2]])
+    for n_samples in (1, 255, 256, 257, 1000):
+        X = rng.choice(pool, (n_samples, 4))[:, 1:].astype(dtype)  # not contiguous
+        expected = np.zeros(n_samples)
+        splitting.add_trees(X, *trees, expected, 1)
+        for n_threads in (1, 2, 3):
+            scores = np.zeros(n_samples)
+            kernel.add_trees(X, *trees, scores, n_threads)
+            same(scores, expected)
+
+
+@pytest.mark.parametrize("n_cuts", [255, 256])  # the most for codes of one byte, and one more
+def test_the_kernel_tells_every_cut_of_a_feature_from_the_next(kernel, n_cuts):
+    n_nodes = 3 * n_cuts
+    feature, cut, value = np.full(n_nodes, -1, np.int32), np.zeros(n_nodes), np.zeros(n_nodes)
+    left, right = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
+    feature[::3], left[::3], right[::3] = 0, 1, 2  # a tree of two leaves for each cut
+    cut[::3], value[2::3] = rng_of(11).permutation(n_cuts), 1.0
+    X, scores = np.arange(-1.0, n_cuts + 1)[:, None], np.zeros(n_cuts + 2)
+    kernel.add_trees(X, np.arange(0, n_nodes, 3), feature, cut, left, right, value, scores, 2)
+    assert scores.tolist() == [0.0, *range(1, n_cuts + 1), n_cuts]
+
+
+def test_a_cut_that_is_nan_sends_every_row_to_the_right(kernel):
+    trees = random_trees(rng_of(10), [4] * 40, [np.array([0.0, np.nan, 1.0])])
+    X = np.linspace(-1.0, 2.0, 300)[:, None]
+    scores, expected = np.zeros(300), np.zeros(300)
+    splitting.add_trees(X, *trees, expected, 1)
+    kernel.add_trees(X, *trees, scores, 2)
+    same(scores, expected)
+
+
+def test_the_kernel_quantizes_nan_as_the_specification_does(kernel):
+    X, codes = np.array([[np.nan], [1.0], [np.inf]]), [np.zeros((1, 3, 8), np.uint8) for _ in range(2)]
+    for s, written in zip((splitting, kernel), codes, strict=True):
+        s.quantize(X, np.array([0.0, 1.0, 2.0]), np.array([0, 4]), written, 1)
+    same(*codes)
+    assert codes[0][0, :, 0].tolist() == [3, 2, 3]
