@@ -24,7 +24,7 @@ from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower, grow
 from refrank.trees.tree import Leaves, Tree
 
 ENGINE = default_engine(n_threads=1)
@@ -61,7 +61,7 @@ def tree(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int) ->
 
 def ls_boosting(X: ArrayLike, y: ArrayLike, n_rounds: int, n_leaves: int, nu: float) -> NDArray[np.float64]:
     """Boost and predict the rows of X after each round, (n_rounds + 1, n)."""
-    grow_tree = partial(grow, binned(X), n_leaves=n_leaves)
+    grow_tree = Grower(binned(X), n_leaves=n_leaves)
     rounds = boosting.ls_boosting(np.asarray(y, dtype=float), grow_tree, n_rounds, nu)
     return np.array([turn.scores.copy() for turn in rounds])
 

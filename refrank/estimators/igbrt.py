@@ -24,7 +24,7 @@ from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.grid import exact_mean
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
@@ -268,7 +268,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
 
 def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
-    grow_tree = partial(grow, problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
+    grow_tree = Grower(problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
     for turns in zip(*runs, strict=True):
         yield tuple(turn.tree for turn in turns)

@@ -5,7 +5,6 @@ Choices between two algorithms (`update`) are made here, once, between two funct
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import Engine, default_engine
 from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import Grow, grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 
 __all__ = ["LADBoostRanker", "LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker"]
@@ -80,7 +79,7 @@ class BoostRanker(Ranker):
         n_classes = check_classes(data.y, None, self.n_classes)
         engine = default_engine(self.n_threads)
         binned = bin_features(data.X, self.n_bins, self.growth, engine=engine)
-        grow_tree = partial(grow, binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
+        grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
         boosting = self._boost(data.y, n_classes, grow_tree, data.weight, engine)
 
         def learn(rounds: list[tuple[Tree, ...]]) -> dict[str, Any]:
@@ -95,7 +94,7 @@ class BoostRanker(Ranker):
 
     @abstractmethod
     def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None, engine: Engine
+        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
     ) -> Boosting:
         """Choose the algorithm."""
 
@@ -150,7 +149,7 @@ class SoftmaxBoostRanker(ClassBoostRanker):
     algorithm: ClassVar[str] = "softmax"
 
     def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None, engine: Engine
+        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
     ) -> Boosting:
         turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight, engine)
         return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, {"relevance_": self._tabulate(n_classes)})
@@ -184,7 +183,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
     )
 
     def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None, engine: Engine
+        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
     ) -> Boosting:
         constants = one_sided_constants(y, n_classes)
         known = {"relevance_": self._tabulate(n_classes), "constants_": constants}
@@ -221,7 +220,7 @@ class LSBoostRanker(BoostRanker):
     target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
 
     def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grow, weight: Floats | None, engine: Engine
+        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
     ) -> Boosting:
         # McRank Alg. 2, line 0
         target = transform_table(self.target, n_classes, "target")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
@@ -29,7 +29,7 @@ class GBRTRound:
 
 
 def gbrt(
-    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
 
@@ -37,8 +37,8 @@ def gbrt(
     ----------
     target : float64 array of shape (n_samples,)
         y; or y - F, to start from another F (the mean, a forest).
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    grow : Grower
+        Fits a regression tree to (residual, weight).
     n_rounds : int
         M_B.
     learning_rate : float
@@ -52,12 +52,11 @@ def gbrt(
 
     Examples
     --------
-    >>> from functools import partial
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import grow
+    >>> from refrank.trees.growth import Grower, grow
     >>> target = np.array([0.0, 4.0])
-    >>> grow_4 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), max_depth=4)
+    >>> grow_4 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), max_depth=4)
     >>> [turn.residual.tolist() for turn in gbrt(target, grow_4, 2, learning_rate=0.5)]
     [[0.0, 2.0], [0.0, 1.0]]
     """

@@ -9,12 +9,17 @@ T         -                (n_samples,): forest_scores plus the sum of the boost
 from collections.abc import Iterator
 
 from refrank.igbrt.gbrt import GBRTRound, gbrt
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import Floats
 
 
 def igbrt(
-    target: Floats, forest_scores: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats,
+    forest_scores: Floats,
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 

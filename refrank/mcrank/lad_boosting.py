@@ -19,13 +19,13 @@ import numpy as np
 
 from refrank.mcrank.ls_boosting import LSRound
 from refrank.trees.grid import to_grid
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import read_only, with_values
 
 
 def lad_boosting(
-    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[LSRound]:
     """Run Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
 
@@ -36,8 +36,8 @@ def lad_boosting(
     ----------
     target : float64 array of shape (n_samples,)
         McRank's y~, already transformed.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    grow : Grower
+        Fits a regression tree to (residual, weight).
     n_rounds : int
         M.
     learning_rate : float
@@ -52,12 +52,11 @@ def lad_boosting(
 
     Examples
     --------
-    >>> from functools import partial
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import grow
+    >>> from refrank.trees.growth import Grower, grow
     >>> target = np.array([0.0, 1.0, 5.0])
-    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
+    >>> grow_3 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[1.0, 1.0, 1.0], [0.5, 1.0, 3.0], [0.25, 1.0, 4.0]]
     """

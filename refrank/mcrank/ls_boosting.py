@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from refrank.trees.grid import exact_mean
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
@@ -29,7 +29,7 @@ class LSRound:
 
 
 def ls_boosting(
-    target: Floats, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
 ) -> Iterator[LSRound]:
     """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 
@@ -37,8 +37,8 @@ def ls_boosting(
     ----------
     target : float64 array of shape (n_samples,)
         y~, already transformed.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    grow : Grower
+        Fits a regression tree to (residual, weight).
     n_rounds : int
         M.
     learning_rate : float
@@ -52,12 +52,11 @@ def ls_boosting(
 
     Examples
     --------
-    >>> from functools import partial
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import grow
+    >>> from refrank.trees.growth import Grower, grow
     >>> target = np.array([0.0, 1.0, 5.0])
-    >>> grow_3 = partial(grow, bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
+    >>> grow_3 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in ls_boosting(target, grow_3, 2, learning_rate=0.5)]
     [[2.0, 2.0, 2.0], [1.0, 1.5, 3.5], [0.5, 1.25, 4.25]]
     """

@@ -11,7 +11,7 @@ relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (d
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -21,16 +21,17 @@ from refrank.mcrank.softmax_boosting import (
     Labels,
     Round,
     boost_class,
+    compute_residual,
     proba_of_class,
     softmax_boosting_sequential,
 )
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower, Root
 from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
-BinaryBoosting = Callable[[Labels, Grow, int, float, Floats | None, Engine], Iterator[Round]]
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Engine], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class OrdinalRound:
 def ordinal_boosting(
     y: NDArray[np.int64],
     n_classes: int,
-    grow: Grow,
+    grow: Grower,
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
@@ -61,8 +62,8 @@ def ordinal_boosting(
         Classes 0..n_classes-1; a class may be empty.
     n_classes : int
         K.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    grow : Grower
+        Fits a regression tree to (residual, weight).
     n_rounds : int
         M.
     learning_rate : float
@@ -80,19 +81,17 @@ def ordinal_boosting(
     """
     cumulative_proba = np.empty((len(y), n_classes - 1), order="F")
     constants = one_sided_constants(y, n_classes)
-    engines = iter(divide(engine, constants.count(None)))
-    problems: dict[int, Iterator[Round]] = {}
+    problems: dict[int, Labels] = {}
     for k, constant in enumerate(constants):
         if constant is None:
             # McRank Sec. 4: "partition the training data points into two groups"
-            above = (y > k).astype(np.int8)
-            problems[k] = binary(above, grow, n_rounds, learning_rate, weight, next(engines))
+            problems[k] = (y > k).astype(np.int8)
         else:
             cumulative_proba[:, k] = constant
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, engine)
     for m in range(1, n_rounds + 1):
         trees: list[tuple[Tree, ...]] = [()] * (n_classes - 1)
-        turns = run_together(engine, [partial(next, problem) for problem in problems.values()])
-        for k, turn in zip(problems, turns, strict=True):
+        for k, turn in zip(problems, next(rounds), strict=True):
             trees[k] = turn.trees
             cumulative_proba[:, k] = proba_of_class(turn.scores, 0, engine)
         yield OrdinalRound(m, tuple(trees), read_only(cumulative_proba))
@@ -110,31 +109,55 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None, engine: Engine = SPECIFICATION
-) -> Iterator[Round]:
-    """Learn one cumulative problem by Algorithm 1 as printed, with K = 2: two trees per round.
+    problems: list[Labels],
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None,
+    engine: Engine = SPECIFICATION,
+) -> Iterator[list[Round]]:
+    """Learn cumulative problems by Algorithm 1 as printed, with K = 2: two trees per problem and round.
 
-    `y`, (n_samples,), is 0 for {y <= k} and 1 for {y > k}.
+    The labels of a problem, (n_samples,), are 0 for {y <= k} and 1 for {y > k}.
     """
-    # McRank Sec. 4: "exactly the same boosting tree algorithm"
-    return softmax_boosting_sequential(y, 2, grow, n_rounds, learning_rate, weight, engine)
+    settings = n_rounds, learning_rate, weight
+    learning = [
+        # McRank Sec. 4: "exactly the same boosting tree algorithm"
+        softmax_boosting_sequential(y, 2, replace(grow, binned=replace(grow.binned, engine=one)), *settings, one)
+        for y, one in zip(problems, divide(engine, len(problems)), strict=True)
+    ]
+    for _ in range(n_rounds):
+        yield run_together(engine, [partial(next, problem) for problem in learning])
 
 
 def binary_mirrored(
-    y: Labels, grow: Grow, n_rounds: int, learning_rate: float, weight: Floats | None, engine: Engine = SPECIFICATION
-) -> Iterator[Round]:
-    """Learn one cumulative problem with p renewed once per round: one tree per round.
+    problems: list[Labels],
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None,
+    engine: Engine = SPECIFICATION,
+) -> Iterator[list[Round]]:
+    """Learn cumulative problems with p renewed once per round: one tree per problem and round.
 
     With K = 2 and one p for both classes, the second residual is the negative of the first. The second tree therefore
     mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.
     """
-    scores = np.zeros((len(y), 2), order="F")
+    scores = [np.zeros((len(y), 2), order="F") for y in problems]
+    engines = divide(engine, len(problems))
     for m in range(1, n_rounds + 1):
-        proba = proba_of_class(scores, 0, engine)
-        # Departs from McRank Sec. 4: one tree in place of two that mirror each other
-        tree = boost_class(scores[:, 0], y == 0, proba, 2, grow, learning_rate, weight, engine)
-        scores[:, 1] = -scores[:, 0]
-        yield Round(m, (tree,), read_only(scores))
+        probas = [proba_of_class(F, 0, engine) for F in scores]
+        roots = grow.make_roots((compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True)), weight)
+
+        def boost(problem: int, probas: list[Floats] = probas, roots: list[Root] = roots) -> Tree:
+            # Departs from McRank Sec. 4: one tree in place of two that mirror each other
+            F, grown = scores[problem], grow.from_root(roots[problem], engines[problem])
+            tree = boost_class(F[:, 0], probas[problem], 2, grown, learning_rate, weight)
+            F[:, 1] = -F[:, 0]
+            return tree
+
+        trees = run_together(engine, [partial(boost, problem) for problem in range(len(problems))])
+        yield [Round(m, (tree,), read_only(F)) for tree, F in zip(trees, scores, strict=True)]
 
 
 def class_proba(cumulative_proba: Floats) -> Floats:

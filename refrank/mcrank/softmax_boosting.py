@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.growth import Grow
+from refrank.trees.growth import Grower, Grown, Root
 from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
@@ -45,7 +45,7 @@ class Round:
 def softmax_boosting_sequential(
     y: Labels,
     n_classes: int,
-    grow: Grow,
+    grow: Grower,
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
@@ -59,8 +59,8 @@ def softmax_boosting_sequential(
         Classes 0..n_classes-1; a class may be empty.
     n_classes : int
         K.
-    grow : function
-        Fits a regression tree to (residual, weight): `refrank.trees.growth.grow` with the rest of its arguments bound.
+    grow : Grower
+        Fits a regression tree to (residual, weight).
     n_rounds : int
         M.
     learning_rate : float
@@ -76,13 +76,12 @@ def softmax_boosting_sequential(
 
     Examples
     --------
-    >>> from functools import partial
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import grow
+    >>> from refrank.trees.growth import Grower
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
     >>> binned = bin_features(X, 256, engine=default_engine())
-    >>> *_, last = softmax_boosting_sequential(y, 3, partial(grow, binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
+    >>> *_, last = softmax_boosting_sequential(y, 3, Grower(binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
     >>> softmax(last.scores).argmax(axis=1)
     array([0, 0, 1, 2])
     """
@@ -95,14 +94,15 @@ def softmax_boosting_sequential(
         for k in range(n_classes):
             # McRank Alg. 1, line 4
             proba = proba_of_class(scores, k, engine)
-            trees.append(boost_class(scores[:, k], y == k, proba, n_classes, grow, learning_rate, weight, engine))
+            grown = grow(compute_residual(y, k, proba), weight)
+            trees.append(boost_class(scores[:, k], proba, n_classes, grown, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
 
 def softmax_boosting_simultaneous(
     y: Labels,
     n_classes: int,
-    grow: Grow,
+    grow: Grower,
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
@@ -117,33 +117,33 @@ def softmax_boosting_simultaneous(
     for m in range(1, n_rounds + 1):
         # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
         proba = softmax(scores, engine)
-        tasks = [
-            partial(boost_class, scores[:, k], y == k, proba[:, k], n_classes, grow, learning_rate, weight, engines[k])
-            for k in range(n_classes)
-        ]
-        trees = run_together(engine, tasks)
+        roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in range(n_classes)), weight)
+
+        def boost(k: int, proba: Floats = proba, roots: list[Root] = roots) -> Tree:
+            grown = grow.from_root(roots[k], engines[k])
+            return boost_class(scores[:, k], proba[:, k], n_classes, grown, learning_rate, weight)
+
+        trees = run_together(engine, [partial(boost, k) for k in range(n_classes)])
         yield Round(m, tuple(trees), read_only(scores))
 
 
-def boost_class(
-    class_scores: Floats,
-    is_class: NDArray[np.bool_],
-    proba: Floats,
-    n_classes: int,
-    grow: Grow,
-    learning_rate: float,
-    weight: Floats | None,
-    engine: Engine | None = None,
-) -> Tree:
-    """Fit the tree of one class, whose leaves hold beta, and add it to the class's column of F, in place.
-
-    `class_scores`, `is_class` and `proba`, (n_samples,) each, are the columns of F, y~ and p of the class.
-    """
+def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
+    """Compute y~_k - p_k, (n_samples,), to which the tree of class k is fitted; `proba` is the class's column of p."""
     # McRank Alg. 1, line 0
     # McRank Eq. 7: its derivative by F_{i,k} is minus this
-    residual = is_class - proba  # (n_samples,)
+    return (y == k) - proba
+
+
+def boost_class(
+    class_scores: Floats, proba: Floats, n_classes: int, grown: Grown, learning_rate: float, weight: Floats | None
+) -> Tree:
+    """Turn the leaves of a class's tree into Newton steps, and add them to the class's column of F, in place.
+
+    `class_scores` and `proba`, (n_samples,) each, are the columns of F and p of the class. Returns the tree, whose
+    leaves hold beta.
+    """
     # McRank Alg. 1, line 5
-    tree, leaves = grow(residual, weight, engine=engine)
+    tree, leaves = grown
     # McRank Alg. 1, line 6
     curvature = (1.0 - proba) * proba  # (n_samples,)
     denominator = leaves.sum_of(curvature if weight is None else weight * curvature)

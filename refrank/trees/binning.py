@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer, check_number
 from refrank.trees.engine import Engine, Splitter
-from refrank.trees.splitting import GROUP, Codes, Floats
+from refrank.trees.splitting import GROUP, Codes, Floats, Ints
 
 INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
 SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
@@ -58,6 +58,12 @@ class BinnedFeatures:
         words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # moves eight bytes at a time
         by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
+
+    @cached_property
+    def bin_counts(self) -> Ints:
+        """Number of rows in each bin of each feature, (n_slots,); made on first access."""
+        every_row = [np.ones(self.n_samples, np.int64)]
+        return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
 
     def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> Floats:
         """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""

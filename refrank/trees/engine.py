@@ -5,6 +5,7 @@ record the calls, put another splitter in it: any module or object that has the 
 """
 
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Protocol, cast
@@ -39,6 +40,9 @@ class Splitter(Protocol):
         self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
     ) -> Ints:
         """Sum a node's rows in every bin of every feature."""
+
+    def root_sums(self, codes: Codes, offsets: Ints, integers: Sequence[Ints], n_threads: int) -> Ints:
+        """Sum several quantities of all rows in every bin of every feature."""
 
     def best_split(
         self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int, missing: Flags | None

@@ -67,14 +67,15 @@ def grow_forest_tree(
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    gridded, weights, weight_exponent = weigh(residual, weight, binned.engine)
+    gridded, weights = weigh(residual, weight, binned.engine)
+    weight_exponent = 0 if weights is None else weights.exponent
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,
         binned.offsets,
         np.flatnonzero(counts).astype(np.int32),
         gridded.integers,
         counts,
-        weights,
+        None if weights is None else weights.integers,
         binned.missing,
         -1 if max_depth is None else max_depth,
         min_samples_leaf,

@@ -47,12 +47,11 @@ def to_grid(value: Floats, engine: Engine = SPECIFICATION) -> Gridded:
     return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
 
 
-def weigh(residual: Floats, weight: Floats | None, engine: Engine) -> tuple[Gridded, Ints | None, int]:
-    """Put weight * residual and weight on their grids; integers and exponent of weight are None and 0 without it."""
+def weigh(residual: Floats, weight: Floats | None, engine: Engine) -> tuple[Gridded, Gridded | None]:
+    """Put weight * residual and weight on their grids; the latter is None without weights."""
     if weight is None:
-        return to_grid(residual, engine), None, 0
-    product, weights = to_grid(weight * residual, engine), to_grid(weight, engine)
-    return product, weights.integers, weights.exponent
+        return to_grid(residual, engine), None
+    return to_grid(weight * residual, engine), to_grid(weight, engine)
 
 
 def from_grid(sums: Ints, exponent: int) -> Floats:

@@ -22,24 +22,67 @@ Rows keep their order, so the rows of a node ascend. The histogram of the larges
 minus those of the other children: the sums are integers, so the difference is exact.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
-from refrank.trees.grid import from_grid, weigh
+from refrank.trees.grid import Gridded, from_grid, weigh
 from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 
-class Grow(Protocol):
-    """`grow` with all but these arguments bound: what a boosting algorithm needs to know of trees."""
+@dataclass(frozen=True, eq=False)
+class Root:
+    """What a tree starts from: a residual on its grid, and the histogram of all rows, if it was made before."""
 
-    def __call__(self, residual: Floats, weight: Floats | None, *, engine: Engine | None = None) -> tuple[Tree, Leaves]:
-        """Fit a tree to a residual."""
+    residual: Gridded  # weight * residual, (n_samples,)
+    weights: Gridded | None  # (n_samples,); None where all rows weigh the same
+    sums: Ints | None = None  # (n_slots, 2 or 3)
+
+
+Grown = tuple[Tree, Leaves]
+
+
+@dataclass(frozen=True)
+class Grower:
+    """`grow` with all but the residual and the weights bound: what a boosting algorithm needs to know of trees."""
+
+    binned: BinnedFeatures
+    n_leaves: int | None = None
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+
+    def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
+        """Fit a tree to a residual, as `grow` does."""
+        return self.from_root(Root(*weigh(residual, weight, self.binned.engine)), self.binned.engine)
+
+    def from_root(self, root: Root, engine: Engine) -> Grown:
+        """Grow the tree of a root; the engine does the work, in place of the one that travels with the features."""
+        binned = replace(self.binned, engine=engine)
+        return grow_from(binned, root, self.n_leaves, self.max_depth, self.min_samples_leaf)
+
+    def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
+        """Make the roots of several trees, each fitted to its residual; one pass over the bins serves four of them."""
+        engine = self.binned.engine
+        roots = [Root(*weigh(residual, weight, engine)) for residual in residuals]
+        n_together = len(roots) - (len(roots) % 4 == 1)  # for a single one, the tree's own pass is as fast
+        return add_histograms(self.binned, roots[:n_together]) + roots[n_together:]
+
+
+def add_histograms(binned: BinnedFeatures, roots: list[Root]) -> list[Root]:
+    """Make the histograms of several roots with the same weights in one pass over the bins."""
+    if not roots:
+        return []
+    engine, weights = binned.engine, roots[0].weights
+    quantities = [root.residual.integers for root in roots] + ([] if weights is None else [weights.integers])
+    residual_sums = engine.splitter.root_sums(binned.codes, binned.offsets, quantities, engine.n_threads)
+    of_all = [binned.bin_counts, *residual_sums[len(roots) :]]  # the columns that the roots share
+    found = zip(roots, residual_sums, strict=False)
+    return [replace(root, sums=np.column_stack([sums, *of_all])) for root, sums in found]
 
 
 def grow(
@@ -50,8 +93,7 @@ def grow(
     n_leaves: int | None = None,
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
-    engine: Engine | None = None,
-) -> tuple[Tree, Leaves]:
+) -> Grown:
     """Grow a tree that greedily minimises sum_i weight_i (residual_i - tree(x_i))**2.
 
     With `n_leaves`, the node whose best cut gains most is cut next. Without it, every node that a cut improves is cut,
@@ -70,8 +112,6 @@ def grow(
         d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
-    engine : Engine or None, default None
-        Does the work, in place of the one that travels with the features.
 
     Returns
     -------
@@ -92,11 +132,16 @@ def grow(
     >>> float(tree.cut[0]), tree.value.tolist()
     (0.500000005, [0.0, 0.0, 5.5])
     """
+    return Grower(binned, n_leaves, max_depth, min_samples_leaf)(residual, weight)
+
+
+def grow_from(
+    binned: BinnedFeatures, root: Root, n_leaves: int | None, max_depth: int | None, min_samples_leaf: int
+) -> Grown:
+    """Grow the tree of a root: the steps of `grow`."""
     if n_leaves is not None and binned.missing is not None:
         raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
-    if engine is not None:
-        binned = replace(binned, engine=engine)
-    growing = Growing(binned, residual, weight, min_samples_leaf)
+    growing = Growing(binned, root, min_samples_leaf)
     waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
     children, parent_sums = [0], None
     # McRank Alg. 1, line 5: "J-terminal node regression tree"
@@ -131,16 +176,18 @@ class Node(NamedTuple):
 class Growing:
     """A growing tree: the order of its rows, and its nodes so far."""
 
-    def __init__(self, binned: BinnedFeatures, residual: Floats, weight: Floats | None, min_samples_leaf: int) -> None:
+    def __init__(self, binned: BinnedFeatures, root: Root, min_samples_leaf: int) -> None:
         self.binned, self.min_samples_leaf = binned, min_samples_leaf
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
         # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
         # docs/numerics.md, rule 1: what will be summed goes on its grid once
-        self.residual, self.weights, self.weight_exponent = weigh(residual, weight, binned.engine)
+        self.root, self.residual = root, root.residual
+        self.weights = None if root.weights is None else root.weights.integers
+        self.weight_exponent = 0 if root.weights is None else root.weights.exponent
         self.features = np.arange(binned.n_features, dtype=np.int32)
-        self.rows = np.arange(len(residual), dtype=np.int32)
-        total_weight = len(residual) if self.weights is None else int(self.weights.sum())
-        self.nodes = [Node(0, len(residual), 0, int(self.residual.integers.sum()), total_weight)]
+        self.rows = np.arange(binned.n_samples, dtype=np.int32)
+        total_weight = binned.n_samples if self.weights is None else int(self.weights.sum())
+        self.nodes = [Node(0, binned.n_samples, 0, int(self.residual.integers.sum()), total_weight)]
         # of each node that was cut: its split and its left child, which the right one follows
         self.splits: dict[int, tuple[Split, int]] = {}
 
@@ -161,6 +208,8 @@ class Growing:
 
     def histogram(self, number: int) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
+        if number == 0 and self.root.sums is not None:
+            return self.root.sums
         binned, node = self.binned, self.nodes[number]
         args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
         return self.splitter.histogram(*args, self.n_threads)

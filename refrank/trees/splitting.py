@@ -18,6 +18,7 @@ Arguments of the same name mean the same in every function:
     -                 n_threads    int, without effect here
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,6 +100,16 @@ def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: 
         slots[:, 1] = np.bincount(code, None, len(slots))
         if weights is not None:
             slots[:, 2] = np.bincount(code, weights[rows], len(slots))
+    return sums
+
+
+def root_sums(codes: Codes, offsets: Ints, integers: Sequence[Ints], n_threads: int) -> Ints:
+    """Sum several quantities, (n_samples,) each, of all rows in each bin of each feature: (n_quantities, n_slots)."""
+    sums = np.zeros((len(integers), offsets[-1]), np.int64)
+    for f in range(len(offsets) - 1):
+        for row, quantity in zip(sums, integers, strict=True):
+            slots = row[offsets[f] : offsets[f + 1]]
+            slots[:] = np.bincount(codes[f // GROUP, :, f % GROUP], quantity, len(slots))
     return sums
 
 

@@ -23,7 +23,7 @@ from refrank.trees.binning import bin_features
 from refrank.trees.draws import draw
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from tests.estimators.cases import changed, data, learned, same_bits, small
 from tests.strategies import rng_of
 
@@ -67,7 +67,7 @@ class Problem:
         return [turn.tree for turn in turns]
 
     def cart(self, max_depth, least):
-        return partial(grow, self.binned, max_depth=max_depth, min_samples_leaf=least)
+        return Grower(self.binned, max_depth=max_depth, min_samples_leaf=least)
 
     def sum_of(self, trees, initial=0.0, learning_rate=1.0):
         return Ensemble((initial,), tuple((tree,) for tree in trees), learning_rate).scores(self.X, ENGINE)[:, 0]

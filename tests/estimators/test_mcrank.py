@@ -1,7 +1,5 @@
 """McRank's four rankers: each is its algorithm; what their transforms refuse; the edges of what works."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from refrank.mcrank.ordinal_boosting import binary_mirrored, binary_sequential, 
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from tests.estimators.cases import X, Y, data, same_bits, small
 
 rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker])
@@ -44,7 +42,7 @@ def run_algorithm(Ranker, update, grow_tree, weight, table):
 @pytest.mark.parametrize("weight", [None, 1.0 + np.arange(60) % 3], ids=["plain", "weighted"])
 def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, weight):
     """Every parameter reaches the algorithm, and the learning rate the model."""
-    grow_tree = partial(grow, bin_features(X, 8, 1.5, engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
+    grow_tree = Grower(bin_features(X, 8, 1.5, engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
     transform, default = ("target", [0.0, 1.0, 3.0, 7.0]) if Ranker in REGRESSION else ("relevance", [0.0, 1, 2, 3])
     changed = {"n_leaves": 6, "min_samples_leaf": 5, "n_bins": 8, "growth": 1.5, "learning_rate": 0.3}
     ranker = small(Ranker, update=update, **changed).fit(X, Y, sample_weight=weight)

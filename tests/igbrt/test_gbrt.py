@@ -13,7 +13,7 @@ from refrank import GBRTRanker
 from refrank.igbrt.gbrt import gbrt
 from refrank.trees.binning import bin_features
 from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, rng_of
 from tests.strategies.igbrt import DeepCase, deep_cases
@@ -24,7 +24,7 @@ ALPHAS = st.sampled_from([0.1, 0.25, 0.5, 1.0])
 
 
 def grow_of(case: DeepCase, max_depth: int):
-    return partial(grow, case.binned(), max_depth=max_depth, min_samples_leaf=case.small.min_samples_leaf)
+    return Grower(case.binned(), max_depth=max_depth, min_samples_leaf=case.small.min_samples_leaf)
 
 
 def cart_of(case: DeepCase, max_depth: int):
@@ -62,7 +62,7 @@ def test_scores_equal_line_8(case, alpha):
 
 def test_the_residual_of_a_round_cannot_be_written_to():
     y = np.arange(4.0)
-    turn = next(gbrt(y, partial(grow, bin_features(y[:, np.newaxis], 256, engine=ENGINE), max_depth=1), 1, 0.5))
+    turn = next(gbrt(y, Grower(bin_features(y[:, np.newaxis], 256, engine=ENGINE), max_depth=1), 1, 0.5))
     with pytest.raises(ValueError, match="read-only"):
         turn.residual[0] = 1.0
     assert y.tolist() == [0.0, 1.0, 2.0, 3.0]  # nor is the caller's target

@@ -62,7 +62,7 @@ def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
     two = next(softmax_boosting_simultaneous(case.y, 2, case.grower(), 1, 0.1))
-    one = next(ordinal.binary_mirrored(case.y, case.grower(), 1, 0.1, None))
+    (one,) = next(ordinal.binary_mirrored([case.y], case.grower(), 1, 0.1, None))
     first, second = two.trees
     for name in ("feature", "bin", "cut", "left", "right", "split_gain", "n_node_samples"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
@@ -80,7 +80,7 @@ def test_later_mirrors_are_near(seed):
     """
     case = fixed_case(n_classes=2, seed=seed)
     *_, two = softmax_boosting_simultaneous(case.y, 2, case.grower(), 10, 0.1)
-    *_, one = ordinal.binary_mirrored(case.y, case.grower(), 10, 0.1, None)
+    *_, (one,) = ordinal.binary_mirrored([case.y], case.grower(), 10, 0.1, None)
     np.testing.assert_allclose(two.scores, one.scores, rtol=0, atol=1e-12)
     np.testing.assert_allclose(two.scores[:, 1], -two.scores[:, 0], rtol=0, atol=1e-12)
     assert (one.scores[:, 1] == -one.scores[:, 0]).all()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.mcrank.softmax_boosting import boost_class, softmax
+from refrank.mcrank.softmax_boosting import boost_class, compute_residual, softmax
 from tests.strategies import RankingCase
 
 pytestmark = pytest.mark.kernel
@@ -32,7 +32,8 @@ def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
     grow = RankingCase(np.arange(4.0)[:, None], y, n_classes, n_leaves=4, n_bins=256).grower()
     for k in range(n_classes):
         column = scores[:, k].copy()
-        boost_class(column, y == k, softmax(scores)[:, k], n_classes, grow, 1.0, None)
+        proba = softmax(scores)[:, k]
+        boost_class(column, proba, n_classes, grow(compute_residual(y, k, proba)), 1.0, None)
         for i in range(4):
             one = np.zeros_like(scores)
             one[i, k] = STEP

@@ -108,16 +108,15 @@ def test_ratios_are_taken_within_a_turn_and_another_begins_each(scripts):
 
 
 def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_children(scripts):
-    from functools import partial
 
     from limits import count_rows, fit_slope
 
     from refrank.trees.binning import bin_features
     from refrank.trees.engine import default_engine
-    from refrank.trees.growth import grow
+    from refrank.trees.growth import Grower
 
     binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
-    tree, _ = partial(grow, binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))
+    tree, _ = Grower(binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))
     assert count_rows(tree) == 8 + 3 + 1
     assert fit_slope([1, 2, 4], [3.0, 12.0, 48.0]) == pytest.approx(2.0)  # logarithms round
 

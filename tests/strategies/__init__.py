@@ -8,7 +8,6 @@ tests/meta/test_strategies.py holds that the rare inputs do occur.
 
 import datetime
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import Grow, grow
+from refrank.trees.growth import Grower, grow
 from refrank.trees.splitting import GROUP
 from refrank.trees.tree import Leaves, Tree
 
@@ -245,9 +244,9 @@ class RankingCase:
         """These rows, in this order."""
         return RankingCase(self.X[rows], self.y[rows], self.n_classes, self.n_leaves, self.n_bins)
 
-    def grower(self, engine: Engine = ENGINE) -> Grow:
+    def grower(self, engine: Engine = ENGINE) -> Grower:
         """What fits a tree to a residual."""
-        return partial(grow, bin_features(self.X, self.n_bins, engine=engine), n_leaves=self.n_leaves)
+        return Grower(bin_features(self.X, self.n_bins, engine=engine), n_leaves=self.n_leaves)
 
 
 @st.composite

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower, grow
 from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
@@ -26,7 +26,7 @@ DEPTHS = st.sampled_from([0, 1, 2, 3, None])
 TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before right, instead of best first
 
 
-@pytest.mark.paper("McRank Alg. 1, line 5", at="grow")
+@pytest.mark.paper("McRank Alg. 1, line 5", at="grow_from")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_best_first_equals_the_oracle(case, max_depth):
     """`n_leaves`, alone and with `max_depth`."""
@@ -87,9 +87,22 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         return sum(parts)
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
-    names += ("largest_magnitude", "round_to_grid")
+    names += ("largest_magnitude", "round_to_grid", "root_sums")
     sharded = SimpleNamespace(histogram=histogram, **{name: getattr(DEFAULT_SPLITTER, name) for name in names})
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
+
+
+@given(tree_cases(), st.integers(1, 9), THREADS, SEEDS)
+def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_threads, seed):
+    """One pass over the bins serves four roots; the residuals differ, also in the exponents of their grids."""
+    rng = rng_of(seed)
+    residuals = [rng.permutation(case.residual) * 2.0 ** rng.integers(-3, 4) for _ in range(n_roots)]
+    engine = Engine(DEFAULT_SPLITTER, n_threads)
+    grower = Grower(case.binned(engine), case.n_leaves, min_samples_leaf=case.min_samples_leaf)
+    roots = grower.make_roots(iter(residuals), case.weight)
+    assert len(roots) == n_roots
+    for residual, root in zip(residuals, roots, strict=True):
+        same_tree(grower.from_root(root, ENGINE)[0], grower(residual, case.weight)[0])
 
 
 # --- what growth asks of the splitter --------------------------------------------------------------------------------

@@ -55,6 +55,27 @@ def test_kernel_threads_change_no_bit_of_a_large_node(kernel, dtype, weighted):
         agree(kernel, case, integers, weight, every, 1, n_threads)
 
 
+@given(cases(), st.integers(1, 9), THREADS)
+def test_kernel_and_specification_agree_on_roots(kernel, drawn, n_quantities, n_threads):
+    case, integers, _ = drawn
+    quantities = [np.roll(integers, shift) * (shift + 1) for shift in range(n_quantities)]
+    found = kernel.root_sums(case.codes, case.offsets, quantities, n_threads)
+    same(found, splitting.root_sums(case.codes, case.offsets, quantities, 1))
+    every_row = np.arange(case.codes.shape[1], dtype=np.int32)
+    same(found[-1], splitting.histogram(case.codes, case.offsets, every_row, quantities[-1], None, 1)[:, 0].copy())
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_kernel_threads_change_no_bit_of_large_roots(kernel, dtype):
+    """Rows beyond one block, shared out in parts of different lengths; features beyond the last four."""
+    rng = rng_of(11)
+    case = binned_case(rng, LARGE, LARGE, [256, 2, 1, 256, 37, 256, 3, 255, 9, 4, 5], dtype)
+    quantities = [to_grid(rng.normal(size=LARGE)).integers for _ in range(6)]
+    expected = splitting.root_sums(case.codes, case.offsets, quantities, 1)
+    for n_threads in (1, 2, 3):
+        same(kernel.root_sums(case.codes, case.offsets, quantities, n_threads), expected)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 5e-324])
 def test_kernel_threads_change_no_bit_of_a_large_grid(kernel, scale):
     """Among them zeros, subnormals, and a largest value that is negative and stands in the last part."""

@@ -34,7 +34,7 @@ from refrank.reproduce.run import get_splits
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
@@ -126,7 +126,7 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
 def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
     """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT."""
     boosted = data.make_zeros(task)  # what boosting adds to the start
-    grow_tree = partial(grow, data.binned, max_depth=4)
+    grow_tree = Grower(data.binned, max_depth=4)
     targets = enumerate(data.list_targets(task))
     runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
     looks, trained, since = [], 0.0, perf_counter()
