@@ -26,7 +26,8 @@ from side_by_side import Settings, time_call
 from refrank import SoftmaxBoostRanker
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
+from refrank.trees.sharing import divide, run_together
 from refrank.trees.tree import Tree
 
 SHARE_TARGET, SLOPE_TARGET = 0.5, 1.05
@@ -53,8 +54,12 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     binned = bin_features(data.X, N_BINS, engine=default_engine(settings.threads))
     residuals = [(data.y == k) - 1 / N_CLASSES for k in range(N_CLASSES)]  # of the first round
 
+    grower = Grower(binned, n_leaves=N_LEAVES)
+
     def grow_round() -> list[Tree]:
-        return [grow(binned, residual, n_leaves=N_LEAVES)[0] for residual in residuals]
+        engine = binned.engine
+        tasks = zip(grower.make_roots(residuals), divide(engine, N_CLASSES), strict=True)
+        return [tree for tree, _ in run_together(engine, [partial(grower.from_root, *task) for task in tasks])]
 
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))
