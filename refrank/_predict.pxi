@@ -175,10 +175,9 @@ cdef void choose(
 ) noexcept nogil:
     """Compute code > bin ? right : left for the rows of a block."""
     cdef Py_ssize_t i
-    cdef label_t of_left, of_right
     for i in range(BLOCK_ROWS):
-        of_left, of_right = left[i], right[i]  # read both, and compilers need no branch
-        answer[i] = of_right if code[i] > bin else of_left
+        # a mask of all bits or none: with a choice, compilers make a branch
+        answer[i] = right[i] ^ ((left[i] ^ right[i]) & <label_t>((code[i] > bin) - 1))
 
 
 cdef void walk(
