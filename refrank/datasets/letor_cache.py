@@ -74,8 +74,8 @@ def write_cache(cache: Path, made_with: str, rows: Rows) -> None:
     unfinished = cache.with_name(f"{cache.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         with open(unfinished, "wb") as file:
-            arrays = zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True)
-            np.savez(file, allow_pickle=False, **dict(arrays))
+            arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True))
+            np.savez(file, **arrays)
         unfinished.replace(cache)
     finally:
         unfinished.unlink(missing_ok=True)
