@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
-from refrank.estimators import base, cocr, igbrt, m5p, mcrank
+from refrank.estimators import base, cocr, igbrt, m5p
+from refrank.trees.growth import Grower
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, learned, same_bits, small
 
@@ -20,9 +21,9 @@ in_parts = cases.which(lambda ranker: ranker.algorithm != "cocr")
 
 # Where a training can be stopped: the functions that its turns call.
 STEPS = {
-    "gbrt": [(igbrt, "grow")],
+    "gbrt": [(Grower, "from_root")],
     "rf": [(igbrt, "grow_forest_tree")],
-    "igbrt": [(igbrt, "grow_forest_tree"), (igbrt, "grow")],
+    "igbrt": [(igbrt, "grow_forest_tree"), (Grower, "from_root")],
     "lambdarank": [(refrank.mcrank.lambdarank, "one_pass")],
     "cocr": [(cocr, "clone")],
     "m5p": [(m5p, "model_tree")],
@@ -30,7 +31,7 @@ STEPS = {
 
 
 def steps_of(estimator):
-    return STEPS.get(getattr(estimator, "algorithm", "m5p"), [(mcrank, "grow")])
+    return STEPS.get(getattr(estimator, "algorithm", "m5p"), [(Grower, "from_root")])
 
 
 @contextmanager
@@ -112,7 +113,7 @@ def test_an_interrupt_keeps_the_turns_done(make, step, refit):
         fit(ranker)
     done = turns_of(ranker)
     assert 0 < sum(done.values()) < sum(whole.values())
-    assert step[1] != "grow" or 0 < done["n_rounds"] < whole["n_rounds"]
+    assert step[1] != "from_root" or 0 < done["n_rounds"] < whole["n_rounds"]
     other = as_short(ranker)
     if "forest_" in vars(ranker) and done["n_rounds"] == 0:
         assert ranker.model_.rounds == ()
@@ -197,6 +198,6 @@ def test_progress_is_shown_where_somebody_looks(where, verbose, monkeypatch, cap
 
 def test_an_interrupted_bar_shows_how_far_it_came(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with stopped((igbrt, "grow"), 3), pytest.raises(KeyboardInterrupt):
+    with stopped((Grower, "from_root"), 3), pytest.raises(KeyboardInterrupt):
         GBRTRanker(n_rounds=5, verbose=1).fit(X, Y)
     assert "2/5 [" in sys.stderr.getvalue()
