@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import boosting_peers  # noqa: F401  first: whoever loads OpenMP first decides how threads wait, and peers keep their default
+import boosting_peers  # noqa: F401  before refrank, which would set how all threads of OpenMP wait
 from binning import compare_binning
 from boosting import compare_gbrt, compare_ordinal, compare_softmax
 from cocr import compare_cocr

@@ -126,7 +126,8 @@ def grow_deep(
     near.room, near.stop = max(1, min(n_rows, NEAR_BYTES // (n_features * sizeof(code_t)))), 0
     cdef code_t[:, ::1] near_codes = np.empty((near.room, n_features), np.asarray(row_codes).dtype)
     cdef int64_t[:, ::1] near_terms = np.empty((3, near.room), np.int64)
-    all_rows.codes, all_rows.integers, all_rows.counts = <void*>&row_codes[0, 0], <int64_t*>&integers[0], <int64_t*>&counts[0]
+    all_rows.codes = <void*>&row_codes[0, 0]
+    all_rows.integers, all_rows.counts = <int64_t*>&integers[0], <int64_t*>&counts[0]
     near.rows.codes, near.rows.integers, near.rows.counts = &near_codes[0, 0], &near_terms[0, 0], &near_terms[1, 0]
     all_rows.weights = near.rows.weights = NULL
     if weights is not None:
@@ -231,7 +232,8 @@ cdef void grow_nodes(
             codes = gathered + (place // 8 * n_rows * 8 + place % 8)
             n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
             if buffers.listed[n_listed - 1] == n_bins - 1:
-                best, cut = best_listed(buffers, n_listed - 1, min_samples_leaf), part_missing(buffers, n_listed, n_bins)
+                best = best_listed(buffers, n_listed - 1, min_samples_leaf)
+                cut = part_missing(buffers, n_listed, n_bins)
                 middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, cut)
                 push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
                 number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)

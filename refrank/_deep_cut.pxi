@@ -81,7 +81,9 @@ cdef int pack_terms(
     return count_bits
 
 
-cdef void add_eight(const code_t* codes, const int64_t* packed_terms, Py_ssize_t n_rows, int64_t* packed) noexcept nogil:
+cdef void add_eight(
+    const code_t* codes, const int64_t* packed_terms, Py_ssize_t n_rows, int64_t* packed
+) noexcept nogil:
     """Add each row's packed term to its bin in eight features: no addition waits for the one before."""
     cdef Py_ssize_t i
     cdef uint64_t eight

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Adding 1.5 * 2**52 rounds a double to the nearest integer, ties to even, and leaves that integer in the lowest bits. */
+/* Adding 1.5 * 2**52 rounds a double to the nearest integer, ties to even, and leaves it in the lowest bits. */
 #define REFRANK_SHIFT 6755399441055744.0
 
 /* 2**k, given k + REFRANK_SHIFT: the bits of k, plus the bias, become the exponent. */

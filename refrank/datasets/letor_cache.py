@@ -68,7 +68,7 @@ def read_cache(cache: Path, made_with: str) -> Rows | None:
 
 
 def write_cache(cache: Path, made_with: str, rows: Rows) -> None:
-    """Write a cache whole or not at all, whatever interrupts it and whoever else writes it."""
+    """Write a cache whole or not at all, even if it is interrupted or another process writes it."""
     X, y, qid, comments = rows
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline
     unfinished = cache.with_name(f"{cache.name}.{os.getpid()}-{threading.get_ident()}.part")

@@ -174,15 +174,12 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
 def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn. Tree rankers bin the rows once for all problems."""
-    shares = hasattr(base, "fit_prepared")
-    rows = base.prepare(X) if shares else X
+    rows, fit = (base.prepare(X), "fit_prepared") if hasattr(base, "fit_prepared") else (X, "fit")
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
         weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
-        regressor = clone(base)
-        fit = regressor.fit_prepared if shares else regressor.fit
-        return SoftClassifier(fit(rows, answer, **weighted))
+        return SoftClassifier(getattr(clone(base), fit)(rows, answer, **weighted))
 
     return learn
 

@@ -58,7 +58,7 @@ class CellStore:
         return found if str(found.pop("made_with", "")) == self.made_with else None
 
     def write(self, path: Path, arrays: Arrays) -> None:
-        """Write a cell whole or not at all, whatever interrupts it and whoever else writes it."""
+        """Write a cell whole or not at all, even if it is interrupted or another process writes it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         held: dict[str, Any] = {**arrays, "made_with": np.array(self.made_with)}
         unfinished = path.with_suffix(f".{os.getpid()}.part")

@@ -21,7 +21,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 @pytest.fixture(autouse=True)
 def _with_the_kernel(kernel):
-    """Skip where there is no kernel to compare."""
+    """Skip without a kernel."""
 
 
 @pytest.fixture(scope="module")

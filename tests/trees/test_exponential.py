@@ -91,7 +91,7 @@ def test_exp_is_within_one_unit_of_the_correctly_rounded_value_on_the_hard_cases
     assert np.abs(found[tiny] - nearest[tiny]).max() <= 2.0**-1074
 
 
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="long double is no wider than double here")
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="long double is not wider than double here")
 def test_exp_is_less_than_one_unit_from_the_true_value_on_many_points(deep):
     """The long double's exp is itself within 2**-10 of a double's unit: .86 was seen, and 1 is proved."""
     x = many(2_500_000 if deep else 250_000)

@@ -1,0 +1,124 @@
+"""The part of the kernel for bins, included by _split.pyx: two functions of refrank/trees/splitting.py."""
+
+
+def bin_starts(const real_t[::1] values, double length, Py_ssize_t n_bins):
+    cdef Py_ssize_t n_values = values.shape[0], n_starts
+    starts = np.empty(min(n_bins, n_values), np.int64)
+    cdef int64_t[::1] start = starts
+    with nogil:
+        n_starts = cover(&values[0], n_values, length, &start[0], start.shape[0])
+    return starts[:n_starts]
+
+
+cdef Py_ssize_t cover(
+    const real_t* values, Py_ssize_t n_values, double length, int64_t* starts, Py_ssize_t n_bins
+) noexcept nogil:
+    """Write the starts of the bins, and return their number; 0 where n_bins bins do not suffice."""
+    cdef Py_ssize_t n_starts = 0, at = 0, step, after, middle
+    cdef double end
+    while n_starts < n_bins:
+        starts[n_starts] = at
+        n_starts += 1
+        # The next start is looked for in doubling steps, then by bisection: most values are never read.
+        end, step = values[at] + length, 1
+        while at + step < n_values and not begins_bin(values[at + step], values[starts[n_starts - 1]], end):
+            at += step
+            step *= 2
+        after = min(at + step, n_values)
+        while after - at > 1:
+            middle = at + (after - at) // 2
+            if begins_bin(values[middle], values[starts[n_starts - 1]], end):
+                after = middle
+            else:
+                at = middle
+        at = after
+        if at == n_values:
+            return n_starts
+    return 0
+
+
+cdef inline bint begins_bin(double x, double start, double end) noexcept nogil:
+    return x >= end and x > start  # x = start never does, even where start + length == start
+
+
+cdef enum:
+    N_CELLS = 1024
+
+
+cdef struct Edges:
+    const double* edge  # (n_edges,) of one feature, ascending
+    Py_ssize_t n_edges
+    double first, last, cells_per_unit  # the range that is parted into cells of equal width
+    const uint16_t* window  # (N_CELLS,) place of the first edge to compare with in each cell
+    Py_ssize_t width  # number of edges to compare with, in any cell
+
+
+def quantize(
+    const real_t[:, :] X,
+    const double[::1] cuts,
+    const int64_t[::1] offsets,
+    code_t[:, :, ::1] codes,
+    int n_threads,
+):
+    cdef Py_ssize_t n_samples = X.shape[0], n_features = X.shape[1], block, f
+    cdef Py_ssize_t n_blocks = (n_samples + 255) // 256
+    cdef uint16_t[:, ::1] windows = np.empty((n_features, N_CELLS), np.uint16)
+    cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Edges), np.uint8)
+    cdef Edges* edges = <Edges*>&memory[0]
+    for f in range(n_features):
+        edges[f] = part_into_cells(&cuts[0] + (offsets[f] - f), offsets[f + 1] - offsets[f] - 1, &windows[f, 0])
+    for block in prange(n_blocks, nogil=True, schedule="static", num_threads=n_threads):
+        for f in range(n_features):
+            label(X, f, block * 256, min(n_samples, block * 256 + 256), edges[f], &codes[f // 8, 0, f % 8])
+
+
+cdef void label(
+    const real_t[:, :] X, Py_ssize_t f, Py_ssize_t start, Py_ssize_t stop, Edges edges, code_t* codes
+) noexcept nogil:
+    """Write the labels of a block of rows for one feature."""
+    cdef Py_ssize_t i, place
+    cdef double x
+    for i in range(start, stop):
+        x, place = X[i, f], 0
+        if edges.n_edges > 0:
+            place = edges.window[cell_of(x, edges)]
+            place = place + edges_up_to(edges.edge + place, edges.width, x)
+        codes[i * 8] = <code_t>place
+
+
+cdef Edges part_into_cells(const double* edge, Py_ssize_t n_edges, uint16_t* window) noexcept nogil:
+    """Note which edges lie in each cell: bins of equal length leave few for the bisection to choose among."""
+    cdef Edges edges
+    cdef Py_ssize_t cell, place = 0, first
+    cdef Py_ssize_t n_finite = n_edges - (n_edges > 0 and edge[n_edges - 1] == INFINITY)
+    edges.edge, edges.n_edges, edges.window, edges.width = edge, n_edges, window, 1
+    edges.first, edges.last, edges.cells_per_unit = 0.0, 0.0, 0.0  # one cell, where the range is empty or overflows
+    if n_finite > 1 and 0.0 < (N_CELLS - 1) / (edge[n_finite - 1] - edge[0]) < INFINITY:
+        edges.first, edges.last = edge[0], edge[n_finite - 1]
+        edges.cells_per_unit = (N_CELLS - 1) / (edges.last - edges.first)
+    for cell in range(N_CELLS):
+        first = place
+        while place < n_edges and cell_of(edge[place], edges) == cell:
+            place += 1
+        window[cell] = <uint16_t>first
+        edges.width = max(edges.width, place - first)
+    for cell in range(N_CELLS):
+        window[cell] = <uint16_t>max(0, min(<Py_ssize_t>window[cell], n_edges - edges.width))
+    return edges
+
+
+cdef inline Py_ssize_t cell_of(double x, Edges edges) noexcept nogil:
+    """Return the cell of x. Where x rises it never falls, however it is rounded: edges in lower cells are below x."""
+    x = x if x < edges.last else edges.last  # compared with variables, so that no compiler makes a branch of it
+    x = x if x > edges.first else edges.first
+    return <Py_ssize_t>((x - edges.first) * edges.cells_per_unit)
+
+
+cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
+    """Count those of one or more edges that x is not below, by bisection without a branch."""
+    cdef Py_ssize_t first = 0, half
+    while n_edges > 1:
+        half = n_edges >> 1
+        first += half * (not x < edges[first + half - 1])
+        n_edges -= half
+    return first + (not x < edges[first])
