@@ -42,15 +42,20 @@ def round_to_grid(const double[::1] value, int exponent, int n_threads):
     cdef int used_threads = n_threads if n_samples > WORTH_THREADS else 1
     rounded = np.empty(n_samples, np.int64)
     cdef int64_t[::1] q = rounded
-    cdef double factor
-    if -1000 < exponent < 1000:  # then 2**exponent is a float64, and so is every product
-        factor = ldexp(1.0, exponent)
-        for i in prange(n_samples, nogil=True, schedule="static", num_threads=used_threads):
-            q[i] = llrint(value[i] * factor)
-    else:
-        for i in prange(n_samples, nogil=True, schedule="static", num_threads=used_threads):
-            q[i] = llrint(ldexp(value[i], exponent))
+    cdef double factor = grid_factor(exponent)
+    for i in prange(n_samples, nogil=True, schedule="static", num_threads=used_threads):
+        q[i] = on_grid(value[i], factor, exponent)
     return rounded
+
+
+cdef inline double grid_factor(int exponent) noexcept nogil:
+    """Return 2**exponent where it is a float64 and so is every product with it; else 0."""
+    return ldexp(1.0, exponent) if -1000 < exponent < 1000 else 0.0
+
+
+cdef inline int64_t on_grid(double value, double factor, int exponent) noexcept nogil:
+    """Round a value to the grid; it is multiplied where that is exact, since ldexp takes long."""
+    return llrint(value * factor) if factor > 0.0 else llrint(ldexp(value, exponent))
 
 
 def histogram(
@@ -240,11 +245,59 @@ def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integer
     cdef int64_t[:, ::1] total = sums
     # Four quantities lie side by side in a slot: each entry is read once for all, and added by one or two instructions.
     for first in range(0, n_quantities, 4):
+        if first == n_quantities - 1:
+            quantity = integers[first]
+            sum_one(codes, offsets, quantity, n_parts, sums[first])
+            break
         for lane in range(4):
             quantity = integers[first + lane] if first + lane < n_quantities else nothing
             lanes[lane] = &quantity[0]
         sum_lanes(codes, offsets, lanes, n_parts, min(<Py_ssize_t>4, n_quantities - first), total[first:])
     return sums
+
+
+cdef sum_one(
+    const code_t[:, :, ::1] codes, const int64_t[::1] offsets, const int64_t[::1] quantity, int n_parts, total
+):
+    """Sum one quantity; the rows are shared out, and the parts added up."""
+    cdef Py_ssize_t n_samples = codes.shape[1], n_groups = codes.shape[0], part, group
+    shares = np.zeros((n_parts, len(total)), np.int64)
+    cdef int64_t[:, ::1] shared = shares
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        for group in range(n_groups):
+            add_quantity(
+                codes, group, offsets, &quantity[0], n_samples * part // n_parts, n_samples * (part + 1) // n_parts,
+                &shared[part, 0],
+            )
+    np.sum(shares, axis=0, out=total)
+
+
+cdef void add_quantity(
+    const code_t[:, :, ::1] codes,
+    Py_ssize_t group,
+    const int64_t[::1] offsets,
+    const int64_t* quantity,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    int64_t* slots,
+) noexcept nogil:
+    """Add a quantity of rows first..end - 1 to the slots of one group's features."""
+    cdef Py_ssize_t n_features = min(<Py_ssize_t>8, offsets.shape[0] - 1 - group * 8), f, i
+    cdef int64_t* slot
+    cdef int64_t near[8 * STRIDE]
+    if code_t is uint8_t:
+        memset(near, 0, sizeof(near))
+        for i in range(first, end):
+            add_to_eight(&codes[group, i, 0], n_features, quantity[i], near)
+        for f in range(n_features):
+            slot = slots + offsets[group * 8 + f]
+            for i in range(offsets[group * 8 + f + 1] - offsets[group * 8 + f]):
+                slot[i] += near[f * STRIDE + i]
+    else:
+        for f in range(n_features):
+            slot = slots + offsets[group * 8 + f]
+            for i in range(first, end):
+                slot[codes[group, i, f]] += quantity[i]
 
 
 cdef sum_lanes(

@@ -236,31 +236,35 @@ cdef Py_ssize_t part_rows(
     return n_left
 
 
-def leaf_sums(const int64_t[::1] integers, const int32_t[::1] rows, const int64_t[::1] starts, int n_threads):
+def leaf_sums(
+    const double[::1] value, int exponent, const int32_t[::1] rows, const int64_t[::1] starts, int n_threads
+):
     cdef Py_ssize_t n_rows = rows.shape[0], part
     cdef int n_parts = n_threads if n_rows > WORTH_THREADS else 1
     shares = np.zeros((n_parts, starts.shape[0] - 1), np.int64)
     cdef int64_t[:, ::1] sums = shares
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        sum_leaves(integers, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, sums[part])
+        sum_leaves(value, exponent, rows, starts, n_rows * part // n_parts, n_rows * (part + 1) // n_parts, sums[part])
     return shares.sum(axis=0)
 
 
 cdef void sum_leaves(
-    const int64_t[::1] integers,
+    const double[::1] value,
+    int exponent,
     const int32_t[::1] rows,
     const int64_t[::1] starts,
     Py_ssize_t first,
     Py_ssize_t end,
     int64_t[::1] sums,
 ) noexcept nogil:
-    """Add the integers of rows[first:end] to the sums of their leaves."""
+    """Add the values of rows[first:end], on the grid, to the sums of their leaves."""
     cdef Py_ssize_t leaf, i
     cdef int64_t total
+    cdef double factor = grid_factor(exponent)
     for leaf in range(sums.shape[0]):
         total = 0
         for i in range(max(first, starts[leaf]), min(end, starts[leaf + 1])):
-            total += integers[rows[i]]
+            total += on_grid(value[rows[i]], factor, exponent)
         sums[leaf] += total
 
 

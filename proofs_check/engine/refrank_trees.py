@@ -24,7 +24,7 @@ from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower, grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import Leaves, Tree
 
 ENGINE = default_engine(n_threads=1)
@@ -39,7 +39,7 @@ def binned(X: ArrayLike, n_bins: int = N_BINS) -> BinnedFeatures:
 def grown(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int, n_bins: int) -> tuple[Tree, Leaves]:
     """Grow a tree best first."""
     weights = None if weight is None else np.asarray(weight, dtype=float)
-    return grow(binned(X, n_bins), np.asarray(y, dtype=float), weights, n_leaves=n_leaves)
+    return Grower(binned(X, n_bins), n_leaves=n_leaves)(np.asarray(y, dtype=float), weights)
 
 
 def tree_leaves(
@@ -95,12 +95,12 @@ def best_bin(bins: BinnedFeatures, y: list[int]) -> tuple[int, int]:
 
 def best_first(X: ArrayLike, y: list[int], min_rows: int) -> tuple:
     """Grow a tree best first, with as many leaves as rows."""
-    return whole(*grow(binned(X), np.asarray(y, dtype=float), n_leaves=len(y), min_samples_leaf=min_rows))
+    return whole(*Grower(binned(X), n_leaves=len(y), min_samples_leaf=min_rows)(np.asarray(y, dtype=float)))
 
 
 def to_depth(X: ArrayLike, y: list[int], min_rows: int, max_depth: int | None = None) -> tuple:
     """Grow a tree depth first, left before right."""
-    return whole(*grow(binned(X), np.asarray(y, dtype=float), max_depth=max_depth, min_samples_leaf=min_rows))
+    return whole(*Grower(binned(X), max_depth=max_depth, min_samples_leaf=min_rows)(np.asarray(y, dtype=float)))
 
 
 def whole(tree: Tree, leaves: Leaves, node: int = 0) -> tuple:

@@ -25,7 +25,7 @@ from refrank.mcrank.ordinal_boosting import (
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
-from refrank.trees.engine import Engine, default_engine
+from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
@@ -77,10 +77,9 @@ class BoostRanker(Ranker):
 
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
         n_classes = check_classes(data.y, None, self.n_classes)
-        engine = default_engine(self.n_threads)
-        binned = bin_features(data.X, self.n_bins, self.growth, engine=engine)
+        binned = bin_features(data.X, self.n_bins, self.growth, engine=default_engine(self.n_threads))
         grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
-        boosting = self._boost(data.y, n_classes, grow_tree, data.weight, engine)
+        boosting = self._boost(data.y, n_classes, grow_tree, data.weight)
 
         def learn(rounds: list[tuple[Tree, ...]]) -> dict[str, Any]:
             model = Ensemble(boosting.initial, tuple(rounds), float(self.learning_rate))
@@ -93,9 +92,7 @@ class BoostRanker(Ranker):
             yield self._rank(scores)
 
     @abstractmethod
-    def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
-    ) -> Boosting:
+    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
         """Choose the algorithm."""
 
     @abstractmethod
@@ -148,10 +145,8 @@ class SoftmaxBoostRanker(ClassBoostRanker):
 
     algorithm: ClassVar[str] = "softmax"
 
-    def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
-    ) -> Boosting:
-        turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight, engine)
+    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
+        turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight)
         return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, {"relevance_": self._tabulate(n_classes)})
 
     def _proba(self, scores: Floats) -> Floats:
@@ -182,13 +177,11 @@ class OrdinalBoostRanker(ClassBoostRanker):
         "Pr(y <= k) where problem k was one-sided, else None.", kind="tuple of float or None, (n_classes - 1,)"
     )
 
-    def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
-    ) -> Boosting:
+    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
         constants = one_sided_constants(y, n_classes)
         known = {"relevance_": self._tabulate(n_classes), "constants_": constants}
         binary, n_trees = BINARY[self.update]
-        given = self.n_rounds, self.learning_rate, weight, engine
+        given = self.n_rounds, self.learning_rate, weight
         turns = ordinal_boosting(y, n_classes, grow_tree, *given, binary=binary)
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         return Boosting(rounds, (0.0,) * n_trees * constants.count(None), known)
@@ -219,9 +212,7 @@ class LSBoostRanker(BoostRanker):
 
     target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
 
-    def _boost(
-        self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None, engine: Engine
-    ) -> Boosting:
+    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
         # McRank Alg. 2, line 0
         target = transform_table(self.target, n_classes, "target")
         turns = self.boosting(target[y], grow_tree, self.n_rounds, self.learning_rate, weight)

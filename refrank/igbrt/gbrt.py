@@ -54,7 +54,7 @@ def gbrt(
     --------
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower, grow
+    >>> from refrank.trees.growth import Grower
     >>> target = np.array([0.0, 4.0])
     >>> grow_4 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), max_depth=4)
     >>> [turn.residual.tolist() for turn in gbrt(target, grow_4, 2, learning_rate=0.5)]

@@ -54,7 +54,7 @@ def lad_boosting(
     --------
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower, grow
+    >>> from refrank.trees.growth import Grower
     >>> target = np.array([0.0, 1.0, 5.0])
     >>> grow_3 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]

@@ -11,7 +11,7 @@ relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (d
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,12 +26,13 @@ from refrank.mcrank.softmax_boosting import (
     softmax_boosting_sequential,
 )
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.growth import Grower, Root
+from refrank.trees.growth import Grower
+from refrank.trees.roots import Root
 from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
-BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Engine], Iterator[list[Round]]]
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,17 @@ class OrdinalRound:
 
     number: int  # m, from 1
     trees: tuple[tuple[Tree, ...], ...]  # two trees per problem, one (mirrored), or none (one-sided)
-    cumulative_proba: Floats  # (n_samples, n_classes - 1), a read-only view; the next round writes to it
+    problems: tuple[Floats | float, ...]  # F of each, a read-only view which the next round writes to; or the constant
+    n_samples: int
+    engine: Engine
+
+    @property
+    def cumulative_proba(self) -> Floats:
+        """Compute Pr(y <= k) of the training rows as learned so far, (n_samples, n_classes - 1)."""
+        cumulative_proba = np.empty((self.n_samples, len(self.problems)), order="F")
+        for k, learned in enumerate(self.problems):
+            cumulative_proba[:, k] = learned if isinstance(learned, float) else proba_of_class(learned, 0, self.engine)
+        return read_only(cumulative_proba)
 
 
 def ordinal_boosting(
@@ -50,7 +61,6 @@ def ordinal_boosting(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
-    engine: Engine = SPECIFICATION,
     *,
     binary: BinaryBoosting,
 ) -> Iterator[OrdinalRound]:
@@ -63,15 +73,13 @@ def ordinal_boosting(
     n_classes : int
         K.
     grow : Grower
-        Fits a regression tree to (residual, weight).
+        Fits a regression tree to (residual, weight); its engine computes the probabilities too.
     n_rounds : int
         M.
     learning_rate : float
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
-    engine : Engine, default SPECIFICATION
-        Computes the probabilities; no bit depends on it.
     binary : function
         `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
 
@@ -79,22 +87,19 @@ def ordinal_boosting(
     ------
     OrdinalRound
     """
-    cumulative_proba = np.empty((len(y), n_classes - 1), order="F")
     constants = one_sided_constants(y, n_classes)
-    problems: dict[int, Labels] = {}
-    for k, constant in enumerate(constants):
-        if constant is None:
-            # McRank Sec. 4: "partition the training data points into two groups"
-            problems[k] = (y > k).astype(np.int8)
-        else:
-            cumulative_proba[:, k] = constant
-    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, engine)
+    # McRank Sec. 4: "partition the training data points into two groups"
+    problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight)
     for m in range(1, n_rounds + 1):
-        trees: list[tuple[Tree, ...]] = [()] * (n_classes - 1)
-        for k, turn in zip(problems, next(rounds), strict=True):
-            trees[k] = turn.trees
-            cumulative_proba[:, k] = proba_of_class(turn.scores, 0, engine)
-        yield OrdinalRound(m, tuple(trees), read_only(cumulative_proba))
+        turns = dict(zip(problems, next(rounds), strict=True))
+        yield OrdinalRound(
+            m,
+            tuple(turns[k].trees if k in turns else () for k in range(n_classes - 1)),
+            tuple(turns[k].scores if constant is None else constant for k, constant in enumerate(constants)),
+            len(y),
+            grow.engine,
+        )
 
 
 def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | None, ...]:
@@ -109,34 +114,23 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    problems: list[Labels],
-    grow: Grower,
-    n_rounds: int,
-    learning_rate: float,
-    weight: Floats | None,
-    engine: Engine = SPECIFICATION,
+    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems by Algorithm 1 as printed, with K = 2: two trees per problem and round.
 
     The labels of a problem, (n_samples,), are 0 for {y <= k} and 1 for {y > k}.
     """
-    settings = n_rounds, learning_rate, weight
     learning = [
         # McRank Sec. 4: "exactly the same boosting tree algorithm"
-        softmax_boosting_sequential(y, 2, replace(grow, binned=replace(grow.binned, engine=one)), *settings, one)
-        for y, one in zip(problems, divide(engine, len(problems)), strict=True)
+        softmax_boosting_sequential(y, 2, grow.on(engine), n_rounds, learning_rate, weight)
+        for y, engine in zip(problems, divide(grow.engine, len(problems)), strict=True)
     ]
     for _ in range(n_rounds):
-        yield run_together(engine, [partial(next, problem) for problem in learning])
+        yield run_together(grow.engine, [partial(next, problem) for problem in learning])
 
 
 def binary_mirrored(
-    problems: list[Labels],
-    grow: Grower,
-    n_rounds: int,
-    learning_rate: float,
-    weight: Floats | None,
-    engine: Engine = SPECIFICATION,
+    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems with p renewed once per round: one tree per problem and round.
 
@@ -144,20 +138,33 @@ def binary_mirrored(
     mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.
     """
     scores = [np.zeros((len(y), 2), order="F") for y in problems]
-    engines = divide(engine, len(problems))
     for m in range(1, n_rounds + 1):
-        probas = [proba_of_class(F, 0, engine) for F in scores]
-        roots = grow.make_roots((compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True)), weight)
-
-        def boost(problem: int, probas: list[Floats] = probas, roots: list[Root] = roots) -> Tree:
-            # Departs from McRank Sec. 4: one tree in place of two that mirror each other
-            F, grown = scores[problem], grow.from_root(roots[problem], engines[problem])
-            tree = boost_class(F[:, 0], probas[problem], 2, grown, learning_rate, weight)
-            F[:, 1] = -F[:, 0]
-            return tree
-
-        trees = run_together(engine, [partial(boost, problem) for problem in range(len(problems))])
+        trees = boost_problems(problems, scores, grow, learning_rate, weight)
         yield [Round(m, (tree,), read_only(F)) for tree, F in zip(trees, scores, strict=True)]
+
+
+def boost_problems(
+    problems: list[Labels], scores: list[Floats], grow: Grower, learning_rate: float, weight: Floats | None
+) -> list[Tree]:
+    """Run one round of all problems, one tree each; it changes their F, (n_samples, 2) each, in place."""
+    probas = [proba_of_class(F, 0, grow.engine) for F in scores]
+    roots = grow.make_roots((compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True)), weight)
+    growers = [grow.on(engine) for engine in divide(grow.engine, len(problems))]
+    steps = [
+        partial(boost_mirrored, grower, root, F, proba, learning_rate, weight)
+        for grower, root, F, proba in zip(growers, roots, scores, probas, strict=True)
+    ]
+    return run_together(grow.engine, steps)
+
+
+def boost_mirrored(
+    grow: Grower, root: Root, F: Floats, proba: Floats, learning_rate: float, weight: Floats | None
+) -> Tree:
+    """Run `boost_class` for class 0 of a problem; class 1 mirrors it."""
+    # Departs from McRank Sec. 4: one tree in place of two that mirror each other
+    tree = boost_class(grow, root, F[:, 0], proba, 2, learning_rate, weight)
+    F[:, 1] = -F[:, 0]
+    return tree
 
 
 def class_proba(cumulative_proba: Floats) -> Floats:

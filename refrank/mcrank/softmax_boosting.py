@@ -25,7 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.growth import Grower, Grown, Root
+from refrank.trees.grid import weigh
+from refrank.trees.growth import Grower
+from refrank.trees.roots import Root
 from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
@@ -49,7 +51,6 @@ def softmax_boosting_sequential(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
-    engine: Engine = SPECIFICATION,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
@@ -60,15 +61,13 @@ def softmax_boosting_sequential(
     n_classes : int
         K.
     grow : Grower
-        Fits a regression tree to (residual, weight).
+        Fits a regression tree to (residual, weight); its engine computes the probabilities too.
     n_rounds : int
         M.
     learning_rate : float
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
-    engine : Engine, default SPECIFICATION
-        Computes the probabilities; no bit depends on it.
 
     Yields
     ------
@@ -93,9 +92,9 @@ def softmax_boosting_sequential(
         # McRank Alg. 1, line 3
         for k in range(n_classes):
             # McRank Alg. 1, line 4
-            proba = proba_of_class(scores, k, engine)
-            grown = grow(compute_residual(y, k, proba), weight)
-            trees.append(boost_class(scores[:, k], proba, n_classes, grown, learning_rate, weight))
+            proba = proba_of_class(scores, k, grow.engine)
+            [root] = grow.make_roots([compute_residual(y, k, proba)], weight)
+            trees.append(boost_class(grow, root, scores[:, k], proba, n_classes, learning_rate, weight))
         yield Round(m, tuple(trees), read_only(scores))
 
 
@@ -106,25 +105,31 @@ def softmax_boosting_simultaneous(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
-    engine: Engine = SPECIFICATION,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
     Arguments and records are those of `softmax_boosting_sequential`.
     """
     scores = np.zeros((len(y), n_classes), order="F")
-    engines = divide(engine, n_classes)
     for m in range(1, n_rounds + 1):
-        # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
-        proba = softmax(scores, engine)
-        roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in range(n_classes)), weight)
+        trees = boost_classes(y, scores, grow, learning_rate, weight)
+        yield Round(m, trees, read_only(scores))
 
-        def boost(k: int, proba: Floats = proba, roots: list[Root] = roots) -> Tree:
-            grown = grow.from_root(roots[k], engines[k])
-            return boost_class(scores[:, k], proba[:, k], n_classes, grown, learning_rate, weight)
 
-        trees = run_together(engine, [partial(boost, k) for k in range(n_classes)])
-        yield Round(m, tuple(trees), read_only(scores))
+def boost_classes(
+    y: Labels, scores: Floats, grow: Grower, learning_rate: float, weight: Floats | None
+) -> tuple[Tree, ...]:
+    """Run one round for all classes at once; it raises F, (n_samples, n_classes), in place."""
+    n_classes = scores.shape[1]
+    # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
+    proba = softmax(scores, grow.engine)
+    roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in range(n_classes)), weight)
+    growers = [grow.on(engine) for engine in divide(grow.engine, n_classes)]
+    steps = [
+        partial(boost_class, growers[k], roots[k], scores[:, k], proba[:, k], n_classes, learning_rate, weight)
+        for k in range(n_classes)
+    ]
+    return tuple(run_together(grow.engine, steps))
 
 
 def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
@@ -135,18 +140,24 @@ def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:
 
 
 def boost_class(
-    class_scores: Floats, proba: Floats, n_classes: int, grown: Grown, learning_rate: float, weight: Floats | None
+    grow: Grower,
+    root: Root,
+    class_scores: Floats,
+    proba: Floats,
+    n_classes: int,
+    learning_rate: float,
+    weight: Floats | None,
 ) -> Tree:
-    """Turn the leaves of a class's tree into Newton steps, and add them to the class's column of F, in place.
+    """Grow the tree of a class, turn its leaves into Newton steps, and add them to the class's column of F, in place.
 
     `class_scores` and `proba`, (n_samples,) each, are the columns of F and p of the class. Returns the tree, whose
     leaves hold beta.
     """
     # McRank Alg. 1, line 5
-    tree, leaves = grown
+    tree, leaves = grow.from_root(root)
     # McRank Alg. 1, line 6
     curvature = (1.0 - proba) * proba  # (n_samples,)
-    denominator = leaves.sum_of(curvature if weight is None else weight * curvature)
+    denominator = leaves.sum_of(weigh(curvature, weight))
     # Paper is silent: a denominator of 0, where each p of a leaf is 0 or 1, or too near to tell on the grid: beta is 0.
     values = quotient((n_classes - 1) / n_classes * leaves.residual_sum, denominator)
     # McRank Alg. 1, line 7

@@ -52,8 +52,8 @@ class Splitter(Protocol):
     def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
         """Reorder a node's rows in place, those that go left first; return how many these are."""
 
-    def leaf_sums(self, integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
-        """Sum gridded integers over each leaf."""
+    def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+        """Sum values, rounded to multiples of 2**-exponent, over each leaf."""
 
     def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
         """Add each leaf's value to the scores of its rows, in place."""

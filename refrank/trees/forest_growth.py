@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer
 from refrank.trees.binning import BinnedFeatures
-from refrank.trees.grid import from_grid, weigh
+from refrank.trees.grid import from_grid, to_grid, weigh
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, scale_gains
 
@@ -67,7 +67,8 @@ def grow_forest_tree(
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    gridded, weights = weigh(residual, weight, binned.engine)
+    gridded = to_grid(weigh(residual, weight), binned.engine)
+    weights = None if weight is None else to_grid(weight, binned.engine)
     weight_exponent = 0 if weights is None else weights.exponent
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,

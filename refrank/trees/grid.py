@@ -37,21 +37,24 @@ def to_grid(value: Floats, engine: Engine = SPECIFICATION) -> Gridded:
     Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
     rows by at most m half steps. A value that is not finite raises a ValueError that names its row.
     """
+    exponent = find_exponent(value, engine)
+    return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
+
+
+def find_exponent(value: Floats, engine: Engine) -> int:
+    """Find e, the exponent of a quantity's grid; 0 where all its values are 0."""
     largest = engine.splitter.largest_magnitude(value, engine.n_threads)
     if not math.isfinite(largest):
         check_entries("value", value, ~np.isfinite(value), "a quantity that is summed over rows must be finite")
     if largest == 0.0:
-        return Gridded(np.zeros(len(value), np.int64), 0)
+        return 0
     n_bits = (len(value) - 1).bit_length()  # L
-    exponent = 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
-    return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
+    return 53 - n_bits - math.frexp(largest)[1]  # e = 53 - L - E
 
 
-def weigh(residual: Floats, weight: Floats | None, engine: Engine) -> tuple[Gridded, Gridded | None]:
-    """Put weight * residual and weight on their grids; the latter is None without weights."""
-    if weight is None:
-        return to_grid(residual, engine), None
-    return to_grid(weight * residual, engine), to_grid(weight, engine)
+def weigh(value: Floats, weight: Floats | None) -> Floats:
+    """Multiply a quantity, (n_samples,), by the weights of the rows, if they have any."""
+    return value if weight is None else weight * value
 
 
 def from_grid(sums: Ints, exponent: int) -> Floats:

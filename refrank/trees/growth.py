@@ -30,70 +30,16 @@ import numpy as np
 
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
-from refrank.trees.grid import Gridded, from_grid, weigh
+from refrank.trees.grid import from_grid
+from refrank.trees.roots import Root, make_roots
 from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
-
-
-@dataclass(frozen=True, eq=False)
-class Root:
-    """What a tree starts from: a residual on its grid, and the histogram of all rows, if it was made before."""
-
-    residual: Gridded  # weight * residual, (n_samples,)
-    weights: Gridded | None  # (n_samples,); None where all rows weigh the same
-    sums: Ints | None = None  # (n_slots, 2 or 3)
-
 
 Grown = tuple[Tree, Leaves]
 
 
 @dataclass(frozen=True)
 class Grower:
-    """`grow` with all but the residual and the weights bound: what a boosting algorithm needs to know of trees."""
-
-    binned: BinnedFeatures
-    n_leaves: int | None = None
-    max_depth: int | None = None
-    min_samples_leaf: int = 1
-
-    def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
-        """Fit a tree to a residual, as `grow` does."""
-        return self.from_root(Root(*weigh(residual, weight, self.binned.engine)), self.binned.engine)
-
-    def from_root(self, root: Root, engine: Engine) -> Grown:
-        """Grow the tree of a root; the engine does the work, in place of the one that travels with the features."""
-        binned = replace(self.binned, engine=engine)
-        return grow_from(binned, root, self.n_leaves, self.max_depth, self.min_samples_leaf)
-
-    def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
-        """Make the roots of several trees, each fitted to its residual; one pass over the bins serves four of them."""
-        engine = self.binned.engine
-        roots = [Root(*weigh(residual, weight, engine)) for residual in residuals]
-        n_together = len(roots) - (len(roots) % 4 == 1)  # for a single one, the tree's own pass is as fast
-        return add_histograms(self.binned, roots[:n_together]) + roots[n_together:]
-
-
-def add_histograms(binned: BinnedFeatures, roots: list[Root]) -> list[Root]:
-    """Make the histograms of several roots with the same weights in one pass over the bins."""
-    if not roots:
-        return []
-    engine, weights = binned.engine, roots[0].weights
-    quantities = [root.residual.integers for root in roots] + ([] if weights is None else [weights.integers])
-    residual_sums = engine.splitter.root_sums(binned.codes, binned.offsets, quantities, engine.n_threads)
-    of_all = [binned.bin_counts, *residual_sums[len(roots) :]]  # the columns that the roots share
-    found = zip(roots, residual_sums, strict=False)
-    return [replace(root, sums=np.column_stack([sums, *of_all])) for root, sums in found]
-
-
-def grow(
-    binned: BinnedFeatures,
-    residual: Floats,
-    weight: Floats | None = None,
-    *,
-    n_leaves: int | None = None,
-    max_depth: int | None = None,
-    min_samples_leaf: int = 1,
-) -> Grown:
     """Grow a tree that greedily minimises sum_i weight_i (residual_i - tree(x_i))**2.
 
     With `n_leaves`, the node whose best cut gains most is cut next. Without it, every node that a cut improves is cut,
@@ -104,8 +50,6 @@ def grow(
     ----------
     binned : BinnedFeatures
         The features, and the engine that does the work.
-    residual : float64 array of shape (n_samples,)
-    weight : float64 array of shape (n_samples,), optional
     n_leaves : int or None, default None
         J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
     max_depth : int or None, default None
@@ -113,54 +57,77 @@ def grow(
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
 
-    Returns
-    -------
-    tuple of Tree and Leaves
-        The values of the tree are the means of its leaves; `with_values` replaces them.
-
     Raises
     ------
     ValueError
-        If a residual or a weight is not finite, or `n_leaves` is given where cuts go three ways.
+        If `n_leaves` is given where cuts go three ways.
 
     Examples
     --------
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
     >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
-    >>> tree, leaves = grow(binned, np.array([0.0, 5.0, 6.0]), n_leaves=2)
+    >>> grow = Grower(binned, n_leaves=2)
+    >>> tree, leaves = grow(np.array([0.0, 5.0, 6.0]))
     >>> float(tree.cut[0]), tree.value.tolist()
     (0.500000005, [0.0, 0.0, 5.5])
     """
-    return Grower(binned, n_leaves, max_depth, min_samples_leaf)(residual, weight)
 
+    binned: BinnedFeatures
+    n_leaves: int | None = None
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
 
-def grow_from(
-    binned: BinnedFeatures, root: Root, n_leaves: int | None, max_depth: int | None, min_samples_leaf: int
-) -> Grown:
-    """Grow the tree of a root: the steps of `grow`."""
-    if n_leaves is not None and binned.missing is not None:
-        raise ValueError(f"n_leaves is {n_leaves}: it must be None where cuts go three ways, since one adds two leaves")
-    growing = Growing(binned, root, min_samples_leaf)
-    waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
-    children, parent_sums = [0], None
-    # McRank Alg. 1, line 5: "J-terminal node regression tree"
-    while growing.n_leaves != n_leaves:
-        if growing.nodes[children[0]].depth != max_depth:
-            for child, sums in growing.histograms(children, parent_sums):
-                split = growing.best_split(sums)
-                if split.feature != LEAF:
-                    waiting[child] = split, sums
-        if not waiting:
-            break
-        if n_leaves is None:
-            number = next(reversed(waiting))
-        else:
-            # Paper is silent: which node is cut next. The one whose cut gains most; ties go to the node made first.
-            number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
-        split, parent_sums = waiting.pop(number)
-        children = growing.cut(number, split, parent_sums)
-    return growing.finish()
+    def __post_init__(self) -> None:
+        """Refuse a limit on the leaves where cuts go three ways."""
+        if self.n_leaves is not None and self.binned.missing is not None:
+            rule = "it must be None where cuts go three ways, since one adds two leaves"
+            raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
+
+    @property
+    def engine(self) -> Engine:
+        """What does the work: the engine that travels with the features."""
+        return self.binned.engine
+
+    def on(self, engine: Engine) -> "Grower":
+        """Return the same grower at work on another engine; no bit depends on it."""
+        return replace(self, binned=replace(self.binned, engine=engine))
+
+    def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
+        """Fit a tree to a residual with weights, (n_samples,) each.
+
+        The values of the tree are the means of its leaves; `with_values` replaces them. A residual or a weight that is
+        not finite raises a ValueError.
+        """
+        [root] = self.make_roots([residual], weight)
+        return self.from_root(root)
+
+    def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
+        """Make the roots of several trees, each fitted to its residual, for `from_root`."""
+        return make_roots(self.binned, residuals, weight)
+
+    def from_root(self, root: Root) -> Grown:
+        """Grow the tree of a root."""
+        growing = Growing(self.binned, root, self.min_samples_leaf)
+        waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
+        children, parent_sums = [0], root.sums
+        # McRank Alg. 1, line 5: "J-terminal node regression tree"
+        while growing.n_leaves != self.n_leaves:
+            if growing.nodes[children[0]].depth != self.max_depth:
+                for child, sums in growing.histograms(children, parent_sums):
+                    split = growing.best_split(sums)
+                    if split.feature != LEAF:
+                        waiting[child] = split, sums
+            if not waiting:
+                break
+            if self.n_leaves is None:
+                number = next(reversed(waiting))
+            else:
+                # Paper is silent: which node is cut next. The one whose cut gains most; ties go to the node made first.
+                number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
+            split, parent_sums = waiting.pop(number)
+            children = growing.cut(number, split, parent_sums)
+        return growing.finish()
 
 
 class Node(NamedTuple):
@@ -179,9 +146,7 @@ class Growing:
     def __init__(self, binned: BinnedFeatures, root: Root, min_samples_leaf: int) -> None:
         self.binned, self.min_samples_leaf = binned, min_samples_leaf
         self.splitter, self.n_threads = binned.engine.splitter, binned.engine.n_threads
-        # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
-        # docs/numerics.md, rule 1: what will be summed goes on its grid once
-        self.root, self.residual = root, root.residual
+        self.residual = root.residual
         self.weights = None if root.weights is None else root.weights.integers
         self.weight_exponent = 0 if root.weights is None else root.weights.exponent
         self.features = np.arange(binned.n_features, dtype=np.int32)
@@ -196,20 +161,17 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
-    def histograms(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Ints]]:
+    def histograms(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
-        sums = {child: self.histogram(child) for child in children if child != largest or parent_sums is None}
-        if parent_sums is not None:
-            for smaller in sums.values():
-                np.subtract(parent_sums, smaller, out=parent_sums)
-            sums[largest] = parent_sums
+        sums = {child: self.histogram(child) for child in children if child != largest}
+        for smaller in sums.values():
+            np.subtract(parent_sums, smaller, out=parent_sums)
+        sums[largest] = parent_sums
         yield from ((child, sums[child]) for child in children)
 
     def histogram(self, number: int) -> Ints:
         """Sum the rows of a node in each bin of each feature."""
-        if number == 0 and self.root.sums is not None:
-            return self.root.sums
         binned, node = self.binned, self.nodes[number]
         args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
         return self.splitter.histogram(*args, self.n_threads)

@@ -20,6 +20,11 @@ from refrank.trees.engine import Engine
 Result = TypeVar("Result")
 
 
+def count_together(engine: Engine, n_tasks: int) -> int:
+    """Count the tasks that run side by side; those left over have all threads, one after the other."""
+    return n_tasks - n_tasks % engine.n_threads if engine.n_threads > 1 else 0
+
+
 def divide(engine: Engine, n_tasks: int) -> list[Engine]:
     """Give each of `n_tasks` tasks its engine: one thread for those that run side by side, all for those left over.
 
@@ -27,15 +32,14 @@ def divide(engine: Engine, n_tasks: int) -> list[Engine]:
     >>> [one.n_threads for one in divide(Engine(splitting, 2), 5)]
     [1, 1, 1, 1, 2]
     """
-    n_together = n_tasks - n_tasks % engine.n_threads
+    n_together = count_together(engine, n_tasks)
     return [replace(engine, n_threads=1)] * n_together + [engine] * (n_tasks - n_together)
 
 
 def run_together(engine: Engine, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
     """Run tasks, each on its engine of `divide`, and return their results in order."""
-    n_together = len(tasks) - len(tasks) % engine.n_threads
-    if n_together <= 1 or engine.n_threads == 1:
-        return [task() for task in tasks]
-    with ThreadPoolExecutor(engine.n_threads) as pool:
-        found = list(pool.map(lambda task: task(), tasks[:n_together]))
+    n_together, found = count_together(engine, len(tasks)), []
+    if n_together:
+        with ThreadPoolExecutor(engine.n_threads) as pool:
+            found = list(pool.map(lambda task: task(), tasks[:n_together]))
     return found + [task() for task in tasks[n_together:]]

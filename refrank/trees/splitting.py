@@ -195,9 +195,9 @@ def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) 
     return int(np.count_nonzero(goes_left))
 
 
-def leaf_sums(integers: Ints, rows: Rows, starts: Ints, n_threads: int) -> Ints:
-    """Sum gridded integers over each leaf, (n_leaves,); no leaf is empty."""
-    return np.add.reduceat(integers[rows], starts[:-1])
+def leaf_sums(value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+    """Sum values, (n_samples,), each on the grid, over each leaf, (n_leaves,); no leaf is empty."""
+    return np.add.reduceat(round_to_grid(value, exponent, n_threads)[rows], starts[:-1])
 
 
 def add_to_leaves(scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:

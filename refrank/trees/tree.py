@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
-from refrank.trees.grid import from_grid, to_grid
+from refrank.trees.grid import find_exponent, from_grid
 from refrank.trees.splitting import Floats
 
 LEAF = -1  # the feature of a node without a cut
@@ -55,9 +55,9 @@ class Leaves:
 
     def sum_of(self, value: Floats) -> Floats:
         """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
-        gridded = to_grid(value, self.engine)
-        sums = self.engine.splitter.leaf_sums(gridded.integers, self.rows, self.starts, self.engine.n_threads)
-        return from_grid(sums, gridded.exponent)
+        exponent = find_exponent(value, self.engine)
+        sums = self.engine.splitter.leaf_sums(value, exponent, self.rows, self.starts, self.engine.n_threads)
+        return from_grid(sums, exponent)
 
     def add_to(self, scores: Floats, values: Floats) -> None:
         """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""

@@ -49,14 +49,14 @@ class Boosted:
 class Booster:
     """One algorithm. `state`: what a turn has learned; `finish`: the same from the scores of its ensemble."""
 
-    turns: Callable[..., Iterator[Any]]  # (case, grow, n_rounds, learning_rate, weight, engine)
+    turns: Callable[..., Iterator[Any]]  # (case, grow, n_rounds, learning_rate, weight)
     state: Callable[[Any], np.ndarray]
     trees: Callable[[Any], tuple[Tree, ...]]
     finish: Callable[[np.ndarray, RankingCase], np.ndarray]
 
     def __call__(self, case, n_rounds=3, learning_rate=0.1, weight=None, engine=ENGINE) -> Boosted:
         trees, states, start = [], [], None
-        for turn in self.turns(case, case.grower(engine), n_rounds, learning_rate, weight, engine):
+        for turn in self.turns(case, case.grower(engine), n_rounds, learning_rate, weight):
             if turn.number == 0:
                 start = self.state(turn).copy()
             else:
@@ -94,7 +94,7 @@ def cumulative_proba(scores: np.ndarray, case: RankingCase) -> np.ndarray:
 
 def regression_booster(boosting) -> Booster:
     return Booster(
-        lambda case, *settings: boosting(relevance_gain(case.y), *settings[:-1]),  # no engine: no probabilities
+        lambda case, *settings: boosting(relevance_gain(case.y), *settings),
         state=lambda turn: turn.scores,
         trees=lambda turn: (turn.tree,),
         finish=lambda scores, case: scores[:, 0],

@@ -57,7 +57,7 @@ def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary
 # --- the mirror: why the simultaneous update grows one tree per problem ----------------------------------------------
 
 
-@pytest.mark.paper("McRank Sec. 4", at="binary_mirrored")
+@pytest.mark.paper("McRank Sec. 4", at="boost_mirrored")
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.kernel
     "McRank Alg. 1, line 7",
 )
 @pytest.mark.paper("McRank Alg. 1, line 4", at="softmax_boosting_sequential")
-@pytest.mark.paper("McRank Alg. 1, line 4", at="softmax_boosting_simultaneous")
+@pytest.mark.paper("McRank Alg. 1, line 4", at="boost_classes")
 @pytest.mark.paper("McRank Alg. 1, line 5", at="boost_class")
 @updates
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1, 0.05]))

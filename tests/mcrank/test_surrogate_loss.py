@@ -33,7 +33,8 @@ def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
     for k in range(n_classes):
         column = scores[:, k].copy()
         proba = softmax(scores)[:, k]
-        boost_class(column, proba, n_classes, grow(compute_residual(y, k, proba)), 1.0, None)
+        [root] = grow.make_roots([compute_residual(y, k, proba)])
+        boost_class(grow, root, column, proba, n_classes, 1.0, None)
         for i in range(4):
             one = np.zeros_like(scores)
             one[i, k] = STEP

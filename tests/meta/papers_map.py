@@ -59,7 +59,7 @@ IGBRT_LINES = """The boxes print no line numbers; ours count from 1 below "Input
 | 9 | | return T | T = F + alpha sum_t T_t |
 | 10 | | | return T |
 
-Lines 3 to 8 of Alg. 3 are lines 2 to 7 of Alg. 2, written once. Cart is `grow` in `refrank/trees/growth.py`, and for
+Lines 3 to 8 of Alg. 3 are lines 2 to 7 of Alg. 2, written once. Cart is `Grower` in `refrank/trees/growth.py`, and for
 d = infinity `grow_forest_tree` in `refrank/trees/forest_growth.py`."""
 SECTIONS = {  # title: how its references begin, and what is said before them
     "McRank": (

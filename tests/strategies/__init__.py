@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import Grower, grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import GROUP
 from refrank.trees.tree import Leaves, Tree
 
@@ -213,7 +213,7 @@ class TreeCase:
     def grow(self, engine: Engine = ENGINE, **limits) -> tuple[Tree, Leaves]:
         """Grow best first to `n_leaves`, or to the limits that are given instead."""
         limits = {"min_samples_leaf": self.min_samples_leaf} | (limits or {"n_leaves": self.n_leaves})
-        return grow(self.binned(engine), self.residual, self.weight, **limits)
+        return Grower(self.binned(engine), **limits)(self.residual, self.weight)
 
 
 @st.composite

@@ -14,7 +14,7 @@ from refrank.trees.binning import bin_features
 from refrank.trees.engine import Engine
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.grid import to_grid
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from refrank.trees.splitting import GROUP
 from tests.strategies import ENGINE, SEEDS, TreeCase, binned_cases, residuals, rng_of, weights
 from tests.strategies.igbrt import DeepCase, deep_cases
@@ -105,7 +105,7 @@ def test_all_features_on_every_row_once_is_the_tree_of_growth_and_of_the_oracle(
     """Two writings of one tree: histograms by feature groups and by subtraction, or rows of codes and small nodes."""
     binned, small, ones = case.binned(), case.small, np.ones(len(case.X), np.int64)
     limits = {"max_depth": max_depth, "min_samples_leaf": small.min_samples_leaf}
-    tree, leaves = grow(binned, small.residual, small.weight, **limits)
+    tree, leaves = Grower(binned, **limits)(small.residual, small.weight)
     limits |= {"n_candidates": binned.n_features, "key": 0}
     same_tree(grow_forest_tree(binned, small.residual, small.weight, ones, **limits), tree)
     oracle = case.all_features(small.residual.tolist(), max_depth)
@@ -126,7 +126,7 @@ def test_a_cut_three_ways_by_hand():
     """X = 0, 1, missing; r = 0, 6, 12: parting takes off 54 = 2/3 * 81, the cut among the others 18 more."""
     binned = bin_features(np.array([[0.0], [1.0], [np.inf]]), 256, engine=ENGINE)
     binned, residual = replace(binned, missing=np.ones(1, np.int8)), np.array([0.0, 6.0, 12.0])
-    tree, leaves = grow(binned, residual, max_depth=1)
+    tree, leaves = Grower(binned, max_depth=1)(residual)
     same_tree(grow_forest_tree(binned, residual, None, np.ones(3, np.int64), n_candidates=1, key=0, max_depth=1), tree)
     assert tree.feature.tolist() == [0, 0, -1, -1, -1]
     assert tree.cut.tolist()[0] == np.inf

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import Grower, grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
@@ -26,7 +26,7 @@ DEPTHS = st.sampled_from([0, 1, 2, 3, None])
 TO_THE_END, TO_DEPTH_3 = {"max_depth": None}, {"max_depth": 3}  # left before right, instead of best first
 
 
-@pytest.mark.paper("McRank Alg. 1, line 5", at="grow_from")
+@pytest.mark.paper("McRank Alg. 1, line 5", at="from_root")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_best_first_equals_the_oracle(case, max_depth):
     """`n_leaves`, alone and with `max_depth`."""
@@ -86,9 +86,15 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         parts = (DEFAULT_SPLITTER.histogram(codes, offsets, s, integers, weights, n_threads) for s in shards if len(s))
         return sum(parts)
 
+    def root_sums(codes, offsets, integers, n_threads):
+        shards = [np.arange(shard, codes.shape[1], n_shards) for shard in range(min(n_shards, codes.shape[1]))]
+        at = [(np.ascontiguousarray(codes[:, rows]), [quantity[rows] for quantity in integers]) for rows in shards]
+        return sum(DEFAULT_SPLITTER.root_sums(c, offsets, quantities, n_threads) for c, quantities in at)
+
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
-    names += ("largest_magnitude", "round_to_grid", "root_sums")
-    sharded = SimpleNamespace(histogram=histogram, **{name: getattr(DEFAULT_SPLITTER, name) for name in names})
+    names += ("largest_magnitude", "round_to_grid")
+    others = {name: getattr(DEFAULT_SPLITTER, name) for name in names}
+    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, **others)
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 
 
@@ -102,7 +108,7 @@ def test_trees_from_roots_made_together_are_those_made_alone(case, n_roots, n_th
     roots = grower.make_roots(iter(residuals), case.weight)
     assert len(roots) == n_roots
     for residual, root in zip(residuals, roots, strict=True):
-        same_tree(grower.from_root(root, ENGINE)[0], grower(residual, case.weight)[0])
+        same_tree(grower.on(ENGINE).from_root(root)[0], grower(residual, case.weight)[0])
 
 
 # --- what growth asks of the splitter --------------------------------------------------------------------------------
@@ -143,9 +149,9 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
         cuts = cuts[:-1]
     looked_at = [v for v in cuts if depths[v] + 1 != max_depth]
     expected = [min(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
-    root = [] if n_leaves == 1 or max_depth == 0 else [len(case.X)]
-    assert recorder.n_rows == root + expected
-    assert recorder.asked["best_split"] == len(root) + 2 * len(looked_at)
+    at_root = int(n_leaves != 1 and max_depth != 0)  # its histogram comes with it
+    assert recorder.n_rows == expected
+    assert recorder.asked["best_split"] == at_root + 2 * len(looked_at)
     assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
 
 
@@ -153,4 +159,4 @@ def test_n_leaves_does_not_go_with_cuts_three_ways():
     binned = replace(bin_features(np.arange(3.0)[:, None], 9, engine=ENGINE), missing=np.ones(1, np.int8))
     message = "n_leaves is 2: it must be None where cuts go three ways, since one adds two leaves"
     with pytest.raises(ValueError, match=re.escape(message)):
-        grow(binned, np.arange(3.0), n_leaves=2)
+        Grower(binned, n_leaves=2)

@@ -16,7 +16,7 @@ from refrank.trees.sharing import divide, run_together
 def test_each_task_has_an_engine_and_no_more_threads_run_than_there_are(n_tasks, n_threads):
     engine = Engine(splitting, n_threads)
     engines = divide(engine, n_tasks)
-    together = n_tasks // n_threads * n_threads
+    together = n_tasks // n_threads * n_threads if n_threads > 1 else 0
     assert [one.n_threads for one in engines] == [1] * together + [n_threads] * (n_tasks - together)
     assert {id(one.splitter) for one in engines} <= {id(splitting)}
 

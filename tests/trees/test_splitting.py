@@ -120,11 +120,11 @@ def test_partition_equals_the_definition(drawn, data):
 @given(leaf_cases(), THREADS)
 def test_leaf_sums_and_values_equal_the_definition(drawn, n_threads):
     rows, starts, value = drawn
-    integers = to_grid(value).integers
+    gridded = to_grid(value)
     leaves = [rows[a:b].tolist() for a, b in pairwise(starts)]
-    sums = DEFAULT_SPLITTER.leaf_sums(integers, rows, starts, n_threads)
+    sums = DEFAULT_SPLITTER.leaf_sums(value, gridded.exponent, rows, starts, n_threads)
     assert sums.dtype == np.int64
-    assert sums.tolist() == [sum(int(integers[i]) for i in leaf) for leaf in leaves]
+    assert sums.tolist() == [sum(int(gridded.integers[i]) for i in leaf) for leaf in leaves]
 
     scores, values = value[::-1].copy(), np.arange(1.0, len(leaves) + 1) / 3
     expected = scores.tolist()

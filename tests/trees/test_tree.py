@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree, add_predictions, quotient, with_values
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
@@ -44,7 +44,7 @@ def test_predictions_of_training_rows_are_training_scores_to_the_bit(case, n_tre
     binned, trees = case.binned(), []
     scores = np.zeros(len(case.X))
     for m in range(n_trees):
-        tree, leaves = grow(binned, case.residual * (m + 1) - scores, case.weight, n_leaves=case.n_leaves)
+        tree, leaves = Grower(binned, case.n_leaves)(case.residual * (m + 1) - scores, case.weight)
         values = np.cos(tree.value[leaves.nodes])  # any values
         trees.append(with_values(tree, leaves, values))
         leaves.add_to(scores, learning_rate * values)
@@ -108,7 +108,7 @@ def refuse(trees, message, X=X, scores=None) -> None:
 
 def five_nodes(**changed) -> Tree:
     """Cuts at nodes 0 and 1, leaves 2, 3 and 4; both features are read. `changed`: (node, value) of some fields."""
-    tree, _ = grow(bin_features(X, 9, engine=ENGINE), np.array([-5.0, -3.0, 3.0, 4.0]), n_leaves=3)
+    tree, _ = Grower(bin_features(X, 9, engine=ENGINE), n_leaves=3)(np.array([-5.0, -3.0, 3.0, 4.0]))
     assert (tree.left.tolist(), tree.right.tolist()) == ([1, 3, 0, 0, 0], [2, 4, 0, 0, 0])
     tree = replace(tree, feature=np.array([0, 1, -1, -1, -1], np.int32))
     for name, (node, value) in changed.items():

@@ -11,7 +11,7 @@ from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, P
 from refrank.trees import splitting
 from refrank.trees.binning import INITIAL_LENGTH, bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.growth import grow
+from refrank.trees.growth import Grower
 
 GROWTH = 2.0  # of the length of bins, the default of `bin_features`
 
@@ -42,7 +42,7 @@ def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: P
 def find_first_cut(n_bins: int) -> tuple[float, float]:
     """Return the best cut of the points on so many bins, and by how much it reduces the squared error."""
     binned = bin_features(POINTS_X.reshape(-1, 1), n_bins, GROWTH, engine=Engine(splitting))
-    tree, _ = grow(binned, POINTS_Y, n_leaves=2)
+    tree, _ = Grower(binned, n_leaves=2)(POINTS_Y)
     return float(tree.cut[0]), float(tree.split_gain[0])
 
 
