@@ -59,7 +59,9 @@ ctypedef fused real_t:
 
 include "_softmax.pxi"
 include "_binning.pxi"
+include "_grid.pxi"
 include "_histogram.pxi"
+include "_root_sums.pxi"
 
 
 cdef struct Cut:

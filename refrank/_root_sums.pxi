@@ -1,0 +1,153 @@
+"""The part of the kernel for the sums of all rows, included by _split.pyx: `root_sums` of refrank/trees/splitting.py.
+
+All rows are added in their order: nothing is looked up by row, no row is counted, and threads share out the rows.
+"""
+
+
+def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_threads):
+    cdef Py_ssize_t n_groups = codes.shape[0], n_samples = codes.shape[1], n_features = offsets.shape[0] - 1
+    cdef Py_ssize_t n_quantities = len(integers), first, lane, part, slot
+    cdef int n_parts = n_threads if n_samples > WORTH_SHARING else 1
+    cdef const int64_t[::1] quantity
+    cdef const int64_t* lanes[4]
+    sums = np.empty((n_quantities, offsets[n_features]), np.int64)
+    nothing = np.zeros(n_samples, np.int64)
+    cdef int64_t[:, ::1] total = sums
+    # Four quantities lie side by side in a slot: each entry is read once for all, and added by one or two instructions.
+    for first in range(0, n_quantities, 4):
+        if first == n_quantities - 1:
+            quantity = integers[first]
+            sum_one(codes, offsets, quantity, n_parts, sums[first])
+            break
+        for lane in range(4):
+            quantity = integers[first + lane] if first + lane < n_quantities else nothing
+            lanes[lane] = &quantity[0]
+        sum_lanes(codes, offsets, lanes, n_parts, min(<Py_ssize_t>4, n_quantities - first), total[first:])
+    return sums
+
+
+cdef sum_one(
+    const code_t[:, :, ::1] codes, const int64_t[::1] offsets, const int64_t[::1] quantity, int n_parts, total
+):
+    """Sum one quantity; the rows are shared out, and the parts added up."""
+    cdef Py_ssize_t n_samples = codes.shape[1], n_groups = codes.shape[0], part, group
+    shares = np.zeros((n_parts, len(total)), np.int64)
+    cdef int64_t[:, ::1] shared = shares
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        for group in range(n_groups):
+            add_quantity(
+                codes, group, offsets, &quantity[0], n_samples * part // n_parts, n_samples * (part + 1) // n_parts,
+                &shared[part, 0],
+            )
+    np.sum(shares, axis=0, out=total)
+
+
+cdef void add_quantity(
+    const code_t[:, :, ::1] codes,
+    Py_ssize_t group,
+    const int64_t[::1] offsets,
+    const int64_t* quantity,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    int64_t* slots,
+) noexcept nogil:
+    """Add a quantity of rows first..end - 1 to the slots of one group's features."""
+    cdef Py_ssize_t n_features = min(<Py_ssize_t>8, offsets.shape[0] - 1 - group * 8), f, i
+    cdef int64_t* slot
+    cdef int64_t near[8 * STRIDE]
+    if code_t is uint8_t:
+        memset(near, 0, sizeof(near))
+        for i in range(first, end):
+            add_to_eight(&codes[group, i, 0], n_features, quantity[i], near)
+        for f in range(n_features):
+            slot = slots + offsets[group * 8 + f]
+            for i in range(offsets[group * 8 + f + 1] - offsets[group * 8 + f]):
+                slot[i] += near[f * STRIDE + i]
+    else:
+        for f in range(n_features):
+            slot = slots + offsets[group * 8 + f]
+            for i in range(first, end):
+                slot[codes[group, i, f]] += quantity[i]
+
+
+cdef sum_lanes(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int64_t** lanes,
+    int n_parts,
+    Py_ssize_t n_lanes,
+    int64_t[:, ::1] total,
+):
+    """Sum four quantities, of which n_lanes are asked for; the rows are shared out, and the parts added up."""
+    cdef Py_ssize_t n_samples = codes.shape[1], part, slot, lane
+    cdef int64_t[:, :, ::1] shares = np.zeros((n_parts, offsets[offsets.shape[0] - 1], 4), np.int64)
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        add_rows(
+            codes, offsets, lanes, n_samples * part // n_parts, n_samples * (part + 1) // n_parts, &shares[part, 0, 0]
+        )
+    with nogil:
+        for slot in range(shares.shape[1]):
+            for lane in range(n_lanes):
+                total[lane, slot] = 0
+                for part in range(n_parts):
+                    total[lane, slot] += shares[part, slot, lane]
+
+
+cdef enum:
+    LANE_ROWS = 2048  # rows whose four quantities stay in a core's cache for all features
+
+
+cdef void add_rows(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const int64_t** lanes,
+    Py_ssize_t first,
+    Py_ssize_t end,
+    int64_t* slots,
+) noexcept nogil:
+    """Add the quantities of rows first..end - 1 to their slots, block after block."""
+    cdef int64_t terms[4 * LANE_ROWS]
+    cdef Py_ssize_t start = first, n_rows, i, lane, f, n_features = offsets.shape[0] - 1
+    while start < end:
+        n_rows = min(<Py_ssize_t>LANE_ROWS, end - start)
+        for i in range(n_rows):
+            for lane in range(4):
+                terms[4 * i + lane] = lanes[lane][start + i]
+        f = 0
+        while f + 4 <= n_features:  # four features at a time: f and f + 3 are in one group of eight
+            add_four_features(&codes[f // 8, start, f % 8], n_rows, terms, slots, &offsets[f])
+            f = f + 4
+        while f < n_features:
+            add_feature(&codes[f // 8, start, f % 8], n_rows, terms, slots + 4 * offsets[f])
+            f = f + 1
+        start += n_rows
+
+
+cdef void add_four_features(
+    const code_t* codes, Py_ssize_t n_rows, const int64_t* terms, int64_t* slots, const int64_t* offsets
+) noexcept nogil:
+    """Add each row's four quantities to its slots in four features, which do not wait for each other."""
+    cdef Py_ssize_t i
+    cdef int64_t* one = slots + 4 * offsets[0]
+    cdef int64_t* two = slots + 4 * offsets[1]
+    cdef int64_t* three = slots + 4 * offsets[2]
+    cdef int64_t* four = slots + 4 * offsets[3]
+    for i in range(n_rows):
+        add_lanes(one + 4 * codes[8 * i], terms + 4 * i)
+        add_lanes(two + 4 * codes[8 * i + 1], terms + 4 * i)
+        add_lanes(three + 4 * codes[8 * i + 2], terms + 4 * i)
+        add_lanes(four + 4 * codes[8 * i + 3], terms + 4 * i)
+
+
+cdef void add_feature(const code_t* codes, Py_ssize_t n_rows, const int64_t* terms, int64_t* slots) noexcept nogil:
+    """Add each row's four quantities to its slot in one feature."""
+    cdef Py_ssize_t i
+    for i in range(n_rows):
+        add_lanes(slots + 4 * codes[8 * i], terms + 4 * i)
+
+
+cdef inline void add_lanes(int64_t* slot, const int64_t* term) noexcept nogil:
+    """Add four int64 side by side."""
+    cdef int64_t first = slot[0] + term[0], second = slot[1] + term[1], third = slot[2] + term[2]
+    slot[3] = slot[3] + term[3]
+    slot[0], slot[1], slot[2] = first, second, third
