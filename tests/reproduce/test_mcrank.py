@@ -111,6 +111,13 @@ def write_row(start, arrays, names=NAMES):
     return " ".join([start, *(f"{column.mean():.1f} ({column.std(ddof=1):.1f})" for column in columns)])
 
 
+def write_seconds(start, ran, names):
+    """The words of a row of seconds, those of all folds added up."""
+    return " ".join(
+        [start, *(f"{sum(float(of[name]['seconds'][0]) for of in ran.cells.values()):.1f}" for name in names)]
+    )
+
+
 @pytest.mark.paper("McRank Sec. 5", at="BESIDE")
 def test_the_text_holds_the_figures_of_the_cells(ran):
     test, p_values = ran.pool("test"), []
@@ -123,10 +130,12 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
         rows = [" ".join(NAMES)]
         rows += [write_row(name, {n: of["test"] for n, of in cells.items()}) for name, cells in ran.cells.items()]
         rows += [write_row("all folds", test), "all folds, 15 queries:"]  # each tested once
+        rows.append(write_seconds("seconds to train", ran, NAMES))
     else:
         rows = [" ".join(RANKERS), write_row("refrank, validation", ran.pool("valid"), RANKERS)]
         rows += [write_row("refrank, test", test, RANKERS), "paper, test 85.0 (9.5) 83.7 (9.9) 82.9 (10.2) 74.9 (12.6)"]
         rows.append(write_row("refrank, test", test, BESIDE))
+        rows += [write_seconds("refrank, seconds", ran, names) for names in (RANKERS, BESIDE)]
         assert "of 50 documents; seeds 0, 1\n" in ran.text
     lines = [" ".join(line.split()) for line in ran.text.split("\n")]
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []

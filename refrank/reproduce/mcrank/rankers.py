@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from functools import partial
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
@@ -69,10 +70,15 @@ class Parameters:
 
 
 def run_cell(ranker: Any, fold: Fold) -> Arrays:
-    """Train one ranker, and compute the NDCG of the validation and test queries, each of shape (n_queries, 10)."""
+    """Train one ranker, and compute the NDCG of the validation and test queries, each of shape (n_queries, 10).
+
+    Beside them stand the seconds that training took.
+    """
     valid, cell = fold.valid, {}
     held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, LambdaRanker) else {}
+    start = perf_counter()
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid, **held_out)
+    cell["seconds"] = np.array([perf_counter() - start])
     for split, data in (("valid", valid), ("test", fold.test)):
         measure = partial(ndcg, data.y, ranker.predict(data.X), data.qid, spec=CONVENTION, per_query=True)
         cell[split] = np.column_stack([measure(k=k) for k in TRUNCATIONS])
@@ -82,3 +88,8 @@ def run_cell(ranker: Any, fold: Fold) -> Arrays:
 def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, NDArray[np.float64]]:
     """Join the queries of all folds: for each ranker, an array of shape (n_queries, 10)."""
     return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0]}
+
+
+def add_seconds(cells: list[dict[str, Arrays]]) -> dict[str, float]:
+    """Add up the seconds that each ranker trained in all folds."""
+    return {name: float(sum(fold[name]["seconds"].sum() for fold in cells)) for name in cells[0]}

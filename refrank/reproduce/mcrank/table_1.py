@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from refrank.metrics import Summary, paired_test, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.mcrank.figures import draw_figure_1
-from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, join_queries
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, write_table
 
@@ -83,15 +83,18 @@ def reproduce(setting: Setting, run: Run) -> str:
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
+    seconds = {name: f"{of:.1f}" for name, of in add_seconds(cells).items()}
     table = [
         ("", RANKERS),
         ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
         ("refrank, test", [format_mean(test[name]) for name in RANKERS]),
         ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
+        ("refrank, seconds", [seconds[name] for name in RANKERS]),
     ]
     beside = [
         'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
         *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
+        *write_table([("refrank, seconds", [seconds[name] for name in BESIDE])]),
         "",
         f"Figure 1, artificial data: {figure}",
     ]
@@ -123,6 +126,8 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     names = (*RANKERS, *BESIDE)
     at_10 = {name: take_level_10(test) for name, test in (folds | whole).items()}
     rows = [(name, [format_mean(of[ranker]) for ranker in names]) for name, of in at_10.items()]
+    seconds = add_seconds([*cells.values()])
+    rows.append(("seconds to train", [f"{seconds[ranker]:.1f}" for ranker in names]))
     p_values = [[f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name])] for name in whole]
     return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *p_values, figures)
 
