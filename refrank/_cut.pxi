@@ -1,8 +1,8 @@
 """The part of the kernel for cuts, included by _split.pyx: `best_split` of refrank/trees/splitting.py.
 
 Two things make it fast, and change no bit:
-- the gains of a feature are computed in a loop of their own, of which the compiler makes several divisions at a time;
-- only for a feature that may beat those before it: a bound on its gains, which takes no division, tells.
+- the gains of a feature are computed in a loop of their own, which compilers turn into vector instructions;
+- a feature that cannot beat those before it is passed over: a bound on its gains takes no divisions.
 """
 
 cdef extern from "_cut.h":
@@ -20,9 +20,9 @@ cdef struct Cut:
     int64_t left_sum, left_count, left_weight
 
 
-cdef struct LeftSides:  # the rows left of the cuts of one feature: the sums up to each listed bin
-    const int32_t* bins  # ascending; those between hold no rows; NULL lists all bins
-    double* sum  # floats hold all these sums exactly
+cdef struct LeftSides:  # of the cuts of one feature: its sums up to each listed bin, as floats, which hold them exactly
+    const int32_t* bins  # ascending; all other bins hold no rows; NULL lists every bin
+    double* sum  # (n_listed,) each
     double* count
     double* weight  # count where rows have no weights
     double* gains  # of the cuts after these bins
@@ -117,21 +117,24 @@ cdef Cut best_two_way(
 ) noexcept nogil:
     """Find the best cut between the first n_listed listed bins; none where its gain is not larger than to_beat."""
     cdef Py_ssize_t i, first = 0, stop = n_listed - 1, at = -1
-    cdef double least = <double>min_samples_leaf, total = left.sum[stop], n_node = left.weight[stop]
-    cdef double n_rows = left.count[stop]
+    cdef double least = <double>min_samples_leaf
     cdef const double* gains = left.gains
     cdef Cut best = no_cut()
+    if n_listed < 2:
+        return best
+    cdef double total = left.sum[stop], n_rows = left.count[stop], n_node = left.weight[stop]
     # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
     while first < stop and (left.count[first] < least or left.weight[first] <= 0):
         first += 1
     while first < stop and (n_rows - left.count[stop - 1] < least or n_node - left.weight[stop - 1] <= 0):
         stop -= 1
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+    # From here on, both sides have weight: nothing is divided by 0.
     if not may_gain(left.sum + first, left.weight + first, stop - first, total, n_node, to_beat):
         return best
     compute_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
     # 3. The best of them; ties go to the lowest bin.
-    for i in range(first, stop):  # a bin without rows repeats the gain of the one before
+    for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
         if gains[i] > to_beat:
             to_beat, at = gains[i], i
     if at >= 0:

@@ -1,12 +1,12 @@
 """The part of the kernel for deep trees, included by _split.pyx: `grow_deep` of refrank/trees/splitting.py.
 
-Two things make it fast, and change no bit; `_deep_cut.pxi`, which cuts one node, has more:
+Two things make it fast, and change no bit; `_deep_bins.pxi`, for the bins of one node, has more:
 - the codes of a row lie side by side: a node of few rows reads a few cache lines per row, not one per row and feature;
 - a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, so that threads do
   not wait for each other.
 """
 
-include "_deep_cut.pxi"
+include "_deep_bins.pxi"
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 cdef Py_ssize_t CHILDREN = 2
