@@ -3,7 +3,6 @@
 #ifndef REFRANK_CUT_H
 #define REFRANK_CUT_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +29,8 @@ REFRANK_CLONES static int refrank_may_gain(
     int64_t found = 0;
     ptrdiff_t i;
     for (i = 0; i < n; i++) {
-        double t = fabs(sum[i] - mean * weight[i]) + 8.0;
+        double t = sum[i] - mean * weight[i];
+        t = (t < 0 ? -t : t) + 8.0;
         found |= t * t > least * (weight[i] * (n_node - weight[i]));
     }
     return found != 0;
