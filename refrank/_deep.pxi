@@ -1,12 +1,12 @@
 """The part of the kernel for deep trees, included by _split.pyx: `grow_deep` of refrank/trees/splitting.py.
 
-Two things make it fast, and change no bit; `_deep_cut.pxi`, which cuts one node, has more:
+Two things make it fast, and change no bit; `_deep_bins.pxi`, for the bins of one node, has more:
 - the codes of a row lie side by side: a node of few rows reads a few cache lines per row, not one per row and feature;
 - a node small enough for a core's own cache is copied once, and all nodes below it work on the copy, so that threads do
   not wait for each other.
 """
 
-include "_deep_cut.pxi"
+include "_deep_bins.pxi"
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 cdef Py_ssize_t CHILDREN = 2
@@ -137,8 +137,8 @@ def grow_deep(
     buffers.order, buffers.drawn, buffers.marks, buffers.gathered = &order[0], &drawn[0], &marks[0], &gathered[0, 0, 0]
     buffers.terms, buffers.packed_terms, buffers.packed = &terms[0, 0], &packed_terms[0], &packed[0]
     buffers.slots, buffers.listed, buffers.packed_left = &slots[0, 0], &listed[0], &packed_left[0]
-    buffers.left_sum, buffers.left_count, buffers.gains = &lefts[0, 0], &lefts[1, 0], &lefts[2, 0]
-    buffers.left_weight = buffers.left_count if weights is None else &lefts[3, 0]
+    buffers.left = left_sides(&lefts[0, 0], widest, n_columns)
+    buffers.left.bins = buffers.listed
     with nogil:
         grow_nodes(
             &tree, all_rows, &near, &buffers, n_features, offsets, n_rows, missing, max_depth, min_samples_leaf,
@@ -217,9 +217,9 @@ cdef void grow_nodes(
             # 2. Find the best cut.
             missed = missing is not None and missing[f] and buffers.listed[n_listed - 1] == n_bins - 1
             if missed:
-                cut = best_three_way(buffers, n_listed, n_bins, min_samples_leaf)
+                cut = best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf)
             else:
-                cut = best_listed(buffers, n_listed, min_samples_leaf)
+                cut = best_two_way(&buffers.left, n_listed, min_samples_leaf)
             if cut.gain > best.gain:
                 best, best_feature, place = cut, f, j
         if count_bits > 0 and n_candidates % 8 != 0:  # what fills the last eight is in no list
@@ -232,8 +232,8 @@ cdef void grow_nodes(
             codes = gathered + (place // 8 * n_rows * 8 + place % 8)
             n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
             if buffers.listed[n_listed - 1] == n_bins - 1:
-                best = best_listed(buffers, n_listed - 1, min_samples_leaf)
-                cut = part_missing(buffers, n_listed, n_bins)
+                best = best_two_way(&buffers.left, n_listed - 1, min_samples_leaf)
+                cut = part_missing(&buffers.left, n_listed, n_bins)
                 middle = part_node(tree, number, node.start, node.stop, row_codes + f, n_features, f, cut)
                 push(stack, &n_stack, tree.n_nodes - 1, middle, node.stop, node.depth + 1, draw(node.key, 1))
                 number, node.stop, node.key = tree.n_nodes - 2, middle, draw(node.key, 0)

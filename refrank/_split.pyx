@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
-This file finds cuts, parts rows and adds up leaves. Its other parts are included in the order of the specification:
-probabilities, bins, grids and histograms, prediction, deep trees, rankings, text.
+This file parts rows and adds up leaves. Its other parts are included in the order of the specification:
+probabilities, bins, grids and histograms, cuts, prediction, deep trees, rankings, text.
 """
 
 import numpy as np
@@ -62,136 +62,7 @@ include "_binning.pxi"
 include "_grid.pxi"
 include "_histogram.pxi"
 include "_root_sums.pxi"
-
-
-cdef struct Cut:
-    double gain  # 0 where no cut gains
-    Py_ssize_t bin
-    int64_t left_sum, left_count, left_weight
-
-
-def best_split(
-    const int64_t[:, ::1] sums,
-    const int64_t[::1] offsets,
-    const int32_t[::1] features,
-    Py_ssize_t min_samples_leaf,
-    int n_threads,
-    const int8_t[::1] missing=None,
-):
-    cdef Py_ssize_t n_features = features.shape[0], i, f, best = -1
-    cdef int used_threads = n_threads if sums.shape[0] > WORTH_THREADS // 16 else 1
-    cdef int n_columns = <int>sums.shape[1]
-    cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
-    cdef Cut* cuts = <Cut*>&memory[0]
-    for i in prange(n_features, nogil=True, schedule="static", num_threads=used_threads):
-        f = features[i]
-        cuts[i] = best_of_feature(
-            &sums[offsets[f], 0], n_columns, NULL, offsets[f + 1] - offsets[f], offsets[f + 1] - offsets[f],
-            min_samples_leaf, missing is not None and missing[f],
-        )
-    # 3. The best of them; ties go to the lowest feature.
-    for i in range(n_features):
-        if cuts[i].gain > (cuts[best].gain if best >= 0 else 0.0):
-            best = i
-    if best < 0:
-        return -1, -1, 0.0, 0, 0, 0
-    return (
-        features[best], cuts[best].bin, cuts[best].gain,
-        cuts[best].left_sum, cuts[best].left_count, cuts[best].left_weight,
-    )
-
-
-cdef inline Cut no_cut() noexcept nogil:
-    cdef Cut cut
-    cut.gain, cut.bin, cut.left_sum, cut.left_count, cut.left_weight = 0.0, -1, 0, 0, 0
-    return cut
-
-
-cdef Cut best_of_feature(
-    const int64_t* slots,
-    int n_columns,
-    const int32_t* bins,
-    Py_ssize_t n_listed,
-    Py_ssize_t n_bins,
-    Py_ssize_t min_samples_leaf,
-    bint may_miss,
-) noexcept nogil:
-    """Find the best cut of one feature: two ways, or three ways where rows miss it (its last bin).
-
-    `bins` lists the bins that hold rows, in ascending order; NULL stands for all bins.
-    """
-    cdef int64_t total[3]
-    cdef int64_t* missed = <int64_t*>slots + (n_bins - 1) * n_columns
-    cdef Py_ssize_t i
-    cdef int column, last = n_columns - 1
-    cdef double parting
-    cdef Cut cut = no_cut()
-    for column in range(n_columns):
-        total[column] = 0
-    for i in range(n_listed):
-        for column in range(n_columns):
-            total[column] += slots[(bins[i] if bins else i) * n_columns + column]
-    if not may_miss or missed[1] == 0:
-        return best_cut(slots, n_columns, bins, n_listed, total, min_samples_leaf)
-    for column in range(n_columns):
-        total[column] -= missed[column]
-    if min(total[1], missed[1]) < min_samples_leaf or min(total[last], missed[last]) <= 0:
-        return cut
-    parting = gain_of_parting(total, missed, last)
-    cut = best_cut(slots, n_columns, bins, n_listed - 1, total, min_samples_leaf)
-    if parting + cut.gain > parting:
-        cut.gain = parting + cut.gain
-        return cut
-    cut.gain, cut.bin = parting, n_bins - 2
-    cut.left_sum, cut.left_count, cut.left_weight = total[0], total[1], total[last]
-    return cut
-
-
-cdef double gain_of_parting(const int64_t* present, const int64_t* missed, int last) noexcept nogil:
-    """Compute the gain of parting the rows that miss a feature from the others."""
-    cdef double n_present = <double>present[last], n_missed = <double>missed[last]
-    cdef double d = <double>present[0] / n_present - <double>missed[0] / n_missed
-    return d * d * (n_present * n_missed / <double>(present[last] + missed[last]))
-
-
-cdef Cut best_cut(
-    const int64_t* slots,
-    int n_columns,
-    const int32_t* bins,
-    Py_ssize_t n_listed,
-    const int64_t* total,
-    Py_ssize_t min_samples_leaf,
-) noexcept nogil:
-    """Find the best cut between the listed bins, whose sums add up to `total`."""
-    cdef Py_ssize_t i, bin
-    cdef int last = n_columns - 1
-    cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
-    cdef double n_left, n_right, d, split_gain, n_node = <double>total[last]
-    cdef const int64_t* slot
-    cdef Cut best = no_cut()
-    for i in range(n_listed):
-        bin = bins[i] if bins else i
-        slot = slots + bin * n_columns
-        if slot[1] == 0:
-            continue  # the cut before this bin parts the same rows, and its bin is lower
-        left_sum += slot[0]
-        left_count += slot[1]
-        left_weight += slot[last]
-        # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
-        if total[1] - left_count < min_samples_leaf or total[last] - left_weight <= 0:
-            break  # later cuts leave less on the right
-        if left_count < min_samples_leaf or left_weight <= 0:
-            continue
-        # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-        n_left = <double>left_weight
-        n_right = <double>(total[last] - left_weight)
-        d = <double>left_sum / n_left - <double>(total[0] - left_sum) / n_right
-        split_gain = d * d * (n_left * n_right / n_node)
-        # 3. The best of them; ties go to the lowest bin.
-        if split_gain > best.gain:
-            best.gain, best.bin = split_gain, bin
-            best.left_sum, best.left_count, best.left_weight = left_sum, left_count, left_weight
-    return best
+include "_cut.pxi"
 
 
 def partition(

@@ -1,5 +1,7 @@
 """The kernel and its specification, `refrank.trees.splitting`: equal in every bit, on any number of threads."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,6 +55,74 @@ def test_kernel_threads_change_no_bit_of_a_large_node(kernel, dtype, weighted):
     every = np.arange(len(n_bins), dtype=np.int32)
     for n_threads in (1, 2, 3):
         agree(kernel, case, integers, weight, every, 1, n_threads)
+
+
+def same_split(kernel, sums, offsets, min_samples_leaf=1, missing=None):
+    """The best cut of all features, which is the specification's for any number of threads."""
+    features = np.arange(len(offsets) - 1, dtype=np.int32)
+    expected = splitting.best_split(sums, offsets, features, min_samples_leaf, 1, missing)
+    for n_threads in (1, 2, 3):
+        assert kernel.best_split(sums, offsets, features, min_samples_leaf, n_threads, missing) == expected
+    return expected
+
+
+def random_slots(rng, n_slots: int, weighted: bool, empty: float):
+    """A histogram, some of whose bins hold no rows; some rows weigh nothing."""
+    count = rng.integers(1, 50, n_slots) * (rng.random(n_slots) >= empty)
+    weight = count * rng.integers(0, 3, n_slots)
+    residual = rng.integers(-(2**30), 2**30, n_slots) * (weight > 0 if weighted else count > 0)
+    return np.column_stack([residual, count, weight] if weighted else [residual, count])
+
+
+# Features of all these, one after another: 40,000 slots and more wake threads.
+N_BINS = [*range(1, 20), 31, 32, 33, 255, 256, 257, 513]
+
+
+@pytest.mark.parametrize("n_bins", [N_BINS, N_BINS[::-1], [65_536], [3, 65_536, 40_000]])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("empty", [0.0, 0.5, 0.97])
+def test_kernel_cuts_features_of_any_number_of_bins(kernel, n_bins, weighted, empty):
+    """Each feature alone, and all together; rows that miss a feature among them."""
+    rng = rng_of(len(n_bins))
+    offsets = np.array([0, *np.cumsum(n_bins)])
+    sums = random_slots(rng, offsets[-1], weighted, empty)
+    missing = rng.integers(0, 2, len(n_bins)).astype(np.int8)
+    for least in (1, 40, 300, int(sums[:, 1].sum())):
+        same_split(kernel, sums, offsets, least)
+        same_split(kernel, sums, offsets, least, missing)
+        for first, end in pairwise(offsets.tolist()):
+            for may_miss in (None, np.ones(1, np.int8)):
+                same_split(kernel, sums[first:end], np.array([0, end - first]), least, may_miss)
+
+
+@pytest.mark.parametrize("n_bins", [5, 8, 9, 255, 256, 257, 513, 65_536])
+def test_of_equal_cuts_the_kernel_makes_the_first(kernel, n_bins):
+    """Equal gains at both ends of a feature, beside bins without rows, and in other features."""
+    sums = np.tile([0, 1], (n_bins, 1))
+    sums[[0, -1], 0] = 5  # gains are the same when left and right swap
+    sums[[1, -2]] = 0
+    assert same_split(kernel, sums, np.array([0, n_bins]))[1] == 0
+    assert same_split(kernel, np.tile(sums, (3, 1)), np.arange(4) * n_bins)[:2] == (0, 0)
+    for missing in np.eye(3, dtype=np.int8):
+        same_split(kernel, np.tile(sums, (3, 1)), np.arange(4) * n_bins, 1, missing)
+
+
+@pytest.mark.parametrize("total", [1000, -(2**40) + 1, 2**53 - 1, -(2**53)])
+@pytest.mark.parametrize("spread", [1, 4, 100])
+def test_the_kernel_finds_the_best_of_gains_that_are_mostly_rounding(kernel, total, spread):
+    """Means that are large beside their difference."""
+    rng = rng_of(spread)
+    for n_rows in rng.integers(60, 1000, 20).tolist():
+        n_left = rng.integers(1, n_rows, 50)
+        left_sum = [total * n // n_rows for n in n_left.tolist()] + rng.integers(-spread, spread + 1, 50)
+        left = np.column_stack([left_sum, n_left])
+        sums = np.stack([left, [total, n_rows] - left], axis=1).reshape(-1, 2)  # 50 features of two bins
+        same_split(kernel, sums, np.arange(51) * 2)
+
+
+def test_no_side_of_a_cut_holds_fewer_rows_than_asked(kernel):
+    sums, offsets = np.array([[9, 3], [0, 0], [-1, 2], [-8, 4]]), np.array([0, 4])
+    assert [same_split(kernel, sums, offsets, least)[1] for least in (3, 4, 5, 9, 10)] == [0, 2, -1, -1, -1]
 
 
 @given(cases(), st.integers(1, 9), THREADS)

@@ -1,10 +1,9 @@
-"""The best cut of one node of a deep tree, included by _deep.pxi: the sums of its bins, and the gains of its cuts.
+"""The bins of one node of a deep tree, included by _deep.pxi; _cut.pxi finds the best cut between them.
 
-Three things make it fast, and change no bit:
+Two things make it fast, and change no bit:
 - the drawn features of the node's rows are gathered in groups of eight, and a sum and a count share one int64: one
   addition per entry, and eight that do not wait for each other;
-- only the bins that hold rows are scored;
-- the gains of a feature are computed in a loop of their own, of which the compiler makes several divisions at a time.
+- only the bins that hold rows are scored.
 """
 
 cdef struct Buffers:
@@ -18,10 +17,7 @@ cdef struct Buffers:
     int64_t* slots  # (n_bins, n_columns): the bins of one feature; 0 between uses
     int32_t* listed  # (n_listed,): the bins of one feature that hold rows, ascending
     int64_t* packed_left  # (n_listed,): packed sums over all bins up to each of these
-    double* left_sum  # (n_listed,) each: sums over all bins up to each of these, as floats, which hold them exactly
-    double* left_count
-    double* left_weight  # left_count where rows have no weights
-    double* gains  # (n_listed,): of the cuts after these bins
+    LeftSides left  # (n_listed,) each: the cuts after these bins
 
 
 cdef void gather_codes(
@@ -110,8 +106,8 @@ cdef Py_ssize_t list_packed(
     cdef int64_t count_mask = (<int64_t>1 << count_bits) - 1, left = 0
     cdef int64_t* p
     cdef int64_t* packed_left = buffers.packed_left
-    cdef double* left_sum = buffers.left_sum
-    cdef double* left_count = buffers.left_count
+    cdef double* left_sum = buffers.left.sum
+    cdef double* left_count = buffers.left.count
     cdef int32_t* listed = buffers.listed
     for start in range(0, n_bins, 8):
         p = packed + start
@@ -177,70 +173,6 @@ cdef Py_ssize_t sum_terms(
         for column in range(n_columns):
             left[column] += slot[column]
             slot[column] = 0
-        buffers.left_sum[i], buffers.left_count[i] = <double>left[0], <double>left[1]
-        buffers.left_weight[i] = <double>left[n_columns - 1]
+        buffers.left.sum[i], buffers.left.count[i] = <double>left[0], <double>left[1]
+        buffers.left.weight[i] = <double>left[n_columns - 1]
     return n_listed
-
-
-cdef Cut best_listed(Buffers* buffers, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf) noexcept nogil:
-    """Find the best cut between the first n_listed listed bins."""
-    cdef Py_ssize_t i, first = 0, stop = n_listed - 1, at = -1
-    cdef double least = <double>min_samples_leaf, n_left, n_right, d
-    cdef const double* left_sum = buffers.left_sum
-    cdef const double* left_count = buffers.left_count
-    cdef const double* left_weight = buffers.left_weight
-    cdef double* gains = buffers.gains
-    cdef double total = left_sum[stop], n_rows = left_count[stop], n_node = left_weight[stop]
-    cdef Cut best = no_cut()
-    # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
-    while first < stop and (left_count[first] < least or left_weight[first] <= 0):
-        first += 1
-    while first < stop and (n_rows - left_count[stop - 1] < least or n_node - left_weight[stop - 1] <= 0):
-        stop -= 1
-    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-    for i in range(first, stop):  # a loop of its own: the compiler makes several divisions in one
-        n_left, n_right = left_weight[i], n_node - left_weight[i]
-        d = left_sum[i] / n_left - (total - left_sum[i]) / n_right
-        gains[i] = d * d * (n_left * n_right / n_node)
-    # 3. The best of them; ties go to the lowest bin.
-    for i in range(first, stop):
-        if gains[i] > best.gain:
-            best.gain, at = gains[i], i
-    if at >= 0:
-        best.bin, best.left_sum = buffers.listed[at], <int64_t>left_sum[at]
-        best.left_count, best.left_weight = <int64_t>left_count[at], <int64_t>left_weight[at]
-    return best
-
-
-cdef Cut best_three_way(
-    Buffers* buffers, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf
-) noexcept nogil:
-    """Find the best cut of a feature that some rows of the node miss: those in the last listed bin."""
-    cdef Py_ssize_t last = n_listed - 1
-    cdef Cut parting, among = no_cut()
-    if last == 0:
-        return among
-    cdef double present = buffers.left_count[last - 1], present_weight = buffers.left_weight[last - 1]
-    cdef double missed = buffers.left_count[last] - present, missed_weight = buffers.left_weight[last] - present_weight
-    if min(present, missed) < min_samples_leaf or min(present_weight, missed_weight) <= 0:
-        return among
-    parting, among = part_missing(buffers, n_listed, n_bins), best_listed(buffers, last, min_samples_leaf)
-    if parting.gain + among.gain > parting.gain:
-        among.gain = parting.gain + among.gain
-        return among
-    return parting
-
-
-cdef Cut part_missing(Buffers* buffers, Py_ssize_t n_listed, Py_ssize_t n_bins) noexcept nogil:
-    """Make the cut that parts the rows in the last listed bin from the others."""
-    cdef int64_t present[3]
-    cdef int64_t missed[3]
-    cdef Py_ssize_t last = n_listed - 1
-    cdef Cut cut
-    present[0], present[1] = <int64_t>buffers.left_sum[last - 1], <int64_t>buffers.left_count[last - 1]
-    present[2] = <int64_t>buffers.left_weight[last - 1]
-    missed[0], missed[1] = <int64_t>buffers.left_sum[last] - present[0], <int64_t>buffers.left_count[last] - present[1]
-    missed[2] = <int64_t>buffers.left_weight[last] - present[2]
-    cut.gain, cut.bin = gain_of_parting(present, missed, 2), n_bins - 2
-    cut.left_sum, cut.left_count, cut.left_weight = present[0], present[1], present[2]
-    return cut
