@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import binning, splitting
-from refrank.trees.binning import bin_features, find_cuts
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.kernel
 
 N_BINS = st.sampled_from([2, 3, 5, 16, 256, 257, 65536])
 GROWTHS = st.sampled_from([2.0, 1.1, 3.7, 1e6])
+PLACINGS = GROWTHS.map(equal_lengths) | st.just(quantiles)
 LARGEST = np.finfo(np.float64).max
 
 
@@ -43,10 +45,10 @@ def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
         assert code == [naive_binning.bin_of(x, bins, length) for x in values]
 
 
-@pytest.mark.paper("McRank App. I", at="find_cuts")
+@pytest.mark.paper("McRank App. I", at="equal_lengths")
 @given(columns(), N_BINS, GROWTHS)
 def test_values_not_seen_equal_the_definition(values, n_bins, growth):
-    cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
+    cuts = find_cuts(np.unique(values), n_bins, equal_lengths(growth), DEFAULT_SPLITTER)
     bins, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     starts = np.array([members[0] for members in bins])
     around = np.add.outer(length * NORMAL[:12], values[:3]).ravel()
@@ -57,10 +59,10 @@ def test_values_not_seen_equal_the_definition(values, n_bins, growth):
         assert codes_of([x], cuts) == [expected] or (x in cuts and codes_of([x], cuts) == [expected + 1])
 
 
-@given(columns(), N_BINS, GROWTHS, st.sampled_from([np.float32, np.float64]))
-def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype):
+@given(columns(), N_BINS, PLACINGS, st.sampled_from([np.float32, np.float64]))
+def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, place_cuts, dtype):
     X = values.astype(dtype)
-    binned = bin_features(X[:, None], n_bins, growth, engine=ENGINE)
+    binned = bin_features(X[:, None], n_bins, engine=ENGINE, place_cuts=place_cuts)
     cuts, edges = binned.cuts[0], binned.cuts[0].astype(dtype)
     assert (np.diff(cuts) > 0).all()
     probes = np.concatenate([X, edges, np.nextafter(edges, dtype(-np.inf)), np.nextafter(edges, dtype(np.inf))])
@@ -107,17 +109,17 @@ def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
         np.testing.assert_array_equal(binned.codes[:, rows_of], other.codes, strict=True)
 
 
-def same_bins(kernel, X, n_bins, growth, n_threads) -> None:
-    ours = bin_features(X, n_bins, growth, engine=Engine(splitting))
-    theirs = bin_features(X, n_bins, growth, engine=Engine(kernel, n_threads))
+def same_bins(kernel, X, n_bins, place_cuts, n_threads) -> None:
+    ours = bin_features(X, n_bins, engine=Engine(splitting), place_cuts=place_cuts)
+    theirs = bin_features(X, n_bins, engine=Engine(kernel, n_threads), place_cuts=place_cuts)
     np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
     for one, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
         np.testing.assert_array_equal(one, other, strict=True)
 
 
-@given(features(), N_BINS, GROWTHS, THREADS)
-def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, growth, n_threads):
-    same_bins(kernel, X, n_bins, growth, n_threads)
+@given(features(), N_BINS, PLACINGS, THREADS)
+def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, place_cuts, n_threads):
+    same_bins(kernel, X, n_bins, place_cuts, n_threads)
 
 
 @given(columns(), st.floats(1e-9, 1e9) | st.just(math.inf), N_BINS, DTYPES)
@@ -158,8 +160,10 @@ def test_kernel_and_specification_label_alike_however_edges_are_spread(kernel, e
 @pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (255, 9), (256, 8), (4097, 17), (12_301, 33)])
 @pytest.mark.parametrize("n_bins", [256, 65536])
 def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
+    """Heavy tails, so that nearly all quantiles lie in a small part of the range."""
     X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
-    same_bins(kernel, X, n_bins, 2.0, n_threads=3)
+    same_bins(kernel, X, n_bins, equal_lengths(), n_threads=3)
+    same_bins(kernel, np.exp(3 * X), n_bins, quantiles, n_threads=3)
 
 
 BY_HAND = {
@@ -184,28 +188,6 @@ def test_labels_by_hand(values, n_bins, labels):
     assert binned.codes[0, :, 0].tolist() == list(labels)
     assert binned.offsets.tolist() == [0, max(labels) + 1]
     assert len(binned.cuts[0]) == max(labels)
-
-
-NEXT = np.nextafter(1e16, np.inf)
-CUTS_BY_HAND = {
-    "a gap parts in its middle": ([0.0, 1.0], [(1e-8 + 1.0) / 2]),
-    "the end of a bin is outside": ([0.0, 1e-8], [1e-8]),
-    # where start + length is start, a bin is its start alone, and the cut is the next start
-    "values next to each other are told apart": ([1e16, NEXT, 1e17], [NEXT, NEXT / 2 + 1e17 / 2]),
-}
-
-
-@pytest.mark.parametrize(("values", "cuts"), CUTS_BY_HAND.values(), ids=CUTS_BY_HAND)
-def test_cuts_by_hand(values, cuts):
-    assert find_cuts(np.array(values), 256, 2.0, DEFAULT_SPLITTER).tolist() == cuts
-
-
-@given(st.lists(st.floats(-1.5e-8, 1.5e-8), max_size=12), st.integers(2, 4))
-def test_either_zero_gives_the_same_cuts(values, n_bins):
-    """A sort may put either of two equal zeros first."""
-    plus, minus = (np.unique([*(value for value in values if value != 0), zero]) for zero in (0.0, -0.0))
-    cuts = [find_cuts(of, n_bins, 2.0, DEFAULT_SPLITTER) for of in (plus, minus)]
-    assert cuts[0].tobytes() == cuts[1].tobytes()
 
 
 def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):

@@ -9,7 +9,8 @@ from refrank.metrics import summarize
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.trees import splitting
-from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import INITIAL_LENGTH
 from refrank.trees.engine import Engine
 from refrank.trees.growth import Grower
 
