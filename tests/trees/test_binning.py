@@ -163,7 +163,7 @@ def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, 
     """Heavy tails, so that nearly all quantiles lie in a small part of the range."""
     X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
     same_bins(kernel, X, n_bins, equal_lengths(), n_threads=3)
-    same_bins(kernel, np.exp(3 * X), n_bins, quantiles, n_threads=3)
+    same_bins(kernel, np.exp(3 * X), min(n_bins, 999), quantiles, n_threads=3)
 
 
 BY_HAND = {
