@@ -62,7 +62,7 @@ def quantize(
     int n_threads,
 ):
     cdef Py_ssize_t n_samples = X.shape[0], n_features = X.shape[1], block, f
-    cdef Py_ssize_t n_blocks = (n_samples + LABEL_ROWS - 1) // LABEL_ROWS, start
+    cdef Py_ssize_t n_blocks = (n_samples + LABEL_ROWS - 1) // LABEL_ROWS, start, stop
     cdef uint16_t[:, ::1] windows = np.empty((n_features, N_CELLS), np.uint16)
     cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Edges), np.uint8)
     cdef Edges* edges = <Edges*>&memory[0]
@@ -70,17 +70,18 @@ def quantize(
         edges[f] = part_into_cells(&cuts[0] + (offsets[f] - f), offsets[f + 1] - offsets[f] - 1, &windows[f, 0])
     for block in prange(n_blocks, nogil=True, schedule="static", num_threads=n_threads):
         start = block * LABEL_ROWS
+        stop = min(n_samples, start + LABEL_ROWS)
         for f in range(n_features):
-            if edges[f].width > 1:
-                label_in_step(X, f, start, min(n_samples, start + LABEL_ROWS), edges[f], &codes[f // 8, 0, f % 8])
+            if edges[f].width == 1:
+                label(X, f, start, stop, edges[f], &codes[f // 8, 0, f % 8])
             else:
-                label(X, f, start, min(n_samples, start + LABEL_ROWS), edges[f], &codes[f // 8, 0, f % 8])
+                label_in_step(X, f, start, stop, edges[f], &codes[f // 8, 0, f % 8])
 
 
 cdef void label(
     const real_t[:, :] X, Py_ssize_t f, Py_ssize_t start, Py_ssize_t stop, Edges edges, code_t* codes
 ) noexcept nogil:
-    """Write the labels of a block of rows for one feature with one edge, or none, to compare with in each cell."""
+    """Write the labels of a block of rows for one feature, whose cells hold one edge at the most."""
     cdef Py_ssize_t i, place
     cdef double x
     for i in range(start, stop):
@@ -94,8 +95,8 @@ cdef void label(
 cdef void label_in_step(
     const real_t[:, :] X, Py_ssize_t f, Py_ssize_t start, Py_ssize_t stop, Edges edges, code_t* codes
 ) noexcept nogil:
-    """Write the same labels where bisections are long: all rows take a step of theirs before any takes the next."""
-    # A step waits for the one before it, but not for those of other rows: the processor works on several at once.
+    """Write them where cells hold more edges, by bisection: all rows take a step before any row takes the next."""
+    # A step waits for the step before it, but not for those of other rows: the processor works on several at once.
     cdef Py_ssize_t i, half, n_rows = stop - start, n_edges = edges.width
     cdef const double* middle
     cdef double x[LABEL_ROWS]
@@ -114,7 +115,7 @@ cdef void label_in_step(
 
 
 cdef Edges part_into_cells(const double* edge, Py_ssize_t n_edges, uint16_t* window) noexcept nogil:
-    """Note which edges lie in each cell: bins of equal length leave few for the bisection to choose among."""
+    """Note which edges lie in each cell: one at the most, unless most edges crowd in a small part of the range."""
     cdef Edges edges
     cdef Py_ssize_t cell, place = 0, first
     cdef Py_ssize_t n_finite = n_edges - (n_edges > 0 and edge[n_edges - 1] == INFINITY)
