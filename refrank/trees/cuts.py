@@ -126,9 +126,8 @@ def quantiles(values: NDArray[np.floating], n_bins: int, splitter: Splitter) -> 
     """
     starts = splitter.bin_starts(values, 0.0, n_bins)  # a bin of length 0 holds one distinct value
     if len(starts) == 0:
-        places = -(
-            -np.arange(n_bins, dtype=np.int64) * len(values) // n_bins
-        )  # (B,), the lowest value and the quantiles
+        bn = np.arange(n_bins, dtype=np.int64) * len(values)  # (B,), b from 0: the lowest value, then the quantiles
+        places = -(-bn // n_bins)
         starts = np.unique(values.searchsorted(values[places]))  # the first row of each
     # A sort may put either of two equal zeros first: adding 0.0 makes both 0.0.
     quantile, below = values[starts[1:]].astype(np.float64) + 0.0, values[starts[1:] - 1].astype(np.float64)
