@@ -1,7 +1,8 @@
 """W6: binning a matrix of float32, from the raw features to what trees are grown on.
 
-What differs: refrank's bins (McRank App. I) come from all rows, those of LightGBM and scikit-learn from a sample of
-200,000; XGBoost sketches quantiles of all rows. LightGBM also bundles features that are rarely both other than zero.
+What differs: refrank's bins, those of McRank App. I and quantiles, come from all rows, those of LightGBM and
+scikit-learn from a sample of 200,000; XGBoost sketches quantiles of all rows. LightGBM also bundles features that are
+rarely both other than zero.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from data import draw_sparse, draw_uniform
 from side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
 
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths, quantiles
 from refrank.trees.engine import default_engine
 
 
@@ -22,11 +24,14 @@ def compare_binning(settings: Settings) -> Iterator[Comparison]:
         draw_uniform(settings.rows(500_000), seed=settings.seed),
         draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed),
     ):
-        engine = default_engine(settings.threads)
-        ours = time_binning("App. I", partial(bin_features, data.X, 256, engine=engine))
+        bin_all = partial(bin_features, data.X, 256, engine=default_engine(settings.threads))
+        ours = [
+            time_binning("App. I", partial(bin_all, place_cuts=equal_lengths())),
+            time_binning("quantiles", partial(bin_all, place_cuts=quantiles)),
+        ]
         peers = list(list_peers(data.X, data.y, settings.threads))
         targets = [("", "lightgbm", 0.25), FASTER]
-        yield from compare("W6", f"binning {data}", [ours], peers, settings.fewer_turns(3), targets)
+        yield from compare("W6", f"binning {data}", ours, peers, settings.fewer_turns(3), targets)
 
 
 def list_peers(X: np.ndarray, y: np.ndarray, threads: int) -> Iterator[Contestant]:

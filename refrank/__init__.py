@@ -2,7 +2,7 @@
 
 Reading order
 -------------
-1. `refrank.trees.binning`, `refrank.trees.splitting`: McRank App. I; the hot path's specification, of which
+1. `refrank.trees.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
    `refrank/_split.pyx` is the kernel
 2. `refrank.trees.grid`, `growth`, `tree`, `ensemble`: exact sums, trees grown with them, and sums of trees
 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance

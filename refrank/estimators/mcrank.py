@@ -25,6 +25,7 @@ from refrank.mcrank.ordinal_boosting import (
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.growth import Grower
@@ -77,7 +78,8 @@ class BoostRanker(Ranker):
 
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
         n_classes = check_classes(data.y, None, self.n_classes)
-        binned = bin_features(data.X, self.n_bins, self.growth, engine=default_engine(self.n_threads))
+        engine = default_engine(self.n_threads)
+        binned = bin_features(data.X, self.n_bins, equal_lengths(self.growth), engine=engine)
         grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
         boosting = self._boost(data.y, n_classes, grow_tree, data.weight)
 

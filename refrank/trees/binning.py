@@ -1,20 +1,8 @@
-"""McRank App. I: adaptive quantization, which replaces each feature value by a small bin label.
+"""Features as bin labels: each feature value is replaced by the small number of its bin, as in McRank App. I.
 
-    "We start with a very small initial bin length, e.g., 1e-8. [...] we only bin the data where there are indeed data.
-     [...] If the bin length is so small that we need more than B bins, we simply increment the bin length and re-do
-     the quantization."
-
-A bin is [start, start + length). Its start is the lowest value that no earlier bin covers, and always belongs to it.
-The bins of a feature depend only on its set of distinct values, not on their order or number.
-
-A value that training did not see belongs to the bin that covers it. A value in a gap between two bins belongs to the
-nearer one (from the middle on, to the right one), and a value beyond all bins to the outermost. A trained model
-therefore needs only one cut between neighbouring bins:
+Where bins end is `refrank.trees.cuts`: App. I's equal lengths, or another function passed in.
 
     bin b holds x  where  cuts[b - 1] <= x < cuts[b]
-
-The initial length of 1e-8 is absolute, as in the paper: it merges the values of a feature whose whole scale is smaller.
-Rescale such a feature before binning it.
 
     symbol       in code    shape
     B            n_bins     int, the largest number of bins per feature
@@ -22,7 +10,6 @@ Rescale such a feature before binning it.
     -            cuts       n_features arrays, each (number of bins - 1,) float64
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -34,12 +21,10 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.checks import check_integer, check_number
-from refrank.trees.engine import Engine, Splitter
+from refrank.checks import check_integer
+from refrank.trees.cuts import APP_I, PlaceCuts, find_cuts
+from refrank.trees.engine import Engine
 from refrank.trees.splitting import GROUP, Codes, Floats, Ints
-
-INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
-SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 
 @dataclass(frozen=True)
@@ -83,8 +68,10 @@ class BinnedFeatures:
         return len(self.cuts)
 
 
-def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, engine: Engine) -> BinnedFeatures:
-    """Quantize every feature adaptively.
+def bin_features(
+    X: NDArray[np.floating], n_bins: int, place_cuts: PlaceCuts = APP_I, *, engine: Engine
+) -> BinnedFeatures:
+    """Replace every feature value by the label of its bin.
 
     Parameters
     ----------
@@ -92,8 +79,8 @@ def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, e
         Finite, except for +inf, which has the last bin to itself. It is never copied as a whole.
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
-    growth : float, default 2.0
-        Factor of at least 1.001 by which the bin length grows while a feature needs more than B bins.
+    place_cuts : PlaceCuts, default APP_I
+        Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, or `quantiles`.
     engine : Engine
         Sorts the columns and writes the labels; it travels with the result.
 
@@ -104,7 +91,7 @@ def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, e
     Raises
     ------
     ValueError
-        If n_bins or growth is out of range.
+        If n_bins is out of range.
 
     Examples
     --------
@@ -115,10 +102,12 @@ def bin_features(X: NDArray[np.floating], n_bins: int, growth: float = 2.0, *, e
     array([0, 0, 1, 1], dtype=uint8)
     >>> binned.cuts[0]  # the middle of the gap between them; the length is 1e-8 * 2**26 = 0.671
     array([0.83554432])
+    >>> from refrank.trees.cuts import quantiles
+    >>> bin_features(X, 2, quantiles, engine=Engine(splitting)).cuts[0]
+    array([0.625])
     """
     check_integer("n_bins", n_bins, 2, 65536)
-    check_number("growth", growth, at_least=SLOWEST_GROWTH)
-    cuts = tuple(find_cuts(values, n_bins, growth, engine.splitter) for values in sort_columns(X, engine.n_threads))
+    cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in sort_columns(X, engine.n_threads))
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
@@ -147,29 +136,3 @@ def sort_columns(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np
             list(run(copy, range(n_threads)))
             list(run(np.ndarray.sort, batch))
             yield from batch
-
-
-def find_cuts(values: NDArray[np.floating], n_bins: int, growth: float, splitter: Splitter) -> Floats:
-    """Place the cuts between the bins of one feature, (number of bins - 1,), given its values, ascending."""
-    if values[0] == values[-1]:
-        return np.empty(0)
-    if values[-1] == np.inf:  # above all others: it stands for a missing value
-        return np.append(find_cuts(values[: values.searchsorted(np.inf)], n_bins - 1, growth, splitter), np.inf)
-    # McRank App. I: "we simply increment the bin length and re-do the quantization"
-    lengths = [INITIAL_LENGTH]
-    while float(values[0]) + lengths[-1] <= values[-1]:
-        # Paper is silent: by how much the length grows. Here by a factor.
-        lengths.append(lengths[-1] * growth)
-
-    def suffices(length: float) -> bool:
-        return len(splitter.bin_starts(values, length, n_bins)) > 0
-
-    # Longer bins never need to be more, so bisection finds the first length that suffices.
-    length = lengths[bisect_left(lengths, True, key=suffices)]
-    starts = splitter.bin_starts(values, length, n_bins)
-    # Paper is silent: where a value in a gap goes. The cut is the middle of the gap, from the bin's end to the next
-    # start; or the next start itself, where the gap is too small for float64 to hold a value between.
-    start, highest = values[starts].astype(np.float64), values[starts[1:] - 1]
-    following = start[1:]
-    middle = (start[:-1] + length) / 2 + following / 2
-    return np.where(middle > highest, middle, following)

@@ -10,6 +10,7 @@ from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import binary_mirrored, binary_sequential, class_proba, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths
 from refrank.trees.engine import default_engine
 from refrank.trees.growth import Grower
 from tests.estimators.cases import X, Y, data, same_bits, small
@@ -42,7 +43,7 @@ def run_algorithm(Ranker, update, grow_tree, weight, table):
 @pytest.mark.parametrize("weight", [None, 1.0 + np.arange(60) % 3], ids=["plain", "weighted"])
 def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, weight):
     """Every parameter reaches the algorithm, and the learning rate the model."""
-    grow_tree = Grower(bin_features(X, 8, 1.5, engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
+    grow_tree = Grower(bin_features(X, 8, equal_lengths(1.5), engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
     transform, default = ("target", [0.0, 1.0, 3.0, 7.0]) if Ranker in REGRESSION else ("relevance", [0.0, 1, 2, 3])
     changed = {"n_leaves": 6, "min_samples_leaf": 5, "n_bins": 8, "growth": 1.5, "learning_rate": 0.3}
     ranker = small(Ranker, update=update, **changed).fit(X, Y, sample_weight=weight)

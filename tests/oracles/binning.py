@@ -1,4 +1,4 @@
-"""Oracle of McRank App. I: bins of one length, and the length that makes them few enough, from the paper's words."""
+"""Oracles of bins: McRank App. I's, of one length that makes them few enough, from the paper's words; and quantiles."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -36,3 +36,23 @@ def bin_of(x: float, bins: Sequence[Sequence[float]], length: float) -> int:
         if x < end or x == start:
             return b
     return len(bins) - 1
+
+
+def quantile_bins(values: Sequence[float], n_bins: int) -> list[list[float]]:
+    """The finite values, with repeats, in the order of size and bin by bin, without any arithmetic on the values."""
+    v = sorted(values)
+    starts = set(v)
+    if len(starts) > n_bins:
+        starts = {v[-(-b * len(v) // n_bins)] for b in range(1, n_bins)}
+    bins: list[list[float]] = [[]]
+    for i, x in enumerate(v):
+        if x in starts and x > v[0] and x > v[i - 1]:
+            bins.append([])
+        bins[-1].append(x)
+    return bins
+
+
+def middle_cut(highest: float, start: float) -> float:
+    """The middle between two neighbouring values, rounded once; the upper value where that is the lower one."""
+    middle = float((Fraction(highest) + Fraction(start)) / 2)
+    return middle if middle > highest else start

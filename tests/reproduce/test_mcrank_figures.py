@@ -13,7 +13,8 @@ from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
 from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
-from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import INITIAL_LENGTH
 from refrank.trees.engine import Engine
 
 # --- Figure 1

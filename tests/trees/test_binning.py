@@ -1,7 +1,6 @@
 """`refrank.trees.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
 
 import math
-import re
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import binning, splitting
-from refrank.trees.binning import bin_features, find_cuts
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.kernel
 
 N_BINS = st.sampled_from([2, 3, 5, 16, 256, 257, 65536])
 GROWTHS = st.sampled_from([2.0, 1.1, 3.7, 1e6])
+PLACINGS = GROWTHS.map(equal_lengths) | st.just(quantiles)
 LARGEST = np.finfo(np.float64).max
 
 
@@ -32,7 +33,7 @@ def codes_of(values: np.ndarray, cuts: np.ndarray) -> list[int]:
 @given(features(), N_BINS, GROWTHS, THREADS)
 def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
     engine = Engine(DEFAULT_SPLITTER, n_threads)
-    binned = bin_features(X, n_bins, growth, engine=engine)
+    binned = bin_features(X, n_bins, equal_lengths(growth), engine=engine)
     assert binned.engine is engine
     assert binned.codes.dtype == (np.uint8 if n_bins <= 256 else np.uint16)
     assert (binned.n_samples, binned.n_features) == X.shape
@@ -43,10 +44,10 @@ def test_labels_equal_the_definition(X, n_bins, growth, n_threads):
         assert code == [naive_binning.bin_of(x, bins, length) for x in values]
 
 
-@pytest.mark.paper("McRank App. I", at="find_cuts")
+@pytest.mark.paper("McRank App. I", at="equal_lengths")
 @given(columns(), N_BINS, GROWTHS)
 def test_values_not_seen_equal_the_definition(values, n_bins, growth):
-    cuts = find_cuts(np.unique(values), n_bins, growth, DEFAULT_SPLITTER)
+    cuts = find_cuts(np.unique(values), n_bins, equal_lengths(growth), DEFAULT_SPLITTER)
     bins, length = naive_binning.adaptive_bins(values.tolist(), n_bins, growth)
     starts = np.array([members[0] for members in bins])
     around = np.add.outer(length * NORMAL[:12], values[:3]).ravel()
@@ -57,10 +58,10 @@ def test_values_not_seen_equal_the_definition(values, n_bins, growth):
         assert codes_of([x], cuts) == [expected] or (x in cuts and codes_of([x], cuts) == [expected + 1])
 
 
-@given(columns(), N_BINS, GROWTHS, st.sampled_from([np.float32, np.float64]))
-def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, growth, dtype):
+@given(columns(), N_BINS, PLACINGS, st.sampled_from([np.float32, np.float64]))
+def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, place_cuts, dtype):
     X = values.astype(dtype)
-    binned = bin_features(X[:, None], n_bins, growth, engine=ENGINE)
+    binned = bin_features(X[:, None], n_bins, place_cuts, engine=ENGINE)
     cuts, edges = binned.cuts[0], binned.cuts[0].astype(dtype)
     assert (np.diff(cuts) > 0).all()
     probes = np.concatenate([X, edges, np.nextafter(edges, dtype(-np.inf)), np.nextafter(edges, dtype(np.inf))])
@@ -107,17 +108,17 @@ def test_bins_depend_on_the_set_of_values_alone(X, n_bins, seed):
         np.testing.assert_array_equal(binned.codes[:, rows_of], other.codes, strict=True)
 
 
-def same_bins(kernel, X, n_bins, growth, n_threads) -> None:
-    ours = bin_features(X, n_bins, growth, engine=Engine(splitting))
-    theirs = bin_features(X, n_bins, growth, engine=Engine(kernel, n_threads))
+def same_bins(kernel, X, n_bins, place_cuts, n_threads) -> None:
+    ours = bin_features(X, n_bins, place_cuts, engine=Engine(splitting))
+    theirs = bin_features(X, n_bins, place_cuts, engine=Engine(kernel, n_threads))
     np.testing.assert_array_equal(ours.codes, theirs.codes, strict=True)
     for one, other in zip((ours.offsets, *ours.cuts), (theirs.offsets, *theirs.cuts), strict=True):
         np.testing.assert_array_equal(one, other, strict=True)
 
 
-@given(features(), N_BINS, GROWTHS, THREADS)
-def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, growth, n_threads):
-    same_bins(kernel, X, n_bins, growth, n_threads)
+@given(features(), N_BINS, PLACINGS, THREADS)
+def test_kernel_and_specification_make_the_same_bins(kernel, X, n_bins, place_cuts, n_threads):
+    same_bins(kernel, X, n_bins, place_cuts, n_threads)
 
 
 @given(columns(), st.floats(1e-9, 1e9) | st.just(math.inf), N_BINS, DTYPES)
@@ -158,8 +159,10 @@ def test_kernel_and_specification_label_alike_however_edges_are_spread(kernel, e
 @pytest.mark.parametrize(("n_samples", "n_features"), [(1, 1), (255, 9), (256, 8), (4097, 17), (12_301, 33)])
 @pytest.mark.parametrize("n_bins", [256, 65536])
 def test_kernel_and_specification_label_blocks_of_rows_alike(kernel, n_samples, n_features, n_bins):
+    """Heavy tails, so that nearly all quantiles lie in a small part of the range."""
     X = rng_of(n_samples).normal(size=(n_samples, n_features)).astype(np.float32)
-    same_bins(kernel, X, n_bins, 2.0, n_threads=3)
+    same_bins(kernel, X, n_bins, equal_lengths(), n_threads=3)
+    same_bins(kernel, np.exp(3 * X), min(n_bins, 999), quantiles, n_threads=3)
 
 
 BY_HAND = {
@@ -186,28 +189,6 @@ def test_labels_by_hand(values, n_bins, labels):
     assert len(binned.cuts[0]) == max(labels)
 
 
-NEXT = np.nextafter(1e16, np.inf)
-CUTS_BY_HAND = {
-    "a gap parts in its middle": ([0.0, 1.0], [(1e-8 + 1.0) / 2]),
-    "the end of a bin is outside": ([0.0, 1e-8], [1e-8]),
-    # where start + length is start, a bin is its start alone, and the cut is the next start
-    "values next to each other are told apart": ([1e16, NEXT, 1e17], [NEXT, NEXT / 2 + 1e17 / 2]),
-}
-
-
-@pytest.mark.parametrize(("values", "cuts"), CUTS_BY_HAND.values(), ids=CUTS_BY_HAND)
-def test_cuts_by_hand(values, cuts):
-    assert find_cuts(np.array(values), 256, 2.0, DEFAULT_SPLITTER).tolist() == cuts
-
-
-@given(st.lists(st.floats(-1.5e-8, 1.5e-8), max_size=12), st.integers(2, 4))
-def test_either_zero_gives_the_same_cuts(values, n_bins):
-    """A sort may put either of two equal zeros first."""
-    plus, minus = (np.unique([*(value for value in values if value != 0), zero]) for zero in (0.0, -0.0))
-    cuts = [find_cuts(of, n_bins, 2.0, DEFAULT_SPLITTER) for of in (plus, minus)]
-    assert cuts[0].tobytes() == cuts[1].tobytes()
-
-
 def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
     def refuse(n_threads):
         raise AssertionError(f"a pool of {n_threads}")
@@ -219,13 +200,13 @@ def test_one_thread_starts_no_pool_and_two_start_one(monkeypatch):
         bin_features(X, 256, engine=Engine(DEFAULT_SPLITTER, 2))
 
 
-@pytest.mark.parametrize(
-    ("name", "bad", "rule"),
-    [
-        *(("n_bins", bad, "an integer from 2 to 65536") for bad in (1, 0, 65537, 2.0)),
-        *(("growth", bad, "a number of at least 1.001") for bad in (1.0, 1.0009, 0.5, -2.0, math.inf, math.nan)),
-    ],
-)
-def test_bad_settings(name, bad, rule):
-    with pytest.raises(ValueError, match=f"{name} is {bad}: it must be {re.escape(rule)}"):
-        bin_features(np.zeros((2, 1)), **({"n_bins": 256, "engine": ENGINE} | {name: bad}))
+@pytest.mark.parametrize("bad", [1, 0, 65537, 2.0])
+def test_bad_numbers_of_bins(bad):
+    with pytest.raises(ValueError, match=f"n_bins is {bad}: it must be an integer from 2 to 65536"):
+        bin_features(np.zeros((2, 1)), bad, engine=ENGINE)
+
+
+@pytest.mark.parametrize("bad", [1.0, 1.0009, 0.5, -2.0, math.inf, math.nan])
+def test_bad_growth(bad):
+    with pytest.raises(ValueError, match=f"growth is {bad}: it must be a number of at least 1.001"):
+        equal_lengths(bad)

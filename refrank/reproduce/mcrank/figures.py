@@ -9,11 +9,12 @@ from refrank.metrics import summarize
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.trees import splitting
-from refrank.trees.binning import INITIAL_LENGTH, bin_features
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import APP_I, INITIAL_LENGTH
 from refrank.trees.engine import Engine
 from refrank.trees.growth import Grower
 
-GROWTH = 2.0  # of the length of bins, the default of `bin_features`
+GROWTH = 2.0  # of the length of bins, that of `APP_I`
 
 # Two groups of points with a gap between them: x, and the y that a split is to part.
 POINTS_X = np.array([0.04, 0.09, 0.13, 0.2, 0.26, 0.31, 0.69, 0.74, 0.78, 0.83, 0.9, 0.95])
@@ -41,7 +42,7 @@ def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: P
 
 def find_first_cut(n_bins: int) -> tuple[float, float]:
     """Return the best cut of the points on so many bins, and by how much it reduces the squared error."""
-    binned = bin_features(POINTS_X.reshape(-1, 1), n_bins, GROWTH, engine=Engine(splitting))
+    binned = bin_features(POINTS_X.reshape(-1, 1), n_bins, APP_I, engine=Engine(splitting))
     tree, _ = Grower(binned, n_leaves=2)(POINTS_Y)
     return float(tree.cut[0]), float(tree.split_gain[0])
 
