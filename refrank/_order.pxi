@@ -2,7 +2,7 @@
 
 from cython.parallel cimport threadid
 
-# With more slots than these, sorting all documents takes less time than inserting each into its place.
+# With more slots than these, sorting all documents takes less time than inserting them into their places.
 cdef Py_ssize_t MOST_SLOTS = 32
 
 cdef struct Ranked:
@@ -74,22 +74,20 @@ cdef void rank_query(
 
 
 cdef void best_first(const int8_t* labels, Py_ssize_t length, Py_ssize_t n, int8_t* best) noexcept nogil:
-    """Write the n highest labels: sorted by counting."""
-    cdef int32_t count[4][128]  # four tables: equal labels side by side do not wait for each other
+    """Write the n highest labels, which are below 64: sorted by counting."""
+    cdef int32_t count[2][64]  # two tables: equal labels side by side do not wait for each other
     cdef Py_ssize_t i, written = 0
     cdef int32_t label = 0, times
     memset(count, 0, sizeof(count))
-    for i in range(0, length - 3, 4):
+    for i in range(0, length - 1, 2):
         count[0][labels[i]] += 1
         count[1][labels[i + 1]] += 1
-        count[2][labels[i + 2]] += 1
-        count[3][labels[i + 3]] += 1
-        label |= labels[i] | labels[i + 1] | labels[i + 2] | labels[i + 3]
-    for i in range(length - length % 4, length):
-        count[0][labels[i]] += 1
-        label |= labels[i]
+        label |= labels[i] | labels[i + 1]
+    if length % 2:
+        count[0][labels[length - 1]] += 1
+        label |= labels[length - 1]
     while written < n:  # from `label` down, which no label exceeds
-        times = count[0][label] + count[1][label] + count[2][label] + count[3][label]
+        times = count[0][label] + count[1][label]
         times = <int32_t>min(times, n - written)
         memset(best + written, label, times)
         written += times

@@ -100,6 +100,7 @@ def rank_first(
     scores : float64 array of shape (n_samples,)
         Those of a query stand side by side, as do its labels and second keys.
     labels : int8 array of shape (n_samples,)
+        From 0 to 53.
     second : int64 array of shape (n_samples,) or None
         Order of equal scores, ascending; still equal, or None: the order of the input.
     starts, lengths : int64 array of shape (n_block,)
