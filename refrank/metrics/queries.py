@@ -30,7 +30,7 @@ class QueryRows:
     @property
     def rows(self) -> Ints:
         """Row numbers, query after query, (n_samples,)."""
-        return np.arange(self.lengths.sum()) if self.order is None else self.order
+        return np.arange(self.starts[-1] + self.lengths[-1]) if self.order is None else self.order
 
 
 @dataclass(frozen=True)
