@@ -117,17 +117,23 @@ def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> N
     Traceback (most recent call last):
     ValueError: y at row 1 is 5: labels must be integers from 0 to 4
     """
+    return check_label_column(y, highest, name).astype(np.int64)
+
+
+def check_label_column(y: ArrayLike, highest: int | None = None, name: str = "y") -> NDArray[Any]:
+    """Return labels, (n_samples,), checked as by `check_labels`, in the type that they have."""
     labels = check_column(name, y)
     rule = "labels must be integers " + ("of at least 0" if highest is None else f"from 0 to {highest}")
     if labels.dtype.kind not in "iufb":
         raise ValueError(f"{name} has type {labels.dtype}: {rule}; Unknown label type")
-    with np.errstate(invalid="ignore"):
-        integers = labels.astype(np.int64)
     top = np.iinfo(np.int32).max if highest is None else highest
-    # The bounds first: marking each entry takes several times as long, and is needed only where one is wrong.
-    if integers.min() < 0 or integers.max() > top or (labels.dtype.kind == "f" and (integers != labels).any()):
-        check_entries(name, labels, (integers != labels) | (integers < 0) | (integers > top), rule)
-    return integers
+    with np.errstate(invalid="ignore"):
+        # The bounds first: marking each entry takes several times as long, and is needed only where one is wrong.
+        lawful = labels.min() >= 0 and labels.max() <= top  # not where one is NaN
+        if not lawful or (labels.dtype.kind == "f" and (labels != np.rint(labels)).any()):
+            integers = labels.astype(np.int64)
+            check_entries(name, labels, (integers != labels) | (integers < 0) | (integers > top), rule)
+    return labels
 
 
 def check_column(name: str, values: ArrayLike) -> NDArray[Any]:

@@ -139,8 +139,8 @@ def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Float
     expected gain is the group's mean gain.
     """
     if block.tied is None:
-        return gain_of[block.labels[:, :n_positions]]
-    gains = gain_of[block.labels]  # (n_block, width): a tied group may reach beyond the truncation level
+        return gain_of.take(block.labels[:, :n_positions])
+    gains = gain_of.take(block.labels)  # (n_block, width): a tied group may reach beyond the truncation level
     group = np.cumsum(~block.tied.ravel()) - 1
     mean = np.bincount(group, weights=gains.ravel()) / np.bincount(group)
     return mean[group].reshape(gains.shape)[:, :n_positions]

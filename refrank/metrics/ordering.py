@@ -37,20 +37,24 @@ class RankedBlock:
 
 def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterator[RankedBlock]:
     """Yield all queries, ranked by score under the tie rule of the spec, at least up to position k (None: the last)."""
-    queries, second = documents.queries, _list_second_keys(documents, spec)
+    queries, order = documents.queries, documents.queries.order
+    scores, labels, second = documents.scores, documents.labels, _list_second_keys(documents, spec)
+    if order is not None:  # query after query, as `rank_first` reads them
+        scores, labels, second = scores[order], labels[order], None if second is None else second[order]
     rank = rank_first if kernel.KERNEL is None else kernel.KERNEL.rank_first
     n_threads = kernel.resolve_threads()
     n_positions = queries.lengths
     if k is not None and spec.ties != "averaged":  # a tied group may reach beyond position k: its mean needs all of it
         n_positions = np.minimum(n_positions, k)
     for query, width in lay_out_blocks(n_positions):
-        own = queries.rows, queries.starts[query], queries.lengths[query]
-        rows, labels, best = rank(documents.scores, documents.labels, second, *own, width, n_threads)
+        own = queries.starts[query], queries.lengths[query]
+        places, found, best = rank(scores, labels, second, *own, width, n_threads)
         tied = None
         if spec.ties == "averaged":
-            ranked, tied = documents.scores[rows], np.zeros(rows.shape, dtype=bool)
-            tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (rows[:, 1:] >= 0)
-        yield RankedBlock(query, rows, labels, best, tied)
+            ranked, tied = scores[places], np.zeros(places.shape, dtype=bool)
+            tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (places[:, 1:] >= 0)
+        rows = places if order is None else np.where(places < 0, -1, order[places])
+        yield RankedBlock(query, rows, found, best, tied)
 
 
 def _list_second_keys(documents: Documents, spec: MetricSpec) -> Ints | None:
@@ -84,7 +88,6 @@ def rank_first(
     scores: Floats,
     labels: Labels,
     second: Ints | None,
-    rows: Ints,
     starts: Ints,
     lengths: Ints,
     width: int,
@@ -95,13 +98,13 @@ def rank_first(
     Parameters
     ----------
     scores : float64 array of shape (n_samples,)
+        Those of a query stand side by side, as do its labels and second keys.
     labels : int8 array of shape (n_samples,)
+        From 0 to 53.
     second : int64 array of shape (n_samples,) or None
         Order of equal scores, ascending; still equal, or None: the order of the input.
-    rows : int64 array of shape (n_samples,)
-        Row numbers, query after query.
     starts, lengths : int64 array of shape (n_block,)
-        Query q has `rows[starts[q] : starts[q] + lengths[q]]`.
+        Query q has `scores[starts[q] : starts[q] + lengths[q]]`.
     width : int
         Number of positions, at least 1.
     n_threads : int
@@ -109,18 +112,18 @@ def rank_first(
 
     Returns
     -------
-    rows, labels, best : array of shape (n_block, width)
-        As in `RankedBlock`.
+    places, labels, best : array of shape (n_block, width)
+        Place in `scores` of the document at each position, -1 in the padding; labels as in `RankedBlock`.
     """
-    ranked = np.full((len(starts), width), -1)
-    found, best = np.zeros(ranked.shape, np.int8), np.zeros(ranked.shape, np.int8)
+    places = np.full((len(starts), width), -1)
+    found, best = np.zeros(places.shape, np.int8), np.zeros(places.shape, np.int8)
     for line, start, length in zip(range(len(starts)), starts, lengths, strict=True):
-        own, n = rows[start : start + length], min(length, width)
+        own, n = slice(start, start + length), min(length, width)
         # 1. Descending scores; equal scores by ascending second key, then in the order of the input.
         order = np.lexsort((-scores[own],) if second is None else (second[own], -scores[own]))
-        ranked[line, :n] = own[order[:n]]
+        places[line, :n] = start + order[:n]
         # 2. The labels in this order.
-        found[line, :n] = labels[ranked[line, :n]]
+        found[line, :n] = labels[places[line, :n]]
         # 3. The labels in the best order.
         best[line, :n] = np.sort(labels[own])[::-1][:n]
-    return ranked, found, best
+    return places, found, best

@@ -12,7 +12,7 @@ from reprlib import repr as short
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.checks import check_entries, check_integer, check_labels, check_scores, check_shape, check_weights
+from refrank.checks import check_entries, check_integer, check_label_column, check_scores, check_shape, check_weights
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
 Ints = NDArray[np.int64]
@@ -23,9 +23,14 @@ ID_RULE = "a query id must be hashable and not NaN"
 class QueryRows:
     """Rows of each query: query q has `rows[starts[q] : starts[q] + lengths[q]]`, in the order of the input."""
 
-    rows: Ints  # (n_samples,) row numbers, query after query
+    order: Ints | None  # (n_samples,) row numbers, query after query; None: the rows stand in this order
     starts: Ints  # (n_queries,)
     lengths: Ints  # (n_queries,)
+
+    @property
+    def rows(self) -> Ints:
+        """Row numbers, query after query, (n_samples,)."""
+        return np.arange(self.starts[-1] + self.lengths[-1]) if self.order is None else self.order
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def check_documents(
     y: ArrayLike, score: ArrayLike, qid: ArrayLike | None, doc_id: ArrayLike | None, spec: MetricSpec
 ) -> Documents:
     """Check labels 0..53, scores, query ids, and document ids if the tie rule reads them, (n_samples,) each."""
-    labels = check_labels(y, HIGHEST_LABEL).astype(np.int8)
+    labels = check_label_column(y, HIGHEST_LABEL).astype(np.int8)
     n_samples = len(labels)
     scores = check_scores(score, n_samples)
     document = None
@@ -66,7 +71,7 @@ def check_cutoff(k: int | None) -> int | None:
 def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     """Group rows by query, (n_samples,): NumPy numbers, strings or dates, or any hashable objects; None: one query."""
     if qid is None:
-        return QueryRows(np.arange(n_samples), np.array([0]), np.array([n_samples]))
+        return QueryRows(None, np.array([0]), np.array([n_samples]))
     ids = qid if isinstance(qid, list | tuple) else np.asarray(qid)
     shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
     if shape != (n_samples,):
@@ -84,10 +89,10 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     query = np.argsort(np.argsort(appearance))[inverse]  # of each run
     run_length = np.diff(first, append=n_samples)
     if len(query) == query.max() + 1:  # one run per query
-        return QueryRows(np.arange(n_samples), first, run_length)
-    rows = np.argsort(np.repeat(query, run_length), kind="stable")
+        return QueryRows(None, first, run_length)
+    order = np.argsort(np.repeat(query, run_length), kind="stable")
     lengths = np.bincount(query, weights=run_length).astype(np.int64)
-    return QueryRows(rows, np.cumsum(lengths) - lengths, lengths)
+    return QueryRows(order, np.cumsum(lengths) - lengths, lengths)
 
 
 def mean_weight_per_query(

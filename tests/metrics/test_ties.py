@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.metrics import MetricSpec, dcg, err, ndcg
+from refrank.metrics import PRESETS, MetricSpec, dcg, err, ndcg
+from refrank.metrics.ordering import rank_blocks
+from refrank.metrics.queries import check_documents
 from refrank.metrics.reciprocal_rank import average_examination_probability
 from tests.oracles import metrics as naive
+from tests.strategies.metrics import rankings
 
 AVERAGED = MetricSpec("averaged", ties="averaged")
 QUERIES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=6)
@@ -34,6 +37,19 @@ def test_averaged_dcg_is_the_mean_over_all_orders(query, k, gain, discount):
     mean = naive.mean_dcg(labels, scores, k, spec)
     # Both sides round; gains reach 15 and the sum 60.
     assert math.isclose(dcg(labels, scores, k=k, spec=spec), mean, rel_tol=ROUNDING, abs_tol=0)
+
+
+@given(rankings())
+def test_a_ranked_block_names_the_rows_of_the_input_however_they_are_scattered(case):
+    y, score, qid, _ = case
+    documents = check_documents(y, score, qid, None, PRESETS["paper"])
+    found = {}
+    for block in rank_blocks(documents, None, PRESETS["paper"]):
+        for query, rows in zip(block.query.tolist(), block.rows.tolist(), strict=True):
+            found[query] = [row for row in rows if row >= 0]
+    for query, one in enumerate(dict.fromkeys(qid)):  # by first appearance
+        assert found.pop(query) == sorted((i for i, q in enumerate(qid) if q == one), key=lambda i: -score[i])
+    assert not found
 
 
 @pytest.mark.parametrize("ties", ["stable", "worst", "best", "averaged", "document id descending"])
