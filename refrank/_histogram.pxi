@@ -152,8 +152,8 @@ cdef void add_packed(
     cdef uint64_t eight
     cdef int64_t one = <int64_t>1 << count_bits
     for i in range(n_rows):
-        if i + 32 < n_rows:
-            prefetch(codes + rows[i + 32] * <Py_ssize_t>8)
+        if i + 64 < n_rows:
+            prefetch(codes + rows[i + 64] * <Py_ssize_t>8)
         if n_columns == 2:
             add_to_eight(codes + rows[i] * <Py_ssize_t>8, n_features, terms[i] * one + 1, packed)
         else:
