@@ -57,9 +57,9 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     grower = Grower(binned, n_leaves=N_LEAVES)
 
     def grow_round() -> list[Tree]:
-        engine = binned.engine
-        tasks = zip(grower.make_roots(residuals), divide(engine, N_CLASSES), strict=True)
-        return [tree for tree, _ in run_together(engine, [partial(grower.from_root, *task) for task in tasks])]
+        growers = [grower.on(engine) for engine in divide(grower.engine, N_CLASSES)]
+        tasks = zip(growers, grower.make_roots(residuals), strict=True)
+        return [tree for tree, _ in run_together(grower.engine, [partial(one.from_root, root) for one, root in tasks])]
 
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))

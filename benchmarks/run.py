@@ -68,18 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"refrank ({machine['refrank runs on']}) beside its peers: {subtitle}")
     rows: list[Comparison] = []
     limits: dict = {}
+    given.out.mkdir(parents=True, exist_ok=True)
     for name in given.only:
         print(f"[{time.perf_counter() - started:6.0f} s] {name}", flush=True)
         if name == LIMITS:
             limits = measure_limits(settings)
-            continue
-        for row in WORKS[name](settings):
-            rows.append(row)
-            print("  " + "  ".join(filter(None, write_row(row))), flush=True)
+        else:
+            for row in WORKS[name](settings):
+                rows.append(row)
+                print("  " + "  ".join(filter(None, write_row(row))), flush=True)
+        write_json(given.out / "run.json", machine, rows, limits)  # an interrupt loses one work
     print(f"[{time.perf_counter() - started:6.0f} s] done\n")
 
-    given.out.mkdir(parents=True, exist_ok=True)
-    write_json(given.out / "run.json", machine, rows, limits)
     if rows:
         print(write_table(rows))
         draw_picture(given.out / "run.png", rows, subtitle + (", small sizes" if given.small else ""))
