@@ -117,7 +117,7 @@ def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> N
     Traceback (most recent call last):
     ValueError: y at row 1 is 5: labels must be integers from 0 to 4
     """
-    return check_label_column(y, highest, name).astype(np.int64)
+    return check_label_column(y, highest, name).astype(np.int64, copy=False)
 
 
 def check_label_column(y: ArrayLike, highest: int | None = None, name: str = "y") -> NDArray[Any]:
@@ -129,7 +129,8 @@ def check_label_column(y: ArrayLike, highest: int | None = None, name: str = "y"
     top = np.iinfo(np.int32).max if highest is None else highest
     with np.errstate(invalid="ignore"):
         # The bounds first: marking each entry takes several times as long, and is needed only where one is wrong.
-        lawful = labels.min() >= 0 and labels.max() <= top  # not where one is NaN
+        # As Python's numbers, since a type of few bits does not hold `top`. No NaN is lawful.
+        lawful = labels.min().item() >= 0 and labels.max().item() <= top
         if not lawful or (labels.dtype.kind == "f" and (labels != np.rint(labels)).any()):
             integers = labels.astype(np.int64)
             check_entries(name, labels, (integers != labels) | (integers < 0) | (integers > top), rule)

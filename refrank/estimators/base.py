@@ -70,8 +70,7 @@ class Training:
     X: NDArray[np.floating]  # (n_samples, n_features)
     y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
     weight: Floats | None  # (n_samples,), all above 0
-    kept: NDArray[np.intp]  # (n_samples,) numbers of these rows among those given to fit
-    n_given: int  # rows given to fit
+    kept: NDArray[np.bool_]  # (rows given to fit,): which of them these are
 
 
 @dataclass(frozen=True)
@@ -205,12 +204,12 @@ class Ranker(BaseEstimator, ABC):
         self._check_parameters()
         features, target = validate_data(self, X, y, **AS_FLOATS)
         self._check_features(features)
-        n_given, weight = len(features), check_weights(sample_weight, len(features))
+        weight = check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
-        if weight is None or weight.all():
-            return Training(features, target, weight, np.arange(n_given), n_given)
-        kept = np.flatnonzero(weight)
-        return Training(features[kept], target[kept], weight[kept], kept, n_given)
+        kept = np.ones(len(features), np.bool_) if weight is None else weight > 0
+        if weight is None or kept.all():
+            return Training(features, target, weight, kept)
+        return Training(features[kept], target[kept], weight[kept], kept)
 
     def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
         """Check the rows that scores are asked for."""
@@ -242,9 +241,8 @@ def forget(estimator: BaseEstimator) -> None:
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
     """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
-    queries = group_rows(qid, data.n_given)
-    kept = np.bincount(data.kept, minlength=data.n_given)[queries.rows]
-    return int(np.count_nonzero(np.add.reduceat(kept, queries.starts)))
+    queries = group_rows(qid, len(data.kept))
+    return int(np.count_nonzero(np.logical_or.reduceat(data.kept[queries.rows], queries.starts)))
 
 
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:

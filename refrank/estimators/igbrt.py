@@ -110,7 +110,7 @@ class RandomForestRanker(ForestRanker):
         scores = self._rank(np.column_stack(values))
         seen = ~np.isnan(scores)
         y = data.y[seen]
-        prediction = np.full(data.n_given, np.nan)
+        prediction = np.full(len(data.kept), np.nan)
         prediction[data.kept] = scores
         # where all labels are equal, there is no R^2
         oob_score = explained_share(y, scores[seen]) if len(np.unique(y)) > 1 else np.nan

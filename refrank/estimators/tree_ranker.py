@@ -136,7 +136,7 @@ class TreeRanker(Ranker):
         True
         """
         data = self._check_training(rows.X, y, sample_weight)
-        if len(data.kept) < data.n_given:  # rows of weight 0 have no part in the bins
+        if not data.kept.all():  # rows of weight 0 have no part in the bins
             rows = self._prepare(data.X)
         return self._run(self._start_on(rows, data), n_queries=1)
 

@@ -28,7 +28,7 @@ from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.grid import weigh
 from refrank.trees.growth import Grower
 from refrank.trees.roots import Root
-from refrank.trees.sharing import divide, run_together
+from refrank.trees.sharing import batch, divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, read_only, with_values
 
@@ -123,13 +123,16 @@ def boost_classes(
     n_classes = scores.shape[1]
     # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
     proba = softmax(scores, grow.engine)
-    roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in range(n_classes)), weight)
-    growers = [grow.on(engine) for engine in divide(grow.engine, n_classes)]
-    steps = [
-        partial(boost_class, growers[k], roots[k], scores[:, k], proba[:, k], n_classes, learning_rate, weight)
-        for k in range(n_classes)
-    ]
-    return tuple(run_together(grow.engine, steps))
+    trees: list[Tree] = []
+    for classes in batch(grow.engine, n_classes):
+        roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in classes), weight)
+        growers = [grow.on(engine) for engine in divide(grow.engine, len(classes))]
+        steps = [
+            partial(boost_class, grower, root, scores[:, k], proba[:, k], n_classes, learning_rate, weight)
+            for grower, root, k in zip(growers, roots, classes, strict=True)
+        ]
+        trees += run_together(grow.engine, steps)
+    return tuple(trees)
 
 
 def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:

@@ -25,6 +25,17 @@ def count_together(engine: Engine, n_tasks: int) -> int:
     return n_tasks - n_tasks % engine.n_threads if engine.n_threads > 1 else 0
 
 
+def batch(engine: Engine, n_tasks: int) -> list[range]:
+    """Part the tasks into those that run side by side and those left over: the latter's memory is taken later.
+
+    >>> from refrank.trees import splitting
+    >>> batch(Engine(splitting, 2), 5)
+    [range(0, 4), range(4, 5)]
+    """
+    n_together = count_together(engine, n_tasks)
+    return [tasks for tasks in (range(n_together), range(n_together, n_tasks)) if tasks]
+
+
 def divide(engine: Engine, n_tasks: int) -> list[Engine]:
     """Give each of `n_tasks` tasks its engine: one thread for those that run side by side, all for those left over.
 
