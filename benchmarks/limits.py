@@ -3,7 +3,8 @@
 Limit: a bare loop in C (`bare_loops.py`) adds one number per entry to histograms, on all threads. The entries are those
 that growing cannot avoid: all rows at the root, then the rows of the smaller child of each cut, times the features; the
 larger child is a subtraction. The share is the time of the bare loop divided by that of growing. It is also printed for
-a whole round, with the softmax and the update of the scores.
+a whole round, with the softmax and the update of the scores. Four roots are made in one pass, which the bare loop does
+not do: growing can pass its limit.
 
 Slopes: seconds per round of simultaneous softmax boosting at several sizes, everything else as in W1 at a quarter of
 its rows; least squares of log seconds on log size. A slope below 1 shows fixed costs.
