@@ -16,8 +16,8 @@ between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the n
     Sec. 2             cost of a pair y_i > y_j: log(1 + exp(-(s_i - s_j))), in `refrank/mcrank/pairwise_gradients.py`
     Sec. 4             its slope by s_i, times the change of the measure if i and j swapped places: lambda_ij,
                        in `refrank/mcrank/pairwise_gradients.py`; RankNet leaves the change out
-    Sec. 2.1           add up the lambda_ij of each document, over all pairs of the query
-    Sec. 2.1           one step of gradient descent, eta long, on the weights of the net
+    Sec. 2.1           add up the lambda_ij of each document, over all pairs of the query; then take one step on the
+                       weights of the net, down the gradient, with the rate eta
 """
 
 import math

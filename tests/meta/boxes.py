@@ -8,6 +8,7 @@ A step whose reference is "-" is in no paper. A step that another module carries
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -77,15 +78,13 @@ def find_box_faults(sources: Sources, boxed: tuple[str, ...]) -> list[str]:
             found.append(f"{file}: its docstring has no box")
         comments = [comment for _, comment in sources.comments(file)]
         for box in boxes:
-            # Each step has its comment, in the module that carries it out.
-            for step in box.steps:
-                where = MODULE.findall(step.words) or [file]
-                if step.reference and not any(
-                    begins(comment, step.reference) for name in where for _, comment in sources.comments(name)
-                ):
-                    found.append(f"{file}: no comment of {where[0]} begins with {step.reference}")
+            # Each step has a comment of its own, in the module that carries it out.
+            places = [((MODULE.findall(step.words) or [file])[0], step.reference) for step in box.steps]
+            for (where, reference), n_steps in Counter(place for place in places if place[1]).items():
+                if sum(begins(comment, reference) for _, comment in sources.comments(where)) < n_steps:
+                    found.append(f"{file}: fewer than {n_steps} comments of {where} begin with {reference}")
             # Each comment on the paper has its step.
-            known = [step.reference for step in box.steps if step.reference]
+            known = [reference for _, reference in places if reference]
             found += [
                 f"{file}: the box has no step for {comment}"
                 for comment in comments
