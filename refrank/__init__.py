@@ -11,6 +11,10 @@ Reading order
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
 7. `refrank.datasets`, `refrank.estimators`, `refrank.model_file`, `refrank.cli`, `refrank.reproduce`: the edges
 
+Beside 3, 4 and 5, read `docs/by_hand.md`, which carries each algorithm out on a few documents, and the literal
+transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,
+plain loops over Python numbers and fractions, to which refrank is held.
+
 The rankers are loaded when they are first asked for, and with them scikit-learn.
 """
 

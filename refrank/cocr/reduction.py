@@ -8,6 +8,17 @@
     A_r        learn              function (answer, weight, k) -> h_k, a function of the features
     h_k(x)     answers[:, k-1]    (n_samples, max_grade), any real numbers: Theorem 1 asks for no more
 
+    COCR      in our words
+    -         for each question k = 1..K: "is the grade k or higher?"
+    Eq. 1         right answer of document n: 1 where y_n >= k, else 0
+    Eq. 5         its weight: the change of the cost from rank k - 1 to rank k
+    Alg. 1        train h_k: A_r on the weighted answers
+    Eq. 2     hard rank: the number of h_k that are 1/2 or more, in `refrank/cocr/rankers.py`
+    Eq. 6     soft rank: the sum of the h_k, in `refrank/cocr/rankers.py`
+
+docs/by_hand.md carries it out on three documents. Algorithm 1 is a picture that the text at hand lacks: the steps are
+those of Sec. 3.
+
 The base regressor is an argument, of any kind. `refrank.cocr.rankers` turns the answers into ranks.
 """
 

@@ -1,12 +1,21 @@
 """iGBRT Algorithm 2: gradient boosted regression trees, with the squared loss.
 
-symbol    in code          shape
-r         residual         (n_samples,)
-alpha     learning_rate    float
-M_B       n_rounds         int
-d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
-T_t       tree             -
-T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds up the trees
+    symbol    in code          shape
+    r         residual         (n_samples,)
+    alpha     learning_rate    float
+    M_B       n_rounds         int
+    d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
+    T_t       tree             -
+    T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds up the trees
+
+    iGBRT Alg. 2    in our words
+    line 1          the residuals r start at y
+    line 2          for each round t = 1..M_B
+    line 3              grow a tree of depth d on r, with all features
+    line 5              take alpha times the prediction of the tree off the r of each row
+    line 8          T: alpha times the sum of the trees, in `refrank/estimators/igbrt.py`
+
+The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md).
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,16 @@
 """iGBRT Algorithm 3: gradient boosted regression trees that start from a random forest.
 
-symbol    in code          shape
-F         forest_scores    (n_samples,): the forest's predictions for the training rows
-r         residual         (n_samples,)
-T         -                (n_samples,): forest_scores plus the sum of the boosted trees (Alg. 3, line 9)
+    symbol    in code          shape
+    F         forest_scores    (n_samples,): the forest's predictions for the training rows
+    r         residual         (n_samples,)
+    T         -                (n_samples,): forest_scores plus the sum of the boosted trees
+
+    iGBRT Alg. 3    in our words
+    line 1          F: the random forest of Algorithm 1, in `refrank/estimators/igbrt.py`
+    line 2          the residuals r start at y - F; lines 3 to 8 are lines 2 to 7 of Algorithm 2
+    line 9          T: F plus alpha times the sum of the trees, in `refrank/estimators/igbrt.py`
+
+The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md).
 """
 
 from collections.abc import Iterator

@@ -7,6 +7,14 @@
     h_t       tree            -
     T         scores          (n_samples,): the sum of the trees (`refrank.trees.ensemble.Ensemble`) over their number
 
+    iGBRT Alg. 1    in our words
+    line 1          for each tree t of M_RF
+    line 2              draw n of the n rows with replacement: D_t
+    line 3              grow a full tree on D_t; the cut of a node is the best on K features drawn for it
+    line 5          T: the mean of the trees, in `refrank/estimators/igbrt.py`
+
+The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md). docs/by_hand.md grows one tree.
+
 The draws of tree t depend only on (seed, t): trees can be grown in any order, by any number of workers, or alone.
 """
 

@@ -11,6 +11,14 @@ It minimises sum_i |y~_i - S_i|: trees are fitted to the signs of the residuals,
     M, nu               n_rounds, learning_rate    int, float
     J (Friedman's L)    inside `grow`              grow(residual, weight) -> tree, leaves
     R_j, gamma_j        leaves, values             (n_leaves,)
+
+    Friedman 2001 Alg. 3    in our words
+    line 1                  all scores F start at the median of y
+    line 2                  for each round m = 1..M
+    line 3                      y~: the signs of the residuals y - F
+    line 4                      grow a tree of J leaves on y~
+    line 5                      gamma of a leaf: the median of its residuals
+    line 6                      add nu times the gamma of its leaf to the F of each document
 """
 
 from collections.abc import Iterator

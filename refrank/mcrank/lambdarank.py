@@ -10,6 +10,14 @@ between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the n
     C         cost             float: cost of one query, or its mean over the queries of an epoch
     lambda    lambdas          (n_in_query,): dC/ds
     z         Z                (n_in_query, n_features): standardised features of one query
+
+    Burges 2010    in our words
+    -              for each epoch, and each query in an order drawn for the epoch
+    Sec. 2             cost of a pair y_i > y_j: log(1 + exp(-(s_i - s_j))), in `refrank/mcrank/pairwise_gradients.py`
+    Sec. 4             its slope by s_i, times the change of the measure if i and j swapped places: lambda_ij,
+                       in `refrank/mcrank/pairwise_gradients.py`; RankNet leaves the change out
+    Sec. 2.1           add up the lambda_ij of each document, over all pairs of the query; then take one step on the
+                       weights of the net, down the gradient, with the rate eta
 """
 
 import math

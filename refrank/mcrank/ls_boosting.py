@@ -1,11 +1,21 @@
 """McRank Algorithm 2: least-squares boosted trees, which regress on a transform of the labels (Sec. 5).
 
-symbol         in code                    shape
-y~             target                     (n_samples,) float64, by default 2^y - 1
-M, nu          n_rounds, learning_rate    int, float
-J              inside `grow`              grow(residual, weight) -> tree, leaves
-S              scores                     (n_samples,)
-R_j, beta_j    leaves, values             (n_leaves,)
+    symbol         in code                    shape
+    y~             target                     (n_samples,) float64, by default 2^y - 1
+    M, nu          n_rounds, learning_rate    int, float
+    J              inside `grow`              grow(residual, weight) -> tree, leaves
+    S              scores                     (n_samples,)
+    R_j, beta_j    leaves, values             (n_leaves,)
+
+    McRank Alg. 2    in our words
+    line 0           y~ = 2^y - 1, in `refrank/estimators/mcrank.py`
+    line 1           all scores S start at the mean of y~
+    line 2           for each round m = 1..M
+    line 3               grow a tree of J leaves on the residuals y~ - S
+    line 4               beta of a leaf: the mean of its residuals
+    line 5               add nu times the beta of its leaf to the S of each document
+
+docs/by_hand.md carries it out on four documents.
 """
 
 from collections.abc import Iterator

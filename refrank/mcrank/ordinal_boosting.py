@@ -5,6 +5,12 @@
     p_k               class_proba         (n_samples, n_classes)
     F of problem k    scores              (n_samples, 2): class 0 is {y <= k}, class 1 is {y > k}
 
+    McRank    in our words
+    Sec. 4    for each k = 0..K-2, partition the documents into {y <= k} and {y > k}
+    Sec. 4        learn Pr(y <= k) by Algorithm 1 with these two classes
+    Eq. 8     probability of a grade: p_k = Pr(y <= k) - Pr(y <= k - 1)
+    Eq. 5     score of a document: sum_k p_k T(k), in `refrank/mcrank/expected_relevance.py`
+
 The problems are learned separately, so nothing ensures Pr(y <= k) >= Pr(y <= k - 1) in every row: the class
 probabilities of Eq. 8 can be negative. They still add up to 1, and are not changed: with T(k) = k the expected
 relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).

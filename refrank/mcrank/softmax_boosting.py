@@ -13,6 +13,18 @@ regression tree per class and round.
     y~ - p         residual                   (n_samples,)
     R_j, beta_j    leaves, values             (n_leaves,)
 
+    McRank Alg. 1    in our words
+    line 0           y~_{i,k} is 1 where document i has grade k, and 0 elsewhere
+    line 1           all scores F start at 0
+    line 2           for each round m = 1..M
+    line 3               for each class k = 0..K-1
+    line 4                   p: softmax of the K scores of each document
+    line 5                   grow a tree of J leaves on y~_k - p_k
+    line 6                   beta of a leaf: (K-1)/K times its sum of y~_k - p_k, over its sum of p_k (1 - p_k)
+    line 7                   add nu times the beta of its leaf to the F_k of each document
+
+docs/by_hand.md carries it out on four documents, and derives the factor (K-1)/K.
+
 The paper prints line 4 inside the loop over classes: p is recomputed before each class (`softmax_boosting_sequential`).
 Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boosting_simultaneous`). Both are here.
 """

@@ -5,6 +5,11 @@
     SD        whole            standard deviation of the target over the whole training set
     M         min_instances    a node that weighs less is a leaf
 
+    Wang & Witten 1997    in our words
+    split                 a node of fewer than M rows, or with sd(T) below 5% of SD, is a leaf
+    split                 cut any other where the deviation falls most, in `refrank/cocr/m5p/cuts.py`
+    -                     do the same on either side
+
 A tree is grown in full before any linear model is fitted; pruning.py cuts it back.
 """
 

@@ -5,6 +5,13 @@
     v         n_parameters       of a model: its terms and the constant; Weka: also of a subtree
     SD        deviation          standard deviation of the target over the whole training set
 
+    Wang & Witten 1997    in our words
+    prune                 from the leaves up: first the children, then the node
+    linear models             fit a linear model to its rows, in the features that its subtree tests
+    subtreeError              error of its subtree: that of its sides, by their share of rows, in
+                              `refrank/cocr/m5p/variants.py`
+    prune                     where the error of the model is no larger, the node becomes a leaf
+
 From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
 training error times a factor that grows with the number of parameters. The better one stays.
 """

@@ -7,6 +7,13 @@ On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
     q         models[parent]    value of the node's own model
     n         weight[node]      weight of the training rows that reached the child
     k         SMOOTHING         15
+
+    Quinlan 1992    in our words
+    -               start with the model of the leaf
+    smoothing       for each node on the way up to the root, take the mean of the model so far, with weight n, and the
+                    model of that node, with weight k
+
+docs/by_hand.md smooths one leaf.
 """
 
 from dataclasses import replace
