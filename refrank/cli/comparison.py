@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import check_scores
 from refrank.cli.evaluation import format_figure
 from refrank.cli.prediction import CACHE, rank_file
 from refrank.datasets import LetorData, load_letor
@@ -64,7 +65,10 @@ def name_ranking(flag: str, path: str) -> Given:
 def rank(file: str, given: Given, cache: bool) -> tuple[LetorData, NDArray[np.float64]]:
     """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
     flag, path = given
-    return rank_file(file, path, cache) if flag == "model" else (load_letor(file, cache=cache), read_scores(path))
+    if flag == "model":
+        return rank_file(file, path, cache)
+    data = load_letor(file, cache=cache)
+    return data, check_scores(read_scores(path), len(data.y), path)
 
 
 def compare(
