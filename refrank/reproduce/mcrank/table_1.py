@@ -17,7 +17,7 @@ from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
-from refrank.reproduce.tables import format_mean, write_table
+from refrank.reproduce.tables import format_mean, format_p_value, write_table
 
 
 class PrintedRow(NamedTuple):
@@ -150,12 +150,8 @@ def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     printed = dict(zip(("regression", "LambdaRank"), paper.p_values if paper else (None, None), strict=True))
     for name, p_value in (printed | dict.fromkeys(added)).items():
-        found = []
-        for run_test in (unpaired_test, paired_test):
-            try:
-                found.append(f"{run_test(test['ordinal'], test[name], 'greater').p_value:.2g}")
-            except ValueError:  # a small test set may leave no spread to test against
-                found.append("none")
+        columns = test["ordinal"], test[name]
+        found = [format_p_value(run_test, *columns, "greater") for run_test in (unpaired_test, paired_test)]
         ours = f"{found[0]} by the paper's test (two samples, unpaired), {found[1]} by the paired t-test"
         lines.append(f"  {name:10}  refrank {ours}" + ("" if p_value is None else f"; paper {p_value:g}"))
     return lines
