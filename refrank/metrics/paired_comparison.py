@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from refrank.checks import check_number
@@ -83,7 +84,7 @@ def compare_systems(a: ArrayLike, b: ArrayLike, random_state: int = 0) -> Paired
         summarize(a),
         summarize(b),
         difference,
-        int((a != b).sum()),
+        int(np.count_nonzero(a != b)),
         paired_test(a, b) if ((a - b) != (a - b)[0]).any() else None,
         randomization_test(a, b, random_state=random_state),
         bootstrap_interval(a, b, random_state=random_state),
@@ -118,6 +119,8 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
     if check_number("difference", difference) == 0:
         raise ValueError("difference is 0: no number of queries finds a difference of 0")
     check_number("sd", sd, at_least=0)
+    check_number("power", power, above=0.5, at_most=0.999)
+    check_number("level", level, above=0, at_most=0.5)
     z = NormalDist().inv_cdf
     ratio = (z(1 - level / 2) + z(power)) * sd / difference
     return max(2, math.ceil(ratio * ratio))

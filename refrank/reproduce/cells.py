@@ -69,7 +69,9 @@ class CellStore:
         """Read a cell; None if it is missing, damaged, or made with anything else."""
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                found = {name: arrays[name] for name in arrays if name not in self.query_ids}
+                found = dict(arrays)
+                for name in self.query_ids:
+                    del found[name]  # a file that lacks them is of an earlier layout
         except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
         return found if str(found.pop("made_with", "")) == self.made_with else None
