@@ -29,34 +29,31 @@ RUNS = {
 
 
 def read_rows(kind):
-    """The rows of the chapter for the cells of one kind: array -> shape."""
-    starts = {"studies": "mcrank `--studies`"}
-    named, found = "", {}
-    for name, arrays, shapes in re.findall(r"^\| (.*?) \| (`.*?) \| (\(.*?\)) \|", CHAPTER, re.MULTILINE):
-        named = name or named
-        names, each = re.findall(r"`(.*?)`", arrays), re.findall(r"\(.*?\)", shapes)
-        if named.startswith(f"{starts.get(kind, kind)}:"):
-            found |= dict(zip(names, each if len(each) > 1 else each * len(names), strict=True))
+    """The rows of the chapter for the cells of one kind: whether they are of bagging, and array -> shape."""
+    start = {"studies": "mcrank `--studies`:"}.get(kind, f"{kind}:")
+    cells, found = "", {False: {}, True: {}}
+    for first, arrays, shapes in re.findall(r"^\|(.*?)\| (`.*?) \| (\(.*?\)) \|", CHAPTER, re.MULTILINE):
+        cells = first.strip() or cells
+        names, each = re.findall(r"`(.*?)`", arrays), re.findall(r"\((.*?)\)", shapes)
+        if cells.startswith(start):
+            pairs = zip(names, each if len(each) > 1 else each * len(names), strict=True)
+            found["bagging" in cells] |= {name: re.findall(r"\w+", shape) for name, shape in pairs}
     return found
 
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_the_chapter_lists_every_array_and_its_shape(tmp_path, kind):
     RUNS[kind](Run(tmp_path, n_threads=1))
-    listed, found = read_rows(kind), set()
+    listed, found = read_rows(kind), {False: set(), True: set()}
     for path in tmp_path.glob("*.npz"):
-        cell = dict(np.load(path))
-        for split, n_queries in N_QUERIES.items():
-            assert len(cell.pop(f"qid_{split}")) == n_queries
-        cell.pop("made_with")
-        found |= {*cell}
+        cell, bagging = dict(np.load(path)), "bagging" in path.name
+        assert [len(cell.pop(f"qid_{split}")) for split in N_QUERIES] == [*N_QUERIES.values()]
+        assert cell.pop("made_with").shape == ()
+        found[bagging] |= {*cell}
         for name, array in cell.items():
+            shape = listed[bagging][name]
             split = next((split for split in N_QUERIES if name.startswith(split)), "test")
-            shape = listed[name].strip("()").split(", ") if listed[name] != "()" else []
-            shape = [size.strip(",") for size in shape]
-            if "bagging" in path.name:
-                shape = ["n_rounds", "n_queries"]
-            assert array.ndim == len(shape), name
             sizes = {"n_queries": N_QUERIES[split], **{str(n): n for n in (1, 2, 3, 10)}}
+            assert array.ndim == len(shape), name
             assert all(sizes.get(size, n) == n for size, n in zip(shape, array.shape, strict=True)), name
-    assert found == {*listed}
+    assert found == {bagging: {*rows} for bagging, rows in listed.items()}
