@@ -5,9 +5,9 @@ import json
 
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import as_document, as_lines
-from refrank.cli.evaluation import read_scores
 from refrank.cli.prediction import CACHE
 from refrank.datasets import load_letor
+from refrank.datasets.scores import read_scores
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:

@@ -4,7 +4,6 @@ import argparse
 import json
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from refrank.cli.prediction import CACHE, rank_file
 from refrank.datasets import load_letor
+from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
 
 
@@ -48,17 +48,6 @@ def run(
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None
     print(json.dumps(as_document(quality, presets)) if as_json else "\n".join(as_table(quality, presets)))
     return 0
-
-
-def read_scores(path: str) -> NDArray[np.float64]:
-    """Read one number per line, (n_lines,)."""
-    scores = []
-    for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        try:
-            scores.append(float(line))
-        except ValueError:
-            raise ValueError(f"{path}, line {place}, is {line[:60]!r}: it must be a number, one per line") from None
-    return np.array(scores)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
     command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
+    scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/compare.md; repeatable"
+    command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
 
 
 def run(
@@ -42,6 +44,7 @@ def run(
     like: Like | None,
     unlabelled: Unlabelled | None,
     cache: bool,
+    add: list[str],
 ) -> int:
     """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
     resolve_threads(n_threads)
@@ -52,13 +55,15 @@ def run(
         f"--like {like} works with mcrank --data only": like and (paper != "mcrank" or data is None),
         f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
         "--cache works with --data only": cache and data is None,
+        "--add works with the tables only: leave out --studies": add and studies,
         f"--full works with mcrank and igbrt only: {cocr_settings}": full and paper == "cocr",
     }
     if present := [fault for fault, is_so in faults.items() if is_so]:
         raise ValueError(present[0])
+    from refrank.reproduce.added import parse_added
     from refrank.reproduce.run import Run
 
-    told = Run(out / paper, data, unlabelled or "error", n_threads, cache)
+    told = Run(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
     try:
         print(reproduce(told, paper, full, studies, like or "web-1"))
     except KeyboardInterrupt:

@@ -3,7 +3,8 @@
 Reading order: `spec` (what can differ), `presets` (the choices of each tool), `queries` (input, checked and laid out),
 `ordering` (ranking and ties), `averaging` (queries without relevant documents, short queries, the mean), `discounts`,
 `cumulative_gain` (DCG and NDCG), `reciprocal_rank` (ERR), `squared_error` (RMSE), `explanation` (one query by hand, one
-ranking under every preset), `significance` (tests between two systems).
+ranking under every preset), `significance` (tests between two systems), `paired_comparison` (all paired ones, and
+the number of queries that a difference needs).
 """
 
 from refrank.metrics.averaging import weighted_mean_of_queries
@@ -16,13 +17,18 @@ from refrank.metrics.explanation import (
     compare_presets,
     explain,
 )
+from refrank.metrics.paired_comparison import PairedComparison, compare_systems, count_needed_queries
 from refrank.metrics.presets import PRESETS
 from refrank.metrics.queries import mean_weight_per_query
 from refrank.metrics.reciprocal_rank import err
 from refrank.metrics.significance import (
+    BootstrapInterval,
+    RandomizationTest,
     SignificanceTest,
     Summary,
+    bootstrap_interval,
     paired_test,
+    randomization_test,
     summarize,
     unpaired_test,
     unpaired_test_of_summaries,
@@ -32,20 +38,27 @@ from refrank.metrics.squared_error import rmse
 
 __all__ = [
     "PRESETS",
+    "BootstrapInterval",
     "ExplainedPosition",
     "Explanation",
     "MetricSpec",
+    "PairedComparison",
     "PresetValue",
+    "RandomizationTest",
     "RuleEffect",
     "SignificanceTest",
     "Summary",
+    "bootstrap_interval",
     "compare_presets",
+    "compare_systems",
+    "count_needed_queries",
     "dcg",
     "err",
     "explain",
     "mean_weight_per_query",
     "ndcg",
     "paired_test",
+    "randomization_test",
     "rmse",
     "summarize",
     "unpaired_test",

@@ -1,7 +1,8 @@
 """Spread over queries, and tests between two systems: McRank Table 1 and Sec. 6.3.
 
 McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations and query
-counts, although both systems rank the same queries. The paired test uses that they are the same.
+counts, although both systems rank the same queries. The paired tests use that they are the same. The randomization
+test and the bootstrap assume no shape of the differences; what they draw is a function of a seed.
 
     symbol    in code       shape
     N_Q       n_queries
@@ -16,10 +17,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.checks import check_choice, check_shape
-from refrank.metrics.averaging import mean_of_queries
+from refrank.checks import check_choice, check_integer, check_number, check_shape
+from refrank.metrics.averaging import Floats, mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
+N_RESAMPLES = 9_999  # with the values as they are, 10,000
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,37 @@ class SignificanceTest:
     degrees_of_freedom: float
     p_value: float
     alternative: Alternative
+
+
+@dataclass(frozen=True)
+class RandomizationTest:
+    """Outcome of a paired, two-sided randomization test, a minus b.
+
+    Parameters
+    ----------
+    difference : float
+        Mean of a minus mean of b.
+    p_value : float
+    n_resamples : int
+        Ways of swapping a and b within queries that were looked at: all 2**n of the n queries that differ, or a sample.
+    exact : bool
+        Whether they are all.
+    """
+
+    difference: float
+    p_value: float
+    n_resamples: int
+    exact: bool
+
+
+@dataclass(frozen=True)
+class BootstrapInterval:
+    """Percentile bootstrap interval of the mean of a minus the mean of b, from n_resamples draws of the queries."""
+
+    low: float
+    high: float
+    level: float
+    n_resamples: int
 
 
 def summarize(values: ArrayLike) -> Summary:
@@ -132,6 +165,100 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     from scipy import stats
 
     check_choice("alternative", alternative, get_args(Alternative))
+    a, b = pair_queries(a, b)
+    difference = a - b
+    if (difference == difference[0]).all():
+        raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
+    found, mean = stats.ttest_rel(a, b, alternative=alternative), mean_of_queries(difference)
+    return SignificanceTest(mean, float(found.statistic), int(found.df), float(found.pvalue), alternative)
+
+
+def randomization_test(
+    a: ArrayLike, b: ArrayLike, n_resamples: int = N_RESAMPLES, random_state: int = 0
+) -> RandomizationTest:
+    """Compute the paired, two-sided randomization test (Fisher's) between two systems over the same queries.
+
+    If the systems are the same, a query's two values might as well be swapped. The p-value is the share of the swaps
+    after which the means differ by as much as they do, or by more.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_queries,)
+        One value per query, as `paired_test` takes them.
+    n_resamples : int, default 9999
+        The test is exact if the n queries that differ have at most so many swaps, 2**n. Else so many are drawn, and the
+        values as they are count as one more.
+    random_state : int, default 0
+
+    Examples
+    --------
+    Of the 8 swaps, these values and their mirror image are the only ones with a difference as large.
+
+    >>> randomization_test([0.75, 0.5, 1.0], [0.5, 0.25, 0.5])
+    RandomizationTest(difference=0.3333333333333333, p_value=0.25, n_resamples=8, exact=True)
+    """
+    from scipy import stats
+
+    check_integer("n_resamples", n_resamples, 1)
+    a, b = pair_queries(a, b)
+    difference = a - b
+    differ = difference[difference != 0]  # a swap of equal values changes nothing
+    n_swaps = 2 ** len(differ)
+    exact = n_swaps <= n_resamples
+    p_value = 1.0  # where one query differs at the most: its swap only changes the sign
+    if len(differ) > 1:
+        found = stats.permutation_test(
+            (differ,),
+            np.mean,
+            permutation_type="samples",  # of one sample: changes of sign
+            n_resamples=n_resamples,
+            batch=_choose_batch(len(differ)),
+            random_state=np.random.default_rng(random_state),
+        )
+        p_value = float(found.pvalue)
+    return RandomizationTest(mean_of_queries(difference), p_value, n_swaps if exact else n_resamples, exact)
+
+
+def bootstrap_interval(
+    a: ArrayLike, b: ArrayLike, level: float = 0.95, n_resamples: int = N_RESAMPLES, random_state: int = 0
+) -> BootstrapInterval:
+    """Compute the percentile bootstrap interval of the difference between two systems over the same queries.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_queries,)
+        One value per query, as `paired_test` takes them.
+    level : float, default 0.95
+        Share of the resamples' mean differences that the interval holds.
+    n_resamples : int, default 9999
+        Draws of n of the n queries with replacement; a query is drawn with both of its values.
+    random_state : int, default 0
+
+    Examples
+    --------
+    >>> found = bootstrap_interval([0.75, 0.5, 1.0, 0.5], [0.5, 0.25, 0.5, 0.75])
+    >>> found.low, found.high
+    (-0.125, 0.4375)
+    """
+    from scipy import stats
+
+    check_number("level", level, above=0, at_most=0.999)
+    check_integer("n_resamples", n_resamples, 1)
+    a, b = pair_queries(a, b)
+    found = stats.bootstrap(
+        (a - b,),
+        np.mean,
+        confidence_level=level,
+        method="percentile",
+        n_resamples=n_resamples,
+        batch=_choose_batch(len(a)),
+        random_state=np.random.default_rng(random_state),
+    ).confidence_interval
+    return BootstrapInterval(float(found.low), float(found.high), level, n_resamples)
+
+
+def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the values of the queries that count, (n_counted,) both: two or more, and the same ones in a and b."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     check_shape("a", a, (a.size,), "(n_queries,), one value per query")
     check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")
@@ -141,14 +268,15 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
         query = int(np.argmax(one_only))
         raise ValueError(f"a at query {query} is {a[query]}, b {b[query]}: both must skip (NaN) the same queries")
     _check_two_queries(a=int(np.count_nonzero(counted)))
-    difference = a[counted] - b[counted]
-    if (difference == difference[0]).all():
-        raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
-    found, mean = stats.ttest_rel(a[counted], b[counted], alternative=alternative), mean_of_queries(difference)
-    return SignificanceTest(mean, float(found.statistic), int(found.df), float(found.pvalue), alternative)
+    return a[counted], b[counted]
 
 
 def _check_two_queries(**n_counted: int) -> None:
     for name, n in n_counted.items():
         if n < 2:
             raise ValueError(f"{name} has {n} counted queries: a test must have two or more")
+
+
+def _choose_batch(n_queries: int) -> int:
+    """Choose how many resamples SciPy holds at a time: about 16 MB of them."""
+    return max(1, 2**21 // n_queries)

@@ -2,6 +2,15 @@
 
 A cell is found again if its name, the data, the setting, the convention and the release are the same. An interrupted
 run therefore resumes where it stopped, and a run with anything changed keeps its own cells beside the old ones.
+
+What the modules that make cells call `n_queries` is the queries of a split, in the order in which they first appear in
+its rows. Beside its own arrays each file holds:
+
+    array                             shape
+    qid_train, qid_valid, qid_test    (n_queries,)    their ids, in that order
+    made_with                         ()              JSON text: data, setting, convention, release
+
+`docs/compare.md` lists the arrays of all cells.
 """
 
 import hashlib
@@ -39,6 +48,14 @@ class CellStore:
         known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
         return json.dumps(known | {"refrank": metadata.version("refrank")}, sort_keys=True)
 
+    @cached_property
+    def query_ids(self) -> Arrays:
+        """The ids of the queries of each split, in order of first appearance, (n_queries,)."""
+        return {
+            f"qid_{split}": np.array([*dict.fromkeys(data.qid.tolist())])
+            for split, data in get_splits(self.fold).items()
+        }
+
     def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
         """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""
         key = hashlib.sha256(self.made_with.encode()).hexdigest()[:12]
@@ -53,6 +70,8 @@ class CellStore:
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 found = dict(arrays)
+                for name in self.query_ids:
+                    del found[name]  # a file that lacks them is of an earlier layout
         except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
         return found if str(found.pop("made_with", "")) == self.made_with else None
@@ -60,7 +79,7 @@ class CellStore:
     def write(self, path: Path, arrays: Arrays) -> None:
         """Write a cell whole or not at all, even if it is interrupted or another process writes it."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        held: dict[str, Any] = {**arrays, "made_with": np.array(self.made_with)}
+        held: dict[str, Any] = {**arrays, **self.query_ids, "made_with": np.array(self.made_with)}
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             with open(unfinished, "wb") as file:

@@ -1,12 +1,13 @@
-"""What a reproduction is told: the data, the folder for its files, the number of threads."""
+"""What a reproduction is told: the data, the folder for its files, the number of threads, the rankers to add."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from refrank.datasets import Fold, LetorData, load_folds
-from refrank.datasets.folds import SPLITS
+from refrank.datasets.folds import SPLITS, find_folds
 from refrank.datasets.letor import Unlabelled
+from refrank.reproduce.added import AddedRanker, check_added
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,18 @@ class Run:
     unlabelled: Unlabelled = "error"  # what becomes of rows of label -1, as in `load_folds`
     n_threads: int | None = None  # as in `resolve_threads`; threads change no figure
     cache: bool = False  # whether to keep what was read beside the files of the collection, as in `load_folds`
+    added: tuple[AddedRanker, ...] = ()  # rankers from elsewhere, in the order of the tables
 
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""
         assert self.data is not None
         return load_folds(self.data, absent=absent, unlabelled=self.unlabelled, cache=self.cache)
+
+    def check_added(self, artificial: Iterable[str], ours: Iterable[str]) -> list[str]:
+        """Check the added rankers by the names of the folds and of our rankers; return their names."""
+        if self.added:
+            check_added(self.added, find_folds(self.data) if self.data else artificial, ours)
+        return [one.name for one in self.added]
 
     def place(self, name: str) -> Path:
         """Return the path of a file in the folder, which is made if need be."""

@@ -1,10 +1,13 @@
 """Text tables: a heading, named rows, columns aligned on the right, and "mean (sd)" cells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
-from refrank.metrics import Summary, summarize
+from refrank.metrics import SignificanceTest, Summary, summarize
+from refrank.metrics.significance import Alternative
+
+RunTest = Callable[[ArrayLike, ArrayLike, Alternative], SignificanceTest]
 
 Row = tuple[str, Sequence[str]]  # its name, and a cell per column
 
@@ -23,3 +26,11 @@ def format_mean(values: ArrayLike | Summary, digits: int = 1) -> str:
     """Write the mean of values, with so many digits, and in parentheses their standard deviation."""
     summary = values if isinstance(values, Summary) else summarize(values)
     return f"{summary.mean:.{digits}f} ({summary.sd:.1f})"
+
+
+def format_p_value(run_test: RunTest, a: ArrayLike, b: ArrayLike, alternative: Alternative) -> str:
+    """Write the p-value of a test between the queries of two rankers, in two digits."""
+    try:
+        return f"{run_test(a, b, alternative).p_value:.2g}"
+    except ValueError:  # a small test set may leave no spread to test against
+        return "none"

@@ -23,7 +23,7 @@ def test_the_version_is_that_of_the_package(capsys):
 def test_help_lists_every_command(capsys):
     code, out, errors = run(capsys, "--help")
     assert (code, errors) == (0, [])
-    for command in ("train", "predict", "evaluate", "bounds", "show", "reproduce", "config"):
+    for command in ("train", "predict", "evaluate", "compare", "bounds", "show", "reproduce", "config"):
         assert any(line.split()[:1] == [command] for line in out)
 
 

@@ -17,6 +17,7 @@ FILES = {
     "word.scores": b"1\nx\n2\n",
     "bytes.scores": b"1\n2\n\xff\xfe\n",
     "two.scores": b"1\n2\n",
+    "three.scores": b"1\n2\n3\n",
     "nan.scores": b"1\nnan\n2\n",
     "inf.scores": b"1\ninf\n2\n",
 }
@@ -40,6 +41,17 @@ REFUSED = [
     ("evaluate right.txt --scores nan.scores", "score at row 1 is nan"),
     ("evaluate right.txt --scores inf.scores", "score at row 1 is inf"),
     ("evaluate irrelevant.txt --scores two.scores --spec trec", "every query"),
+    (
+        "compare right.txt --scores three.scores two.scores",
+        "two.scores has shape (2,): it must have shape (n_samples,)",
+    ),
+    ("compare right.txt --scores nan.scores three.scores", "nan.scores at row 1 is nan"),
+    ("compare right.txt --scores three.scores", "--model and --scores name 1 rankings: compare needs two, a and b"),
+    ("compare right.txt", "--model and --scores name 0 rankings"),
+    ("compare right.txt --scores three.scores two.scores --model m", "--model and --scores name 3 rankings"),
+    ("compare right.txt --scores three.scores three.scores --k 0", "k is 0: it must be an integer of at least 1"),
+    ("compare irrelevant.txt --scores two.scores two.scores", "a has 1 counted queries: a test must have two or more"),
+    ("compare irrelevant.txt --scores two.scores two.scores --spec trec", "a has 0 counted queries"),
     # parameters
     *((f"{SOFTMAX} train.txt --{bad}", bad.replace(" ", " is ").replace("-", "_")) for bad in BAD_VALUES.split(", ")),
     (f"{SOFTMAX} train.txt --n-threads 0", "n_threads is 0: it must be an integer of at least 1"),
@@ -63,6 +75,11 @@ REFUSED = [
     ("reproduce mcrank --out m --studies --data folds", "--studies works with the artificial data only"),
     ("reproduce cocr --out m --studies", "--studies works with mcrank only"),
     ("reproduce cocr --out m --full", "--full works with mcrank and igbrt only"),
+    ("reproduce mcrank --out m --studies --add a=b", "--add works with the tables only: leave out --studies"),
+    *(
+        (f"reproduce cocr --out m --add {bad}", f"--add is '{bad}': it must be NAME=FOLDER")
+        for bad in ("a", "=b", "a=")
+    ),
 ]
 USAGE = [
     ("", "the following arguments are required: command"),

@@ -1,4 +1,4 @@
-"""What README.md and docs/mcrank.md show is what the commands print. Python examples run as doctests elsewhere."""
+"""What README.md and two chapters show is what the commands print. Python examples run as doctests elsewhere."""
 
 import os
 import re
@@ -18,6 +18,7 @@ from refrank.reproduce.run import Run
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 MCRANK = (ROOT / "docs" / "mcrank.md").read_text()
+COMPARE = (ROOT / "docs" / "compare.md").read_text()
 TAIL = re.compile(r"(.*) \| tail -(\d+)")
 
 
@@ -41,7 +42,9 @@ def check_session(shown, capsys):
     assert printed == [line for line in shown if not line.startswith("$")]
 
 
-@pytest.mark.parametrize(("text", "n_commands"), [(README, 2), (MCRANK, 3)], ids=["README.md", "mcrank.md"])
+@pytest.mark.parametrize(
+    ("text", "n_commands"), [(README, 2), (MCRANK, 3), (COMPARE, 2)], ids=["README.md", "mcrank.md", "compare.md"]
+)
 def test_every_command_shown_is_one_that_parses(text, n_commands):
     commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
     assert len(commands) == n_commands
@@ -63,6 +66,12 @@ def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     shown = indented_block(README, "$ refrank train")
     check_session(shown, capsys)
     assert len(shown) - 3 == len(set(PRESETS.values())) == 14
+
+
+def test_the_session_of_two_rankings_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(re.search(r"^```python\n(.*?)^```$", COMPARE, re.MULTILINE | re.DOTALL)[1], "compare.md", "exec"), {})
+    check_session(indented_block(COMPARE, "$ refrank train"), capsys)
 
 
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA names no folder of real data")

@@ -87,6 +87,17 @@ def test_a_cell_under_the_name_of_another_is_not_taken(fetch, tmp_path, cell_pat
     assert fetch(setting={}) == 3
 
 
+def test_a_cell_names_its_queries_in_the_order_of_its_arrays(fetch, tmp_path, cell_path):
+    """That of `per_query=True`: first appearance. A file without them is of an earlier layout."""
+    mixed = replace(FOLD.test, qid=np.tile([7, 3, 5, 3, 7], 10))
+    fetch(fold=replace(FOLD, test=mixed))
+    path = cell_path(tmp_path, "cell")
+    arrays = dict(np.load(path))
+    assert [arrays[f"qid_{split}"].tolist() for split in ("train", "valid", "test")] == [[0, 1], [0], [7, 3, 5]]
+    np.savez(path, **{name: array for name, array in arrays.items() if name != "qid_test"})
+    assert fetch(fold=replace(FOLD, test=mixed)) == 2
+
+
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError])
 def test_an_interrupt_leaves_whole_cells_only(fetch, tmp_path, monkeypatch, fault):
     def write_half(file, **arrays):

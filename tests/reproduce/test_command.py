@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from refrank.cli import main, reproduction
+from refrank.reproduce.added import AddedRanker
 from refrank.reproduce.cocr import tables as cocr
 from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.mcrank import studies, table_1
@@ -49,6 +50,14 @@ def test_the_flags_choose_reproduction_and_setting(monkeypatch, capsys, tmp_path
     rule = flags[-1] if "--unlabelled" in flags else "error"
     assert calls == [(setting, Run(tmp_path / paper, data, rule, 3))]
     assert capsys.readouterr().out == "the text\n"
+
+
+def test_added_rankers_come_in_the_order_of_the_line(monkeypatch, tmp_path):
+    calls = []
+    monkeypatch.setattr(cocr, "reproduce", lambda *given: calls.append(given) or "")
+    main(["reproduce", "cocr", "--add", "b=x", "--add", "a=y/z", "--out", str(tmp_path)])
+    added = AddedRanker("b", Path("x")), AddedRanker("a", Path("y/z"))
+    assert calls == [(cocr.SMALL, Run(tmp_path / "cocr", added=added))]
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_seconds_are_of_training_alone(data, monkeypatch):
         return clock[0]
 
     monkeypatch.setattr(runs, "perf_counter", tick)
-    monkeypatch.setattr(PreparedFold, "measure", lambda *_: (tick(1000.0), 0.0, 0.0))
+    monkeypatch.setattr(PreparedFold, "measure", lambda *_: runs.Reached(tick(1000.0), 0.0))
     assert run_boosting(data, "R", data.make_zeros("R"), 6, 0.3, every=2)["seconds"].tolist() == [1, 2, 3]
     # problem after problem: its first look, one for two trees, one for four
     assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]

@@ -27,8 +27,8 @@ COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's;
 MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
 CONVENTION = "paper"  # except for the highest grade of ERR, which is that of the data
 
-Column = dict[Way, NDArray[np.float64]]  # (n_queries,) per way
-Cells = dict[tuple[str, Way], list[Arrays]]  # by base and way, one entry per fold
+Column = dict[str, NDArray[np.float64]]  # (n_queries,) per way, and per added ranker for the test queries
+Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry per fold; ("added", name) of added rankers
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,14 @@ class Setting:
         return bases | {f"gbrt-{step}": gbrt(learning_rate=step) for step in self.steps}
 
 
-def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, Way, Arrays]]:
-    """Yield base, way and arrays of each cell of a fold; a base is a name of `Setting.make_bases`, or "bagging"."""
+def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, str, Arrays]]:
+    """Yield base, way and arrays of each cell of a fold; a base is a name of `Setting.make_bases`, or "bagging".
+
+    First come the added rankers: "added", name, and the arrays of the test queries, which have no file.
+    """
     scaled = ScaledFold(fold)
+    for one in run.added:
+        yield "added", one.name, scaled.measure_queries("test", scaled.test, one.read(fold))
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
     bases = setting.make_bases(len(fold.train.y), run.n_threads)
     for name, way in product([*bases, "bagging"], WAYS):
@@ -144,8 +149,15 @@ class Results:
     cells: Cells
 
     def join(self, base: str, measure: str) -> Column:
-        """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold."""
-        folds = {way: self.choose_m(way) if base == "m5p" else self.cells[base, way] for way in WAYS}
+        """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold.
+
+        Added rankers follow the ways where the queries are those of the test sets.
+        """
+        folds: dict[str, list[Arrays]] = {
+            way: self.choose_m(way) if base == "m5p" else self.cells[base, way] for way in WAYS
+        }
+        if measure.startswith("test_"):
+            folds |= {name: cells for (kind, name), cells in self.cells.items() if kind == "added"}
         return {way: np.concatenate([arrays[measure] for arrays in cells]) for way, cells in folds.items()}
 
     def list_common_m(self) -> list[int]:

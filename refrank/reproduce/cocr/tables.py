@@ -43,6 +43,7 @@ CLAIMS: dict[str, tuple[str, list[tuple[Way, Way]]]] = {
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text."""
     results, names = Results(setting, defaultdict(list)), []
+    run.check_added(["artificial"], WAYS)
     for fold in run.load() if run.data else [replace(make_artificial_fold(setting.n_queries), name="artificial")]:
         names.append(fold.name)
         for base, way, arrays in tqdm(run_fold(setting, fold, run), fold.name, unit="cell", disable=None):
@@ -69,22 +70,24 @@ def lay_out(rows: Iterable[Row], columns: Iterable[str] = WAYS) -> list[str]:
 
 
 def write_tables(results: Results) -> list[str]:
-    """Write Tables 1 to 8, and Sec. 5's claims beside each base."""
+    """Write Tables 1 to 8, with a column per added ranker, and Sec. 5's claims beside each base."""
     bases = {"linear": "linear", "M5P": "m5p"} | {f"GBRT {step}": f"gbrt-{step}" for step in results.setting.steps}
     tables = {name: {m: results.join(base, f"test_{m}") for m in MEASURES} for name, base in bases.items()}
-    lines = ["Table 1 and 2, linear", *lay_out(compare_ways(tables["linear"]))]
-    lines += ["", "Table 5 and 6, M5P, M by validation", *lay_out(compare_ways(tables["M5P"]))]
+    columns = [*tables["linear"]["err"]]  # the ways, and the added rankers
+    others = [name for name in columns if name not in ("direct", "oerr")]
+    lines = ["Table 1 and 2, linear", *lay_out(compare_ways(tables["linear"]), columns)]
+    lines += ["", "Table 5 and 6, M5P, M by validation", *lay_out(compare_ways(tables["M5P"]), columns)]
     lines += ["", "Table 3, p-values (two-tailed) of the oERR cost against the others, ERR"]
     for name in ("(a) linear", "(b) M5P"):
         column = tables[name[4:]]["err"]
-        tests = [f"{way} {compute_p_value(column['oerr'], column[way]):.2g}" for way in ("absolute", "squared")]
+        tests = [f"{way} {compute_p_value(column['oerr'], column[way]):.2g}" for way in others]
         lines.append(f"  {name:12}{', '.join(tests)}")
     validation = {f"M = {m}": results.join(f"m5p-{m}", "valid_err") for m in results.list_common_m()}
     # COCR Sec. 5.4: "the last row shows the test result when using the best model in validation"
     validation["test, M chosen"] = tables["M5P"]["err"]
     means = [(name, [f"{summarize(column[way]).mean:.4f}" for way in WAYS]) for name, column in validation.items()]
     lines += ["", "Table 4, M5P, validation ERR over M", *lay_out(means)]
-    lines += ["", "Table 7 and 8, GBRT", *lay_out([]), "  (two-tailed tests as above)"]
+    lines += ["", "Table 7 and 8, GBRT", *lay_out([], columns), "  (two-tailed tests as above)"]
     for step in results.setting.steps:
         lines += [f"  step {step}", *lay_out(compare_ways(tables[f"GBRT {step}"]), columns=())]
     return [*lines, "", *write_claims(tables)]
@@ -96,7 +99,7 @@ def compare_ways(table: dict[str, Column]) -> list[Row]:
     for measure, column in table.items():
         direct = summarize(column["direct"]).mean
         cells = [f"{direct:.4f}"]
-        for way in WAYS[1:]:
+        for way in [way for way in column if way != "direct"]:
             mean, p_value = summarize(column[way]).mean, compute_p_value(column[way], column["direct"])
             mark = "" if p_value >= LEVEL else "*" if mean > direct else "-"
             cells.append(f"{mean:.4f}{mark} ({p_value:.2g})")
@@ -137,7 +140,7 @@ def compare_proxies(results: Results, path: Path) -> list[str]:
     """
     from scipy import stats
 
-    rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base != "bagging"]
+    rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base not in ("bagging", "added")]
     within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
     medians, across = [], []  # the rows of the two tables
     for measure, name in MEASURES.items():

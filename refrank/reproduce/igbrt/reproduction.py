@@ -18,6 +18,7 @@ from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.igbrt import tables
+from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import METRICS, TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
@@ -33,6 +34,7 @@ def reproduce(sizes: Sizes, run: Run) -> str:
 
     Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
     """
+    run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until something stands in for it
     folds: Iterable[Fold] = (
         run.load(absent=np.nan) if run.data else [remove_features(make_artificial_fold(sizes.n_queries), 0.4)]
@@ -63,6 +65,7 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
     Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
     """
     data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
+    added = {one.name: data.measure_scores("test", one.read(fold)) for one in run.added}
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
@@ -83,7 +86,8 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
         forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
     missing = compare_missing(data, sizes, store) if shown else None
     counted = {split: tables.count_statistics(data.splits[split]) for split in ("train", "test")}
-    return FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing)
+    results = FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing, added)
+    return results.keep_queries(sizes)
 
 
 def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:

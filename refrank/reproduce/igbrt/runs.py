@@ -6,8 +6,12 @@ gives is a cell:
     array          shape
     steps          (n_steps,)                        trees or rounds so far
     valid, test    (n_steps, 3)                      ERR, NDCG@10, RMSE
+    test_queries   (n_steps, 2, n_queries)           ERR, NDCG@10 of each test query
     seconds        (n_steps,)                        of training so far, without those of measuring
     values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
+
+A cell of the comparison of missing values holds the last step alone, of the validation set: `metrics`, (3,), and
+`valid_queries`, (2, n_queries).
 """
 
 from copy import copy
@@ -15,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from time import perf_counter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +33,7 @@ from refrank.igbrt.random_forest import random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.metrics import PRESETS, err, ndcg, rmse
+from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
 from refrank.trees.binning import bin_features
@@ -38,7 +43,8 @@ from refrank.trees.growth import Grower
 from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
-MEASURED = ("valid", "test")  # the splits that are measured
+Measured = Literal["valid", "test"]
+MEASURED: tuple[Measured, ...] = ("valid", "test")  # the splits that are measured
 Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
 TASKS: tuple[Task, ...] = ("R", "C")
 MISSING_METHODS = ("RF", "GBRT")
@@ -66,6 +72,13 @@ class Sizes:
         rounds = f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT"
         looks = f"{rounds}, measured every {self.every} rounds"
         return f"sizes {self.name}: forests of {sizes} trees; {looks}; learning rates {rates}; seed {self.seed}"
+
+
+class Reached(NamedTuple):
+    """What scores reach on one split."""
+
+    metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
+    queries: NDArray[np.float64]  # (2, n_queries) ERR, NDCG@10 of each query
 
 
 class PreparedFold:
@@ -96,16 +109,20 @@ class PreparedFold:
         n_problems = len(self.list_targets(task))
         return {split: np.zeros((n_problems, len(X))) for split, X in self.X.items()}
 
-    def measure(self, split: str, task: Task, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Compute ERR, NDCG@10 and RMSE of what the problems predict for a split, of shape (n_problems, n_rows)."""
+    def measure(self, split: str, task: Task, values: NDArray[np.float64]) -> Reached:
+        """Measure what the problems predict for a split, of shape (n_problems, n_rows)."""
+        return self.measure_scores(split, values[0] if task == "R" else expected_relevance(class_proba(values.T)))
+
+    def measure_scores(self, split: str, scores: NDArray[np.float64]) -> Reached:
+        """Measure scores for a split, of shape (n_rows,)."""
         data, convention = self.splits[split], self.convention
-        scores = values[0] if task == "R" else expected_relevance(class_proba(values.T))  # (n_rows,)
-        of_queries = err(data.y, scores, data.qid, None, convention), ndcg(data.y, scores, data.qid, 10, convention)
-        return np.array([*of_queries, rmse(data.y, scores)])
+        of_err = err(data.y, scores, data.qid, None, convention, per_query=True)
+        queries = np.array([of_err, ndcg(data.y, scores, data.qid, 10, convention, per_query=True)])
+        return Reached(np.array([*map(mean_of_queries, queries), rmse(data.y, scores)]), queries)
 
 
-def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
-    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes."""
+def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured = "test") -> Arrays:
+    """Grow the forest of each problem, tree by tree, and measure it at each of its sizes, one split query by query."""
     at, targets, values = sizes.forest_sizes, data.list_targets(task), data.make_zeros(task)
     means = {split: np.zeros((len(at), *values[split].shape)) for split in SPLITS}
     seconds = np.zeros(len(at))
@@ -119,11 +136,21 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes) -> Arrays:
                 for split in SPLITS:
                     means[split][at.index(n_trees), c] = values[split][c] / n_trees
                 seconds[at.index(n_trees)] += perf_counter() - started
-    metrics = {s: np.array([data.measure(s, task, mean) for mean in means[s]]) for s in MEASURED}
+    reached = {s: [data.measure(s, task, mean) for mean in means[s]] for s in MEASURED}
+    metrics: Arrays = {s: np.array([one.metrics for one in reached[s]]) for s in MEASURED}
+    metrics[f"{by_query}_queries"] = np.array([one.queries for one in reached[by_query]])
     return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
 
 
-def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, alpha: float, every: int) -> Arrays:
+def run_boosting(
+    data: PreparedFold,
+    task: Task,
+    start: Values,
+    n_rounds: int,
+    alpha: float,
+    every: int,
+    by_query: Measured = "test",
+) -> Arrays:
     """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT."""
     boosted = data.make_zeros(task)  # what boosting adds to the start
     grow_tree = Grower(data.binned, max_depth=4)
@@ -136,10 +163,12 @@ def run_boosting(data: PreparedFold, task: Task, start: Values, n_rounds: int, a
                 add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
         if turns[0].number % every == 0:
             trained += perf_counter() - since
-            metrics = (data.measure(split, task, start[split] + boosted[split]) for split in MEASURED)
-            looks.append((turns[0].number, *metrics, trained))
+            reached = {split: data.measure(split, task, start[split] + boosted[split]) for split in MEASURED}
+            metrics = (reached[split].metrics for split in MEASURED)
+            looks.append((turns[0].number, *metrics, reached[by_query].queries, trained))
             since = perf_counter()
-    return dict(zip(("steps", *MEASURED, "seconds"), map(np.array, zip(*looks, strict=True)), strict=True))
+    names = ("steps", *MEASURED, f"{by_query}_queries", "seconds")
+    return dict(zip(names, map(np.array, zip(*looks, strict=True)), strict=True))
 
 
 def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Comparison:
@@ -153,8 +182,10 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     def run(method: str, substitute: str) -> Arrays:
         other = substitute_missing(data, substitute)
         if method == "RF":
-            return {"metrics": run_forest(other, "R", sizes)["valid"][-1]}
-        return {"metrics": run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, every=n_rounds)["valid"][-1]}
+            found = run_forest(other, "R", sizes, "valid")
+        else:
+            found = run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, n_rounds, "valid")
+        return {"metrics": found["valid"][-1], "valid_queries": found["valid_queries"][-1]}
 
     return {
         (method, way): store.fetch(f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]

@@ -1,7 +1,7 @@
 """The tables of iGBRT as text, the paper's own numbers beside ours where the data are the paper's."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from statistics import fmean
 from typing import NamedTuple
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
+from refrank.metrics import paired_test
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.igbrt.printed import COLUMNS, RANKLIB, TABLE_1, TABLE_2, TABLE_3, TABLE_4, check_claims
-from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Comparison, Sizes
-from refrank.reproduce.tables import Row, write_table
+from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Comparison, Reached, Sizes
+from refrank.reproduce.tables import Row, format_p_value, write_table
 
 # The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
 STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
@@ -46,6 +47,8 @@ class FoldResults:
     forests: dict[str, Arrays]  # task -> as `run_forest` returns them, without values
     boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> as `run_boosting` returns them
     missing: Comparison | None = None  # on the fold that is shown only
+    added: dict[str, Reached] = field(default_factory=dict)  # of rankers from elsewhere, on the test set
+    queries: dict[str, NDArray[np.float64]] = field(default_factory=dict)  # Table 3's "method task" -> (2, n_queries)
 
     def choose(self, task: str, size: int, at_most: int) -> Choice:
         """Choose learning rate and rounds, at most so many, by validation ERR; from a forest of `size` trees, or none.
@@ -62,6 +65,30 @@ class FoldResults:
         alpha, stage = max(sorted(reached), key=reached.__getitem__)  # the first of the highest
         run = runs[alpha]
         return Choice(run["test"][stage], int(run["steps"][stage]), alpha)
+
+    def choose_for_table_3(self, sizes: Sizes) -> dict[tuple[str, str], Choice]:
+        """Choose for each method in both settings, of which a forest has nothing to choose."""
+        chosen: dict[tuple[str, str], Choice] = {}
+        for task in TASKS:
+            chosen["GBRT", task] = self.choose(task, 0, sizes.n_rounds)
+            chosen["RF", task] = Choice(self.forests[task]["test"][-1], 0, 0.0)
+            chosen["iGBRT", task] = self.choose(task, sizes.forest_sizes[-1], sizes.n_rounds_from_forest)
+        return chosen
+
+    def keep_queries(self, sizes: Sizes) -> "FoldResults":
+        """Keep, of the values of the test queries, those of Table 3: all of them would fill the memory."""
+        queries, large = {}, "test_queries"
+        for (method, task), choice in self.choose_for_table_3(sizes).items():
+            if method == "RF":
+                queries[f"RF {task}"] = self.forests[task][large][-1]
+            else:
+                run = self.boosted[task, 0 if method == "GBRT" else sizes.forest_sizes[-1]][choice.learning_rate]
+                queries[f"{method} {task}"] = run[large][run["steps"] == choice.n_rounds][0]
+        boosted = {
+            start: {alpha: {name: run[name] for name in run if name != large} for alpha, run in runs.items()}
+            for start, runs in self.boosted.items()
+        }
+        return replace(self, boosted=boosted, queries=queries)
 
     def recognize(self) -> str:
         """Recognize by its sizes a column of the paper's tables, or "MQ2008" for its first fold; "" for other data."""
@@ -117,12 +144,9 @@ def write_table_2(results: Sequence[FoldResults]) -> list[str]:
 
 def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
     """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold."""
-    largest, names, lines = sizes.forest_sizes[-1], [result.name for result in results], []
-    chosen: dict[tuple[str, str], list[Choice]] = {}
-    for task in TASKS:
-        chosen["GBRT", task] = [result.choose(task, 0, sizes.n_rounds) for result in results]
-        chosen["RF", task] = [Choice(result.forests[task]["test"][-1], 0, 0.0) for result in results]
-        chosen["iGBRT", task] = [result.choose(task, largest, sizes.n_rounds_from_forest) for result in results]
+    names, lines = [result.name for result in results], []
+    of_folds = [result.choose_for_table_3(sizes) for result in results]
+    chosen = {key: [of_fold[key] for of_fold in of_folds] for key in of_folds[0]}
     for place, metric in enumerate(("ERR", "NDCG")):
         ours = {key: [float(choice.metrics[place]) for choice in choices] for key, choices in chosen.items()}
         rows: list[Row] = [("", [*names, "mean"])]
@@ -130,6 +154,7 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
             rows.append((f"{method} {setting}", format_five([*values, fmean(values)])))
             rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
         rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
+        rows += compare_added(results, place)
         lines += lay_out(f"iGBRT Table 3: {metric}, test sets", rows)
         for where, table in (("here", ours), (f"in the paper's own table ({len(COLUMNS)} sets)", TABLE_3[metric])):
             for claim, held in check_claims(table).items():
@@ -140,6 +165,22 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
         if method != "RF"
     ]
     return [*lines, *write_table([("chosen alpha / rounds", names), *boosted], 26, 17)]
+
+
+def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
+    """Make the rows of the added rankers: a metric, and two-sided paired p-values by query against each of our rows.
+
+    Where the others have their means, the p-value is over the queries of all folds.
+    """
+    rows: list[Row] = []
+    for name in results[0].added:
+        values = [float(result.added[name].metrics[place]) for result in results]
+        rows.append((name, format_five([*values, fmean(values)])))
+        for ours in results[0].queries:
+            pairs = [(result.added[name].queries[place], result.queries[ours][place]) for result in results]
+            pairs.append((np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])))
+            rows.append((f"  p against {ours}", [format_p_value(paired_test, a, b, "two-sided") for a, b in pairs]))
+    return rows
 
 
 def write_table_4(result: FoldResults, sizes: Sizes) -> list[str]:

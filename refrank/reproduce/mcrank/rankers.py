@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
-from refrank.datasets import Fold
+from refrank.datasets import Fold, LetorData
 from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.metrics import PRESETS, ndcg
 from refrank.reproduce.cells import Arrays, CellStore
@@ -61,18 +61,21 @@ class Parameters:
         return BOOSTERS[name](**trees, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
 
     def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
-        """Train the rankers that have no cell yet, and return the cells of all."""
+        """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
+        added = {one.name: {"test": measure_levels(fold.test, one.read(fold))} for one in run.added}
         store = CellStore(run.folder, fold, asdict(self), CONVENTION)
         return {
             name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_ranker(name, run.n_threads), fold))
             for name in tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
-        }
+        } | added
 
 
 def run_cell(ranker: Any, fold: Fold) -> Arrays:
-    """Train one ranker, and compute the NDCG of the validation and test queries, each of shape (n_queries, 10).
+    """Train one ranker, and measure it: its cell.
 
-    Beside them stand the seconds that training took.
+    array          shape
+    valid, test    (n_queries, 10)    NDCG@1, ..., NDCG@10 of each query
+    seconds        (1,)               of training
     """
     valid, cell = fold.valid, {}
     held_out = {"X_val": valid.X, "y_val": valid.y, "qid_val": valid.qid} if isinstance(ranker, LambdaRanker) else {}
@@ -80,16 +83,22 @@ def run_cell(ranker: Any, fold: Fold) -> Arrays:
     ranker.fit(fold.train.X, fold.train.y, fold.train.qid, **held_out)
     cell["seconds"] = np.array([perf_counter() - start])
     for split, data in (("valid", valid), ("test", fold.test)):
-        measure = partial(ndcg, data.y, ranker.predict(data.X), data.qid, spec=CONVENTION, per_query=True)
-        cell[split] = np.column_stack([measure(k=k) for k in TRUNCATIONS])
+        cell[split] = measure_levels(data, ranker.predict(data.X))
     return cell
 
 
+def measure_levels(data: LetorData, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the NDCG of each query at each truncation level, (n_queries, 10), by scores of shape (n_samples,)."""
+    measure = partial(ndcg, data.y, scores, data.qid, spec=CONVENTION, per_query=True)
+    return np.column_stack([measure(k=k) for k in TRUNCATIONS])
+
+
 def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, NDArray[np.float64]]:
-    """Join the queries of all folds: for each ranker, an array of shape (n_queries, 10)."""
-    return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0]}
+    """Join the queries of all folds: for each ranker that was measured there, an array of shape (n_queries, 10)."""
+    return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0] if split in cells[0][name]}
 
 
 def add_seconds(cells: list[dict[str, Arrays]]) -> dict[str, float]:
-    """Add up the seconds that each ranker trained in all folds."""
-    return {name: float(sum(fold[name]["seconds"].sum() for fold in cells)) for name in cells[0]}
+    """Add up the seconds that each ranker trained in all folds; an added one trained elsewhere."""
+    ours = [name for name in cells[0] if "seconds" in cells[0][name]]
+    return {name: float(sum(fold[name]["seconds"].sum() for fold in cells)) for name in ours}

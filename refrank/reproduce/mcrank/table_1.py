@@ -5,6 +5,7 @@ the three. Web-3 was cross-validated: each query is tested in one fold, and mean
 its queries. The unlabelled URLs of Web-2, label -1 in a file, "were assigned the level 0" (Sec. 6.1): "zero".
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
-from refrank.reproduce.tables import format_mean, write_table
+from refrank.reproduce.tables import format_mean, format_p_value, write_table
 
 
 class PrintedRow(NamedTuple):
@@ -68,6 +69,7 @@ Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_quer
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
     parameters, cells, paper = setting.parameters, [], TABLE_1[0]
+    added = run.check_added((f"artificial {seed}" for seed in setting.seeds), (*RANKERS, *BESIDE))
     for seed in setting.seeds:
         # McRank Sec. 6.1: three draws of documents labelled by one polynomial
         fold = make_artificial_fold(setting.n_queries, seed)
@@ -95,10 +97,12 @@ def reproduce(setting: Setting, run: Run) -> str:
         'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
         *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
         *write_table([("refrank, seconds", [seconds[name] for name in BESIDE])]),
+        *write_table([(f"added, {name}", [format_mean(test[name])]) for name in added]),
         "",
         f"Figure 1, artificial data: {figure}",
     ]
-    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), write_p_values(test, paper), beside)
+    p_values = write_p_values(test, paper, added)
+    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), p_values, beside)
 
 
 def reproduce_folds(parameters: Parameters, run: Run) -> str:
@@ -107,6 +111,7 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
     collection = run.data.resolve().name  # "." has no name
     rule = "" if run.unlabelled == "error" else f"-{run.unlabelled}"
     stem = f"{collection}-J{parameters.n_leaves}-nu{parameters.learning_rate}-M{parameters.n_rounds}{rule}"
+    added = run.check_added((), (*RANKERS, *BESIDE))
     cells = {fold.name: parameters.measure_rankers(fold, run) for fold in run.load()}
     folds = {name: join_queries([of_fold], "test") for name, of_fold in cells.items()}
     # the folds of one collection test each query once; Yahoo!'s two sets are two collections
@@ -123,12 +128,15 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
         f"boosters: {parameters.describe()}; rows of label -1: {run.unlabelled}",
         f"LambdaRank: {parameters.describe_net()}",
     ]
-    names = (*RANKERS, *BESIDE)
+    names = (*RANKERS, *BESIDE, *added)
     at_10 = {name: take_level_10(test) for name, test in (folds | whole).items()}
     rows = [(name, [format_mean(of[ranker]) for ranker in names]) for name, of in at_10.items()]
     seconds = add_seconds([*cells.values()])
-    rows.append(("seconds to train", [f"{seconds[ranker]:.1f}" for ranker in names]))
-    p_values = [[f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name])] for name in whole]
+    rows.append(("seconds to train", [f"{seconds[ranker]:.1f}" for ranker in (*RANKERS, *BESIDE)]))
+    p_values = [
+        [f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name], added=added)]
+        for name in whole
+    ]
     return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *p_values, figures)
 
 
@@ -137,16 +145,13 @@ def take_level_10(at_levels: Test) -> Test:
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
 
 
-def write_p_values(test: Test, paper: PrintedRow | None = None) -> list[str]:
-    """Write the one-sided p-values of ordinal classification above regression and above LambdaRank."""
+def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[str] = ()) -> list[str]:
+    """Write the one-sided p-values of ordinal classification above regression, LambdaRank, and what was added."""
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
-    for place, name in enumerate(("regression", "LambdaRank")):
-        found = []
-        for run_test in (unpaired_test, paired_test):
-            try:
-                found.append(f"{run_test(test['ordinal'], test[name], 'greater').p_value:.2g}")
-            except ValueError:  # a small test set may leave no spread to test against
-                found.append("none")
+    printed = dict(zip(("regression", "LambdaRank"), paper.p_values if paper else (None, None), strict=True))
+    for name, p_value in (printed | dict.fromkeys(added)).items():
+        columns = test["ordinal"], test[name]
+        found = [format_p_value(run_test, *columns, "greater") for run_test in (unpaired_test, paired_test)]
         ours = f"{found[0]} by the paper's test (two samples, unpaired), {found[1]} by the paired t-test"
-        lines.append(f"  {name:10}  refrank {ours}" + (f"; paper {paper.p_values[place]:g}" if paper else ""))
+        lines.append(f"  {name:10}  refrank {ours}" + ("" if p_value is None else f"; paper {p_value:g}"))
     return lines

@@ -1,0 +1,117 @@
+"""`refrank compare`: two rankings of one file, the tests between them, and how many queries their difference needs."""
+
+import argparse
+import json
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.checks import check_scores
+from refrank.cli.evaluation import format_figure
+from refrank.cli.prediction import CACHE, rank_file
+from refrank.datasets import LetorData, load_letor
+from refrank.datasets.scores import read_scores
+from refrank.metrics import PRESETS, MetricSpec, PairedComparison, compare_systems, err, ndcg
+
+SEED = 0
+Given = tuple[str, str]  # the flag of a ranking, and its file
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank compare`. Models and scores go to one list, in the order of the command line."""
+    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
+    for flag, what in (("scores", "files of one score per row of FILE"), ("model", "model files")):
+        command.add_argument(
+            f"--{flag}",
+            dest="rankings",
+            action="extend",
+            nargs="+",
+            default=[],
+            metavar=flag[0].upper(),
+            type=partial(name_ranking, flag),
+            help=f"{what}; two rankings in all: a, then b",
+        )
+    command.add_argument("--spec", default="paper", choices=[*PRESETS], help="convention; default paper")
+    command.add_argument("--k", type=int, default=10, help="truncation level of NDCG; default 10")
+    command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
+    command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    command.add_argument("--cache", action="store_true", help=CACHE)
+
+
+def run(file: str, rankings: list[Given], spec: str, k: int, max_grade: int | None, as_json: bool, cache: bool) -> int:
+    """Print how two rankings of a file's rows differ, each given by a model or by scores."""
+    if len(rankings) != 2:
+        raise ValueError(f"--model and --scores name {len(rankings)} rankings: compare needs two, a and b")
+    convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
+    (data, a), (_, b) = (rank(file, given, cache) for given in rankings)
+    found = compare(data, a, b, convention, k)
+    heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
+    if as_json:
+        document = {**heading, "seed": SEED, "n_queries": len(np.unique(data.qid))}
+        print(json.dumps(document | {"metrics": {name: asdict(one) for name, one in found.items()}}, allow_nan=False))
+    else:
+        print("\n".join([*(f"{name} {value}" for name, value in heading.items()), *as_table(found)]))
+    return 0
+
+
+def name_ranking(flag: str, path: str) -> Given:
+    """Return a ranking as the command line gives it."""
+    return flag, path
+
+
+def rank(file: str, given: Given, cache: bool) -> tuple[LetorData, NDArray[np.float64]]:
+    """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
+    flag, path = given
+    if flag == "model":
+        return rank_file(file, path, cache)
+    data = load_letor(file, cache=cache)
+    return data, check_scores(read_scores(path), len(data.y), path)
+
+
+def compare(
+    data: LetorData, a: NDArray[np.float64], b: NDArray[np.float64], convention: MetricSpec, k: int
+) -> dict[str, PairedComparison]:
+    """Compare two scores of the same rows, (n_samples,), by NDCG@k, and by ERR where the convention has it."""
+
+    def measure(score: NDArray[np.float64]) -> dict[str, Any]:
+        values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True)}
+        if convention.max_grade is not None:
+            values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)
+        return values
+
+    of_b = measure(b)
+    return {name: compare_systems(values, of_b[name], SEED) for name, values in measure(a).items()}
+
+
+def as_table(found: dict[str, PairedComparison]) -> list[str]:
+    """Write the comparisons as lines of text, a column per metric; the queries are those that the convention counts."""
+    rows: dict[str, list[str]] = {
+        "": [*found],
+        "queries": [str(one.difference.n_queries) for one in found.values()],
+        "queries that differ": [str(one.n_differ) for one in found.values()],
+        "mean of a": [format_figure(one.a.mean) for one in found.values()],
+        "mean of b": [format_figure(one.b.mean) for one in found.values()],
+        "a - b": [format_figure(one.difference.mean) for one in found.values()],
+        "  sd over queries": [format_figure(one.difference.sd) for one in found.values()],
+        "  95% interval, from": [format_figure(one.interval.low) for one in found.values()],
+        "  to": [format_figure(one.interval.high) for one in found.values()],
+        "p, paired t-test": [f"{one.t_test.p_value:.3g}" if one.t_test else "-" for one in found.values()],
+        "p, randomization": [f"{one.randomization.p_value:.3g}" for one in found.values()],
+        "queries needed": ["-" if one.n_needed is None else f"{one.n_needed}" for one in found.values()],
+    }
+    return [
+        *(f"{name:22}{''.join(f'{cell:>12}' for cell in cells)}".rstrip() for name, cells in rows.items()),
+        *(f"randomization, {name}: {describe_swaps(one)}" for name, one in found.items()),
+        f"interval: percentile bootstrap, {next(iter(found.values())).interval.n_resamples} resamples, seed {SEED}",
+        "tests are two-sided; needed: queries that resolve a difference of this size, at 80% power and the 5% level",
+    ]
+
+
+def describe_swaps(one: PairedComparison) -> str:
+    """Say whether the randomization test is exact, or how many swaps it drew."""
+    if one.randomization.exact:
+        return f"exact, all 2^{one.n_differ} swaps of the queries that differ"
+    return f"sampled, {one.randomization.n_resamples} of the 2^{one.n_differ} swaps, seed {SEED}"

@@ -1,0 +1,65 @@
+"""Scores of rankers from elsewhere, which stand in the tables of a reproduction beside ours.
+
+    FOLDER/Fold1.txt ...         --data: a file per fold, by the name of the fold; Yahoo!: set1.txt, set2.txt
+    FOLDER/artificial-0.txt ...  artificial data of mcrank and igbrt: a file per seed
+    FOLDER/artificial.txt        artificial data of cocr
+
+A file holds one number per line, one per row of the fold's test set, in its order. The highest is ranked first.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.checks import check_scores
+from refrank.datasets import Fold
+from refrank.datasets.scores import read_scores
+
+
+@dataclass(frozen=True)
+class AddedRanker:
+    """A ranker from elsewhere, known by its scores."""
+
+    name: str
+    folder: Path
+
+    def place(self, fold_name: str) -> Path:
+        """Return the path of the scores of a fold's test set."""
+        return self.folder / f"{fold_name.replace(' ', '-')}.txt"
+
+    def read(self, fold: Fold) -> NDArray[np.float64]:
+        """Read the scores of the test rows of a fold, (n_samples,)."""
+        path, n_rows = self.place(fold.name), len(fold.test.y)
+        scores = read_scores(path)
+        if len(scores) != n_rows:
+            rule = f"one per row of the test set of {fold.name}, in its order"
+            raise ValueError(f"{path} has {len(scores)} scores: it must have {n_rows}, {rule}")
+        return check_scores(scores, n_rows, str(path))
+
+
+def parse_added(text: str) -> AddedRanker:
+    """Parse NAME=FOLDER.
+
+    >>> parse_added("mine=runs/7").folder.name
+    '7'
+    """
+    name, _, folder = text.partition("=")
+    if not name.strip() or not folder:
+        raise ValueError(f"--add is {text!r}: it must be NAME=FOLDER")
+    return AddedRanker(name.strip(), Path(folder))
+
+
+def check_added(added: Collection[AddedRanker], fold_names: Iterable[str], ours: Iterable[str]) -> None:
+    """Refuse, before anything is trained, a name that a ranker of the tables has, and a folder that lacks a file."""
+    names, taken = [*fold_names], {*ours}
+    for one in added:
+        if one.name in taken:
+            raise ValueError(f"--add names {one.name!r}, which the tables have already: each ranker needs its own name")
+        taken.add(one.name)
+        for name in names:
+            if not one.place(name).is_file():
+                rule = f"--add needs one per fold, here {', '.join(one.place(name).name for name in names)}"
+                raise FileNotFoundError(f"{one.place(name)} is not a file of scores: {rule}")

@@ -1,0 +1,131 @@
+"""`refrank compare`: the comparisons of the library, as a table and as JSON, whichever way two rankings are given."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from refrank.metrics import PRESETS, compare_systems, err, ndcg
+from refrank.model_file import load_model
+from tests.cli.command_line import DATA, run
+
+
+@pytest.fixture(scope="module")
+def rankings(folder):
+    """The ranking of the model, and another one in a file."""
+    score = load_model(folder / "m.refrank").predict(DATA.X)
+    other = np.where(DATA.qid < DATA.qid[-1], DATA.X[:, 0].astype(float), score)  # of the last query, the same one
+    (folder / "other.txt").write_text("".join(f"{value!r}\n" for value in other.tolist()))
+    return score, other
+
+
+def compare(a, b, spec="paper", k=10):
+    values = {f"NDCG@{k}": [ndcg(DATA.y, score, DATA.qid, k, spec, per_query=True) for score in (a, b)]}
+    if PRESETS[spec].max_grade:
+        values["ERR"] = [err(DATA.y, score, DATA.qid, None, spec, per_query=True) for score in (a, b)]
+    return {name: compare_systems(*pair) for name, pair in values.items()}
+
+
+def as_json(capsys, *arguments):
+    code, (line,), errors = run(capsys, "compare", *arguments, "--json")
+    assert (code, errors) == (0, [])
+    return json.loads(line, parse_constant=pytest.fail)
+
+
+def test_json_holds_the_comparisons_of_the_library(capsys, folder, rankings):
+    by_model, by_scores = ["--model", folder / "m.refrank"], ["--scores", folder / "other.txt"]
+    found = as_json(capsys, folder / "train.txt", *by_model, *by_scores)
+    assert found["metrics"] == {name: asdict(one) for name, one in compare(*rankings).items()}
+    assert found["metrics"]["ERR"]["n_differ"] < found["n_queries"] == 8
+    assert (found["convention"], found["seed"]) == (str(PRESETS["paper"]), 0)
+    assert (found["a"], found["b"]) == (str(folder / "m.refrank"), str(folder / "other.txt"))
+    by_scores_alone = as_json(capsys, folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt")
+    assert by_scores_alone["metrics"] == found["metrics"]
+
+
+def test_the_first_ranking_of_the_line_is_a(capsys, folder, rankings):
+    files = ["--scores", folder / "other.txt"], ["--model", folder / "m.refrank"]
+    found = as_json(capsys, folder / "train.txt", *files[0], *files[1])
+    assert found["metrics"] == {name: asdict(one) for name, one in compare(*rankings[::-1]).items()}
+    assert found["a"] == str(folder / "other.txt")
+
+
+def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
+    code, lines, errors = run(
+        capsys, "compare", folder / "train.txt", "--model", folder / "m.refrank", "--scores", folder / "other.txt"
+    )
+    assert (code, errors) == (0, [])
+    found = [*compare(*rankings).values()]
+    assert lines[:3] == [
+        f"convention {PRESETS['paper']}",
+        f"a {folder / 'm.refrank'}",
+        f"b {folder / 'other.txt'}",
+    ]
+    expected = {
+        "": ["NDCG@10", "ERR"],
+        "queries": [8, 8],
+        "queries that differ": [one.n_differ for one in found],
+        "mean of a": [f"{one.a.mean:.4f}" for one in found],
+        "mean of b": [f"{one.b.mean:.4f}" for one in found],
+        "a - b": [f"{one.difference.mean:.4f}" for one in found],
+        "sd over queries": [f"{one.difference.sd:.4f}" for one in found],
+        "95% interval, from": [f"{one.interval.low:.4f}" for one in found],
+        "to": [f"{one.interval.high:.4f}" for one in found],
+        "p, paired t-test": [f"{one.t_test.p_value:.3g}" for one in found],
+        "p, randomization": [f"{one.randomization.p_value:.3g}" for one in found],
+        "queries needed": [one.n_needed for one in found],
+    }
+    for line, (name, cells) in zip(lines[3:15], expected.items(), strict=True):
+        assert line.split() == [*name.split(), *map(str, cells)]
+    assert len({len(line) for line in lines[3:15]}) == 1, "columns stand below their names"
+    assert lines[15:] == [
+        f"randomization, NDCG@10: exact, all 2^{found[0].n_differ} swaps of the queries that differ",
+        f"randomization, ERR: exact, all 2^{found[1].n_differ} swaps of the queries that differ",
+        "interval: percentile bootstrap, 9999 resamples, seed 0",
+        "tests are two-sided; needed: queries that resolve a difference of this size, at 80% power and the 5% level",
+    ]
+
+
+def test_spec_level_and_grade_are_those_of_the_flags(capsys, folder, rankings):
+    files = folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt"
+    one = as_json(capsys, *files, "--spec", "lightgbm", "--k", 3)
+    assert one["metrics"] == {name: asdict(found) for name, found in compare(*rankings, "lightgbm", 3).items()}
+    assert [*one["metrics"]] == ["NDCG@3"]
+    paper, graded = as_json(capsys, *files)["metrics"], as_json(capsys, *files, "--max-grade", 5)["metrics"]
+    assert paper["NDCG@10"] == graded["NDCG@10"]
+    assert paper["ERR"]["a"]["mean"] > graded["ERR"]["a"]["mean"]
+
+
+def write(folder, *labels, scores=((2, 1), (1, 2))):
+    """A file of queries of two documents, and two files of scores, one pair of scores for each query."""
+    rows = [f"{label} qid:{q} 1:{label}\n" for q, of_query in enumerate(labels, start=1) for label in of_query]
+    (folder / "f.txt").write_text("".join(rows))
+    for name, pair in zip("ab", scores, strict=True):
+        (folder / name).write_text("".join(f"{score}\n" for score in pair) * len(labels))
+    return folder / "f.txt", "--scores", folder / "a", folder / "b"
+
+
+def test_queries_that_the_convention_skips_are_left_out_of_both(capsys, tmp_path):
+    files = write(tmp_path, (1, 0), (0, 0), (0, 2), (1, 0))
+    for spec, counted in (("paper", 4), ("trec", 3)):
+        found = as_json(capsys, *files, "--spec", spec)
+        assert found["n_queries"] == 4
+        assert {one[side]["n_queries"] for one in found["metrics"].values() for side in "ab"} == {counted}
+    assert found["metrics"]["NDCG@10"]["n_differ"] == 3
+
+
+def test_equal_rankings_have_p_1_no_t_test_and_no_number_of_queries(capsys, tmp_path):
+    files = write(tmp_path, (1, 0), (0, 1), scores=((2, 1), (2, 1)))
+    ndcg = as_json(capsys, *files)["metrics"]["NDCG@10"]
+    assert (ndcg["t_test"], ndcg["randomization"]["p_value"], ndcg["n_needed"]) == (None, 1.0, None)
+    _, lines, _ = run(capsys, "compare", *files)
+    ends = {line.split("  ")[0]: line.split()[-2:] for line in lines[12:15]}
+    assert ends == {"p, paired t-test": ["-", "-"], "p, randomization": ["1", "1"], "queries needed": ["-", "-"]}
+
+
+def test_many_queries_are_sampled_by_a_fixed_seed(capsys, tmp_path):
+    files = write(tmp_path, *[(1, 0), (0, 2), (1, 0)] * 5)
+    _, lines, _ = run(capsys, "compare", *files)
+    assert "randomization, ERR: sampled, 9999 of the 2^15 swaps, seed 0" in lines
+    assert run(capsys, "compare", *files)[1] == lines
