@@ -140,13 +140,3 @@ cdef inline Py_ssize_t cell_of(double x, Edges edges) noexcept nogil:
     x = x if x < edges.last else edges.last  # compared with variables, so that no compiler makes a branch of it
     x = x if x > edges.first else edges.first
     return <Py_ssize_t>((x - edges.first) * edges.cells_per_unit)
-
-
-cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
-    """Count those of one or more edges that x is not below, by bisection without a branch."""
-    cdef Py_ssize_t first = 0, half
-    while n_edges > 1:
-        half = n_edges >> 1
-        first += half * (not x < edges[first + half - 1])
-        n_edges -= half
-    return first + (not x < edges[first])

@@ -158,6 +158,16 @@ cdef void encode(const real_t[:, :] X, Py_ssize_t start, SmallTrees small, label
             codes[i] = <label_t>edges_up_to(edges, n_edges, X[start + i, f])
 
 
+cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, double x) noexcept nogil:
+    """Count those of one or more edges that x is not below, by bisection without a branch."""
+    cdef Py_ssize_t first = 0, half
+    while n_edges > 1:
+        half = n_edges >> 1
+        first += half * (not x < edges[first + half - 1])
+        n_edges -= half
+    return first + (not x < edges[first])
+
+
 cdef label_t* ask(const Choice* first, const Choice* stop, label_t* table) noexcept nogil:
     """Let the nodes of a small tree answer, children before parents; return the answer of the root."""
     cdef const Choice* choice = stop

@@ -5,12 +5,11 @@ All rows are added in their order: nothing is looked up by row, no row is counte
 
 
 def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_threads):
-    cdef Py_ssize_t n_groups = codes.shape[0], n_samples = codes.shape[1], n_features = offsets.shape[0] - 1
-    cdef Py_ssize_t n_quantities = len(integers), first, lane, part, slot
+    cdef Py_ssize_t n_samples = codes.shape[1], n_quantities = len(integers), first, lane
     cdef int n_parts = n_threads if n_samples > WORTH_SHARING else 1
     cdef const int64_t[::1] quantity
     cdef const int64_t* lanes[4]
-    sums = np.empty((n_quantities, offsets[n_features]), np.int64)
+    sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
     nothing = np.zeros(n_samples, np.int64)
     cdef int64_t[:, ::1] total = sums
     # Four quantities lie side by side in a slot: each entry is read once for all, and added by one or two instructions.
