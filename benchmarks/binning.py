@@ -14,7 +14,7 @@ from data import draw_sparse, draw_uniform
 from side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
 
 from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths, quantiles
+from refrank.trees.cuts import quantiles
 from refrank.trees.engine import default_engine
 
 
@@ -26,7 +26,7 @@ def compare_binning(settings: Settings) -> Iterator[Comparison]:
     ):
         bin_all = partial(bin_features, data.X, 256, engine=default_engine(settings.threads))
         ours = [
-            time_binning("App. I", partial(bin_all, place_cuts=equal_lengths())),
+            time_binning("App. I", bin_all),
             time_binning("quantiles", partial(bin_all, place_cuts=quantiles)),
         ]
         peers = list(list_peers(data.X, data.y, settings.threads))

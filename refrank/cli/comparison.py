@@ -1,7 +1,9 @@
 """`refrank compare`: two rankings of one file, the tests between them, and how many queries their difference needs."""
 
 import argparse
+import functools
 import json
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -46,7 +48,8 @@ def run(file: str, rankings: list[Given], spec: str, k: int, max_grade: int | No
     if len(rankings) != 2:
         raise ValueError(f"--model and --scores name {len(rankings)} rankings: compare needs two, a and b")
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    (data, a), (_, b) = (rank(file, given, cache) for given in rankings)
+    load = functools.cache(partial(load_letor, file, cache=cache))  # once for two files of scores
+    (data, a), (_, b) = (rank(file, given, cache, load) for given in rankings)
     found = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
     if as_json:
@@ -62,12 +65,12 @@ def name_ranking(flag: str, path: str) -> Given:
     return flag, path
 
 
-def rank(file: str, given: Given, cache: bool) -> tuple[LetorData, NDArray[np.float64]]:
+def rank(file: str, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, NDArray[np.float64]]:
     """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
     flag, path = given
     if flag == "model":
         return rank_file(file, path, cache)
-    data = load_letor(file, cache=cache)
+    data = load()
     return data, check_scores(read_scores(path), len(data.y), path)
 
 
