@@ -13,7 +13,7 @@ from tests.cli.command_line import DATA, run
 
 @pytest.fixture(scope="module")
 def rankings(folder):
-    """The ranking of the model, and another one in a file."""
+    """The model ranks the rows, and a file holds another ranking of them."""
     score = load_model(folder / "m.refrank").predict(DATA.X)
     other = np.where(DATA.qid < DATA.qid[-1], DATA.X[:, 0].astype(float), score)  # of the last query, the same one
     (folder / "other.txt").write_text("".join(f"{value!r}\n" for value in other.tolist()))

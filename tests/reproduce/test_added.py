@@ -110,7 +110,7 @@ def test_what_is_added_changes_nothing_of_ours(tmp_path):
 
 @pytest.mark.parametrize("on_folds", [False, True])
 def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_folds):
-    """The forest (R), added by what it predicts; it differs from itself by nothing, so there is no test."""
+    """The forest (R), added by what it predicts; no query differs, so there is nothing to test."""
     out, data = tmp_path / "out", parts if on_folds else None
     folds = [*load_folds(parts)] if on_folds else [remove_features(make_artificial_fold(SIZES), 0.4)]
     without = igbrt.reproduce(IGBRT, Run(out, data, n_threads=1)).split("\n")

@@ -131,7 +131,7 @@ CUTS_BY_HAND = {
     "the largest range": (quantiles, [-LARGEST, LARGEST / 2, LARGEST], 256, [-LARGEST / 4, LARGEST * 0.75]),
     # v[ceil(5/3)] = v[2] = 2 and v[ceil(10/3)] = v[4] = 9
     "the quantile is rounded up": (quantiles, [0.0, 1.0, 2.0, 3.0, 9.0], 3, [1.5, 6.0]),
-    "a quantile at the lowest value is no cut": (quantiles, [*[0.0] * 7, 1.0, 2.0, 3.0], 3, [0.5]),
+    "no cut below the lowest value": (quantiles, [*[0.0] * 7, 1.0, 2.0, 3.0], 3, [0.5]),
     "equal cuts are one": (quantiles, [0.0, *[1.0] * 8, 2.0, 3.0], 3, [0.5]),
     "half in one bin": (quantiles, [0.0, 1.0, 2.0, 3.0], 2, [1.5]),
     "infinity takes the second bin of two": (quantiles, [0.0, 1.0, np.inf], 2, [np.inf]),

@@ -10,7 +10,7 @@
     linear models             fit a linear model to its rows, in the features that its subtree tests
     subtreeError              error of its subtree: that of its sides, by their share of rows, in
                               `refrank/cocr/m5p/variants.py`
-    prune                     where the error of the model is no larger, the node becomes a leaf
+    prune                     if the model's error is at most the subtree's, the node becomes a leaf
 
 From the leaves up, a node's linear model and the subtree below it each get an estimate of their error on new data: the
 training error times a factor that grows with the number of parameters. The better one stays.
