@@ -63,6 +63,7 @@ include "_grid.pxi"
 include "_histogram.pxi"
 include "_root_sums.pxi"
 include "_cut.pxi"
+include "_cut_rows.pxi"
 
 
 def partition(

@@ -32,7 +32,7 @@ from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid
 from refrank.trees.roots import Root, make_roots
-from refrank.trees.splitting import Floats, Ints, Split, take_apart
+from refrank.trees.splitting import GROUP, Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Grown = tuple[Tree, Leaves]
@@ -109,13 +109,13 @@ class Grower:
     def from_root(self, root: Root) -> Grown:
         """Grow the tree of a root."""
         growing = Growing(self.binned, root, self.min_samples_leaf)
-        waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
+        # nodes that a cut improves: the cut, and the node's histogram, if nodes keep theirs
+        waiting: dict[int, tuple[Split, Ints | None]] = {}
         children, parent_sums = [0], root.sums
         # McRank Alg. 1, line 5: "J-terminal node regression tree"
         while growing.n_leaves != self.n_leaves:
             if growing.nodes[children[0]].depth != self.max_depth:
-                for child, sums in growing.histograms(children, parent_sums):
-                    split = growing.best_split(sums)
+                for child, split, sums in growing.best_splits(children, parent_sums):
                     if split.feature != LEAF:
                         waiting[child] = split, sums
             if not waiting:
@@ -161,6 +161,13 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
+    def best_splits(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Split, Ints | None]]:
+        """Yield each child with its best cut, and with its histogram, if nodes keep theirs."""
+        if parent_sums is None:
+            yield from ((child, self.best_split_of_rows(child), None) for child in children)
+        else:
+            yield from ((child, self.best_split(sums), sums) for child, sums in self.histograms(children, parent_sums))
+
     def histograms(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
@@ -182,12 +189,28 @@ class Growing:
         args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
         return Split(*self.splitter.best_split(*args))
 
-    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
+    def best_split_of_rows(self, number: int) -> Split:
+        """Find the best cut of a node straight from its rows."""
+        binned, node, least = self.binned, self.nodes[number], self.min_samples_leaf
+        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
+        return Split(*self.splitter.best_split_of_rows(*args, self.features, least, self.n_threads, binned.missing))
+
+    def slots(self, number: int, feature: int, sums: Ints | None) -> Ints:
+        """Return the slots of one feature in a node's histogram, summed anew where nodes keep none."""
+        binned, node = self.binned, self.nodes[number]
+        if sums is not None:
+            return sums[binned.offsets[feature] : binned.offsets[feature + 1]]
+        group = feature // GROUP
+        offsets = binned.offsets[group * GROUP : feature + 2] - binned.offsets[group * GROUP]
+        args = binned.codes[group : group + 1], offsets, self.rows[node.start : node.stop], self.residual.integers
+        return self.splitter.histogram(*args, self.weights, self.n_threads)[offsets[-2] :]
+
+    def cut(self, number: int, split: Split, sums: Ints | None) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
-        first, end = self.binned.offsets[split.feature : split.feature + 2]
         missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        *parting, among = take_apart(split, sums[first:end], self.min_samples_leaf) if missing else [split]
+        slots = self.slots(number, split.feature, sums) if missing else None
+        *parting, among = [split] if slots is None else take_apart(split, slots, self.min_samples_leaf)
         depth, missed = self.nodes[number].depth + 1, []
         for cut in parting:
             number, right = self.cut_in_two(number, cut, depth)

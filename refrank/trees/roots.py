@@ -20,7 +20,16 @@ class Root:
 
     residual: Gridded  # weight * residual, (n_samples,)
     weights: Gridded | None  # (n_samples,); None where all rows weigh the same
-    sums: Ints  # (n_slots, 2 or 3)
+    sums: Ints | None  # (n_slots, 2 or 3); None where nodes are cut straight from their rows
+
+
+def keeps_histograms(binned: BinnedFeatures) -> bool:
+    """Return whether nodes keep their histograms; where labels have two bytes, a node is cut straight from its rows.
+
+    A histogram of up to 65,536 bins per feature is larger than what most nodes hold, and subtracting one takes longer
+    than summing the rows anew.
+    """
+    return binned.codes.itemsize == 1
 
 
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
@@ -30,6 +39,8 @@ def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floa
     # docs/numerics.md, rule 1: what will be summed goes on its grid once
     weights = None if weight is None else to_grid(weight, engine)
     gridded = [to_grid(weigh(residual, weight), engine) for residual in residuals]
+    if not keeps_histograms(binned):
+        return [Root(residual, weights, None) for residual in gridded]
     integers = [one.integers for one in gridded] + ([] if weights is None else [weights.integers])
     sums = engine.splitter.root_sums(binned.codes, binned.offsets, integers, engine.n_threads)
     of_all = [binned.bin_counts, *sums[len(gridded) :]]  # the columns that the roots share
