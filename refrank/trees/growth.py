@@ -32,7 +32,7 @@ from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid
 from refrank.trees.roots import Root, make_roots
-from refrank.trees.splitting import GROUP, Floats, Ints, Split, take_apart
+from refrank.trees.splitting import GROUP, Floats, Ints, Rows, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Grown = tuple[Tree, Leaves]
@@ -149,6 +149,7 @@ class Growing:
         self.residual = root.residual
         self.weights = None if root.weights is None else root.weights.integers
         self.weight_exponent = 0 if root.weights is None else root.weights.exponent
+        self.coarse, self.third = root.coarse, self.weights if root.coarse is None else root.positive
         self.features = np.arange(binned.n_features, dtype=np.int32)
         self.rows = np.arange(binned.n_samples, dtype=np.int32)
         total_weight = binned.n_samples if self.weights is None else int(self.weights.sum())
@@ -166,7 +167,8 @@ class Growing:
         if parent_sums is None:
             yield from ((child, self.best_split_of_rows(child), None) for child in children)
         else:
-            yield from ((child, self.best_split(sums), sums) for child, sums in self.histograms(children, parent_sums))
+            for child, sums in self.histograms(children, parent_sums):
+                yield child, self.best_split(sums) if self.coarse is None else self.best_split_inside(child, sums), sums
 
     def histograms(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
@@ -178,10 +180,11 @@ class Growing:
         yield from ((child, sums[child]) for child in children)
 
     def histogram(self, number: int) -> Ints:
-        """Sum the rows of a node in each bin of each feature."""
-        binned, node = self.binned, self.nodes[number]
-        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
-        return self.splitter.histogram(*args, self.n_threads)
+        """Sum the rows of a node in each bin of each feature, or in each coarse bin."""
+        bins, rows = self.coarse or self.binned, self.rows_of(number)
+        return self.splitter.histogram(
+            bins.codes, bins.offsets, rows, self.residual.integers, self.third, self.n_threads
+        )
 
     def best_split(self, sums: Ints) -> Split:
         """Find the best cut of a node, given its histogram."""
@@ -191,18 +194,31 @@ class Growing:
 
     def best_split_of_rows(self, number: int) -> Split:
         """Find the best cut of a node straight from its rows."""
-        binned, node, least = self.binned, self.nodes[number], self.min_samples_leaf
-        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
+        binned, least = self.binned, self.min_samples_leaf
+        args = binned.codes, binned.offsets, self.rows_of(number), self.residual.integers, self.weights
         return Split(*self.splitter.best_split_of_rows(*args, self.features, least, self.n_threads, binned.missing))
+
+    def best_split_inside(self, number: int, sums: Ints) -> Split:
+        """Find the best cut of a node, given its histogram over coarse bins."""
+        binned, coarse, least = self.binned, self.coarse, self.min_samples_leaf
+        assert coarse is not None
+        args = binned.codes, binned.offsets, coarse.codes, coarse.offsets, coarse.ends, sums, self.rows_of(number)
+        return Split(
+            *self.splitter.best_split_inside(*args, self.residual.integers, self.features, least, self.n_threads)
+        )
+
+    def rows_of(self, number: int) -> Rows:
+        """Return the rows of a node, a view."""
+        return self.rows[self.nodes[number].start : self.nodes[number].stop]
 
     def slots(self, number: int, feature: int, sums: Ints | None) -> Ints:
         """Return the slots of one feature in a node's histogram, summed anew where nodes keep none."""
-        binned, node = self.binned, self.nodes[number]
+        binned = self.binned
         if sums is not None:
             return sums[binned.offsets[feature] : binned.offsets[feature + 1]]
         group = feature // GROUP
         offsets = binned.offsets[group * GROUP : feature + 2] - binned.offsets[group * GROUP]
-        args = binned.codes[group : group + 1], offsets, self.rows[node.start : node.stop], self.residual.integers
+        args = binned.codes[group : group + 1], offsets, self.rows_of(number), self.residual.integers
         return self.splitter.histogram(*args, self.weights, self.n_threads)[offsets[-2] :]
 
     def cut(self, number: int, split: Split, sums: Ints | None) -> list[int]:
