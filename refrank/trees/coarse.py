@@ -37,7 +37,7 @@ def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints) -> CoarseBins:
     >>> codes = np.zeros((1, 1000, 8), np.uint16)
     >>> codes[0, :, 0] = np.arange(1000)
     >>> found = coarsen(codes, np.array([0, 1000]), np.ones(1000, np.int64))
-    >>> found.ends[:4].tolist(), found.ends[118:122].tolist()
+    >>> found.ends[:4].tolist(), found.ends[117:121].tolist()
     ([0, 1, 2, 3], [491, 499, 507, 515])
     """
     ends = [end_coarse(bin_counts[first:stop]) for first, stop in pairwise(offsets.tolist())]
