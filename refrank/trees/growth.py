@@ -31,6 +31,7 @@ import numpy as np
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid
+from refrank.trees.midpoints import CutAt, at_bins
 from refrank.trees.roots import Root, make_roots
 from refrank.trees.splitting import GROUP, Floats, Ints, Rows, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
@@ -56,6 +57,8 @@ class Grower:
         d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows.
 
     Raises
     ------
@@ -77,6 +80,7 @@ class Grower:
     n_leaves: int | None = None
     max_depth: int | None = None
     min_samples_leaf: int = 1
+    cut_at: CutAt = at_bins
 
     def __post_init__(self) -> None:
         """Refuse a limit on the leaves where cuts go three ways."""
@@ -127,7 +131,8 @@ class Grower:
                 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
             split, parent_sums = waiting.pop(number)
             children = growing.cut(number, split, parent_sums)
-        return growing.finish()
+        tree, leaves = growing.finish()
+        return self.cut_at(tree, leaves.rows), leaves
 
 
 class Node(NamedTuple):
