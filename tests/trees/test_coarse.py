@@ -75,11 +75,11 @@ RESIDUALS = {
 
 
 @pytest.mark.parametrize("kind", RESIDUALS)
-@pytest.mark.parametrize("n_rows", [1, 2, 300, 5_000, 50_000])
+@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
 def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
     """Features of even and of uneven bins, one that decides, copies of it that tie, and one of a few bins."""
     rng = rng_of(n_rows)
-    x = rng.random(50_000)
+    x = rng.random(20_000)
     even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
     labels = [
         rng.integers(0, 65_536, len(x)),
@@ -98,8 +98,8 @@ def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
     integers = to_grid(RESIDUALS[kind](rng, x)).integers
     coarse = coarsen(case.codes, case.offsets, count_bins(case))
     every = np.arange(len(n_bins), dtype=np.int32)
-    for least in (1, 40, n_rows // 2, n_rows // 2 + 1):
-        finds_the_best(kernel, case, coarse, integers, every, max(least, 1), (1, 2, 3))
+    for least in (1, n_rows // 2, n_rows // 2 + 1):
+        finds_the_best(kernel, case, coarse, integers, every, least, (1, 2, 3))
     finds_the_best(kernel, case, coarse, integers, every[4:], 1, (1, 2, 3))
 
 
