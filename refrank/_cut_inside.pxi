@@ -58,14 +58,18 @@ def best_split_inside(
     cdef Range node
     cdef double enough = 0.0
     for part in range(n_parts):
-        buffers[part].places, buffers[part].slots, buffers[part].marks = &places[part, 0], &slots[part, 0, 0], &marks[part, 0]
+        buffers[part].places, buffers[part].slots = &places[part, 0], &slots[part, 0, 0]
+        buffers[part].marks = &marks[part, 0]
         buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
         buffers[part].starts = &starts[part, 0, 0]
         buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], 2)
     with nogil:
         node = range_of(rows, integers)
         for i in range(n_features):
-            enough = max(enough, best_coarse_gain(coarse_sums, coarse_offsets, features[i], min_samples_leaf, &buffers[0].left))
+            f = features[i]
+            enough = max(
+                enough, best_coarse_gain(coarse_sums, coarse_offsets, f, min_samples_leaf, &buffers[0].left)
+            )
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         cut_features(
             codes, offsets, coarse_codes, coarse_offsets, ends, coarse_sums, rows, integers, features, min_samples_leaf,
@@ -78,6 +82,7 @@ def best_split_inside(
 
 
 cdef Range range_of(const int32_t[::1] rows, const int64_t[::1] integers) noexcept nogil:
+    """Find the mean of a node's rows, and how far they lie from it."""
     cdef Py_ssize_t i
     cdef int64_t q, low = integers[rows[0]], high = low, total = 0
     cdef Range node
@@ -93,7 +98,11 @@ cdef Range range_of(const int32_t[::1] rows, const int64_t[::1] integers) noexce
 
 
 cdef double best_coarse_gain(
-    const int64_t[:, ::1] coarse_sums, const int64_t[::1] coarse_offsets, Py_ssize_t f, Py_ssize_t min_samples_leaf, LeftSides* left
+    const int64_t[:, ::1] coarse_sums,
+    const int64_t[::1] coarse_offsets,
+    Py_ssize_t f,
+    Py_ssize_t min_samples_leaf,
+    LeftSides* left,
 ) noexcept nogil:
     """Find the largest gain of a cut between the coarse bins of one feature."""
     cdef Py_ssize_t i, slot
@@ -137,7 +146,9 @@ cdef void cut_features(
         if found > 1:
             add_rows_inside(&codes[f // 8, 0, f % 8], &coarse_codes[f // 8, 0, f % 8], rows, integers, buffers)
         if found > 0:
-            cuts[i] = best_listed(offsets[f + 1] - offsets[f], &ends[coarse_offsets[f]], node, min_samples_leaf, buffers)
+            cuts[i] = best_listed(
+                offsets[f + 1] - offsets[f], &ends[coarse_offsets[f]], node, min_samples_leaf, buffers
+            )
             enough = max(enough, cuts[i].gain)
         i += n_parts
 

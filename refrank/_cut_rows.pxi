@@ -33,7 +33,8 @@ def best_split_of_rows(
     cdef uint64_t[:, ::1] marks = np.zeros((n_parts, widest // 64 + 1), np.uint64)
     cdef int32_t[:, ::1] listed = np.empty((n_parts, widest + 1), np.int32)
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
-    cdef uint8_t[::1] memory = np.empty(n_tasks * sizeof(Cut), np.uint8), wanted = np.zeros(offsets.shape[0] - 1, np.uint8)
+    cdef uint8_t[::1] memory = np.empty(n_tasks * sizeof(Cut), np.uint8)
+    cdef uint8_t[::1] wanted = np.zeros(offsets.shape[0] - 1, np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
     for i in range(n_features):
         wanted[features[i]] = 1
@@ -73,6 +74,7 @@ cdef void cut_columns(
     Py_ssize_t widest,
     Cut* cuts,
 ) noexcept nogil:
+    """Find the best cut of each few features that lie side by side."""
     cdef Py_ssize_t task, f, i, n_bins, n_listed, n_rows = rows.shape[0]
     cdef LeftSides sides = left_sides(left, widest, n_columns)
     cdef Cut cut
@@ -89,7 +91,9 @@ cdef void cut_columns(
             if not wanted[f]:
                 continue
             n_bins = offsets[f + 1] - offsets[f]
-            n_listed = sum_terms(gathered + f % COLUMNS, COLUMNS, terms, n_rows, n_columns, n_bins, slots, marks, listed, &sides)
+            n_listed = sum_terms(
+                gathered + f % COLUMNS, COLUMNS, terms, n_rows, n_columns, n_bins, slots, marks, listed, &sides
+            )
             if missing is not None and missing[f] and listed[n_listed - 1] == n_bins - 1:
                 cut = best_three_way(&sides, n_listed, n_bins, min_samples_leaf)
             else:

@@ -19,7 +19,8 @@ range in two. With rows 0..5, a cut that sends 0, 2 and 3 left, and a second cut
     cut 1    2 | 0 3 | 1 4 5    node 3 is rows[0:1], node 4 is rows[1:3]
 
 Rows keep their order, so the rows of a node ascend. The histogram of the largest child of a node is that of the node
-minus those of the other children: the sums are integers, so the difference is exact.
+minus those of the other children: the sums are integers, so the difference is exact. Where labels have two bytes,
+histograms are over coarse bins (refrank/trees/coarse.py), or there are none (refrank/trees/roots.py).
 """
 
 from collections.abc import Iterable, Iterator
