@@ -213,7 +213,7 @@ cdef void grow_nodes(
                     add_eight(codes, buffers.packed_terms, n_rows, buffers.packed)
                 n_listed = list_packed(buffers.packed + j % 8 * STRIDE, n_bins, count_bits, unit, buffers)
             else:
-                n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
+                n_listed = sum_node(codes, terms, n_rows, n_columns, n_bins, buffers)
             # 2. Find the best cut.
             missed = missing is not None and missing[f] and buffers.listed[n_listed - 1] == n_bins - 1
             if missed:
@@ -230,7 +230,7 @@ cdef void grow_nodes(
         f, n_bins, number = best_feature, offsets[best_feature + 1] - offsets[best_feature], node.number
         if missing is not None and missing[f] and best.bin < n_bins - 2:
             codes = gathered + (place // 8 * n_rows * 8 + place % 8)
-            n_listed = sum_terms(codes, terms, n_rows, n_columns, n_bins, buffers)
+            n_listed = sum_node(codes, terms, n_rows, n_columns, n_bins, buffers)
             if buffers.listed[n_listed - 1] == n_bins - 1:
                 best = best_two_way(&buffers.left, n_listed - 1, min_samples_leaf)
                 cut = part_missing(&buffers.left, n_listed, n_bins)

@@ -63,6 +63,8 @@ include "_grid.pxi"
 include "_histogram.pxi"
 include "_root_sums.pxi"
 include "_cut.pxi"
+include "_cut_rows.pxi"
+include "_cut_inside.pxi"
 
 
 def partition(

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.checks import check_integer
+from refrank.trees.coarse import CoarseBins, coarsen
 from refrank.trees.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.engine import Engine
 from refrank.trees.splitting import GROUP, Codes, Floats, Ints
@@ -49,6 +50,11 @@ class BinnedFeatures:
         """Number of rows in each bin of each feature, (n_slots,); made on first access."""
         every_row = [np.ones(self.n_samples, np.int64)]
         return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
+
+    @cached_property
+    def coarse(self) -> CoarseBins:
+        """Runs of neighbouring bins, at most 256 per feature; made on first access."""
+        return coarsen(self.codes, self.offsets, self.bin_counts)
 
     def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> Floats:
         """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""

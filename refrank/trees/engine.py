@@ -49,6 +49,36 @@ class Splitter(Protocol):
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
+    def best_split_of_rows(
+        self,
+        codes: Codes,
+        offsets: Ints,
+        rows: Rows,
+        integers: Ints,
+        weights: Ints | None,
+        features: Rows,
+        min_samples_leaf: int,
+        n_threads: int,
+        missing: Flags | None,
+    ) -> tuple[int, int, float, int, int, int]:
+        """Find the cut that `best_split` finds in the histogram of a node's rows."""
+
+    def best_split_inside(
+        self,
+        codes: Codes,
+        offsets: Ints,
+        coarse_codes: NDArray[np.uint8],
+        coarse_offsets: Ints,
+        ends: Ints,
+        coarse_sums: Ints,
+        rows: Rows,
+        integers: Ints,
+        features: Rows,
+        min_samples_leaf: int,
+        n_threads: int,
+    ) -> tuple[int, int, float, int, int, int]:
+        """Find the cut that `best_split` finds, given the histogram of a node's rows over coarse bins."""
+
     def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
         """Reorder a node's rows in place, those that go left first; return how many these are."""
 

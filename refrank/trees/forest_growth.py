@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from refrank.checks import check_integer
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid, weigh
+from refrank.trees.midpoints import CutAt, at_bins
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, quotient, scale_gains
 
@@ -27,6 +28,7 @@ def grow_forest_tree(
     key: int,
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
+    cut_at: CutAt = at_bins,
 ) -> Tree:
     """Grow a tree: cut every node that a cut on one of its K features improves; leave the others as leaves.
 
@@ -45,6 +47,8 @@ def grow_forest_tree(
     max_depth : int or None, default None
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows, copies counted, on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides; the rows are those that were drawn.
 
     Returns
     -------
@@ -70,10 +74,11 @@ def grow_forest_tree(
     gridded = to_grid(weigh(residual, weight), binned.engine)
     weights = None if weight is None else to_grid(weight, binned.engine)
     weight_exponent = 0 if weights is None else weights.exponent
+    rows = np.flatnonzero(counts).astype(np.int32)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,
         binned.offsets,
-        np.flatnonzero(counts).astype(np.int32),
+        rows,
         gridded.integers,
         counts,
         None if weights is None else weights.integers,
@@ -86,4 +91,5 @@ def grow_forest_tree(
     value = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
     value[feature >= 0] = 0.0
     split_gain = scale_gains(split_gain, gridded.exponent, weight_exponent)
-    return Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
+    tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
+    return cut_at(tree, rows)

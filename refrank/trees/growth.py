@@ -19,7 +19,8 @@ range in two. With rows 0..5, a cut that sends 0, 2 and 3 left, and a second cut
     cut 1    2 | 0 3 | 1 4 5    node 3 is rows[0:1], node 4 is rows[1:3]
 
 Rows keep their order, so the rows of a node ascend. The histogram of the largest child of a node is that of the node
-minus those of the other children: the sums are integers, so the difference is exact.
+minus those of the other children: the sums are integers, so the difference is exact. Where labels have two bytes,
+histograms are over coarse bins (refrank/trees/coarse.py), or there are none (refrank/trees/roots.py).
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,8 +32,9 @@ import numpy as np
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.grid import from_grid
+from refrank.trees.midpoints import CutAt, at_bins
 from refrank.trees.roots import Root, make_roots
-from refrank.trees.splitting import Floats, Ints, Split, take_apart
+from refrank.trees.splitting import GROUP, Floats, Ints, Rows, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Grown = tuple[Tree, Leaves]
@@ -56,6 +58,8 @@ class Grower:
         d.
     min_samples_leaf : int, default 1
         A cut leaves at least this many rows on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows.
 
     Raises
     ------
@@ -77,6 +81,7 @@ class Grower:
     n_leaves: int | None = None
     max_depth: int | None = None
     min_samples_leaf: int = 1
+    cut_at: CutAt = at_bins
 
     def __post_init__(self) -> None:
         """Refuse a limit on the leaves where cuts go three ways."""
@@ -109,13 +114,13 @@ class Grower:
     def from_root(self, root: Root) -> Grown:
         """Grow the tree of a root."""
         growing = Growing(self.binned, root, self.min_samples_leaf)
-        waiting: dict[int, tuple[Split, Ints]] = {}  # nodes that a cut improves: the cut, and the node's histogram
+        # nodes that a cut improves: the cut, and the node's histogram, if nodes keep theirs
+        waiting: dict[int, tuple[Split, Ints | None]] = {}
         children, parent_sums = [0], root.sums
         # McRank Alg. 1, line 5: "J-terminal node regression tree"
         while growing.n_leaves != self.n_leaves:
             if growing.nodes[children[0]].depth != self.max_depth:
-                for child, sums in growing.histograms(children, parent_sums):
-                    split = growing.best_split(sums)
+                for child, split, sums in growing.best_splits(children, parent_sums):
                     if split.feature != LEAF:
                         waiting[child] = split, sums
             if not waiting:
@@ -127,7 +132,8 @@ class Grower:
                 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
             split, parent_sums = waiting.pop(number)
             children = growing.cut(number, split, parent_sums)
-        return growing.finish()
+        tree, leaves = growing.finish()
+        return self.cut_at(tree, leaves.rows), leaves
 
 
 class Node(NamedTuple):
@@ -149,6 +155,7 @@ class Growing:
         self.residual = root.residual
         self.weights = None if root.weights is None else root.weights.integers
         self.weight_exponent = 0 if root.weights is None else root.weights.exponent
+        self.coarse, self.third = root.coarse, self.weights if root.coarse is None else root.positive
         self.features = np.arange(binned.n_features, dtype=np.int32)
         self.rows = np.arange(binned.n_samples, dtype=np.int32)
         total_weight = binned.n_samples if self.weights is None else int(self.weights.sum())
@@ -161,6 +168,14 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
+    def best_splits(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Split, Ints | None]]:
+        """Yield each child with its best cut, and with its histogram, if nodes keep theirs."""
+        if parent_sums is None:
+            yield from ((child, self.best_split_of_rows(child), None) for child in children)
+        else:
+            for child, sums in self.histograms(children, parent_sums):
+                yield child, self.best_split(sums) if self.coarse is None else self.best_split_inside(child, sums), sums
+
     def histograms(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
         largest = max(children, key=lambda child: self.nodes[child].stop - self.nodes[child].start)
@@ -171,10 +186,11 @@ class Growing:
         yield from ((child, sums[child]) for child in children)
 
     def histogram(self, number: int) -> Ints:
-        """Sum the rows of a node in each bin of each feature."""
-        binned, node = self.binned, self.nodes[number]
-        args = binned.codes, binned.offsets, self.rows[node.start : node.stop], self.residual.integers, self.weights
-        return self.splitter.histogram(*args, self.n_threads)
+        """Sum the rows of a node in each bin of each feature, or in each coarse bin."""
+        bins, rows = self.coarse or self.binned, self.rows_of(number)
+        return self.splitter.histogram(
+            bins.codes, bins.offsets, rows, self.residual.integers, self.third, self.n_threads
+        )
 
     def best_split(self, sums: Ints) -> Split:
         """Find the best cut of a node, given its histogram."""
@@ -182,12 +198,41 @@ class Growing:
         args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
         return Split(*self.splitter.best_split(*args))
 
-    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
+    def best_split_of_rows(self, number: int) -> Split:
+        """Find the best cut of a node straight from its rows."""
+        binned, least = self.binned, self.min_samples_leaf
+        args = binned.codes, binned.offsets, self.rows_of(number), self.residual.integers, self.weights
+        return Split(*self.splitter.best_split_of_rows(*args, self.features, least, self.n_threads, binned.missing))
+
+    def best_split_inside(self, number: int, sums: Ints) -> Split:
+        """Find the best cut of a node, given its histogram over coarse bins."""
+        binned, coarse, least = self.binned, self.coarse, self.min_samples_leaf
+        assert coarse is not None
+        args = binned.codes, binned.offsets, coarse.codes, coarse.offsets, coarse.ends, sums, self.rows_of(number)
+        return Split(
+            *self.splitter.best_split_inside(*args, self.residual.integers, self.features, least, self.n_threads)
+        )
+
+    def rows_of(self, number: int) -> Rows:
+        """Return the rows of a node, a view."""
+        return self.rows[self.nodes[number].start : self.nodes[number].stop]
+
+    def slots(self, number: int, feature: int, sums: Ints | None) -> Ints:
+        """Return the slots of one feature in a node's histogram, summed anew where nodes keep none."""
+        binned = self.binned
+        if sums is not None:
+            return sums[binned.offsets[feature] : binned.offsets[feature + 1]]
+        group = feature // GROUP
+        offsets = binned.offsets[group * GROUP : feature + 2] - binned.offsets[group * GROUP]
+        args = binned.codes[group : group + 1], offsets, self.rows_of(number), self.residual.integers
+        return self.splitter.histogram(*args, self.weights, self.n_threads)[offsets[-2] :]
+
+    def cut(self, number: int, split: Split, sums: Ints | None) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
-        first, end = self.binned.offsets[split.feature : split.feature + 2]
         missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        *parting, among = take_apart(split, sums[first:end], self.min_samples_leaf) if missing else [split]
+        slots = self.slots(number, split.feature, sums) if missing else None
+        *parting, among = [split] if slots is None else take_apart(split, slots, self.min_samples_leaf)
         depth, missed = self.nodes[number].depth + 1, []
         for cut in parting:
             number, right = self.cut_in_two(number, cut, depth)

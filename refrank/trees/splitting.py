@@ -151,6 +151,43 @@ def best_split(
     return best
 
 
+def best_split_of_rows(
+    codes: Codes,
+    offsets: Ints,
+    rows: Rows,
+    integers: Ints,
+    weights: Ints | None,
+    features: Rows,
+    min_samples_leaf: int,
+    n_threads: int,
+    missing: Flags | None = None,
+) -> Split:
+    """Find the cut that `best_split` finds in the histogram of a node's rows; nobody keeps the histogram."""
+    sums = histogram(codes, offsets, rows, integers, weights, n_threads)
+    return best_split(sums, offsets, features, min_samples_leaf, n_threads, missing)
+
+
+def best_split_inside(
+    codes: Codes,
+    offsets: Ints,
+    coarse_codes: NDArray[np.uint8],
+    coarse_offsets: Ints,
+    ends: Ints,
+    coarse_sums: Ints,
+    rows: Rows,
+    integers: Ints,
+    features: Rows,
+    min_samples_leaf: int,
+    n_threads: int,
+) -> Split:
+    """Find the cut that `best_split` finds in the histogram of a node's rows, given that over coarse bins.
+
+    The coarse bins (refrank/trees/coarse.py) and their sums of residuals, counts of rows, and sums of the positive
+    residuals, only say where the cut cannot be.
+    """
+    return best_split_of_rows(codes, offsets, rows, integers, None, features, min_samples_leaf, n_threads)
+
+
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> Split:
     """Find the best cut of a feature that some rows of the node miss."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each

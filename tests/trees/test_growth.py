@@ -91,10 +91,19 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         at = [(np.ascontiguousarray(codes[:, rows]), [quantity[rows] for quantity in integers]) for rows in shards]
         return sum(DEFAULT_SPLITTER.root_sums(c, offsets, quantities, n_threads) for c, quantities in at)
 
+    def best_split_of_rows(codes, offsets, rows, integers, weights, features, least, n_threads, missing):
+        sums = histogram(codes, offsets, rows, integers, weights, n_threads)
+        return DEFAULT_SPLITTER.best_split(sums, offsets, features, least, n_threads, missing)
+
+    def best_split_inside(codes, offsets, coarse_codes, coarse_offsets, ends, sums, rows, integers, *others):
+        expected = histogram(coarse_codes, coarse_offsets, rows, integers, np.maximum(integers, 0), 1)
+        np.testing.assert_array_equal(sums, expected, strict=True)
+        return best_split_of_rows(codes, offsets, rows, integers, None, *others, None)
+
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
     names += ("largest_magnitude", "round_to_grid")
     others = {name: getattr(DEFAULT_SPLITTER, name) for name in names}
-    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, **others)
+    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, best_split_of_rows=best_split_of_rows, **others)
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 
 
@@ -126,12 +135,12 @@ class Recorder:
     """A splitter that notes what it is asked: any object with the functions is one."""
 
     def __init__(self) -> None:
-        self.asked, self.n_rows = Counter(), []  # how often each function; of each histogram, the rows
+        self.asked, self.n_rows = Counter(), []  # how often each function; of each node that is summed, the rows
 
     def __getattr__(self, name):
         def noted(*arguments):
             self.asked[name] += 1
-            if name == "histogram":
+            if name in ("histogram", "best_split_of_rows"):
                 self.n_rows.append(len(arguments[2]))
             return getattr(DEFAULT_SPLITTER, name)(*arguments)
 
@@ -140,7 +149,10 @@ class Recorder:
 
 @given(tree_cases(), st.sampled_from([1, 2, 5, None]), st.sampled_from([0, 1, 2, 3, None]))
 def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
-    """No histogram at max_depth, nor after the last cut; of two children, only the smaller one is summed."""
+    """No node at max_depth, nor after the last cut.
+
+    Of two children, only the smaller one is summed; with weights and labels of two bytes, both are, and so is the root.
+    """
     recorder = Recorder()
     tree, leaves = case.grow(Engine(recorder), n_leaves=n_leaves, max_depth=max_depth)
     depths, n_node_samples = depths_of(tree), tree.n_node_samples
@@ -148,10 +160,17 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     if len(leaves.nodes) == n_leaves:  # growth ended with the last cut: nobody asks what its children could gain
         cuts = cuts[:-1]
     looked_at = [v for v in cuts if depths[v] + 1 != max_depth]
-    expected = [min(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
-    at_root = int(n_leaves != 1 and max_depth != 0)  # its histogram comes with it
-    assert recorder.n_rows == expected
-    assert recorder.asked["best_split"] == at_root + 2 * len(looked_at)
+    pairs = [(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
+    at_root = int(n_leaves != 1 and max_depth != 0)
+    if case.n_bins <= 256 or case.weight is None:
+        assert recorder.n_rows == [min(pair) for pair in pairs]  # the root's histogram comes with it
+        name = "best_split" if case.n_bins <= 256 else "best_split_inside"
+        assert recorder.asked[name] == at_root + 2 * len(looked_at)
+        assert recorder.asked["best_split_of_rows"] == 0
+    else:
+        assert recorder.n_rows == [len(case.X)] * at_root + [n for pair in pairs for n in reversed(pair)]
+        assert recorder.asked["best_split_of_rows"] == len(recorder.n_rows)
+        assert not recorder.asked["histogram"] + recorder.asked["best_split"] + recorder.asked["root_sums"]
     assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
 
 

@@ -1,0 +1,273 @@
+"""The part of the kernel for cuts between many bins, included by _split.pyx: `best_split_inside`.
+
+The histogram over coarse bins bounds what a cut inside a coarse bin can gain. Only where that is as much as the best
+cut between coarse bins are rows summed in their own bins: in a few coarse bins of a few features.
+
+For a cut with S rows' sum and n rows on its left, of a node with mean m and n_node rows, split_gain is
+D * D * n_node / (n * (n_node - n)) with D = S - m * n. With P the sum of the positive residuals of a coarse bin, and N
+that of the others, negated, D lies between its value at the bin's start less N and that plus P, each corrected for m.
+"""
+
+cdef struct Inside:  # buffers of one thread
+    int32_t* places  # (n_rows,): rows of the node in the coarse bins that are looked into
+    int64_t* slots  # (n_bins, 2): the bins of one feature; 0 between uses
+    uint64_t* marks  # one bit per bin; 0 between uses
+    int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
+    uint8_t* looked_into  # (256,): coarse bins, 1 where rows are summed
+    int64_t* starts  # (256, 2): sum and count left of each coarse bin
+    LeftSides left  # (n_listed,) each: the cuts after the listed bins
+
+
+cdef struct Range:  # of the rows of a node
+    double total, n_rows, mean
+    double farthest  # the largest distance from the mean
+    double slack  # more than all rounding in a bound and in a gain
+
+
+def best_split_inside(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const uint8_t[:, :, ::1] coarse_codes,
+    const int64_t[::1] coarse_offsets,
+    const int64_t[::1] ends,
+    const int64_t[:, ::1] coarse_sums,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+):
+    cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, f, part
+    cdef int n_parts = n_threads if n_rows * n_features > WORTH_THREADS // 4 else 1
+    cdef Cut best = no_cut()
+    if n_rows == 0:
+        return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+    for i in range(n_features):
+        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
+    cdef int32_t[:, ::1] places = np.empty((n_parts, n_rows), np.int32)
+    cdef int64_t[:, :, ::1] slots = np.zeros((n_parts, widest, 2), np.int64)
+    cdef uint64_t[:, ::1] marks = np.zeros((n_parts, widest // 64 + 1), np.uint64)
+    cdef int32_t[:, ::1] listed = np.empty((n_parts, widest + 1), np.int32)
+    cdef uint8_t[:, ::1] looked_into = np.empty((n_parts, 256), np.uint8)
+    cdef int64_t[:, :, ::1] starts = np.empty((n_parts, 256, 2), np.int64)
+    cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, max(widest, <Py_ssize_t>256)))
+    cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
+    cdef uint8_t[::1] buffer_memory = np.empty(n_parts * sizeof(Inside), np.uint8)
+    cdef Cut* cuts = <Cut*>&memory[0]
+    cdef Inside* buffers = <Inside*>&buffer_memory[0]
+    cdef Range node
+    cdef double enough = 0.0
+    for part in range(n_parts):
+        buffers[part].places, buffers[part].slots = &places[part, 0], &slots[part, 0, 0]
+        buffers[part].marks = &marks[part, 0]
+        buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
+        buffers[part].starts = &starts[part, 0, 0]
+        buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], 2)
+    with nogil:
+        node = range_of(rows, integers)
+        for i in range(n_features):
+            f = features[i]
+            enough = max(
+                enough, best_coarse_gain(coarse_sums, coarse_offsets, f, min_samples_leaf, &buffers[0].left)
+            )
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        cut_features(
+            codes, offsets, coarse_codes, coarse_offsets, ends, coarse_sums, rows, integers, features, min_samples_leaf,
+            part, n_parts, node, enough, buffers + part, cuts,
+        )
+    for i in range(n_features):
+        if cuts[i].gain > best.gain:
+            best, best.feature = cuts[i], features[i]
+    return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+
+
+cdef Range range_of(const int32_t[::1] rows, const int64_t[::1] integers) noexcept nogil:
+    """Find the mean of a node's rows, and how far they lie from it."""
+    cdef Py_ssize_t i
+    cdef int64_t q, low = integers[rows[0]], high = low, total = 0
+    cdef Range node
+    for i in range(rows.shape[0]):
+        q = integers[rows[i]]
+        low, high = min(low, q), max(high, q)
+        total += q
+    node.total, node.n_rows = <double>total, <double>rows.shape[0]
+    node.mean = node.total / node.n_rows
+    node.slack = max(<double>high, -<double>low) * ldexp(node.n_rows, -40)
+    node.farthest = max(<double>high - node.mean, node.mean - <double>low) + node.slack
+    return node
+
+
+cdef double best_coarse_gain(
+    const int64_t[:, ::1] coarse_sums,
+    const int64_t[::1] coarse_offsets,
+    Py_ssize_t f,
+    Py_ssize_t min_samples_leaf,
+    LeftSides* left,
+) noexcept nogil:
+    """Find the largest gain of a cut between the coarse bins of one feature."""
+    cdef Py_ssize_t i, slot
+    cdef int64_t left_sum = 0, left_count = 0
+    left.bins = NULL
+    for i in range(coarse_offsets[f + 1] - coarse_offsets[f]):
+        slot = coarse_offsets[f] + i
+        left_sum += coarse_sums[slot, 0]
+        left_count += coarse_sums[slot, 1]
+        left.sum[i], left.count[i] = <double>left_sum, <double>left_count
+    return best_two_way(left, coarse_offsets[f + 1] - coarse_offsets[f], min_samples_leaf).gain
+
+
+cdef void cut_features(
+    const code_t[:, :, ::1] codes,
+    const int64_t[::1] offsets,
+    const uint8_t[:, :, ::1] coarse_codes,
+    const int64_t[::1] coarse_offsets,
+    const int64_t[::1] ends,
+    const int64_t[:, ::1] coarse_sums,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    Py_ssize_t part,
+    Py_ssize_t n_parts,
+    Range node,
+    double enough,
+    Inside* buffers,
+    Cut* cuts,
+) noexcept nogil:
+    """Find the best cut of every n_parts-th feature, where it gains `enough`."""
+    cdef Py_ssize_t i = part, f
+    cdef int found
+    while i < features.shape[0]:
+        f = features[i]
+        cuts[i] = no_cut()
+        found = choose_bins(
+            coarse_sums, coarse_offsets[f], coarse_offsets[f + 1] - coarse_offsets[f], ends, node, enough, buffers
+        )
+        if found > 1:
+            add_rows_inside(&codes[f // 8, 0, f % 8], &coarse_codes[f // 8, 0, f % 8], rows, integers, buffers)
+        if found > 0:
+            cuts[i] = best_listed(
+                offsets[f + 1] - offsets[f], &ends[coarse_offsets[f]], node, min_samples_leaf, buffers
+            )
+            enough = max(enough, cuts[i].gain)
+        i += n_parts
+
+
+cdef int choose_bins(
+    const int64_t[:, ::1] coarse_sums,
+    Py_ssize_t first_slot,
+    Py_ssize_t n_coarse,
+    const int64_t[::1] ends,
+    Range node,
+    double enough,
+    Inside* buffers,
+) noexcept nogil:
+    """Choose the coarse bins in which a cut may gain `enough`.
+
+    A coarse bin of one bin is marked, with its sums. Return 0 if there is no coarse bin to choose, 1 if each has one
+    bin, 2 if rows are to be looked at.
+    """
+    cdef Py_ssize_t c, slot
+    cdef int64_t left_sum = 0, left_count = 0, end, previous = -1
+    cdef int found = 0
+    for c in range(n_coarse):
+        slot, end = first_slot + c, ends[first_slot + c]
+        buffers.starts[2 * c], buffers.starts[2 * c + 1] = left_sum, left_count
+        buffers.looked_into[c] = 0
+        if coarse_sums[slot, 1] > 0 and bound_gain(&coarse_sums[slot, 0], left_sum, left_count, node) >= enough:
+            if end - previous > 1:
+                buffers.looked_into[c], found = 1, 2
+            else:
+                buffers.slots[2 * end], buffers.slots[2 * end + 1] = coarse_sums[slot, 0], coarse_sums[slot, 1]
+                buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
+                found = max(found, 1)
+        left_sum += coarse_sums[slot, 0]
+        left_count += coarse_sums[slot, 1]
+        previous = end
+    return found
+
+
+cdef double bound_gain(const int64_t* sums, int64_t left_sum, int64_t left_count, Range node) noexcept nogil:
+    """Bound the gain of a cut inside or at the end of a coarse bin, from above."""
+    cdef double n_start = <double>left_count, n_bin = <double>sums[1], n_end = n_start + n_bin
+    cdef double start = <double>left_sum - node.mean * n_start
+    cdef double positive = <double>sums[2] + n_bin * max(-node.mean, 0.0)
+    cdef double negative = <double>(sums[2] - sums[0]) + n_bin * max(node.mean, 0.0)
+    cdef double low = max(n_start, 1.0), high = min(n_end, node.n_rows - 1.0)
+    cdef double most = max(start + positive, negative - start) + node.slack
+    cdef double bound = most * most * node.n_rows / min(low * (node.n_rows - low), high * (node.n_rows - high))
+    # No row is farther from the mean than `farthest`: few rows beside an end of the feature do not gain much.
+    if n_start == 0.0 and n_end < node.n_rows:
+        bound = min(bound, most * node.farthest * node.n_rows / (node.n_rows - n_bin))
+    elif n_end == node.n_rows and n_start > 0.0:
+        bound = min(bound, most * node.farthest * node.n_rows / n_start)
+    return bound * (1.0 + ldexp(1.0, -30))
+
+
+cdef void add_rows_inside(
+    const code_t* codes,
+    const uint8_t* coarse_codes,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    Inside* buffers,
+) noexcept nogil:
+    """Sum the rows of the chosen coarse bins in their own bins, and mark these."""
+    cdef Py_ssize_t i, n_places = 0, n_rows = rows.shape[0], bin
+    cdef int32_t row
+    cdef int64_t* slot
+    for i in range(n_rows):
+        row = rows[i]
+        buffers.places[n_places] = row
+        n_places += buffers.looked_into[coarse_codes[row * <Py_ssize_t>8]]
+    for i in range(n_places):
+        row = buffers.places[i]
+        bin = codes[row * <Py_ssize_t>8]
+        slot = buffers.slots + 2 * bin
+        slot[0] += integers[row]
+        slot[1] += 1
+        buffers.marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
+
+
+cdef Cut best_listed(
+    Py_ssize_t n_bins, const int64_t* ends, Range node, Py_ssize_t min_samples_leaf, Inside* buffers
+) noexcept nogil:
+    """Find the best cut after one of the marked bins; clear marks and slots."""
+    cdef Py_ssize_t word, bin, i, c = -1, n_listed = 0, first = 0, stop, at = -1
+    cdef uint64_t bits
+    cdef int64_t left_sum = 0, left_count = 0
+    cdef int64_t* slot
+    cdef LeftSides* left = &buffers.left
+    cdef double least = <double>min_samples_leaf
+    cdef Cut best = no_cut()
+    for word in range((n_bins + 63) // 64):
+        bits = buffers.marks[word]
+        while bits:
+            buffers.listed[n_listed] = <int32_t>(word * 64 + lowest_bit(bits))
+            n_listed += 1
+            bits &= bits - 1
+        buffers.marks[word] = 0
+    for i in range(n_listed):
+        bin = buffers.listed[i]
+        if c < 0 or bin > ends[c]:  # the first one of its coarse bin
+            c = max(c, <Py_ssize_t>0)
+            while bin > ends[c]:
+                c += 1
+            left_sum, left_count = buffers.starts[2 * c], buffers.starts[2 * c + 1]
+        slot = buffers.slots + 2 * bin
+        left_sum += slot[0]
+        left_count += slot[1]
+        slot[0] = slot[1] = 0
+        left.sum[i], left.count[i] = <double>left_sum, <double>left_count
+    stop = n_listed
+    while first < stop and left.count[first] < least:
+        first += 1
+    while first < stop and node.n_rows - left.count[stop - 1] < least:
+        stop -= 1
+    compute_gains(left.sum + first, left.count + first, stop - first, node.total, node.n_rows, left.gains + first)
+    for i in range(first, stop):
+        if left.gains[i] > best.gain:
+            best.gain, at = left.gains[i], i
+    if at >= 0:
+        best.bin, best.left_sum, best.left_count = buffers.listed[at], <int64_t>left.sum[at], <int64_t>left.count[at]
+        best.left_weight = best.left_count
+    return best

@@ -1,0 +1,139 @@
+"""`refrank.trees.coarse` and `best_split_inside`: bounds over coarse bins leave the best cut of all bins as it is."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.trees import splitting
+from refrank.trees.coarse import CoarseBins, coarsen, end_coarse
+from refrank.trees.grid import to_grid
+from tests.strategies import SEEDS, THREADS, BinnedCase, rng_of
+from tests.strategies.splitting import cases, feature_subsets
+
+pytestmark = pytest.mark.kernel
+
+
+def count_bins(case: BinnedCase):
+    """Number of rows in each bin, of all rows."""
+    every = [np.ones(case.n_samples, np.int64)]
+    return splitting.root_sums(case.codes, case.offsets, every, 1)[0]
+
+
+def join(case: BinnedCase, ends: list) -> CoarseBins:
+    """Coarse bins that end at these bins of each feature."""
+    codes = np.zeros(case.codes.shape, np.uint8)
+    for f, last in enumerate(ends):
+        codes[f // 8, :, f % 8] = np.searchsorted(last, case.codes[f // 8, :, f % 8])
+    offsets = np.cumsum([0, *map(len, ends)])
+    return CoarseBins(codes, offsets, np.concatenate(ends).astype(np.int64), np.zeros(offsets[-1], np.int64))
+
+
+def random_ends(rng, n_bins: int):
+    """Up to 256 ends, the last bin among them."""
+    some = rng.choice(n_bins, min(int(rng.integers(1, 256)), n_bins), replace=False)
+    return np.unique([*some, n_bins - 1])[-256:]
+
+
+def finds_the_best(kernel, case: BinnedCase, coarse: CoarseBins, integers, features, least: int, threads) -> int:
+    """The kernel's cut is that of the histogram over bins; return its feature."""
+    node = case.rows, integers
+    sums = splitting.histogram(case.codes, case.offsets, *node, None, 1)
+    expected = splitting.best_split(sums, case.offsets, features, least, 1)
+    over = splitting.histogram(coarse.codes, coarse.offsets, *node, np.maximum(integers, 0), 1)
+    args = case.codes, case.offsets, coarse.codes, coarse.offsets, coarse.ends, over, *node, features, least
+    assert splitting.best_split_inside(*args, 1) == expected
+    for n_threads in threads:
+        found = kernel.best_split_inside(*args, n_threads)
+        assert found == expected
+        assert list(map(type, found)) == list(map(type, expected))
+    return expected.feature
+
+
+@given(cases(), st.integers(1, 4), THREADS, SEEDS, st.data())
+def test_any_coarse_bins_leave_the_best_cut_as_it_is(kernel, drawn, least, n_threads, seed, data):
+    case, integers, _ = drawn
+    rng = rng_of(seed)
+    coarse = join(case, [random_ends(rng, n_bins) for n_bins in np.diff(case.offsets)])
+    features = data.draw(feature_subsets(case.n_features))
+    finds_the_best(kernel, case, coarse, integers, features, least, [n_threads])
+
+
+RESIDUALS = {
+    "noise": lambda rng, x: rng.normal(size=len(x)),
+    "signal": lambda rng, x: np.sin(5 * x) + rng.normal(size=len(x)),
+    "step": lambda rng, x: (x > 0.37) + 0.0,
+    "classes": lambda rng, x: (rng.random(len(x)) < 0.1) - 0.1,
+    "heavy tail": lambda rng, x: rng.normal(size=len(x)) ** 9,
+    "far from 0": lambda rng, x: 1e6 + rng.normal(size=len(x)),
+    "far below 0": lambda rng, x: -1e12 + rng.normal(size=len(x)),
+    "one large": lambda rng, x: np.where(np.arange(len(x)) == 7, 1e9, rng.normal(size=len(x))),
+    "few values": lambda rng, x: rng.integers(-1, 2, len(x)) + 0.0,
+    "at one end": lambda rng, x: rng.normal(size=len(x)) + 9 * (x < 3 / len(x)) - 9 * (x > 1 - 2 / len(x)),
+    "equal": lambda rng, x: np.ones(len(x)),
+}
+
+
+@pytest.mark.parametrize("kind", RESIDUALS)
+@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
+def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
+    """Features of even and of uneven bins, one that decides, copies of it that tie, and one of a few bins."""
+    rng = rng_of(n_rows)
+    x = rng.random(20_000)
+    even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
+    labels = [
+        rng.integers(0, 65_536, len(x)),
+        even,
+        uneven,
+        even,
+        rng.integers(0, 3, len(x)),
+        rng.integers(0, 999, len(x)),
+    ]
+    labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
+    codes = np.zeros((2, len(x), 8), np.uint16)
+    for f, label in enumerate(labels):
+        codes[f // 8, :, f % 8] = label
+    n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
+    case = BinnedCase(codes, np.cumsum([0, *n_bins]), np.sort(rng.permutation(len(x))[:n_rows]).astype(np.int32))
+    integers = to_grid(RESIDUALS[kind](rng, x)).integers
+    coarse = coarsen(case.codes, case.offsets, count_bins(case))
+    every = np.arange(len(n_bins), dtype=np.int32)
+    for least in (1, n_rows // 2, n_rows // 2 + 1):
+        finds_the_best(kernel, case, coarse, integers, every, least, (1, 2, 3))
+    finds_the_best(kernel, case, coarse, integers, every[4:], 1, (1, 2, 3))
+
+
+@given(cases(), SEEDS)
+def test_coarse_bins_are_runs_of_bins(drawn, seed):
+    case, _, _ = drawn
+    counts = count_bins(case)
+    coarse = coarsen(case.codes, case.offsets, counts)
+    ends = np.split(coarse.ends, coarse.offsets[1:-1])
+    for last, n_bins in zip(ends, np.diff(case.offsets), strict=True):
+        assert last[-1] == n_bins - 1
+        assert 1 <= len(last) <= 256
+        assert np.all(np.diff(last, prepend=-1) > 0)
+    np.testing.assert_array_equal(coarse.codes, join(case, ends).codes, strict=True)
+    every = [np.ones(case.n_samples, np.int64)]
+    expected = splitting.root_sums(coarse.codes, coarse.offsets, every, 1)[0]
+    np.testing.assert_array_equal(coarse.counts, expected, strict=True)
+
+
+def test_a_bin_of_many_rows_is_a_coarse_bin_alone():
+    counts = np.ones(65_536, np.int64)
+    counts[[0, 700, 701, 65_535]] = 100_000
+    last = end_coarse(counts).tolist()
+    assert {0, 699, 700, 701, 65_534, 65_535} <= {*last}
+    assert len(last) <= 256
+
+
+@pytest.mark.parametrize("n_bins", [1, 2, 255, 256, 257, 65_536])
+@pytest.mark.parametrize("heavy", [0, 1, 100, 255])
+def test_coarse_bins_fit_in_one_byte(n_bins, heavy):
+    rng = rng_of(heavy)
+    counts = rng.integers(0, 3, n_bins)
+    counts[rng.integers(0, n_bins, heavy)] += rng.integers(1, 100_000, heavy)
+    counts[0] += 1
+    last = end_coarse(counts)
+    assert len(last) <= 256
+    assert last[-1] == n_bins - 1
