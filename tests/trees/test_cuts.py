@@ -130,7 +130,7 @@ def test_products_of_weights_and_bins_beyond_64_bits():
     """W is the largest sum that a grid allows, and W B is above 2**63: the cuts are those of Python's integers."""
     weights = np.tile(np.array([1, 1, 1, 2]), 20_000) * (2**53 // 100_000)
     total, up_to = int(weights.sum()), list(accumulate(weights.tolist()))
-    places = {bisect_left(up_to, -(-b * total // 65_536)) for b in range(1, 65_536)}
+    places = {bisect_left(up_to, -(-b * total // 65_536)) for b in range(1, 65_536)} - {79_999}
     cuts = quantiles(np.arange(80_000.0), 65_536, DEFAULT_SPLITTER, weights)
     assert cuts.tolist() == [place + 0.5 for place in sorted(places)]
 
