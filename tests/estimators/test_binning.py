@@ -59,6 +59,7 @@ def test_every_ranker_of_trees_bins_as_it_is_told(Ranker, binning, weight, monke
     assert same_cuts(made[0], expected)
 
 
+@pytest.mark.paper("McRank App. I", at="choose_binning")
 @rankers
 def test_the_default_is_256_quantiles(Ranker):
     defaults = Ranker().get_params()
