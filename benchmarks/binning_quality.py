@@ -1,6 +1,6 @@
 """What bins cost in quality where features have heavy tails: NDCG@10 of test queries under each `binning`.
 
-python benchmarks/binning_quality.py [--seeds 3] [--rounds 100] [--only quantile]    # some minutes: 65,536 bins are slow
+python benchmarks/binning_quality.py [--seeds 3] [--rounds 100] [--only quantile]    # some minutes
 
 Twelve features, of which six are lognormal (standard deviation 3 of the logarithm) and six normal; grades 0 to 4 come
 from products of pairs of their logarithms, and noise. HGB is scikit-learn's HistGradientBoostingRegressor, which cuts
