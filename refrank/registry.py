@@ -38,7 +38,7 @@ RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.value
 ALGORITHMS: dict[str, Algorithm] = {name: Algorithm(ranker) for name, ranker in RANKERS.items()}
 ALGORITHMS["ranknet"] = Algorithm(LambdaRanker, {"objective": "ranknet"})
 
-GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "n_bins", "n_threads", "verbose")
+GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "binning", "n_bins", "n_threads", "verbose")
 COCR_BASES: dict[str, CocrBase] = {
     "linear": CocrBase(lambda: import_module("sklearn.linear_model").LinearRegression(), {}),
     "m5p": CocrBase(M5PRegressor, {"min_instances": "min_instances"}),

@@ -173,7 +173,10 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 
 
 def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
-    """Return A_r for a base that takes weights; nothing is drawn. Tree rankers bin the rows once for all problems."""
+    """Return A_r for a base that takes weights; nothing is drawn.
+
+    Tree rankers bin the rows once for all problems, except for quantiles, which a problem's weights move.
+    """
     rows, fit = (base.prepare(X), "fit_prepared") if hasattr(base, "fit_prepared") else (X, "fit")
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:

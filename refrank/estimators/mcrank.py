@@ -1,6 +1,6 @@
 """McRank's rankers: classification, ordinal classification, regression (Li, Burges and Wu 2007).
 
-Choices between two algorithms (`update`) are made here, once, between two functions; below, nothing asks again.
+Choices between algorithms (`update`, `binning`) are made here, once, between functions; below, nothing asks again.
 """
 
 from abc import abstractmethod
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from refrank.estimators.base import THREADS, Floats, Ranker, Run, Training, Turns, check_classes
+from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
@@ -24,8 +25,6 @@ from refrank.mcrank.ordinal_boosting import (
     ordinal_boosting,
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.growth import Grower
@@ -55,10 +54,12 @@ class BoostRanker(Ranker):
     n_rounds: int = parameter("M, the number of boosting rounds.", default=1000, at_least=1)
     n_leaves: int = parameter("J, the most leaves of a tree, at least 2.", default=10, at_least=2)
     learning_rate: float = parameter("nu, the shrinkage: above 0 and at most 1.", default=0.05, above=0, at_most=1)
-    n_bins: int = parameter(
-        "B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit two.", default=256, at_least=2, at_most=65536
+    binning: Binning = parameter(BINNING, default="quantile")
+    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
+    growth: float = parameter(
+        """Factor by which bin lengths grow while a feature needs more than B bins; with binning="app-i" only.""",
+        default=2.0,
     )
-    growth: float = parameter("Factor by which bin lengths grow while a feature needs more than B bins.", default=2.0)
     update: Update = parameter(
         """Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
         effect in a regression, whose rounds are one tree.""",
@@ -79,7 +80,7 @@ class BoostRanker(Ranker):
     def _start(self, data: Training) -> Run[tuple[Tree, ...]]:
         n_classes = check_classes(data.y, None, self.n_classes)
         engine = default_engine(self.n_threads)
-        binned = bin_features(data.X, self.n_bins, equal_lengths(self.growth), engine=engine)
+        binned = choose_binning(self.binning, self.n_bins, self.growth)(data.X, data.weight, engine)
         grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
         boosting = self._boost(data.y, n_classes, grow_tree, data.weight)
 

@@ -1,6 +1,6 @@
 """What the rankers of iGBRT share: missing values, the two settings, importances.
 
-The choices between two ways (`setting`, `missing`) are made here, once; below, nothing asks again. In the
+The choices between ways (`setting`, `missing`, `binning`) are made here, once; below, nothing asks again. In the
 classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
@@ -34,12 +34,13 @@ from refrank.estimators.base import (
     check_classes,
     resolve_seed,
 )
+from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.tree import Tree
@@ -88,7 +89,8 @@ class TreeRanker(Ranker):
     missing_value: float = parameter(
         "The stored value that says missing; 0 where files leave absent features out.", default=np.nan
     )
-    n_bins: int = parameter("B, from 2 to 65,536 bins per feature.", default=256, at_least=2, at_most=65536)
+    binning: Binning = parameter(BINNING, default="quantile")
+    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
     min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
     clip: bool = parameter("Hold learned probabilities within [0, 1] before they are combined (Sec. 6).", default=False)
     n_classes: int | None = parameter(
@@ -111,10 +113,12 @@ class TreeRanker(Ranker):
         self._check_parameters()
         features = validate_data(clone(self), X, **AS_FLOATS)
         self._check_features(features)
-        return self._prepare(features)
+        return self._prepare(features, None)
 
     def fit_prepared(self, rows: PreparedRows, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared.
+
+        Weights move quantiles: with binning="quantile" and weights, rows are binned anew.
 
         Parameters
         ----------
@@ -136,8 +140,9 @@ class TreeRanker(Ranker):
         True
         """
         data = self._check_training(rows.X, y, sample_weight)
-        if not data.kept.all():  # rows of weight 0 have no part in the bins
-            rows = self._prepare(data.X)
+        weights_move_bins = self.binning == "quantile" and data.weight is not None
+        if weights_move_bins or not data.kept.all():  # rows of weight 0 have no part in any bins
+            rows = self._prepare(data.X, data.weight)
         return self._run(self._start_on(rows, data), n_queries=1)
 
     @available_if(has_classes)
@@ -203,17 +208,17 @@ class TreeRanker(Ranker):
         super()._check_features(X)
 
     def _start(self, data: Training) -> Run[Any]:
-        return self._start_on(self._prepare(data.X), data)
+        return self._start_on(self._prepare(data.X, data.weight), data)
 
-    def _prepare(self, X: NDArray[np.floating]) -> PreparedRows:
-        """Fill and bin the rows of X, (n_samples, n_features)."""
+    def _prepare(self, X: NDArray[np.floating], weight: Floats | None) -> PreparedRows:
+        """Fill and bin the rows of X, (n_samples, n_features), by their weights, (n_samples,)."""
         filled, fill, missing = X, None, None
         if self.missing is not None:
             fill = fill_values(X, self.missing, self.missing_value)
             if self.missing == "three-way":
                 missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
-        binned = bin_features(filled, self.n_bins, engine=default_engine(self.n_threads))
+        binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
         return PreparedRows(X, filled, fill, replace(binned, missing=missing))
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:

@@ -1,6 +1,6 @@
 """Features as bin labels: each feature value is replaced by the small number of its bin, as in McRank App. I.
 
-Where bins end is `refrank.trees.cuts`: App. I's equal lengths, or another function passed in.
+Where bins end is `refrank.trees.cuts`: App. I's equal lengths, or another function passed in, such as quantiles.
 
     bin b holds x  where  cuts[b - 1] <= x < cuts[b]
 
@@ -25,6 +25,7 @@ from refrank.checks import check_integer
 from refrank.trees.coarse import CoarseBins, coarsen
 from refrank.trees.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.engine import Engine
+from refrank.trees.grid import to_grid
 from refrank.trees.splitting import GROUP, Codes, Floats, Ints
 
 
@@ -75,7 +76,12 @@ class BinnedFeatures:
 
 
 def bin_features(
-    X: NDArray[np.floating], n_bins: int, place_cuts: PlaceCuts = APP_I, *, engine: Engine
+    X: NDArray[np.floating],
+    n_bins: int,
+    place_cuts: PlaceCuts = APP_I,
+    weight: Floats | None = None,
+    *,
+    engine: Engine,
 ) -> BinnedFeatures:
     """Replace every feature value by the label of its bin.
 
@@ -86,7 +92,9 @@ def bin_features(
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
     place_cuts : PlaceCuts, default APP_I
-        Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, or `quantiles`.
+        Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, `quantiles`, or `exact`.
+    weight : float64 array of shape (n_samples,), optional
+        Weights of the rows, at least 0: they move quantiles, and no other cuts.
     engine : Engine
         Sorts the columns and writes the labels; it travels with the result.
 
@@ -113,7 +121,11 @@ def bin_features(
     array([0.625])
     """
     check_integer("n_bins", n_bins, 2, 65536)
-    cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in sort_columns(X, engine.n_threads))
+    if weight is None:
+        columns = sort_columns(X, engine.n_threads)
+        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)
+    else:
+        cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
@@ -142,3 +154,17 @@ def sort_columns(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np
             list(run(copy, range(n_threads)))
             list(run(np.ndarray.sort, batch))
             yield from batch
+
+
+def find_weighted_cuts(
+    X: NDArray[np.floating], weights: Ints, n_bins: int, place_cuts: PlaceCuts, engine: Engine
+) -> tuple[Floats, ...]:
+    """Find the cuts of each column of X, whose rows have weights, (n_samples,), on their grid; a column per thread."""
+
+    def find(f: int) -> Floats:
+        values = np.ascontiguousarray(X[:, f])
+        order = values.argsort()  # of equal values in any order: their weights are added
+        return find_cuts(values[order], n_bins, place_cuts, engine.splitter, weights[order])
+
+    with ThreadPoolExecutor(engine.n_threads) as pool:
+        return tuple(pool.map(find, range(X.shape[1])))

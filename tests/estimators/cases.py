@@ -12,6 +12,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from refrank import M5PRegressor
+from refrank.estimators import binning
 from refrank.registry import COCR_BASES, KINDS, RANKERS
 from tests.strategies import rng_of
 
@@ -21,7 +22,7 @@ FASTER = {"lambdarank": {"learning_rate": 0.05}, "cocr": {"base": LinearRegressi
 TURNS = ("n_rounds", "n_epochs", "n_trees")  # parameters that say how many turns a training has; the first: its stages
 CHOICES = (
     *(("update", "simultaneous"), ("setting", "classification"), ("missing", "three-way"), ("missing", "median")),
-    *(("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
+    *(("binning", "app-i"), ("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
 )
 
 
@@ -86,6 +87,16 @@ def fit(estimator, X=X, y=Y, qid=QID, sample_weight=None):
     """Fit with what the estimator takes of queries and weights."""
     given = {"qid": qid, "sample_weight": sample_weight}
     return estimator.fit(X, y, **{k: v for k, v in given.items() if v is not None and takes(estimator, k)})
+
+
+def record_binning(monkeypatch):
+    """List the numbers of rows that are binned from here on."""
+    binned = []
+    found = binning.bin_features
+    monkeypatch.setattr(
+        binning, "bin_features", lambda X, *args, **kwargs: binned.append(len(X)) or found(X, *args, **kwargs)
+    )
+    return binned
 
 
 def learned(estimator):

@@ -15,11 +15,9 @@ from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant
-from refrank.estimators import tree_ranker
 from refrank.estimators.cocr import rejection_sample
 from refrank.registry import COCR_BASES
-from refrank.trees.binning import bin_features
-from tests.estimators.cases import data, same_bits, small, small_base
+from tests.estimators.cases import data, record_binning, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
 
 COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}
@@ -147,20 +145,23 @@ def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, ea
 
 @pytest.mark.parametrize("Ranker", [GBRTRanker, IGBRTRanker, RandomForestRanker])
 @pytest.mark.parametrize("n_jobs", [None, 1])
-def test_tree_rankers_bin_the_rows_once_for_all_problems(Ranker, n_jobs, monkeypatch):
-    """But for a problem with rows of weight 0, which have no part in its bins."""
-    binned = []
-    monkeypatch.setattr(
-        tree_ranker,
-        "bin_features",
-        lambda X, *args, **kwargs: binned.append(len(X)) or bin_features(X, *args, **kwargs),
-    )
-    COCRRanker(small(Ranker, n_threads=2), cost="oerr", n_jobs=n_jobs).fit(X, Y)
+@pytest.mark.parametrize("binning", ["app-i", "exact", "quantile"])
+def test_tree_rankers_bin_the_rows_once_for_all_problems(Ranker, n_jobs, binning, monkeypatch):
+    """But for a problem with rows of weight 0, which have no part in its bins; and weights move quantiles."""
+    binned = record_binning(monkeypatch)
+    base = small(Ranker, n_threads=2, binning=binning)
+    COCRRanker(base, cost="oerr", n_jobs=n_jobs).fit(X, Y)
+    if binning == "quantile":
+        assert binned == [len(X)] * 4
+        binned.clear()
+        COCRRanker(base, cost="absolute", n_jobs=n_jobs).fit(X, Y)
+        assert binned == [len(X)]
+        return
     assert binned == [len(X)]
     binned.clear()
     lenient = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
     lenient[0, 2] = 1.0  # where y = 0, grade 2 costs what grade 1 does: no weight in the second problem
-    COCRRanker(small(Ranker, n_threads=2), cost=lenient, n_jobs=n_jobs).fit(X, Y)
+    COCRRanker(base, cost=lenient, n_jobs=n_jobs).fit(X, Y)
     assert binned == [len(X), np.count_nonzero(Y > 0)]
 
 

@@ -20,11 +20,12 @@ from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees import engine
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import exact, quantiles
 from refrank.trees.draws import draw
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
-from tests.estimators.cases import changed, data, learned, same_bits, small
+from tests.estimators.cases import changed, data, learned, record_binning, same_bits, small
 from tests.strategies import rng_of
 
 RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
@@ -53,12 +54,14 @@ def test_defaults_are_those_of_the_paper():
 class Problem:
     """Labels of three grades that follow the features; weights from 1 to 4, or none."""
 
-    def __init__(self, weighted):
+    def __init__(self, weighted, binning):
         rng = rng_of(3)
         self.X = rng.normal(size=(50, 5))
         self.y = np.clip(np.rint(self.X[:, 0] + self.X[:, 1] * self.X[:, 2] + 1), 0, 2)
         self.weight = rng.integers(1, 5, 50).astype(np.float64) if weighted else None
-        self.binned = bin_features(self.X, 12, engine=ENGINE)
+        by_quantiles = 12, quantiles, self.weight
+        bins = {"quantile": by_quantiles, "app-i": (12,), "exact": (65536, exact)}
+        self.binning, self.binned = binning, bin_features(self.X, *bins[binning], engine=ENGINE)
 
     def forest(self, n_trees, K, least=1, target=None, seed=SEED):
         """The trees of Algorithm 1."""
@@ -73,7 +76,7 @@ class Problem:
         return Ensemble((initial,), tuple((tree,) for tree in trees), learning_rate).scores(self.X, ENGINE)[:, 0]
 
     def fit(self, Ranker, **parameters):
-        ranker = small(Ranker, random_state=SEED, n_bins=12, **parameters)
+        ranker = small(Ranker, random_state=SEED, binning=self.binning, n_bins=12, **parameters)
         return ranker.fit(self.X, self.y, sample_weight=self.weight)
 
     def check(self, expected, Ranker, **parameters):
@@ -85,8 +88,13 @@ class Problem:
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "weighted"])
-def of(request) -> Problem:
-    return Problem(request.param)
+def weighted(request) -> bool:
+    return request.param
+
+
+@pytest.fixture(params=["quantile", "app-i", "exact"])
+def of(request, weighted) -> Problem:
+    return Problem(weighted, request.param)
 
 
 def test_a_random_forest_is_algorithm_1(of):
@@ -112,17 +120,20 @@ def test_igbrt_is_algorithm_3(of):
 @rankers
 @settings_
 @pytest.mark.parametrize("missing", [None, "mean", "three-way"])
-def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, monkeypatch):
+@pytest.mark.parametrize("binning", ["quantile", "app-i"])
+def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, binning, monkeypatch):
+    """Quantiles are placed anew where there are weights."""
     holes = rng_of(0).random(X.shape) < 0.3
     rows = np.where(holes & (missing is not None), np.nan, X).astype(np.float32)
     weight = rng_of(1).integers(1, 4, len(Y)).astype(float)
-    ranker = small(Ranker, setting=setting, missing=missing)
+    ranker = small(Ranker, setting=setting, missing=missing, binning=binning, n_bins=16)
     prepared = ranker.prepare(rows)
     assert not learned(ranker)
     fits = [(y, w) for y in (Y, np.minimum(Y, 2)) for w in (None, weight)]
     expected = [learned(clone(ranker).fit(rows, y, sample_weight=w)) for y, w in fits]
-    monkeypatch.setattr(tree_ranker, "bin_features", None)  # no fit bins again
+    binned = record_binning(monkeypatch)
     assert [learned(clone(ranker).fit_prepared(prepared, y, w)) for y, w in fits] == expected
+    assert len(binned) == (2 if binning == "quantile" else 0)
 
 
 @rankers
@@ -159,7 +170,7 @@ def test_igbrt_without_a_forest_is_gbrt():
 
 @settings_
 def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
-    of = Problem(weighted=False)
+    of = Problem(weighted=False, binning="quantile")
     ranker = of.fit(RandomForestRanker, n_trees=4, max_features=2, oob_score=True, setting=setting)
     problems = [(of.y < 1, SEED), (of.y < 2, draw(SEED, 1) >> 1)] if setting == "classification" else [(of.y, SEED)]
     forests = [(of.forest(4, 2, target=y.astype(float), seed=seed), seed) for y, seed in problems]

@@ -46,6 +46,7 @@ def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, 
     grow_tree = Grower(bin_features(X, 8, equal_lengths(1.5), engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
     transform, default = ("target", [0.0, 1.0, 3.0, 7.0]) if Ranker in REGRESSION else ("relevance", [0.0, 1, 2, 3])
     changed = {"n_leaves": 6, "min_samples_leaf": 5, "n_bins": 8, "growth": 1.5, "learning_rate": 0.3}
+    changed["binning"] = "app-i"
     ranker = small(Ranker, update=update, **changed).fit(X, Y, sample_weight=weight)
     scores, proba = run_algorithm(Ranker, update, grow_tree, weight, default)
     assert same_bits(ranker.predict(X), scores)

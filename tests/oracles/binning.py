@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 
 
 def bins_of_length(values: Sequence[float], length: float) -> list[list[float]]:
@@ -38,15 +39,24 @@ def bin_of(x: float, bins: Sequence[Sequence[float]], length: float) -> int:
     return len(bins) - 1
 
 
-def quantile_bins(values: Sequence[float], n_bins: int) -> list[list[float]]:
-    """The finite values, with repeats, in the order of size and bin by bin, without any arithmetic on the values."""
+def quantile_bins(values: Sequence[float], n_bins: int, weights: Sequence[float] | None = None) -> list[list[float]]:
+    """The finite values, with repeats, in the order of size and bin by bin, without any arithmetic on the values.
+
+    A bin ends with each quantile: the b-th is the lowest value such that the rows up to and including it weigh b/B of
+    all, or more.
+    """
+    w = [Fraction(1)] * len(values) if weights is None else [Fraction(weight) for weight in weights]
+    at = {x: Fraction(0) for x in sorted(values)}
+    for x, weight in zip(values, w, strict=True):
+        at[x] += weight
+    ends = set(at)
+    if len(at) > n_bins:
+        up_to = list(zip(at, accumulate(at.values()), strict=True))
+        ends = {next(x for x, passed in up_to if passed * n_bins >= b * sum(w)) for b in range(1, n_bins)}
     v = sorted(values)
-    starts = set(v)
-    if len(starts) > n_bins:
-        starts = {v[-(-b * len(v) // n_bins)] for b in range(1, n_bins)}
     bins: list[list[float]] = [[]]
     for i, x in enumerate(v):
-        if x in starts and x > v[0] and x > v[i - 1]:
+        if i > 0 and v[i - 1] in ends and x > v[i - 1]:
             bins.append([])
         bins[-1].append(x)
     return bins

@@ -63,7 +63,7 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting, highe
     assert len(data.list_targets(short)) == (1 if short == "R" else highest)
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in SPLITS}
     forest = run_forest(data, short, replace(TINY, forest_sizes=(2, 5), seed=3))
-    common = {"setting": setting, "random_state": 3, "n_threads": 1}
+    common = {"setting": setting, "binning": "app-i", "random_state": 3, "n_threads": 1}
     assert forest["steps"].tolist() == [2, 5]
     for place, n in enumerate((2, 5)):
         ranker = RandomForestRanker(n_trees=n, **common).fit(X["train"], fold.train.y)
@@ -216,7 +216,7 @@ def test_the_missing_value_comparison_is_that_of_the_estimators(fold, data, tmp_
     found = compare_missing(data, sizes, CellStore(tmp_path, fold, {}, ""))
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid")}
     for way in SUBSTITUTES:
-        common = {"missing": way, "missing_value": 0, "random_state": 2, "n_threads": 1}
+        common = {"missing": way, "missing_value": 0, "binning": "app-i", "random_state": 2, "n_threads": 1}
         forest, gbrt = RandomForestRanker(n_trees=3, **common), GBRTRanker(n_rounds=4, **common)
         for method, ranker in (("RF", forest), ("GBRT", gbrt)):
             scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])

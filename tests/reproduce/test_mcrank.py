@@ -94,7 +94,7 @@ def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
     for seed, fold in enumerate(ran.folds):
         train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
-        trees = {"n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
+        trees = {"binning": "app-i", "n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
         net = LambdaRanker(hidden=3, n_epochs=6, random_state=0 if ran.on_folds else seed)
         fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)

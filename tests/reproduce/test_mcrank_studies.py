@@ -45,7 +45,8 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     setting, looks = TINY, [2, 4, 6]
     if model == "odd":
         model, setting, looks = Model(n_leaves=3), replace(TINY, n_queries=(1, 4, 6), n_rounds=7, seed=3), [2, 4, 6, 7]
-    fold, parameters = make_artificial_fold(setting.n_queries, setting.seed), asdict(model) | {"n_rounds": looks[-1]}
+    fold = make_artificial_fold(setting.n_queries, setting.seed)
+    parameters = asdict(model) | {"binning": "app-i", "n_rounds": looks[-1]}
     if setting is TINY:
         arrays = models[model]
     else:

@@ -1,10 +1,11 @@
-"""`refrank.trees.cuts`: quantiles by their definition, and what both ways of placing cuts have in common.
+"""`refrank.trees.cuts`: quantiles by their definition, with weights, and what all ways of placing cuts have in common.
 
 McRank App. I's own bins are held to the paper in tests/trees/test_binning.py.
 """
 
 import math
-from itertools import pairwise
+from bisect import bisect_left
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths, find_cuts, quantiles
+from refrank.trees.cuts import equal_lengths, exact, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, SEEDS, THREADS, columns, columns_of, features, rng_of
@@ -64,6 +65,93 @@ def test_quantiles_equal_the_definition(splitter, values, n_bins, dtype):
     assert sorted(zip(values.tolist(), *columns_of(binned), strict=True)) == label(bins)
 
 
+def draw_weights(drawn, n):
+    """Weights that a grid holds exactly, so that the oracle adds the same numbers."""
+    q = np.array(drawn.draw(st.lists(st.integers(0, 2**20) | st.sampled_from([1, 2, 3]), min_size=n, max_size=n)))
+    return np.maximum(q, q.max() == 0).astype(np.float64) / drawn.draw(st.sampled_from([1.0, 64.0, 2.0**-30]))
+
+
+@given(with_missing(columns(ROWS)), N_BINS, st.data())
+@pytest.mark.parametrize("splitter", [DEFAULT_SPLITTER, splitting])
+def test_weighted_quantiles_equal_the_definition(splitter, values, n_bins, drawn):
+    weight = draw_weights(drawn, len(values))
+    binned = bin_features(values[:, None], n_bins, quantiles, weight, engine=Engine(splitter))
+    finite = np.isfinite(values)
+    given = values[finite].tolist(), n_bins - (not finite.all()), weight[finite].tolist()
+    bins = naive_binning.quantile_bins(*given) if finite.any() and weight[finite].any() else []
+    cuts = [naive_binning.middle_cut(below[-1], above[0]) for below, above in pairwise(bins)]
+    if bins:
+        assert binned.cuts[0].tolist() == cuts + [math.inf] * (not finite.all())
+
+
+@given(with_missing(columns(st.integers(1, 60))), N_BINS, st.data())
+def test_a_weight_of_k_counts_as_k_rows(values, n_bins, drawn):
+    times = np.array(drawn.draw(st.lists(st.integers(1, 5), min_size=len(values), max_size=len(values))))
+    scale = drawn.draw(st.sampled_from([1.0, 0.37, 1e-200, 3e9]))  # a common factor
+    weighted = bin_features(values[:, None], n_bins, quantiles, times * scale, engine=ENGINE)
+    repeated = quantize(np.repeat(values, times)[:, None], n_bins)
+    if scale == 1.0:
+        np.testing.assert_array_equal(np.repeat(weighted.codes, times, axis=1), repeated.codes, strict=True)
+        assert weighted.cuts[0].tobytes() == repeated.cuts[0].tobytes()
+    for equal in (1.0, scale):
+        ours = bin_features(values[:, None], n_bins, quantiles, np.full(len(values), equal), engine=ENGINE)
+        same_bins(ours, quantize(values[:, None], n_bins))
+
+
+@given(with_missing(features()), N_BINS, SEEDS, THREADS, st.data())
+def test_weighted_quantiles_depend_neither_on_the_order_of_rows_nor_on_layout_or_threads(
+    X, n_bins, seed, n_threads, drawn
+):
+    weight, rows = rng_of(seed).exponential(size=len(X)), rng_of(seed).permutation(len(X))
+    binned = bin_features(X, n_bins, quantiles, weight, engine=ENGINE)
+    for splitter in (DEFAULT_SPLITTER, splitting):
+        for same in (X, np.asfortranarray(X), X.astype(np.float64)):
+            moved = bin_features(same[rows], n_bins, quantiles, weight[rows], engine=Engine(splitter, n_threads))
+            np.testing.assert_array_equal(binned.codes[:, rows], moved.codes, strict=True)
+            assert [cuts.tobytes() for cuts in binned.cuts] == [cuts.tobytes() for cuts in moved.cuts]
+
+
+@given(columns(ROWS), N_BINS, SEEDS, st.integers(1, 4))
+def test_shards_that_add_their_weights_value_by_value_place_the_same_cuts(values, n_bins, seed, n_shards):
+    """Sums of weights on the grid merge exactly: no rows need be in one place."""
+    weights, shard = rng_of(seed).integers(1, 2**40, len(values)), rng_of(seed).integers(0, n_shards, len(values))
+    merged: dict[float, int] = {}
+    for s in range(n_shards):
+        for x, w in zip(values[shard == s].tolist(), weights[shard == s].tolist(), strict=True):
+            merged[x] = merged.get(x, 0) + w
+    distinct, order = np.array(sorted(merged)), values.argsort()
+    sums = np.array([merged[x] for x in distinct.tolist()])
+    found = find_cuts(distinct, n_bins, quantiles, DEFAULT_SPLITTER, sums)
+    expected = find_cuts(values[order], n_bins, quantiles, DEFAULT_SPLITTER, weights[order])
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_products_of_weights_and_bins_beyond_64_bits():
+    """W is the largest sum that a grid allows, and W B is above 2**63: the cuts are those of Python's integers."""
+    weights = np.tile(np.array([1, 1, 1, 2]), 20_000) * (2**53 // 100_000)
+    total, up_to = int(weights.sum()), list(accumulate(weights.tolist()))
+    places = {bisect_left(up_to, -(-b * total // 65_536)) for b in range(1, 65_536)} - {79_999}
+    cuts = quantiles(np.arange(80_000.0), 65_536, DEFAULT_SPLITTER, weights)
+    assert cuts.tolist() == [place + 0.5 for place in sorted(places)]
+
+
+def test_finite_values_whose_weights_are_0_on_their_grid_have_cuts_or_not_but_no_fault():
+    weight, values = np.array([1e-300, 1e-300, 1e-300, 1.0]), np.array([0.0, 1.0, 2.0, np.inf])
+    assert bin_features(values[:, None], 3, quantiles, weight, engine=ENGINE).cuts[0].tolist() == [0.5, np.inf]
+
+
+@given(with_missing(columns(ROWS)), N_BINS, SEEDS)
+def test_exact_cuts_are_the_quantiles_of_the_distinct_values_whatever_the_rows_weigh(values, n_bins, seed):
+    binned = bin_features(values[:, None], n_bins, exact, engine=ENGINE)
+    assert binned.cuts[0].tobytes() == quantize(np.unique(values)[:, None], n_bins).cuts[0].tobytes()
+    if len(np.unique(values)) <= n_bins:
+        assert len(binned.cuts[0]) == len(np.unique(values)) - 1
+    weight = rng_of(seed).exponential(size=len(values))
+    same_bins(bin_features(values[:, None], n_bins, exact, weight, engine=ENGINE), binned)
+    app_i = [bin_features(values[:, None], n_bins, EVEN_LENGTHS, w, engine=ENGINE) for w in (None, weight)]
+    same_bins(*app_i)
+
+
 @given(with_missing(features()), N_BINS, SEEDS, THREADS)
 def test_quantiles_depend_neither_on_the_order_of_rows_nor_on_layout_or_threads(X, n_bins, seed, n_threads):
     binned, rows = quantize(X, n_bins), rng_of(seed).permutation(len(X))
@@ -85,18 +173,19 @@ def test_quantiles_see_ranks_and_ties_alone(values, n_bins):
 
 @given(columns(ROWS), N_BINS)
 def test_how_many_rows_a_quantile_bin_holds(values, n_bins):
-    """At least its lowest value's and less than ceil(n / B) others; that follows from where starts can lie.
+    """At least its highest value's and less than ceil(n / B) others; that follows from where ends can lie.
 
-    A value of ceil(n / B) rows covers one of the places ceil(b n / B), so it starts a bin.
+    A value of ceil(n / B) rows covers one of the places ceil(b n / B) - 1 or the last, so it ends a bin.
     """
     code, share = quantize(values[:, None], n_bins).codes[0, :, 0], -(-len(values) // n_bins)
     assert sorted(set(code.tolist())) == list(range(code.max() + 1))
     assert code.max() < n_bins
     starts = [values[code == b].min() for b in range(code.max() + 1)]
-    for b, start in enumerate(starts):
-        assert ((code == b) & (values > start)).sum() < share
+    ends = [values[code == b].max() for b in range(code.max() + 1)]
+    for b, end in enumerate(ends):
+        assert ((code == b) & (values < end)).sum() < share
     distinct, counts = np.unique(values, return_counts=True)
-    assert {*distinct[counts >= share].tolist()} <= {*starts}
+    assert {*distinct[counts >= share].tolist()} <= {*ends}
     if len(distinct) == len(values) >= n_bins:
         assert len(starts) == n_bins  # all of them are used, and hold n / B rows, rounded down or up
         assert {*np.bincount(code).tolist()} <= {len(values) // n_bins, share}
@@ -116,7 +205,7 @@ def test_heavy_tails_leave_equal_lengths_one_bin_for_most_rows_and_quantiles_equ
 def test_products_of_rows_and_bins_beyond_32_bits():
     values = np.repeat(np.arange(70_000, dtype=np.float32), 2)
     cuts = quantiles(values, 65_536, DEFAULT_SPLITTER)
-    assert cuts.tolist() == [math.ceil(b * 140_000 / 65_536) // 2 - 0.5 for b in range(1, 65_536)]
+    assert cuts.tolist() == [(math.ceil(b * 140_000 / 65_536) - 1) // 2 + 0.5 for b in range(1, 65_536)]
 
 
 EVEN_LENGTHS = equal_lengths()
@@ -129,11 +218,16 @@ CUTS_BY_HAND = {
     "quantiles tell tiny values apart": (quantiles, [0.0, 1e-9, 3e-9], 256, [5e-10, 2e-9]),
     "no float is smaller": (quantiles, [-SMALLEST, 0.0, SMALLEST], 256, [0.0, SMALLEST]),
     "the largest range": (quantiles, [-LARGEST, LARGEST / 2, LARGEST], 256, [-LARGEST / 4, LARGEST * 0.75]),
-    # v[ceil(5/3)] = v[2] = 2 and v[ceil(10/3)] = v[4] = 9
+    # ceil(5/3) = 2 rows are at or below 1, and ceil(10/3) = 4 at or below 3
     "the quantile is rounded up": (quantiles, [0.0, 1.0, 2.0, 3.0, 9.0], 3, [1.5, 6.0]),
-    "no cut below the lowest value": (quantiles, [*[0.0] * 7, 1.0, 2.0, 3.0], 3, [0.5]),
-    "equal cuts are one": (quantiles, [0.0, *[1.0] * 8, 2.0, 3.0], 3, [0.5]),
+    "both quantiles are the lowest value": (quantiles, [*[0.0] * 7, 1.0, 2.0, 3.0], 3, [0.5]),
+    "a quantile at the highest value is no cut": (quantiles, [0.0, 1.0, 2.0, *[3.0] * 7], 3, []),
+    "zeros of a third of the rows are alone": (quantiles, [0.0, 0.0, 1.0, 2.0, 3.0, 4.0], 3, [0.5, 2.5]),
+    "equal cuts are one": (quantiles, [0.0, *[1.0] * 8, 2.0, 3.0], 3, [1.5]),
     "half in one bin": (quantiles, [0.0, 1.0, 2.0, 3.0], 2, [1.5]),
+    "every value has a cut": (exact, [0.0, 1.0, 1.0, 4.0], 4, [0.5, 2.5]),
+    # of the values 0, 1, 2, 3, each counted once, two are in each bin
+    "too many values have quantiles of the values": (exact, [*[0.0] * 9, 1.0, 2.0, 3.0], 2, [1.5]),
     "infinity takes the second bin of two": (quantiles, [0.0, 1.0, np.inf], 2, [np.inf]),
     "infinity leaves one bin less": (quantiles, [0.0, 1.0, 2.0, 3.0, np.inf], 3, [1.5, np.inf]),
 }
@@ -147,7 +241,7 @@ def test_cuts_by_hand(place_cuts, values, n_bins, cuts):
 SMALL = st.floats(-1.5e-8, 1.5e-8) | st.sampled_from([SMALLEST, -SMALLEST, 1.0, -1.0])
 
 
-@given(st.lists(SMALL, max_size=12), st.integers(2, 4), st.sampled_from([EVEN_LENGTHS, quantiles]))
+@given(st.lists(SMALL, max_size=12), st.integers(2, 4), st.sampled_from([EVEN_LENGTHS, quantiles, exact]))
 def test_either_zero_gives_the_same_cuts(values, n_bins, place_cuts):
     """A sort may put either of two equal zeros first."""
     plus, minus = (np.unique([*(value for value in values if value != 0), zero]) for zero in (0.0, -0.0))

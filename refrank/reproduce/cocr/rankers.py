@@ -51,7 +51,9 @@ class Setting:
 
         bases: dict[str, Any] = {"linear": LinearRegression()}
         bases |= {f"m5p-{m}": M5PRegressor(min_instances=m) for m in self.min_instances if m <= n_rows}
-        gbrt = partial(GBRTRanker, n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads)
+        gbrt = partial(
+            GBRTRanker, binning="app-i", n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads
+        )
         return bases | {f"gbrt-{step}": gbrt(learning_rate=step) for step in self.steps}
 
 

@@ -37,6 +37,7 @@ from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import APP_I
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
@@ -97,7 +98,7 @@ class PreparedFold:
     def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
         """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
         self.X = X
-        self.binned = bin_features(X["train"], 256, engine=self.engine)
+        self.binned = bin_features(X["train"], 256, APP_I, engine=self.engine)
 
     def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""

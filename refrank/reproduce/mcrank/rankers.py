@@ -58,7 +58,7 @@ class Parameters:
             net: dict[str, Any] = {"hidden": self.hidden, "learning_rate": self.net_learning_rate}
             return LambdaRanker(**net, n_epochs=self.n_epochs, random_state=self.seed, verbose=1)
         trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
-        return BOOSTERS[name](**trees, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
+        return BOOSTERS[name](**trees, binning="app-i", n_classes=self.n_classes, n_threads=n_threads, verbose=1)
 
     def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""

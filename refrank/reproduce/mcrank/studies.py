@@ -33,6 +33,7 @@ from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.run import Run, get_splits
 from refrank.reproduce.tables import Row, format_mean, write_table
 from refrank.trees.binning import bin_features
+from refrank.trees.cuts import APP_I
 from refrank.trees.engine import default_engine
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5
@@ -81,7 +82,8 @@ def run_models(setting: StudySetting, run: Run) -> Models:
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
     models += starmap(Model, product(setting.leaves, setting.rates))
     store = CellStore(run.folder, fold, {"n_rounds": n_rounds, "every": setting.every}, CONVENTION)
-    common: dict[str, Any] = {"n_rounds": n_rounds, "n_classes": N_CLASSES, "n_threads": run.n_threads, "verbose": 1}
+    common: dict[str, Any] = {"binning": "app-i", "n_rounds": n_rounds, "n_classes": N_CLASSES}
+    common |= {"n_threads": run.n_threads, "verbose": 1}
     found = {}
     for model in tqdm(dict.fromkeys(models), "models", unit="model", disable=None):
         name = f"study-J{model.n_leaves}-nu{model.learning_rate}-B{model.n_bins}"
@@ -98,7 +100,7 @@ def run_model(ranker: SoftmaxBoostRanker, fold: Fold, every: int) -> Arrays:
     """
     train, n_rounds, engine = fold.train, ranker.n_rounds, default_engine(ranker.n_threads)
     ranker.fit(train.X, train.y, train.qid)
-    n_bins = bin_features(train.X, ranker.n_bins, engine=engine).offsets[-1]
+    n_bins = bin_features(train.X, ranker.n_bins, APP_I, engine=engine).offsets[-1]
     arrays: Arrays = {"rounds": np.array([*range(every, n_rounds, every), n_rounds]), "bins": np.array(n_bins)}
     for split, data in get_splits(fold).items():
         measure = partial(ndcg, data.y, qid=data.qid, k=10, per_query=True)

@@ -1,0 +1,57 @@
+"""How rankers of trees bin features: `binning` is chosen here, once, between three functions."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.cuts import equal_lengths, exact, quantiles
+from refrank.trees.engine import Engine
+from refrank.trees.splitting import Floats
+
+Binning = Literal["quantile", "app-i", "exact"]
+BINNING = """Where bins end: at quantiles of the weighted training rows; as in McRank App. I, bins of equal length; or
+    midway between every two values, of a feature with more than 65,536 values at quantiles of the values."""
+N_BINS = """B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit two. Without effect with binning="exact",
+    which has 65,536."""
+MOST_BINS = 65_536
+
+BinRows = Callable[[NDArray[np.floating], Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
+
+
+def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRows:
+    """Return the function that bins training rows, given X, (n_samples, n_features), and weights, (n_samples,).
+
+    Parameters
+    ----------
+    binning : "quantile", "app-i" or "exact"
+    n_bins : int
+        B, except for exact bins.
+    growth : float, default 2.0
+        Of McRank App. I's bins: factor by which their length grows.
+
+    Returns
+    -------
+    BinRows
+
+    Examples
+    --------
+    >>> from refrank.trees.engine import default_engine
+    >>> X, weight = np.array([[0.0], [1.0], [2.0], [10.0]]), np.array([1.0, 1.0, 1.0, 3.0])
+    >>> for binning in ("quantile", "app-i", "exact"):
+    ...     print(choose_binning(binning, 2)(X, weight, default_engine()).cuts[0].tolist())
+    [6.0]
+    [6.34217728]
+    [0.5, 1.5, 6.0]
+    """
+    app_i = equal_lengths(growth)  # it refuses a growth out of range, whichever bins are chosen
+    functions: dict[Binning, BinRows] = {
+        # Departs from McRank App. I: cuts end at quantiles by default. On a feature with heavy tails, equal lengths put
+        # most rows in one bin.
+        "quantile": lambda X, weight, engine: bin_features(X, n_bins, quantiles, weight, engine=engine),
+        "app-i": lambda X, weight, engine: bin_features(X, n_bins, app_i, engine=engine),
+        "exact": lambda X, weight, engine: bin_features(X, MOST_BINS, exact, engine=engine),
+    }
+    return functions[binning]

@@ -1,0 +1,102 @@
+"""The bins of every ranker of trees: quantiles of the weighted rows unless `binning` says otherwise."""
+
+import numpy as np
+import pytest
+
+from refrank import COCRRanker, GBRTRanker
+from refrank.estimators import binning as chosen
+from refrank.estimators.binning import choose_binning
+from refrank.registry import COCR_BASES, RANKERS
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import equal_lengths, exact, quantiles
+from tests.estimators.cases import QID, X, Y, learned, parameters_of, same_bits, small
+from tests.strategies import ENGINE, rng_of
+
+BINNED = {name: Ranker for name, Ranker in RANKERS.items() if "n_bins" in parameters_of(Ranker)}
+WEIGHT = rng_of(0).exponential(size=len(Y))
+HEAVY = np.exp(2 * X)  # tails that tell the binnings apart
+BY_HAND = {
+    "quantile": (8, quantiles, WEIGHT),
+    "app-i": (8, equal_lengths(), None),
+    "exact": (65536, exact, None),
+}
+binnings = pytest.mark.parametrize("binning", BY_HAND)
+rankers = pytest.mark.parametrize("Ranker", BINNED.values(), ids=BINNED)
+
+
+def same_cuts(ours, theirs):
+    return [cuts.tobytes() for cuts in ours.cuts] == [cuts.tobytes() for cuts in theirs.cuts]
+
+
+@binnings
+def test_each_choice_is_its_function_of_bins(binning):
+    ours = choose_binning(binning, 8)(HEAVY, WEIGHT, ENGINE)
+    assert same_cuts(ours, bin_features(HEAVY, *BY_HAND[binning], engine=ENGINE))
+    others = [bin_features(HEAVY, *given, engine=ENGINE) for name, given in BY_HAND.items() if name != binning]
+    assert not any(same_cuts(ours, other) for other in others)
+
+
+def test_weights_move_quantiles_and_growth_moves_bins_of_equal_length():
+    assert not same_cuts(*(choose_binning("quantile", 8)(HEAVY, w, ENGINE) for w in (None, WEIGHT)))
+    assert not same_cuts(*(choose_binning("app-i", 8, growth)(HEAVY, None, ENGINE) for growth in (2.0, 1.1)))
+
+
+@rankers
+@binnings
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_every_ranker_of_trees_bins_as_it_is_told(Ranker, binning, weight, monkeypatch):
+    made = []
+
+    def bin_and_note(*args, **given):
+        made.append(bin_features(*args, **given))
+        return made[-1]
+
+    monkeypatch.setattr(chosen, "bin_features", bin_and_note)
+    small(Ranker, binning=binning, n_bins=8).fit(HEAVY, Y, QID, weight)
+    n_bins, place_cuts, used = BY_HAND[binning]
+    expected = bin_features(HEAVY, n_bins, place_cuts, weight if used is not None else None, engine=ENGINE)
+    assert len(made) == 1
+    assert same_cuts(made[0], expected)
+
+
+@pytest.mark.paper("McRank App. I", at="choose_binning")
+@rankers
+def test_the_default_is_256_quantiles(Ranker):
+    defaults = Ranker().get_params()
+    assert (defaults["binning"], defaults["n_bins"]) == ("quantile", 256)
+
+
+def test_every_ranker_of_trees_has_the_choice():
+    for kinds in (RANKERS.values(), [type(base.make()) for base in COCR_BASES.values()]):
+        for Ranker in kinds:
+            assert ("binning" in parameters_of(Ranker)) == ("n_bins" in parameters_of(Ranker))
+    assert "binning" in COCR_BASES["gbrt"].flags
+
+
+@rankers
+def test_n_bins_has_no_effect_on_exact_bins(Ranker):
+    two, many = (small(Ranker, binning="exact", n_bins=n).fit(HEAVY, Y, QID) for n in (2, 256))
+    assert learned(two) == learned(many)
+
+
+@rankers
+def test_weights_of_whole_numbers_are_repeated_rows_for_bins_too(Ranker):
+    """A forest draws rows; its trees of repeated rows are others."""
+    if Ranker.algorithm in ("rf", "igbrt"):
+        return
+    times = 1 + np.arange(len(Y)) % 3
+    weighted = small(Ranker, n_bins=8).fit(HEAVY, Y, QID, times.astype(float))
+    repeated = small(Ranker, n_bins=8).fit(*(np.repeat(one, times, axis=0) for one in (HEAVY, Y, QID)))
+    probes = np.exp(2 * rng_of(5).normal(size=(200, 5)))
+    np.testing.assert_allclose(weighted.predict(probes), repeated.predict(probes), rtol=1e-9, atol=1e-12)
+
+
+def test_the_problems_of_cocr_have_bins_by_their_own_weights():
+    """As if the base had been fitted to each problem alone."""
+    base = small(GBRTRanker, n_bins=8)
+    ranker = COCRRanker(base, cost="squared").fit(HEAVY, Y)
+    for k, h in enumerate(ranker.model_.soft_classifiers, start=1):
+        cost = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))[Y] ** 2
+        weight = np.abs(cost[:, k] - cost[:, k - 1])
+        alone = small(GBRTRanker, n_bins=8).fit(HEAVY, (k <= Y) * 1.0, sample_weight=weight / (weight.sum() / len(Y)))
+        assert same_bits(h.regressor.predict(HEAVY), alone.predict(HEAVY))
