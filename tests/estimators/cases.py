@@ -51,6 +51,7 @@ for name in COCR_BASES:
     if name != "linear":
         VARIANTS[f"cocr over {name}"] = lambda name=name: small(RANKERS["cocr"], base=small_base(name))
 M5P = {"m5p": partial(M5PRegressor, 2), "m5p, variant=published": partial(M5PRegressor, 2, "published")}
+M5P |= {f"m5p, weights={weights}": partial(M5PRegressor, 2, weights=weights) for weights in ("weka", "counts")}
 ESTIMATORS = VARIANTS | M5P
 
 kinds = pytest.mark.parametrize("Kind", KINDS.values(), ids=KINDS)
