@@ -1,6 +1,6 @@
 """M5' model trees, and the linear regression of their nodes, as scikit-learn regressors; see refrank/cocr/m5p."""
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     >>> model.predict([[10.0], [30.0]]).round(1)
     array([13.5, 67.4])
     """
+
+    algorithm: ClassVar[str] = "m5p"
 
     min_instances: float = parameter(
         """The paper's M, at least 2: a node with fewer rows is not split. With `weights="counts"`, it is the sum of the
@@ -111,8 +113,8 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
     """Linear regression as in Weka 3.6, the base of COCR Sec. 5.3: least squares on the attributes that it selects.
 
     First terms with a standardised coefficient above 1.5 are dropped, which Weka takes for collinear ones; then the
-    smallest ones, as long as Akaike's criterion falls. A ridge of 1e-8 keeps dependent columns apart. It is the linear
-    model in a node of an M5P tree, on all features (`refrank.cocr.m5p.elimination`).
+    smallest ones, as long as Akaike's criterion falls. It is the linear model in a node of an M5P tree, on all features
+    (`refrank.cocr.m5p.elimination`).
 
     Notes
     -----
@@ -128,6 +130,15 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
     >>> model.predict([[10.0, 0.0]]).round(1)
     array([21.])
     """
+
+    algorithm: ClassVar[str] = "weka-linear"
+
+    ridge: float = parameter(
+        """Added to the diagonal of the normal equations of the standardised columns; where they stay singular, ten times
+        as much.""",
+        default=1e-8,
+        at_least=1e-15,
+    )
 
     coef_: NDArray[np.float64] = learned(
         "Slopes, 0 for the features that were dropped.", kind="array of shape (n_features_in_,)"
@@ -154,12 +165,15 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If an argument is out of range; the message names value, place and rule. No earlier model is left then.
+            If an argument or a parameter is out of range; the message names value, place and rule. No earlier model is
+            left then.
         """
         forget(self)
+        check_parameters(self)
         features, target, weight, _ = check_rows(self, X, y, sample_weight)
         every = np.arange(features.shape[1])
-        line = simplify_weka(set_up_regression(features, target, weigh_as_weka(weight), every)).to_model()
+        problem = set_up_regression(features, target, weigh_as_weka(weight), every)
+        line = simplify_weka(problem, float(self.ridge)).to_model()
         self.coef_, self.intercept_ = np.zeros(len(every)), line.intercept
         self.coef_[line.features] = line.coefficients
         return self
@@ -170,7 +184,9 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         Raises a ValueError where X is not finite, or has another number of columns than in fit.
         """
         check_is_fitted(self, "coef_")
-        return check_features(self, X, reset=False) @ self.coef_ + self.intercept_
+        features = check_features(self, X, reset=False)
+        check_shape("coef_", self.coef_, (features.shape[1],), "(n_features,) of X")
+        return features @ self.coef_ + self.intercept_
 
 
 Rows = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]

@@ -22,10 +22,10 @@ WEKA_RIDGE = 1e-8  # on the standardised columns
 WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of collinear columns
 
 
-def simplify_weka(problem: Regression) -> Fit:
+def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
     """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
-    fit = solve(problem, everything, WEKA_RIDGE)
+    fit = solve(problem, everything, ridge)
     n = problem.n_rows
 
     # Weka M5P: while a standardised coefficient is larger than 1.5, drop the largest
@@ -49,7 +49,7 @@ def simplify_weka(problem: Regression) -> Fit:
         if not new_akaike < akaike:
             break
         fit, n_parameters, akaike = fewer, n_parameters - 1, new_akaike
-    return solve(problem, fit.used, WEKA_RIDGE)  # afresh: no rounding of the updates stays
+    return solve(problem, fit.used, ridge)  # afresh: no rounding of the updates stays
 
 
 def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
