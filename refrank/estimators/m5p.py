@@ -134,8 +134,7 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
     algorithm: ClassVar[str] = "weka-linear"
 
     ridge: float = parameter(
-        """Added to the diagonal of the normal equations of the standardised columns; where they stay singular, ten times
-        as much.""",
+        "Added to the diagonal of the standardised normal equations; ten times as much where they stay singular.",
         default=1e-8,
         at_least=1e-15,
     )
