@@ -3,7 +3,7 @@
 A row enters a model tree twice: its square or its share in a sum, and itself in a number of rows. The three ways:
 
                 growth    models    criterion     divisor    count
-    importance  w         w         w             1          1         w of mean one
+    importance  w         w         w             1          1         w over the largest
     weka        1         w         unweighted    w          1
     counts      w         w         w             w          w
 
@@ -61,13 +61,12 @@ class Weights:
 def weigh_importance(weight: Floats) -> Weights:
     """Let the weights, (n_samples,), enter every mean over rows; a row is one observation.
 
-    >>> weights = weigh_importance(np.array([1.0, 3.0, 2.0]))
+    >>> weights = weigh_importance(np.array([1.0, 4.0, 2.0]))
     >>> weights.models, weights.n_rows
-    (array([0.5, 1.5, 1. ]), 3.0)
+    (array([0.25, 1.  , 0.5 ]), 3.0)
     """
     relative, ones = np.maximum(weight / weight.max(), LEAST), np.ones(len(weight))
-    scaled = relative * (len(weight) / relative.sum())
-    return Weights(scaled, scaled, ones, ones, attrgetter("loss"))
+    return Weights(relative, relative, ones, ones, attrgetter("loss"))
 
 
 def weigh_as_weka(weight: Floats) -> Weights:
