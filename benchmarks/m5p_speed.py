@@ -1,6 +1,7 @@
 """Time M5P, step by step, on generated data as sparse as a large ranking collection.
 
     python benchmarks/m5p_speed.py [--rows 34815] [--features 700] [--min-instances 4] [--variant weka]
+                                  [--weights counts]
 
 Two thirds of the entries are zero; the grades 0-4 are a noisy sum of 63 features with a product and a step.
 """
@@ -8,7 +9,7 @@ Two thirds of the entries are zero; the grades 0-4 are a noisy sum of 63 feature
 import numpy as np
 from side_by_side import parse_options, time_call
 
-from refrank.cocr.m5p import VARIANTS
+from refrank.cocr.m5p import VARIANTS, WEIGHTINGS
 from refrank.cocr.m5p.growth import grow
 from refrank.cocr.m5p.pruning import prune
 from refrank.cocr.m5p.smoothing import smooth
@@ -30,11 +31,13 @@ def time_step(step: str, *call: object) -> object:
 
 
 def main() -> None:
-    arguments = parse_options(__doc__, rows=34815, features=700, min_instances=4.0, variant=tuple(VARIANTS))
+    arguments = parse_options(
+        __doc__, rows=34815, features=700, min_instances=4.0, variant=tuple(VARIANTS), weights=tuple(WEIGHTINGS)[::-1]
+    )
     X, y = draw_sparse_grades(arguments.rows, arguments.features)
-    weight, variant = np.ones(len(y)), VARIANTS[arguments.variant]
-    grown = time_step("grow", grow, X, y, weight, arguments.min_instances, variant)
-    pruned = time_step("prune", prune, X, y, weight, grown, variant)
+    weights, variant = WEIGHTINGS[arguments.weights](np.ones(len(y))), VARIANTS[arguments.variant]
+    grown = time_step("grow", grow, X, y, weights, arguments.min_instances, variant)
+    pruned = time_step("prune", prune, X, y, weights, grown, variant)
     tree = time_step("smooth", smooth, pruned, X.shape[1])
     time_step("predict", tree.predict, X)
     print(f"{len(grown)} nodes grown, {tree.n_leaves} leaves kept")

@@ -1,11 +1,12 @@
-"""Compare the predictions of M5PRegressor with those of Weka 3.6's M5P, on generated data.
+"""Compare the predictions of M5PRegressor and WekaLinearRegressor with those of Weka 3.6, on generated data.
 
     python benchmarks/m5p_weka.py [--jar /usr/share/java/weka.jar] [--rows 2000]
 
-Needs Java and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs learn from
-the same rows and predict the same other rows. Weka prints 6 decimals: a difference of 5e-7 is rounding. Differences are
-given as they are, and in units of the standard deviation of Weka's predictions. Set the environment variable
-REFRANK_DATA to add MQ2008.
+Needs Java 11 and Weka's jar (Debian: `apt-get install weka`), and says so where they are missing. Both programs learn
+from the same rows and predict the same other rows; `WekaPredict.java` prints Weka's predictions with all digits.
+Differences are given in units of the standard deviation of Weka's predictions: first without weights, then the largest
+of 126 fits with weights (seven shapes of data, three seeds, three kinds of weights, two M), and of the linear
+regression on half as many. REFRANK_DATA, a variable of the environment, adds fold 1 of MQ2008, with COCR's weights.
 """
 
 import os
@@ -14,14 +15,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
-from side_by_side import parse_options, time_call
+from side_by_side import parse_options
 
+from refrank.cocr.costs import COSTS
+from refrank.cocr.reduction import weights
 from refrank.datasets import load_folds
-from refrank.estimators.m5p import M5PRegressor
+from refrank.estimators.m5p import M5PRegressor, WekaLinearRegressor
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -78,63 +83,105 @@ Shape = Callable[[np.random.Generator, int], Data]
 SHAPES: tuple[Shape, ...] = (piecewise, friedman, grades, binary, sparse, collinear, heavy)
 
 
-def write_arff(path: Path, X: np.ndarray, y: np.ndarray) -> None:
-    """Write numeric data in Weka's format, with all digits."""
+def write_arff(path: Path, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> None:
+    """Write numeric data in Weka's format, with all digits; weights come last, in braces."""
     names = [f"@attribute x{j} numeric" for j in range(X.shape[1])]
-    rows = (",".join(map(repr, row)) for row in np.column_stack([X, y]).tolist())
+    rows = [",".join(map(repr, row)) for row in np.column_stack([X, y]).tolist()]
+    if weight is not None:
+        rows = [f"{row}, {{{one!r}}}" for row, one in zip(rows, weight.tolist(), strict=True)]
     path.write_text("\n".join(["@relation r", *names, "@attribute y numeric", "@data", *rows, ""]))
 
 
-def run_weka(jar: str, train: Data, test: Data, min_instances: int) -> tuple[np.ndarray, float]:
-    """Run M5P and return its predictions of the test rows, and the seconds of the whole process."""
+@dataclass(frozen=True)
+class Case:
+    """A training set, other rows to predict, and the regressor that is asked, by M; None: the linear regression."""
+
+    name: str
+    train: Data
+    weight: np.ndarray | None
+    test: np.ndarray
+    min_instances: int | None
+
+    @property
+    def scheme(self) -> str:
+        """What Weka is asked for."""
+        if self.min_instances is None:
+            return "weka.classifiers.functions.LinearRegression"
+        return f"weka.classifiers.trees.M5P -M {self.min_instances}"
+
+    def predict(self) -> np.ndarray:
+        """Train ours, and predict."""
+        tree = partial(M5PRegressor, self.min_instances, weights="weka")
+        ours = WekaLinearRegressor() if self.min_instances is None else tree()
+        return ours.fit(*self.train, self.weight).predict(self.test)
+
+
+def run_weka(jar: str, cases: list[Case]) -> list[np.ndarray]:
+    """Return Weka's predictions of each case's test rows; one process trains them all."""
     with tempfile.TemporaryDirectory() as folder:
-        train_file, unused, test_file, out = (f"{folder}/{name}.arff" for name in ("train", "unused", "test", "out"))
-        write_arff(Path(train_file), *train)
-        write_arff(Path(test_file), *test)
-        command = ["java", "-Xmx4g", "-cp", jar, "weka.filters.supervised.attribute.AddClassification"]
-        command += ["-W", f"weka.classifiers.trees.M5P -M {min_instances}", "-classification", "-b", "-c", "last"]
-        command += ["-i", train_file, "-o", unused, "-r", test_file, "-s", out]
-        seconds, _ = time_call(partial(subprocess.run, command, check=True, capture_output=True))
-        data = Path(out).read_text().split("@data")[1].split()
-    return np.array([float(row.rsplit(",", 1)[1]) for row in data]), seconds
+        command = ["java", "-Xmx4g", "-cp", jar, str(Path(__file__).with_name("WekaPredict.java"))]
+        for number, case in enumerate(cases):
+            place = Path(folder, str(number))
+            place.mkdir()
+            write_arff(place / "train.arff", *case.train, case.weight)
+            write_arff(place / "test.arff", case.test, np.zeros(len(case.test)))
+            command += [case.scheme, str(place)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return [np.loadtxt(Path(folder, str(number), "predictions.txt")) for number in range(len(cases))]
 
 
-def load_cases(n_rows: int) -> Iterator[tuple[str, Data, Data]]:
-    """Yield the name, training rows and other rows of each data set; MQ2008 too if REFRANK_DATA is set."""
-    for shape in SHAPES:
+def list_plain(n_rows: int) -> Iterator[Case]:
+    """Yield the seven shapes without weights."""
+    for shape, min_instances in product(SHAPES, (4, 64, None)):
         X, y = shape(np.random.default_rng(0), 2 * n_rows)
-        yield shape.__name__, (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
-    if "REFRANK_DATA" in os.environ:
-        fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), dtype=np.float64))
-        for name, make_target in (("y", lambda y: y * 1.0), ("y >= 1", lambda y: (y >= 1) * 1.0)):
-            train, test = ((split.X, make_target(split.y)) for split in (fold.train, fold.test))
-            yield f"MQ2008 fold 1, {name}", train, test
+        yield Case(shape.__name__, (X[:n_rows], y[:n_rows]), None, X[n_rows:], min_instances)
 
 
-def compare(jar: str, n_rows: int) -> Iterator[str]:
-    """Yield one line of the table for each data set and each M."""
-    for name, train, test in load_cases(n_rows):
-        for min_instances in (4, 64):
-            theirs, their_seconds = run_weka(jar, train, test, min_instances)
-            our_seconds, model = time_call(M5PRegressor(min_instances=min_instances).fit, *train)
-            ours = model.predict(test[0])
-            difference, sd = np.abs(ours - theirs), theirs.std()
-            yield (
-                f"| {name} | {' x '.join(map(str, train[0].shape))} | {min_instances} | {model.model_.n_leaves} "
-                f"| {np.corrcoef(ours, theirs)[0, 1]:.9f} | {difference.max():.1e} | {difference.max() / sd:.1e} "
-                f"| {np.mean(difference > 1e-5 * sd):.2%} | {our_seconds:.2f} | {their_seconds:.2f} |"
-            )
+def list_weighted(min_instances: tuple[int | None, ...]) -> Iterator[Case]:
+    """Yield small sets of the seven shapes, with whole, lognormal and two-valued weights."""
+    for shape, seed, kind, m in product(SHAPES, range(3), range(3), min_instances):
+        rng, n = np.random.default_rng([seed, kind]), (120, 400)[seed % 2]
+        X, y = shape(rng, n + 100)
+        weight = (rng.choice([1.0, 2.0, 3.0], n), np.exp(rng.standard_normal(n)), rng.choice([0.25, 4.0], n))[kind]
+        yield Case(shape.__name__, (X[:n], y[:n]), weight, X[n:], m)
+
+
+def list_mq2008(folder: Path) -> Iterator[Case]:
+    """Yield regression on y, and each problem of COCR under each cost; features are scaled to [0, 1]."""
+    from sklearn.preprocessing import MinMaxScaler
+
+    fold = next(load_folds(folder, dtype=np.float64))
+    scaler = MinMaxScaler().fit(fold.train.X)
+    X, test, y = scaler.transform(fold.train.X), scaler.transform(fold.test.X), fold.train.y
+    problems: list[tuple[str, np.ndarray, np.ndarray | None]] = [("y", y * 1.0, None)]
+    for cost, k in product(("absolute", "squared", "oerr"), (1, 2)):
+        weight = weights(COSTS[cost](y, 2))[:, k - 1]
+        problems.append((f"y >= {k}, {cost}", (y >= k) * 1.0, weight / weight.mean()))
+    for (name, target, weight), m in product(problems, (4, 256, None)):
+        yield Case(f"MQ2008 fold 1, {name}", (X, target), weight, test, m)
+
+
+def compare(jar: str, cases: list[Case]) -> Iterator[tuple[Case, float]]:
+    """Yield each case with the largest difference of its predictions, in sd of Weka's."""
+    for case, theirs in zip(cases, run_weka(jar, cases), strict=True):
+        yield case, float(np.abs(case.predict() - theirs).max() / theirs.std())
 
 
 def main() -> None:
     arguments = parse_options(__doc__, jar="/usr/share/java/weka.jar", rows=2000)
     if not Path(arguments.jar).exists() or shutil.which("java") is None:
         sys.exit(f"no java, or no Weka at {arguments.jar}: install it (Debian: weka) or name its jar with --jar")
-    print("| data | training rows | M | our leaves | correlation | largest difference | in sd ", end="")
-    print("| rows off by > 1e-5 sd | our seconds | Weka's, with Java's start |")
-    print("|" + "---|" * 10)
-    for line in compare(arguments.jar, arguments.rows):
-        print(line, flush=True)
+    cases = list(list_plain(arguments.rows))
+    if "REFRANK_DATA" in os.environ:
+        cases += list_mq2008(Path(os.environ["REFRANK_DATA"], "mq2008"))
+    print("| data | training rows | M | largest difference, in sd |")
+    print("|---|---|---|---|")
+    for case, difference in compare(arguments.jar, cases):
+        shape = " x ".join(map(str, case.train[0].shape))
+        print(f"| {case.name} | {shape} | {case.min_instances or 'linear'} | {difference:.1e} |", flush=True)
+    for title, m in (("M5P with weights", (4, 20)), ("linear regression with weights", (None,))):
+        found = [difference for _, difference in compare(arguments.jar, list(list_weighted(m)))]
+        print(f"{title}: {len(found)} fits, largest difference {max(found):.1e} sd")
 
 
 if __name__ == "__main__":

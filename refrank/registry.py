@@ -13,7 +13,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from refrank import estimators
-from refrank.estimators import GBRTRanker, LambdaRanker, M5PRegressor
+from refrank.estimators import GBRTRanker, LambdaRanker, M5PRegressor, WekaLinearRegressor
 from refrank.estimators.base import Ranker
 
 
@@ -41,10 +41,13 @@ ALGORITHMS["ranknet"] = Algorithm(LambdaRanker, {"objective": "ranknet"})
 GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "binning", "n_bins", "n_threads", "verbose")
 COCR_BASES: dict[str, CocrBase] = {
     "linear": CocrBase(lambda: import_module("sklearn.linear_model").LinearRegression(), {}),
+    "weka-linear": CocrBase(WekaLinearRegressor, {}),
     "m5p": CocrBase(M5PRegressor, {"min_instances": "min_instances"}),
-    # COCR Sec. 5.5: "a bootstrapped 10 % of the training data set"
+    # COCR Sec. 5.5: "a bootstrapped 10 % of the training data set"; its weights say how often a row was drawn
     "bagging-m5p": CocrBase(
-        lambda: import_module("sklearn.ensemble").BaggingRegressor(M5PRegressor(), max_samples=0.1, random_state=0),
+        lambda: import_module("sklearn.ensemble").BaggingRegressor(
+            M5PRegressor(weights="counts"), max_samples=0.1, random_state=0
+        ),
         {"min_instances": "estimator__min_instances", "n_estimators": "n_estimators"},
     ),
     "gbrt": CocrBase(GBRTRanker, {name: name for name in GBRT_FLAGS}),

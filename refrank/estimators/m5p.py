@@ -1,6 +1,6 @@
-"""M5' model trees as a scikit-learn regressor; the algorithm is in refrank/cocr/m5p."""
+"""M5' model trees, and the linear regression of their nodes, as scikit-learn regressors; see refrank/cocr/m5p."""
 
-from typing import Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,13 +8,16 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.checks import check_entries, check_finite, check_shape, check_target, check_weights
-from refrank.cocr.m5p import VARIANTS, M5Tree, model_tree
+from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, model_tree
+from refrank.cocr.m5p.elimination import simplify_weka
+from refrank.cocr.m5p.least_squares import set_up_regression
+from refrank.cocr.m5p.weights import weigh_as_weka
 from refrank.estimators.base import BaseEstimator, RegressorMixin, forget
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 
-__all__ = ["M5PRegressor"]
+__all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
 
 @estimator(kw_only=False)
@@ -23,7 +26,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Sample weights are counts: a row of weight 2 is that row twice. Scale weights that are not counts to mean one.
+    By default, a sample weight is what an error in the row costs, and the row remains one row, however much it weighs:
+    scaling all weights changes nothing, and a row of weight 2 is not that row twice (`weights="counts"`).
 
     Examples
     --------
@@ -36,13 +40,24 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
     array([13.5, 67.4])
     """
 
+    algorithm: ClassVar[str] = "m5p"
+
     min_instances: float = parameter(
-        "The paper's M, at least 2: a node with fewer rows, by sum of weights, is not split.", default=4, at_least=2
+        """The paper's M, at least 2: a node with fewer rows is not split. With `weights="counts"`, it is the sum of the
+        weights that is compared.""",
+        default=4,
+        at_least=2,
     )
     variant: Literal["weka", "published"] = parameter(
         """As in Weka's M5P, which the COCR paper ran, or as the papers of 1992 and 1997 print it;
         `refrank.cocr.m5p.variants` lists the differences.""",
         default="weka",
+    )
+    weights: Literal["importance", "weka", "counts"] = parameter(
+        """What sample weights are: costs, which enter means over rows and no number of rows; the same as in Weka 3.6,
+        whose growth does not see them; or counts, so that a row of weight 2 is that row twice.
+        `refrank.cocr.m5p.weights` has the definitions. Without weights, all three are one.""",
+        default="importance",
     )
 
     model_: M5Tree = learned("The pruned and smoothed tree.")
@@ -67,26 +82,21 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If an argument or a parameter is out of range, or the weights add up to less than `min_instances`; the
+            If an argument or a parameter is out of range, or there are fewer rows than `min_instances`; the
             message names value, place and rule. No earlier model is left then.
         """
         forget(self)
         check_parameters(self)
         min_instances = float(self.min_instances)
-        features, target = self._check_features(X, reset=True), check_target(column_or_1d(y, warn=True))
-        n_samples = len(features)
-        check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
-        for name, values in (("X", features), ("y", target)):
-            rule = f"numbers must be at most {LARGEST:g} in size, so that squares do not overflow"
-            check_entries(name, values, np.abs(values) > LARGEST, rule)
-        weight = check_weights(sample_weight, n_samples)
-        weight = np.ones(n_samples) if weight is None else weight
-        if (total := float(weight.sum())) < min_instances:
-            rule = f"it must be at most the sum of the weights, here {total:g} with n_samples = {n_samples}"
+        # Without weights all ways are one; that of counts has the fewest sums.
+        weigh = WEIGHTINGS["counts" if sample_weight is None else self.weights]
+        features, target, weight, n_samples = check_rows(self, X, y, sample_weight)
+        weights = weigh(weight)
+        if (n_rows := weights.n_rows) < min_instances:
+            counted = "the sum of the weights" if self.weights == "counts" else "the number of rows of positive weight"
+            rule = f"it must be at most {counted}, here {n_rows:g} with n_samples = {n_samples}"
             raise ValueError(f"min_instances is {min_instances:g}: {rule}")
-        present = weight > 0.0
-        rows = features[present], target[present], weight[present]
-        self.model_ = model_tree(*rows, min_instances, VARIANTS[self.variant])
+        self.model_ = model_tree(features, target, weights, min_instances, VARIANTS[self.variant])
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -95,10 +105,108 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         Raises a ValueError where X is not finite, or has another number of columns than in fit.
         """
         check_is_fitted(self, "model_")
-        return self.model_.predict(self._check_features(X, reset=False))
+        return self.model_.predict(check_features(self, X, reset=False))
 
-    def _check_features(self, X: ArrayLike, reset: bool) -> NDArray[np.float64]:
-        """Return finite features as float64; in fit, `reset` the names and number of the columns."""
-        features = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
-        check_finite(features, getattr(self, "feature_names_in_", None))
-        return features
+
+@estimator(kw_only=False)
+class WekaLinearRegressor(RegressorMixin, BaseEstimator):
+    """Linear regression as in Weka 3.6, the base of COCR Sec. 5.3: least squares on the attributes that it selects.
+
+    First terms with a standardised coefficient above 1.5 are dropped, which Weka takes for collinear ones; then the
+    smallest ones, as long as Akaike's criterion falls. It is the linear model in a node of an M5P tree, on all features
+    (`refrank.cocr.m5p.elimination`).
+
+    Notes
+    -----
+    Sample weights are those of Weka: they enter means, variances and least squares, but the criterion compares
+    unweighted sums of squares, and n is the number of rows (`refrank.cocr.m5p.weights`). Rows of weight 0 are left out.
+
+    Examples
+    --------
+    >>> X = np.column_stack([np.arange(40.0), np.arange(40) * 7 % 40])
+    >>> model = WekaLinearRegressor().fit(X, 2 * X[:, 0] + np.arange(40) % 3)
+    >>> model.coef_.round(2)  # the second column is dropped
+    array([2., 0.])
+    >>> model.predict([[10.0, 0.0]]).round(1)
+    array([21.])
+    """
+
+    algorithm: ClassVar[str] = "weka-linear"
+
+    ridge: float = parameter(
+        "Added to the diagonal of the standardised normal equations; ten times as much where they stay singular.",
+        default=1e-8,
+        at_least=1e-15,
+    )
+
+    coef_: NDArray[np.float64] = learned(
+        "Slopes, 0 for the features that were dropped.", kind="array of shape (n_features_in_,)"
+    )
+    intercept_: float = learned("The constant.")
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Select features and fit the line.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers of at most 1e100 in size.
+        y : array-like of shape (n_samples,)
+            Finite numbers of at most 1e100 in size.
+        sample_weight : array-like of shape (n_samples,), optional
+            Not negative. None: each row has weight 1.
+
+        Returns
+        -------
+        WekaLinearRegressor
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If an argument or a parameter is out of range; the message names value, place and rule. No earlier model is
+            left then.
+        """
+        forget(self)
+        check_parameters(self)
+        features, target, weight, _ = check_rows(self, X, y, sample_weight)
+        every = np.arange(features.shape[1])
+        problem = set_up_regression(features, target, weigh_as_weka(weight), every)
+        line = simplify_weka(problem, float(self.ridge)).to_model()
+        self.coef_, self.intercept_ = np.zeros(len(every)), line.intercept
+        self.coef_[line.features] = line.coefficients
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict by the line, for X of shape (n_samples, n_features): (n_samples,).
+
+        Raises a ValueError where X is not finite, or has another number of columns than in fit.
+        """
+        check_is_fitted(self, "coef_")
+        features = check_features(self, X, reset=False)
+        check_shape("coef_", self.coef_, (features.shape[1],), "(n_features,) of X")
+        return features @ self.coef_ + self.intercept_
+
+
+Rows = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]
+
+
+def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+    """Return features, targets and weights of the rows of positive weight, and the number of all rows."""
+    features, target = check_features(estimator, X, reset=True), check_target(column_or_1d(y, warn=True))
+    n_samples = len(features)
+    check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
+    for name, values in (("X", features), ("y", target)):
+        rule = f"numbers must be at most {LARGEST:g} in size, so that squares do not overflow"
+        check_entries(name, values, np.abs(values) > LARGEST, rule)
+    weight = check_weights(sample_weight, n_samples)
+    weight = np.ones(n_samples) if weight is None else weight
+    present = weight > 0.0
+    return features[present], target[present], weight[present], n_samples
+
+
+def check_features(estimator: Any, X: ArrayLike, reset: bool) -> NDArray[np.float64]:
+    """Return finite features as float64; in fit, `reset` the names and number of the columns."""
+    features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
+    check_finite(features, getattr(estimator, "feature_names_in_", None))
+    return features

@@ -20,7 +20,7 @@ def describe(estimator: Any, n_bytes: int) -> str:
     parameters = list(list_parameters(estimator))
     head: list[Line] = [("estimator", type(estimator).__name__), ("file", f"{n_bytes:,} bytes")]
     sections: dict[str, list[Line]] = {
-        getattr(estimator, "algorithm", "m5p"): head,
+        estimator.algorithm: head,
         "parameters that differ from their defaults": [(name, value) for name, value, same in parameters if not same],
         "parameters at their defaults": [(name, value) for name, value, same in parameters if same],
         "learned": list(list_sizes(estimator)),
@@ -57,7 +57,7 @@ def list_sizes(estimator: Any) -> Iterator[Line]:
     """List how large a model is."""
     nodes = [len(tree.feature) for tree in find_trees(estimator)]
     sizes = {"rounds": getattr(estimator, "n_rounds_", 0), "trees": len(nodes), "nodes": sum(nodes)}
-    sizes["hidden units"] = len(getattr(estimator.model_, "hidden_bias", ()))
+    sizes["hidden units"] = len(getattr(getattr(estimator, "model_", None), "hidden_bias", ()))
     sizes |= {word: getattr(estimator, name, 0) for word, name in SIZES.items()}
     yield from ((word, f"{size:,}") for word, size in sizes.items() if size)
     if hasattr(estimator, "feature_names_in_"):

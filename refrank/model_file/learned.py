@@ -17,7 +17,7 @@ from refrank.checks import check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
-from refrank.estimators import COCRRanker, OrdinalBoostRanker
+from refrank.estimators import COCRRanker, OrdinalBoostRanker, WekaLinearRegressor
 from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
@@ -69,6 +69,8 @@ def check_learned(estimator: Any) -> None:
         check_entries("fill_", fill, np.isnan(fill), "it must not be NaN")
     if type(estimator).__name__ in SCIKIT:
         return check_scikit(estimator)
+    if isinstance(estimator, WekaLinearRegressor):
+        return check_line(estimator)
     if isinstance(estimator, COCRRanker):
         return check_costs(estimator)
     models = {name: learned[name] for name in ("forest_", "model_") if name in learned}
@@ -110,15 +112,19 @@ def check_costs(ranker: Any) -> None:
             refuse(f"model_.soft_classifiers.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
 
 
+def check_line(model: Any) -> None:
+    """Check the numbers of a linear model."""
+    for name, shape in (("coef_", (model.n_features_in_,)), ("intercept_", (1,))):
+        values = np.atleast_1d(getattr(model, name))
+        check_shape(name, values, shape, "of the features")
+        check_entries(name, values, ~np.isfinite(values), "it must be finite")
+
+
 def check_scikit(model: Any) -> None:
-    """Check the numbers of a linear model; that a bag is whole, and that each estimator in it finds its features."""
+    """Check a linear model; that a bag is whole, and that each estimator in it finds its features."""
     n_features = model.n_features_in_
     if type(model).__name__ in LINEAR:
-        for name, shape in (("coef_", (n_features,)), ("intercept_", (1,))):
-            values = np.atleast_1d(getattr(model, name))
-            check_shape(name, values, shape, "of the features")
-            check_entries(name, values, ~np.isfinite(values), "it must be finite")
-        return
+        return check_line(model)
     whole = len(model.estimators_) == len(model.estimators_features_) == model.n_estimators
     require(whole, f"estimators_ and estimators_features_ must have {model.n_estimators} entries, of n_estimators")
     for number, (one, features) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):

@@ -43,7 +43,7 @@ FOREST = {"n_trees": 3, "max_features": 2, "setting": "classification", "missing
 HOLES = {"n_rounds": 2, "missing": "mean", "missing_value": 0}
 IGBRT = {"n_trees": 2, "n_rounds": 2, "max_features": 0.5, "missing": "inf", "missing_value": 0, "random_state": 5}
 NET = {"hidden": 2, "n_epochs": 3, "learning_rate": 0.02}
-BAG = BaggingRegressor(M5PRegressor(min_instances=2), 3, max_samples=0.1, random_state=0)
+BAG = BaggingRegressor(M5PRegressor(min_instances=2, weights="counts"), 3, max_samples=0.1, random_state=0)
 
 
 def write_flags(algorithm, parameters):

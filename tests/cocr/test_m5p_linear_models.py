@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from refrank.cocr.m5p import PUBLISHED, VARIANTS, WEKA, least_squares
+from refrank.cocr.m5p import PUBLISHED, VARIANTS, WEIGHTINGS, WEKA, least_squares
 from refrank.cocr.m5p.pruning import estimate_model
 from refrank.cocr.m5p.variants import Estimate
 
 
-def regression(X, y, weight=None) -> least_squares.Regression:
-    return least_squares.set_up_regression(X, y, np.ones(len(y)) if weight is None else weight, np.arange(X.shape[1]))
+def regression(X, y, weight=None, weights="counts", features=None) -> least_squares.Regression:
+    weighed = WEIGHTINGS[weights](np.ones(len(y)) if weight is None else weight)
+    features = np.arange(X.shape[1]) if features is None else features
+    return least_squares.set_up_regression(X, y, weighed, features)
 
 
 def random_regression(seed: int) -> least_squares.Regression:
@@ -46,7 +48,7 @@ def test_standardised_problem_of_counted_rows():
     """Weights are counts: center, scale (divisor n - 1) and normal equations of the repeated rows."""
     rng = np.random.default_rng(4)
     X, y, times = rng.random((9, 3)) + 2, rng.random(9), np.arange(1, 10)
-    problem = least_squares.set_up_regression(X, y, times.astype(float), np.array([0, 2]))
+    problem = regression(X, y, times.astype(float), features=np.array([0, 2]))
     Z = X.repeat(times, axis=0)[:, [0, 2]]
     standard = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
     np.testing.assert_allclose(problem.scale, Z.std(axis=0, ddof=1), rtol=1e-14)  # a few roundings, as below
@@ -142,9 +144,13 @@ def test_terms_are_dropped_while_there_are_as_many_parameters_as_rows():
 def test_error_estimates_of_four_rows():
     """Residuals 1, -1, 1, -3 of weights 2, 1, 1, 1 and v = 2: n = 5, mean absolute 7/5, mean square 13/5."""
     residual, weight = np.array([1.0, -1.0, 1.0, -3.0]), np.array([2.0, 1.0, 1.0, 1.0])
-    assert estimate_model(residual, weight, 2, PUBLISHED).error == pytest.approx(7 / 5 * 7 / 3, rel=1e-15)
-    assert estimate_model(residual, weight, 2, WEKA).error == pytest.approx(math.sqrt(13 / 5) * 9 / 3, rel=1e-15)
-    left, right = Estimate(5, 7.0, 2, 3.0), Estimate(15, 9.0, 3, 1.0)
+    counted = WEIGHTINGS["counts"](weight)
+    assert estimate_model(residual, counted, 2, PUBLISHED).error == pytest.approx(7 / 5 * 7 / 3, rel=1e-15)
+    assert estimate_model(residual, counted, 2, WEKA).error == pytest.approx(math.sqrt(13 / 5) * 9 / 3, rel=1e-15)
+    for costs in (WEIGHTINGS["importance"](weight), WEIGHTINGS["weka"](weight)):  # the same means of four rows
+        assert estimate_model(residual, costs, 2, PUBLISHED).error == pytest.approx(7 / 5 * 6 / 2, rel=1e-15)
+        assert estimate_model(residual, costs, 2, WEKA).error == pytest.approx(math.sqrt(13 / 5) * 8 / 2, rel=1e-15)
+    left, right = Estimate(5, 5.0, 7.0, 2, 3.0), Estimate(15, 15.0, 9.0, 3, 1.0)
     assert PUBLISHED.estimate_subtree(left, right).error == 1.5  # (5 * 3 + 15 * 1) / 20
     both_sides = WEKA.estimate_subtree(left, right)
     assert both_sides.n_parameters == 6

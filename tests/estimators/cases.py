@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from refrank import M5PRegressor
+from refrank import M5PRegressor, WekaLinearRegressor
 from refrank.estimators import binning
 from refrank.registry import COCR_BASES, KINDS, RANKERS
 from tests.strategies import rng_of
@@ -33,7 +33,7 @@ def parameters_of(Kind):
 def small(Kind, **changed):
     """A ranker of few turns; its parameters that have a size in `SIZES` have it."""
     sizes = {name: size for name, size in SIZES.items() if name in parameters_of(Kind)}
-    return Kind(**{**sizes, **FASTER.get(getattr(Kind, "algorithm", ""), {}), **changed})
+    return Kind(**{**sizes, **FASTER.get(Kind.algorithm, {}), **changed})
 
 
 def small_base(name):
@@ -52,7 +52,8 @@ for name in COCR_BASES:
     if name != "linear":
         VARIANTS[f"cocr over {name}"] = lambda name=name: small(RANKERS["cocr"], base=small_base(name))
 M5P = {"m5p": partial(M5PRegressor, 2), "m5p, variant=published": partial(M5PRegressor, 2, "published")}
-ESTIMATORS = VARIANTS | M5P
+M5P |= {f"m5p, weights={weights}": partial(M5PRegressor, 2, weights=weights) for weights in ("weka", "counts")}
+ESTIMATORS = VARIANTS | M5P | {"weka-linear": WekaLinearRegressor}
 
 kinds = pytest.mark.parametrize("Kind", KINDS.values(), ids=KINDS)
 rankers = pytest.mark.parametrize("Ranker", RANKERS.values(), ids=RANKERS)

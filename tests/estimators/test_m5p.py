@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from refrank.cocr.m5p import VARIANTS, M5Tree, cuts, growth
+from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, cuts, growth
 from refrank.estimators.m5p import M5PRegressor
 from tests.oracles import m5p as naive_m5p
 
@@ -30,8 +30,9 @@ def problems(draw, weights=(1.0, 2.0, 3.0)):
     return X, y, weight, draw(st.sampled_from([2, 4, 10]))
 
 
-def grow(X, y, variant: str, weight=None, min_instances: float = 4) -> tuple[growth.Node, ...]:
-    return growth.grow(X, y, np.ones(len(y)) if weight is None else weight, min_instances, VARIANTS[variant])
+def grow(X, y, variant: str, weight=None, min_instances: float = 4, weights="counts") -> tuple[growth.Node, ...]:
+    weighed = WEIGHTINGS[weights](np.ones(len(y)) if weight is None else weight)
+    return growth.grow(X, y, weighed, min_instances, VARIANTS[variant])
 
 
 def cuts_of(grown: tuple[growth.Node, ...], number: int = 0) -> list[tuple[int, float]]:
@@ -56,19 +57,24 @@ def cuts_kept(tree: M5Tree, node: int = 0) -> list[tuple[int, float]]:
 @pytest.mark.paper("Wang & Witten 1997, prune", at="PUBLISHED")
 @pytest.mark.paper("Wang & Witten 1997, split", at="grow")
 @both
-@given(problem=problems())
-def test_tree_is_the_oracles(variant, problem):
+@pytest.mark.parametrize("weights", WEIGHTINGS)
+@settings(max_examples=40)
+@given(problem=problems(), size=st.sampled_from([0.7, 0.05]))
+def test_tree_is_the_oracles(variant, weights, problem, size):
     X, y, weight, min_instances = problem
-    if weight.sum() < min_instances:
+    times = weight.astype(int) if weights == "counts" else np.ones(len(y), int)
+    if times.sum() < min_instances:
         return
-    times = weight.astype(int)
-    root = naive_m5p.model_tree(X.repeat(times, axis=0), y.repeat(times), min_instances, variant)
+    weight = weight if weights == "counts" else weight * size
+    ones_or_weight = np.ones(times.sum()) if weights == "counts" else weight
+    repeated = X.repeat(times, axis=0), y.repeat(times), ones_or_weight
+    root = naive_m5p.model_tree(*repeated, min_instances, variant, as_weka=weights == "weka")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cuts, "BLOCK", 64)  # some columns at a time, where the fit below scores all at once
-        grown = grow(X, y, variant, weight, min_instances)
+        grown = grow(X, y, variant, weight, min_instances, weights)
     # Thresholds come from the same float64 operations: equal. Ties are decided by the same rule.
     np.testing.assert_equal(cuts_of(grown), naive_m5p.shape(root, pruned=False))
-    tree = M5PRegressor(min_instances, variant).fit(X, y, weight).model_
+    tree = M5PRegressor(min_instances, variant, weights).fit(X, y, weight).model_
     np.testing.assert_equal(cuts_kept(tree), naive_m5p.shape(root, pruned=True))
     expected = [root.smoothed(x) for x in X]
     # Least squares by two methods, some of nearly dependent columns, where the ridge (1e-8) leaves 8 digits.
@@ -103,6 +109,49 @@ def test_weka_predictions(target, min_instances):
     expected = [float(word) for word in WEKA_PREDICTIONS[target, min_instances].split()]
     # Weka prints 6 decimals.
     np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=6e-7)
+
+
+# The same rows with weights 1/4 to 4, printed with all digits (benchmarks/WekaPredict.java), of which ten are kept.
+WEKA_WEIGHTED = {
+    ("real", 4): "1.004460644 .3599118497 .9586119921 1.017474628 1.250423642 1.300058276 .1908696654 1.334395309 "
+    ".9878556613 .305803279",
+    ("real", 30): "1.047809219 .5109079764 1.018024216 1.033558548 1.204937888 1.279377194 .4142066239 1.357858808 "
+    "1.028481191 .5341907167",
+    ("binary", 4): ".6972264795 .1612082591 .9240801706 .8398324288 .6766599048 .7190888582 .1283155834 .9281303172 "
+    ".675391791 .1582625272",
+    ("binary", 30): ".6989956334 .1612082591 .9741700608 .7874379016 .7560328196 .7529307821 .1283155834 .9594175762 "
+    ".696529794 .1582625272",
+}
+
+
+@pytest.mark.paper("Weka M5P", at="weigh_as_weka")
+@pytest.mark.parametrize(("target", "min_instances"), WEKA_WEIGHTED)
+def test_weka_predictions_with_weights(target, min_instances):
+    X, y = arithmetic_data(160)
+    if target == "binary":
+        y = (y > 1.0).astype(float)
+    weight = 2.0 ** (np.arange(150) * 7 % 5 - 2)
+    model = M5PRegressor(min_instances, weights="weka").fit(X[:150], y[:150], weight)
+    expected = [float(word) for word in WEKA_WEIGHTED[target, min_instances].split()]
+    np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=1e-9)
+
+
+@both
+@given(problem=problems(weights=(1.0, 0.1, 2.0)), factor=st.sampled_from([2.0**-1000, 0.25, 2.0**900]))
+def test_a_common_factor_of_costs_changes_no_bit(variant, problem, factor):
+    """A power of two; with any other, the quotients by the largest weight round otherwise."""
+    X, y, weight, min_instances = problem
+    if len(y) >= min_instances:
+        models = [M5PRegressor(min_instances, variant).fit(X, y, w) for w in (weight, weight * factor)]
+        assert_array_equal(*(model.predict(X) for model in models))
+
+
+@both
+@pytest.mark.parametrize("weights", WEIGHTINGS)
+def test_weights_that_differ_by_600_orders_of_magnitude_give_numbers(variant, weights):
+    X, y = arithmetic_data(60)
+    weight = np.where(X[:, 0] < 0.4, 1e-300, 1e300)
+    assert np.isfinite(M5PRegressor(4, variant, weights).fit(X, y, weight).predict(X)).all()
 
 
 @both
@@ -200,8 +249,8 @@ def test_without_a_cut_the_mean_is_left(variant, X, y):
 
 SIZE = "numbers must be at most 1e[+]100 in size"
 BAD = [
-    (6, np.eye(5), np.ones(5), None, "min_instances is 6: it must be at most the sum .*, here 5 with n_samples = 5"),
-    (4, np.eye(5), np.ones(5), np.full(5, 0.5), "min_instances is 4: .*, here 2.5 with n_samples = 5"),
+    (6, np.eye(5), np.ones(5), None, "min_instances is 6: it must be at most the number .*, here 5 with n_samples = 5"),
+    (4, np.eye(5), np.ones(5), np.eye(5)[0] + np.eye(5)[1], "min_instances is 4: .*, here 2 with n_samples = 5"),
     (4, np.diag([0, 0, -1e101, 0, 0]), np.ones(5), None, rf"X at row 2, column 2 is -1e\+101: {SIZE}"),
     (4, np.eye(5), np.array([0, 0, 0, 0, 1e200]), None, rf"y at row 4 is 1e\+200: {SIZE}"),
 ]
@@ -213,6 +262,16 @@ def test_weights_that_are_too_few_and_numbers_that_are_too_large_are_named(min_i
         M5PRegressor(min_instances).fit(X, y, weight)
 
 
+def test_the_sum_of_counts_is_held_to_m():
+    told = "min_instances is 4: it must be at most the sum of the weights, here 2.5 with n_samples = 5"
+    with pytest.raises(ValueError, match=told):
+        M5PRegressor(4, weights="counts").fit(np.eye(5), np.ones(5), np.full(5, 0.5))
+    assert M5PRegressor(4).fit(np.eye(5), np.ones(5), np.full(5, 0.5)).model_.weight.tolist() == [5.0]
+
+
 def test_the_largest_numbers_are_taken():
+    X, y = arithmetic_data(60)
+    heavy = M5PRegressor().fit(X * 1e100, y * 1e99, np.full(60, 1e306))
+    np.testing.assert_allclose(heavy.predict(X * 1e100), M5PRegressor().fit(X, y).predict(X) * 1e99, rtol=1e-9)
     largest = M5PRegressor().fit(np.eye(5) * 1e100, np.ones(5) * 1e100)
     np.testing.assert_allclose(largest.predict(np.eye(5)), 1e100, rtol=1e-15)

@@ -27,11 +27,12 @@ STEPS = {
     "lambdarank": [(refrank.mcrank.lambdarank, "one_pass")],
     "cocr": [(cocr, "clone")],
     "m5p": [(m5p, "model_tree")],
+    "weka-linear": [(m5p, "set_up_regression")],
 }
 
 
 def steps_of(estimator):
-    return STEPS.get(getattr(estimator, "algorithm", "m5p"), [(Grower, "from_root")])
+    return STEPS.get(estimator.algorithm, [(Grower, "from_root")])
 
 
 @contextmanager
@@ -51,7 +52,7 @@ def stopped(step, call=0, fault=KeyboardInterrupt):
         yield calls
 
 
-WRONG = {"n_rounds": 0, "n_trees": -1, "hidden": 0, "base": None, "min_instances": 0}
+WRONG = {"n_rounds": 0, "n_trees": -1, "hidden": 0, "base": None, "min_instances": 0, "ridge": 0.0}
 FAILURES = {
     "features": {"X": changed(X, (7, 1), np.inf)[:, :2]},
     "labels": {"y": changed(Y, 5, np.nan)},

@@ -8,7 +8,16 @@ from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV, SGDRegressor
 
-from refrank import COCRRanker, GBRTRanker, IGBRTRanker, LambdaRanker, M5PRegressor, RandomForestRanker, registry
+from refrank import (
+    COCRRanker,
+    GBRTRanker,
+    IGBRTRanker,
+    LambdaRanker,
+    M5PRegressor,
+    RandomForestRanker,
+    WekaLinearRegressor,
+    registry,
+)
 from refrank.model_file.codec import find_kind
 
 RNG = np.random.default_rng(0)
@@ -36,6 +45,7 @@ BASES = {
     "classification": GBRTRanker(n_rounds=2, setting="classification"),
     "forest of refrank": RandomForestRanker(n_trees=2, random_state=None),
     "net": LambdaRanker(hidden=2, n_epochs=1),
+    "weka-linear": WekaLinearRegressor(),
     "ridge": RidgeCV(alphas=np.logspace(-1, 1, 3)),
     "sgd": SGDRegressor(random_state=3),
 }
@@ -51,6 +61,7 @@ THREE_WAY = {"missing": "three-way", "setting": "classification"}
 KINDS = {
     **{name: kind(**SMALL[name]) for name, kind in registry.RANKERS.items()},
     "m5p": M5PRegressor(),
+    "weka-linear": WekaLinearRegressor(),
     "mirrored": registry.RANKERS["ordinal"](**SMALL["ordinal"], update="simultaneous", relevance=lambda k: k**2 + 0.1),
     "own target": registry.RANKERS["ls"](**SMALL["ls"], target=np.array([0, 1, 2, 4, 8, 16])),
     "ranknet": LambdaRanker(**SMALL["lambdarank"], objective="ranknet"),
@@ -73,7 +84,7 @@ def train(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "base|Some inputs do not have OOB", UserWarning)
-        return estimator.fit(rows, Y, QID) if name != "m5p" else estimator.fit(rows, Y)
+        return estimator.fit(rows, Y, QID) if name not in ("m5p", "weka-linear") else estimator.fit(rows, Y)
 
 
 def rows_for(name):

@@ -295,7 +295,7 @@ def test_a_description_names_what_matters(tmp_path, name):
     lines = describe_model(tmp_path / "m").split("\n")
     told = {line.split()[0]: line.split(maxsplit=1)[-1].strip() for line in lines if line.startswith("  ")}
     size = f"{(tmp_path / 'm').stat().st_size:,} bytes"
-    assert lines[0] == getattr(estimator, "algorithm", "m5p")
+    assert lines[0] == estimator.algorithm
     assert (told["estimator"], told["file"], told["features"]) == (type(estimator).__name__, size, "5")
     assert set(estimator.get_params(deep=False)) - {"n_threads", "verbose"} <= set(told)
     for word in ("classes", "rounds"):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression
 
-from refrank import COCRRanker, GBRTRanker, M5PRegressor
+from refrank import COCRRanker, GBRTRanker, M5PRegressor, WekaLinearRegressor
 from refrank.cocr import user_costs
 from refrank.cocr.costs import oerr
 from refrank.datasets import LetorData, cubic_polynomial
@@ -91,7 +91,8 @@ def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
 @pytest.mark.parametrize(
     ("name", "base"),
     [
-        ("linear", LinearRegression()),
+        ("linear", WekaLinearRegressor()),
+        ("least squares", LinearRegression()),
         ("m5p-64", M5PRegressor(min_instances=64)),
         ("gbrt-0.5", GBRTRanker(binning="app-i", n_rounds=3, max_depth=2, learning_rate=0.5)),
     ],
@@ -118,7 +119,9 @@ def test_features_are_scaled_by_the_training_rows(scaled):
 
 
 def test_an_m_above_the_rows_has_no_cell_and_threads_are_those_of_the_boosters(cells):
-    assert [name for name, way in cells if way == "direct"] == ["linear", "m5p-4", "m5p-64", "gbrt-0.5", "bagging"]
+    assert [name for name, way in cells if way == "direct"] == [
+        *("linear", "least squares", "m5p-4", "m5p-64", "gbrt-0.5", "bagging")
+    ]
     assert [n for n in (63, 64) if "m5p-64" in TINY.make_bases(n)] == [64]
     made = TINY.make_bases(200, n_threads=3)
     assert [name for name, base in made.items() if getattr(base, "n_threads", None) == 3] == ["gbrt-0.5"]
@@ -126,7 +129,7 @@ def test_an_m_above_the_rows_has_no_cell_and_threads_are_those_of_the_boosters(c
 
 @pytest.mark.parametrize(("way", "rounds"), [("oerr", 2), ("direct", 2 * 4)])  # T K of direct regression, for Fig. 2b
 def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, scaled, way, rounds):
-    base = BaggingRegressor(M5PRegressor(), max_samples=0.5, n_estimators=rounds, random_state=0)
+    base = BaggingRegressor(M5PRegressor(weights="counts"), max_samples=0.5, n_estimators=rounds, random_state=0)
     ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
     scores = ranker.fit(scaled.train.X, scaled.train.y).predict(scaled.test.X)
     expected = err(scaled.test.y, scores, scaled.test.qid, max_grade=4, per_query=True)

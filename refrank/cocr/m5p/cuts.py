@@ -2,7 +2,7 @@
 
     symbol    in code              shape
     T         rows                 (n_rows,) int64: the training rows that reach a node, by ascending y
-    |T|       n                    float: the sum of their weights; a weight of 2 is a row that stands twice
+    |T|       total, n             float: the sum of their weights; where rows are counted, their number (weights.py)
     sd(T)     compute_deviation    float, population form: sqrt(sum w (y - mean)^2 / sum w)
     T_i       left, right          the rows with x <= threshold, and the others
     SDR       score                (n_cuts,), as published: sd(T) - sum |T_i| / |T| sd(T_i)
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from refrank.cocr.m5p.linear_models import Floats, Ints
 from refrank.cocr.m5p.variants import ROUNDING, Variant
+from refrank.cocr.m5p.weights import Weights
 
 BLOCK = 2**18  # entries of X scored at once: a few arrays of this size stay in the cache
 
@@ -32,22 +33,27 @@ class Cut:
 
 
 def find_best_cut(
-    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, rows: Ints, variant: Variant
+    columns: Floats, order: NDArray[np.int32], y: Floats, weights: Weights, rows: Ints, variant: Variant
 ) -> Cut | None:
     """Find the cut of one node with the largest score among all features; None where no cut is allowed.
 
-    `columns` is X transposed, (n_features, n_samples), and `y` and `weight` are (n_samples,). `rows`, (n_rows,), are
-    the node's rows by ascending y; `order`, (n_features, n_rows), the same rows by ascending value of each feature.
+    `columns` is X transposed, (n_features, n_samples), and `y` and the arrays of `weights` are (n_samples,). `rows`,
+    (n_rows,), are the node's rows by ascending y; `order`, (n_features, n_rows), the same rows by ascending value of
+    each feature.
     """
     # Sums are taken of y less the node's median: integers stay integers, and little cancels.
+    weight = weights.growth
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
     node_spread = float(variant.spread(np.array([compute_variance(shifted[rows], weight[rows])]))[0])
-    n, lead = float(weight[rows].sum()), variant.lead(node_spread)
+    total, lead = float(weight[rows].sum()), variant.lead(node_spread)
+    smallest = variant.smallest_side(float(weights.count[rows].sum()))
     best = Cut(-1, np.nan, -np.inf)
     step = max(1, BLOCK // len(rows))
     for start in range(0, len(order), step):
         block = slice(start, start + step)
-        for cut in _find_best_per_feature(columns[block], order[block], shifted, weight, n, node_spread, variant):
+        for cut in _find_best_per_feature(
+            columns[block], order[block], shifted, weights, total, smallest, node_spread, variant
+        ):
             # Wang & Witten 1997, split: the attribute with maximum SDR. Of equal ones, the first.
             # Weka M5P: a later attribute needs a lead of 1e-6, on whatever scale the target has
             if cut.score > best.score + lead:
@@ -56,25 +62,36 @@ def find_best_cut(
 
 
 def _find_best_per_feature(
-    columns: Floats, order: NDArray[np.int32], y: Floats, weight: Floats, n: float, node_spread: float, variant: Variant
+    columns: Floats,
+    order: NDArray[np.int32],
+    y: Floats,
+    weights: Weights,
+    total: float,
+    smallest: float,
+    node_spread: float,
+    variant: Variant,
 ) -> Iterator[Cut]:
     """Yield, for every feature of a block that has an allowed cut, its best one."""
     value = np.take_along_axis(columns, order, axis=1)  # (n_block, n_rows), ascending
-    sorted_y, sorted_weight = y[order], weight[order]  # (n_block, n_rows)
+    sorted_y, sorted_weight = y[order], weights.growth[order]  # (n_block, n_rows)
     left_weight, left_variance = _accumulate(sorted_weight, sorted_y)
     right_weight, right_variance = (side[:, ::-1] for side in _accumulate(sorted_weight[:, ::-1], sorted_y[:, ::-1]))
 
+    left_count, right_count = left_weight, right_weight
+    if weights.count is not weights.growth:  # each row counts as one: sums of ones are places
+        left_count = np.arange(1.0, len(order[0]) + 1)[None]
+        right_count = left_count[:, ::-1]
+
     # The cut at i has rows 0..i on its left and i + 1.. on its right.
-    smallest = variant.smallest_side(n)
     allowed = value[:, 1:] - value[:, :-1] >= variant.same_value  # (n_block, n_rows - 1)
-    allowed &= (left_weight[:, :-1] >= smallest) & (right_weight[:, 1:] >= smallest)
+    allowed &= (left_count[:, :-1] >= smallest) & (right_count[:, 1:] >= smallest)
     feature, i = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
     if len(i) == 0:
         return
     # Quinlan 1992, construction: the expected reduction in error is sd(T) - sum |T_i| / |T| sd(T_i)
     # Weka M5P: the fifth root of the variance takes the place of sd
-    left = left_weight[feature, i] / n * variant.spread(left_variance[feature, i])
-    right = right_weight[feature, i + 1] / n * variant.spread(right_variance[feature, i + 1])
+    left = left_weight[feature, i] / total * variant.spread(left_variance[feature, i])
+    right = right_weight[feature, i + 1] / total * variant.spread(right_variance[feature, i + 1])
     score = node_spread - left - right  # (n_cuts,)
 
     # Paper is silent on ties within a feature: the lowest cut, and rounding does not decide.

@@ -4,7 +4,7 @@ Two greedy loops, one per variant. The published one tries every term, and judge
 uses too. Weka takes the term with the smallest standardised coefficient, and judges by Akaike's criterion.
 
     symbol             in code         meaning
-    n                  n_rows          weight of the node's rows
+    n                  n_rows          number of the node's rows (weights.py)
     v                  n_parameters    terms and the constant
     (n + v)/(n - v)    inflate         turns the error on the training rows into an estimate of that on others
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from refrank.cocr.m5p.least_squares import Fit, Regression, choose_independent, drop_term, solve
+from refrank.cocr.m5p.least_squares import Fit, Regression, choose_independent, drop_term, measure, solve
 
 Inflate = Callable[[float, float, int], float]
 
@@ -22,15 +22,15 @@ WEKA_RIDGE = 1e-8  # on the standardised columns
 WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of collinear columns
 
 
-def simplify_weka(problem: Regression) -> Fit:
+def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
     """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
-    fit = solve(problem, everything, WEKA_RIDGE)
+    fit = solve(problem, everything, ridge)
     n = problem.n_rows
-    target_deviation = math.sqrt(problem.target @ problem.target / (n - 1.0))
 
     # Weka M5P: while a standardised coefficient is larger than 1.5, drop the largest
     while fit.used.any():
+        target_deviation = math.sqrt(problem.target @ problem.target / problem.divisor)
         size = np.abs(fit.coefficients) / target_deviation  # (n_terms,), 0 where dropped
         largest = int(np.argmax(size))
         if size[largest] <= WEKA_COLINEAR:
@@ -38,18 +38,18 @@ def simplify_weka(problem: Regression) -> Fit:
         fit = drop_term(fit, largest)
 
     # Weka M5P: drop the smallest standardised coefficient while SSE / SSE_full * (n - v_full) + 2 v falls
-    residual = fit.compute_residual()
-    full_loss = loss = float(residual @ residual)
+    fit = measure(fit)
+    full_loss = problem.criterion(fit)
     full_parameters = n_parameters = int(fit.used.sum()) + 1
     akaike = n + full_parameters
     while fit.used.any() and full_loss > 0.0:
         smallest = int(np.argmin(np.where(fit.used, np.abs(fit.coefficients), np.inf)))
-        new_loss = loss + fit.compute_rise(smallest)
-        new_akaike = new_loss / full_loss * (n - full_parameters) + 2 * (n_parameters - 1)
+        fewer = drop_term(fit, smallest)
+        new_akaike = problem.criterion(fewer) / full_loss * (n - full_parameters) + 2 * (n_parameters - 1)
         if not new_akaike < akaike:
             break
-        fit, loss, n_parameters, akaike = drop_term(fit, smallest), new_loss, n_parameters - 1, new_akaike
-    return solve(problem, fit.used, WEKA_RIDGE)  # afresh: no rounding of the updates stays
+        fit, n_parameters, akaike = fewer, n_parameters - 1, new_akaike
+    return solve(problem, fit.used, ridge)  # afresh: no rounding of the updates stays
 
 
 def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
@@ -59,17 +59,17 @@ def simplify_published(problem: Regression, inflate: Inflate) -> Fit:
     """
     # Paper is silent on dependent columns: the terms begin as an independent set of them.
     fit = solve(problem, choose_independent(problem), 0.0)
-    root, n = np.sqrt(problem.weight), problem.n_rows
+    root, total, n = np.sqrt(problem.weight), problem.weight.sum(), problem.n_rows
     influence = problem.design @ fit.inverse  # (n_rows, n_terms)
     residual = fit.compute_residual()  # (n_rows,), times sqrt(w)
     n_parameters = int(fit.used.sum()) + 1
     # Quinlan 1992, error estimates: the average absolute residual, times (n + v) / (n - v)
-    estimate = inflate(float(root @ np.abs(residual)) / n, n, n_parameters)
+    estimate = inflate(float(root @ np.abs(residual)) / total, n, n_parameters)
     while fit.used.any():
         terms = np.flatnonzero(fit.used)
         step = fit.coefficients[terms] / fit.inverse[terms, terms]  # (n_used,)
         residual_without = residual[:, None] + influence[:, terms] * step  # (n_rows, n_used)
-        error_without = root @ np.abs(residual_without) / n  # (n_used,)
+        error_without = root @ np.abs(residual_without) / total  # (n_used,)
         at = int(np.argmin(error_without))
         # Wang & Witten 1997, linear models: terms go one by one, greedily, so long as the error estimate
         # decreases

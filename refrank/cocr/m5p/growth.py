@@ -3,7 +3,7 @@
     symbol    in code          meaning
     T         rows             the training rows that reach a node
     SD        whole            standard deviation of the target over the whole training set
-    M         min_instances    a node that weighs less is a leaf
+    M         min_instances    a node of fewer rows is a leaf
 
     Wang & Witten 1997    in our words
     split                 a node of fewer than M rows, or with sd(T) below 5% of SD, is a leaf
@@ -20,6 +20,7 @@ import numpy as np
 from refrank.cocr.m5p.cuts import Cut, compute_deviation, find_best_cut
 from refrank.cocr.m5p.linear_models import Floats, Ints
 from refrank.cocr.m5p.variants import Variant
+from refrank.cocr.m5p.weights import Weights
 
 STOP_FRACTION = 0.05  # of the deviation of the whole training set
 
@@ -34,13 +35,14 @@ class Node:
     right: int = -1
 
 
-def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Variant) -> tuple[Node, ...]:
+def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> tuple[Node, ...]:
     """Split node after node until every leaf is small or nearly constant; node 0 is the root, children are later nodes.
 
-    X (n_samples, n_features) is finite, y and weight are (n_samples,), and a node that weighs less than `min_instances`
-    is a leaf. The cuts are bit-for-bit identical for any order of the rows.
+    X (n_samples, n_features) is finite, y and the arrays of `weights` are (n_samples,), and a node of fewer rows than
+    `min_instances` is a leaf. The cuts are bit-for-bit identical for any order of the rows.
     """
     columns = np.ascontiguousarray(X.T)  # (n_features, n_samples)
+    weight = weights.growth
     # Rows that are alike in x stand by (y, w): so every running sum has one order, whatever that of the file.
     all_rows = np.lexsort((weight, y))  # (n_samples,)
     whole = compute_deviation(y[all_rows], weight[all_rows])
@@ -51,13 +53,13 @@ def grow(X: Floats, y: Floats, weight: Floats, min_instances: float, variant: Va
         rows = nodes[number].rows
         # Wang & Witten 1997, split: the node is a leaf if sizeof < 4 or sd < 0.05 * SD
         spread = compute_deviation(y[rows], weight[rows])
-        if weight[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
+        if weights.count[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
             continue
         # Departs from Wang & Witten 1997, split: if all targets are equal, sd = 0 = SD and the printed test
         # goes on; nothing is to be gained, and pruning would undo it. The same holds where squares underflow.
         if y[rows[0]] == y[rows[-1]] or spread == 0.0:
             continue
-        cut = find_best_cut(columns, order, y, weight, rows, variant)
+        cut = find_best_cut(columns, order, y, weights, rows, variant)
         if cut is None:
             continue
         nodes[number] = replace(nodes[number], cut=cut, left=len(nodes), right=len(nodes) + 1)

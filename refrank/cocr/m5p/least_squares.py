@@ -7,19 +7,26 @@ the inverse of their matrix instead of solving again. All in float64: the numeri
     symbol    in code         shape
     X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
     y         target          (n_rows,): less its mean, times sqrt(w)
-    X'X       gram            (n_terms, n_terms); every entry of its diagonal is sum w - 1
+    X'X       gram            (n_terms, n_terms); every entry of its diagonal is divisor
     b         coefficients    (n_terms,), of the standardised columns; 0 for a dropped term
+              divisor         of variances: sum w - 1, or n - 1 (weights.py)
     C         inverse         (n_terms, n_terms): of gram + ridge, over the terms in use; 0 elsewhere
 
 Dropping term j leaves b - C_j b_j / C_jj, and raises the (ridge) residual sum of squares by b_j^2 / C_jj.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
+
+if TYPE_CHECKING:
+    from refrank.cocr.m5p.weights import Weights
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
 INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
@@ -31,24 +38,25 @@ class Regression:
 
     features: Ints  # (n_terms,) the column of X that each term is
     center: Floats  # (n_terms,) weighted mean of these columns
-    scale: Floats  # (n_terms,) their standard deviation, divisor sum w - 1
+    scale: Floats  # (n_terms,) their standard deviation
     mean: float  # weighted mean of the target
     weight: Floats  # (n_rows,)
+    n_rows: float  # the n of the papers
+    divisor: float  # of variances
+    criterion: Callable[["Fit"], float]  # the sum of squares in Akaike's criterion
     design: Floats  # as in the notation, and so are the others
     target: Floats
     gram: Floats
 
-    @property
-    def n_rows(self) -> float:
-        """The n of the papers: the sum of the weights."""
-        return float(self.weight.sum())
 
-
-def set_up_regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> Regression:
+def set_up_regression(X: Floats, y: Floats, weights: "Weights", features: Ints) -> Regression:
     """Set up the problem of one node: its rows, (n_rows, n_features), and the columns that the model may use.
 
-    `y` and `weight` are (n_rows,), and the weights add up to more than 1.
+    `y` and the arrays of `weights` are (n_rows,).
     """
+    weight, divisor = weights.models, float(weights.divisor.sum()) - 1.0
+    # Weka M5P: where the weights add up to 1 at most, every column is taken for constant
+    features = features if divisor > 0.0 else features[:0]
     design = X[:, features]  # (n_rows, n_terms), a copy
     # Weka M5P: a column that is constant in the node is left out.
     varies = design.max(axis=0) > design.min(axis=0)
@@ -60,10 +68,11 @@ def set_up_regression(X: Floats, y: Floats, weight: Floats, features: Ints) -> R
     design -= center
     design *= root[:, None]
     gram = design.T @ design
-    scale = np.sqrt(gram.diagonal() / (n - 1.0))
+    scale = np.sqrt(gram.diagonal() / divisor)
     design /= scale
     gram /= np.outer(scale, scale)
-    return Regression(features, center, scale, mean, weight, design, root * (y - mean), gram)
+    target, n_rows = root * (y - mean), weights.n_rows
+    return Regression(features, center, scale, mean, weight, n_rows, divisor, weights.criterion, design, target, gram)
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,7 @@ class Fit:
     coefficients: Floats
     inverse: Floats
     ridge: float  # added to the diagonal of gram
+    loss: float = math.nan  # sum of w times squared residuals; `measure` sets it, `drop_term` follows it
 
     def compute_residual(self) -> Floats:
         """Return target - design b, (n_rows,): the residuals times sqrt(w)."""
@@ -130,15 +140,27 @@ def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
 
 def drop_term(fit: Fit, term: int) -> Fit:
     """Return the fit that remains when one term is dropped."""
-    used = fit.used.copy()
+    used, loss = fit.used.copy(), fit.loss + fit.compute_rise(term)
     used[term] = False
     if fit.compute_inflation(term) > INFLATED:
-        return solve(fit.problem, used, fit.ridge)
+        return replace(solve(fit.problem, used, fit.ridge), loss=loss)
     column = fit.inverse[:, term] / fit.inverse[term, term]  # C_j / C_jj
     coefficients = fit.coefficients - column * fit.coefficients[term]
     inverse = fit.inverse - np.outer(column, fit.inverse[term])
     inverse[:, term] = 0.0  # as its line and b_term are, exactly: x - 1 x
-    return replace(fit, used=used, coefficients=coefficients, inverse=inverse)
+    return replace(fit, used=used, coefficients=coefficients, inverse=inverse, loss=loss)
+
+
+def measure(fit: Fit) -> Fit:
+    """Return the fit with its loss, summed over the rows."""
+    residual = fit.compute_residual()
+    return replace(fit, loss=float(residual @ residual))
+
+
+def compute_unweighted_loss(fit: Fit) -> float:
+    """Return the sum of squared residuals, each row once, whatever it weighs."""
+    residual = fit.compute_residual()
+    return float((residual / fit.problem.weight) @ residual)
 
 
 def choose_independent(problem: Regression) -> NDArray[np.bool_]:
@@ -149,6 +171,6 @@ def choose_independent(problem: Regression) -> NDArray[np.bool_]:
     """
     from scipy.linalg import lapack
 
-    tolerance = DEPENDENT * problem.gram.diagonal().max()
+    tolerance = DEPENDENT * problem.gram.diagonal().max(initial=0.0)
     _, pivots, rank, _ = lapack.dpstrf(problem.gram, tol=tolerance, lower=1)
     return np.isin(np.arange(len(pivots)), pivots[:rank] - 1)

@@ -1,7 +1,7 @@
 """Pruning: fit a model to every node, and cut the tree back from its leaves (Quinlan 1992; Wang & Witten 1997).
 
     symbol    in code            meaning
-    n         Estimate.weight    weight of the rows that reach the node
+    n         Estimate.n_rows    number of rows that reach the node (weights.py)
     v         n_parameters       of a model: its terms and the constant; Weka: also of a subtree
     SD        deviation          standard deviation of the target over the whole training set
 
@@ -26,32 +26,34 @@ from refrank.cocr.m5p.least_squares import set_up_regression
 from refrank.cocr.m5p.linear_models import Floats, LinearModel
 from refrank.cocr.m5p.tree import M5Tree
 from refrank.cocr.m5p.variants import Estimate, Variant
+from refrank.cocr.m5p.weights import Weights
 
 
-def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: Variant) -> M5Tree:
+def prune(X: Floats, y: Floats, weights: Weights, grown: Sequence[Node], variant: Variant) -> M5Tree:
     """Give every node its model, and turn nodes into leaves where the model is no worse than the subtree.
 
-    X (n_samples, n_features), y and weight (n_samples,) are those on which the tree was grown. The nodes that remain
+    X (n_samples, n_features), y and `weights` (n_samples,) are those on which the tree was grown. The nodes that remain
     are numbered level by level; predictions are not smoothed yet.
     """
-    deviation = compute_deviation(y[grown[0].rows], weight[grown[0].rows])
+    deviation = compute_deviation(y[grown[0].rows], weights.growth[grown[0].rows])
     nodes = list(grown)
     models: dict[int, LinearModel] = {}
     estimates: dict[int, Estimate] = {}
     tested: dict[int, set[int]] = {}
     # Wang & Witten 1997, prune: first the children, then the node
     for number, node in reversed(list(enumerate(grown))):
-        node_X, node_y, node_weight = X[node.rows], y[node.rows], weight[node.rows]
+        node_X, node_y, node_weights = X[node.rows], y[node.rows], weights.take(node.rows)
         if node.cut is None:
-            mean = float((node_weight * node_y).sum() / node_weight.sum())
+            weight = node_weights.models
+            mean = float((weight * node_y).sum() / weight.sum())
             models[number], tested[number] = LinearModel(np.empty(0, np.int64), np.empty(0), mean), set()
         else:
             # Wang & Witten 1997, linear models: only the attributes tested in the subtree below the node
             tested[number] = tested[node.left] | tested[node.right] | {node.cut.feature}
-            problem = set_up_regression(node_X, node_y, node_weight, np.array(sorted(tested[number]), np.int64))
+            problem = set_up_regression(node_X, node_y, node_weights, np.array(sorted(tested[number]), np.int64))
             models[number] = variant.simplify(problem).to_model()
         residual = node_y - models[number].predict(node_X)
-        estimates[number] = estimate_model(residual, node_weight, models[number].n_parameters, variant)
+        estimates[number] = estimate_model(residual, node_weights, models[number].n_parameters, variant)
         if node.cut is not None:
             # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
             subtree = variant.estimate_subtree(estimates[node.left], estimates[node.right])
@@ -59,16 +61,17 @@ def prune(X: Floats, y: Floats, weight: Floats, grown: Sequence[Node], variant: 
                 nodes[number] = Node(node.rows)
             else:
                 estimates[number] = subtree
-    return _keep_reachable(nodes, weight, models)
+    return _keep_reachable(nodes, weights.count, models)
 
 
-def estimate_model(residual: Floats, weight: Floats, n_parameters: int, variant: Variant) -> Estimate:
-    """Estimate the error of a node's model on new data; `residual` and `weight` are (n_rows,)."""
-    n, loss = float(weight.sum()), float(weight @ variant.loss(residual))
-    return Estimate(n, loss, n_parameters, variant.estimate_error(loss / n, n, n_parameters))
+def estimate_model(residual: Floats, weights: Weights, n_parameters: int, variant: Variant) -> Estimate:
+    """Estimate the error of a node's model on new data; `residual` and the weights are (n_rows,)."""
+    weight, loss = float(weights.models.sum()), float(weights.models @ variant.loss(residual))
+    error = variant.estimate_error(loss / weight, weights.n_rows, n_parameters)
+    return Estimate(weights.n_rows, weight, loss, n_parameters, error)
 
 
-def _keep_reachable(nodes: Sequence[Node], weight: Floats, models: dict[int, LinearModel]) -> M5Tree:
+def _keep_reachable(nodes: Sequence[Node], count: Floats, models: dict[int, LinearModel]) -> M5Tree:
     """Number the nodes that can still be reached, level by level, and leave out the others."""
     kept = [0]
     for number in kept:  # grows as it goes
@@ -81,6 +84,6 @@ def _keep_reachable(nodes: Sequence[Node], weight: Floats, models: dict[int, Lin
         threshold=np.array([np.nan if cut is None else cut.threshold for cut in cuts]),
         left=np.array([new[nodes[number].left] for number in kept]),
         right=np.array([new[nodes[number].right] for number in kept]),
-        weight=np.array([float(weight[nodes[number].rows].sum()) for number in kept]),
+        weight=np.array([float(count[nodes[number].rows].sum()) for number in kept]),
         models=tuple(models[number] for number in kept),
     )

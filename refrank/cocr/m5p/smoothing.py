@@ -5,7 +5,7 @@ On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
     symbol    in code           meaning
     p         value so far      passed up from the child
     q         models[parent]    value of the node's own model
-    n         weight[node]      weight of the training rows that reached the child
+    n         weight[node]      number of training rows that reached the child (weights.py)
     k         SMOOTHING         15
 
     Quinlan 1992    in our words

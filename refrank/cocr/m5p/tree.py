@@ -20,7 +20,7 @@ class M5Tree:
     threshold: Floats  # rows with x <= threshold go left; NaN in a leaf
     left: Ints  # numbers of the children, -1 in a leaf
     right: Ints
-    weight: Floats  # sum of the weights of the training rows that reached the node
+    weight: Floats  # n: number of the training rows that reached the node, as its weights count them
     models: tuple[LinearModel, ...]  # the leaves' models predict; those of the inner nodes serve the smoothing
 
     @property

@@ -2,7 +2,7 @@
 
     step                      published                                 Weka
     score of a cut            SDR: standard deviation                   SDR: fifth root of the variance
-    least weight of a side    none                                      max(1, floor(n / 5)) + 1
+    fewest rows on a side     none                                      max(1, floor(n / 5)) + 1
     values are equal          if they are the same                      if they are closer than 1e-10
     a later attribute wins    if it gains more                          if it gains 1e-6 more
     term tried next           each                                      any coefficient above 1.5, then the smallest
@@ -32,7 +32,8 @@ ROUNDING = 1e-9  # two figures this close, in units of the spread of the target,
 class Estimate:
     """How well a model, or a subtree, does on its n rows."""
 
-    weight: float  # n
+    n_rows: float  # n
+    weight: float  # of these rows
     loss: float  # weighted training loss, summed: of squares in Weka, of absolute values as published
     n_parameters: int  # v
     error: float  # estimated for one new row
@@ -43,7 +44,7 @@ class Variant:
     """The steps in which the variants differ."""
 
     spread: Callable[[Floats], Floats]  # of variances: cost of sets of rows; a cut's score is the fall of this cost
-    smallest_side: Callable[[float], float]  # of |T|: least weight of either side of a cut
+    smallest_side: Callable[[float], float]  # of n: fewest rows on either side of a cut
     same_value: float  # no cut separates neighbouring values of a feature that differ by less than this
     lead: Callable[[float], float]  # of spread(T): a later feature wins if its score is larger by more than this
     simplify: Callable[[Regression], Fit]  # fit of a node's model, without the terms that are not worth a parameter
@@ -60,10 +61,11 @@ def _inflate_published(error: float, n: float, n_parameters: int) -> float:
 
 
 def _estimate_subtree_published(left: Estimate, right: Estimate) -> Estimate:
-    n = left.weight + right.weight
+    weight = left.weight + right.weight
     # Wang & Witten 1997, subtreeError: each branch counts by its share of the instances
-    error = (left.weight * left.error + right.weight * right.error) / n
-    return Estimate(n, left.loss + right.loss, left.n_parameters + right.n_parameters, error)
+    error = (left.weight * left.error + right.weight * right.error) / weight
+    n_parameters = left.n_parameters + right.n_parameters
+    return Estimate(left.n_rows + right.n_rows, weight, left.loss + right.loss, n_parameters, error)
 
 
 PUBLISHED = Variant(
@@ -88,10 +90,10 @@ def _inflate_weka(mean_square: float, n: float, n_parameters: int) -> float:
 
 
 def _estimate_subtree_weka(left: Estimate, right: Estimate) -> Estimate:
-    n, loss = left.weight + right.weight, left.loss + right.loss
+    n, weight, loss = left.n_rows + right.n_rows, left.weight + right.weight, left.loss + right.loss
     # Weka M5P: the test itself counts as one more parameter
     n_parameters = left.n_parameters + right.n_parameters + 1
-    return Estimate(n, loss, n_parameters, _inflate_weka(loss / n, n, n_parameters))
+    return Estimate(n, weight, loss, n_parameters, _inflate_weka(loss / weight, n, n_parameters))
 
 
 WEKA = Variant(

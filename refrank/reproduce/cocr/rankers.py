@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS, Fold
-from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
+from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor, WekaLinearRegressor
 from refrank.metrics import PRESETS, err, ndcg, summarize
 from refrank.metrics.queries import group_rows
 from refrank.reproduce.cells import Arrays, CellStore
@@ -49,7 +49,7 @@ class Setting:
         """Make the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
         from sklearn.linear_model import LinearRegression
 
-        bases: dict[str, Any] = {"linear": LinearRegression()}
+        bases: dict[str, Any] = {"linear": WekaLinearRegressor(), "least squares": LinearRegression()}
         bases |= {f"m5p-{m}": M5PRegressor(min_instances=m) for m in self.min_instances if m <= n_rows}
         gbrt = partial(
             GBRTRanker, binning="app-i", n_rounds=self.n_rounds, max_depth=self.max_depth, n_threads=n_threads
@@ -115,7 +115,8 @@ class ScaledFold:
         from sklearn.ensemble import BaggingRegressor
 
         n_rounds = setting.n_bags * (self.max_grade if way == "direct" else 1)
-        base = BaggingRegressor(M5PRegressor(), max_samples=setting.bag_share, n_estimators=n_rounds, random_state=0)
+        tree = M5PRegressor(weights="counts")  # the weights of a bag say how often a row was drawn
+        base = BaggingRegressor(tree, max_samples=setting.bag_share, n_estimators=n_rounds, random_state=0)
         ranker = self.fit(base, way)
         bags = [ranker]
         if way != "direct":

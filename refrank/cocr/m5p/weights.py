@@ -1,0 +1,88 @@
+"""What a weighted row weighs: one record of arrays, made in one of three ways; the steps of M5' read its fields.
+
+A row enters a model tree twice: its square or its share in a sum, and itself in a number of rows. The three ways:
+
+                growth    models    criterion     divisor    count
+    importance  w         w         w             1          1         w over the largest
+    weka        1         w         unweighted    w          1
+    counts      w         w         w             w          w
+
+    field        what reads it
+    growth       deviations of the target and shares |T_i| / |T| of a cut
+    models       means and deviations of columns, least squares, the mean loss of a model or subtree
+    criterion    the sum of squares in Akaike's criterion
+    divisor      of a variance: the sum over the rows, less 1
+    count        n, wherever it is a number of rows: M, the least side of a cut, (n + v)/(n - v), Akaike's n, smoothing
+
+*importance*: what a row costs. Weights say how much an error in a row costs, and no more: a row is one observation,
+however much it weighs. So they enter every mean over rows, and no number of rows. A common factor changes nothing.
+
+*weka*: what M5P of Weka 3.6.14 does. It is importance, except that growth does not see the weights, that Akaike's
+criterion compares unweighted sums of squares of weighted fits, and that the divisor of a variance is sum w - 1. Since
+it adds the ridge to columns of that variance, a common factor moves the last digits; and where sum w is at most 1, it
+takes every column for constant.
+
+*counts*: a row of weight 2 is that row twice, in every sum and number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+
+import numpy as np
+
+from refrank.cocr.m5p.least_squares import Fit, compute_unweighted_loss
+from refrank.cocr.m5p.linear_models import Floats, Ints
+
+LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow to 0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What rows weigh, (n_rows,) each, and how Akaike's criterion adds up their squared residuals."""
+
+    growth: Floats
+    models: Floats
+    divisor: Floats
+    count: Floats  # `growth` itself, or ones
+    criterion: Callable[[Fit], float]
+
+    def take(self, rows: Ints) -> "Weights":
+        """Return the weights of some rows, (n_rows,)."""
+        growth, models = self.growth[rows], self.models[rows]
+        return Weights(growth, models, self.divisor[rows], self.count[rows], self.criterion)
+
+    @property
+    def n_rows(self) -> float:
+        """The n of the papers."""
+        return float(self.count.sum())
+
+
+def weigh_importance(weight: Floats) -> Weights:
+    """Let the weights, (n_samples,), enter every mean over rows; a row is one observation.
+
+    >>> weights = weigh_importance(np.array([1.0, 4.0, 2.0]))
+    >>> weights.models, weights.n_rows
+    (array([0.25, 1.  , 0.5 ]), 3.0)
+    """
+    relative, ones = np.maximum(weight / weight.max(), LEAST), np.ones(len(weight))
+    return Weights(relative, relative, ones, ones, attrgetter("loss"))
+
+
+def weigh_as_weka(weight: Floats) -> Weights:
+    """Let the weights, (n_samples,), enter where they enter in Weka 3.6: in the linear models and their errors."""
+    ones = np.ones(len(weight))
+    # Weka M5P: growth does not read weights, nor does the sum of squares of Akaike's criterion
+    return Weights(ones, weight, weight, ones, compute_unweighted_loss)
+
+
+def weigh_counts(weight: Floats) -> Weights:
+    """Take a row of weight 2 for that row twice; `weight` is (n_samples,)."""
+    return Weights(weight, weight, weight, weight, attrgetter("loss"))
+
+
+WEIGHTINGS: dict[str, Callable[[Floats], Weights]] = {
+    "importance": weigh_importance,
+    "weka": weigh_as_weka,
+    "counts": weigh_counts,
+}
