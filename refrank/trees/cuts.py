@@ -35,6 +35,7 @@ from refrank.trees.engine import Splitter
 from refrank.trees.splitting import Floats
 
 INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
+LOWEST = float(np.finfo(np.float64).min)  # no finite value is below it
 SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 PlaceCuts = Callable[[NDArray[np.floating], int, Splitter], Floats]  # of finite values, not all equal, and n_bins
@@ -44,7 +45,10 @@ def find_cuts(values: NDArray[np.floating], n_bins: int, place_cuts: PlaceCuts, 
     """Find the cuts between the bins of one feature, (number of bins - 1,), given its values, ascending."""
     if values[0] == values[-1]:
         return np.empty(0)
-    if values[-1] == np.inf:  # above all others: it stands for a missing value
+    if values[0] == -np.inf:  # below all others: it stands for a missing value
+        present = values[values.searchsorted(-np.inf, side="right") :]
+        return np.append(LOWEST, find_cuts(present, n_bins - 1, place_cuts, splitter))
+    if values[-1] == np.inf:  # above all others: so does it
         return np.append(find_cuts(values[: values.searchsorted(np.inf)], n_bins - 1, place_cuts, splitter), np.inf)
     return place_cuts(values, n_bins, splitter)
 

@@ -22,7 +22,7 @@ Rows keep their order, so the rows of a node ascend. The histogram of the larges
 minus those of the other children: the sums are integers, so the difference is exact.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ from refrank.trees.splitting import Floats, Ints, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Grown = tuple[Tree, Leaves]
+Grow = Callable[[Floats, Floats | None], Grown]  # of a residual and weights: a `Grower`, or what calls one
 
 
 @dataclass(frozen=True)
