@@ -14,7 +14,7 @@ from refrank.metrics import err, ndcg, rmse
 from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.igbrt import reproduction, runs, tables
-from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, compare_missing, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import Measured, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.run import Run
 
 TINY = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=(8, 4, 5))
@@ -39,9 +39,13 @@ def reproduce(folder, data):
     return reproduction.reproduce(TINY, Run(folder, data, n_threads=1))
 
 
-def metrics(data, scores, convention) -> list[float]:
-    found = err(data.y, scores, data.qid, None, convention), ndcg(data.y, scores, data.qid, 10, convention)
-    return [*found, rmse(data.y, scores)]
+def metrics(rows, scores, data) -> list[float]:
+    """ERR, NDCG@10 and RMSE, and the first two once more by the other convention."""
+    ours, other = (
+        [err(rows.y, scores, rows.qid, None, convention), ndcg(rows.y, scores, rows.qid, 10, convention)]
+        for convention in (data.convention, data.other)
+    )
+    return [*ours, rmse(rows.y, scores), *other]
 
 
 def clip(fold, highest):
@@ -68,14 +72,14 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting, highe
     for place, n in enumerate((2, 5)):
         ranker = RandomForestRanker(n_trees=n, **common).fit(X["train"], fold.train.y)
         for split, rows in (("valid", fold.valid), ("test", fold.test)):
-            assert forest[split][place].tolist() == metrics(rows, ranker.predict(X[split]), data.convention)
+            assert forest[split][place].tolist() == metrics(rows, ranker.predict(X[split]), data)
     boosting = {"n_rounds": 6, "learning_rate": 0.3} | common
     starts = data.make_zeros(short), split_values(forest, 1)
     for start, ranker in zip(starts, (GBRTRanker(**boosting), IGBRTRanker(n_trees=5, **boosting)), strict=True):
         run = run_boosting(data, short, start, 6, 0.3, every=2)
         assert run["steps"].tolist() == [2, 4, 6]
         staged = list(ranker.fit(X["train"], fold.train.y).staged_predict(X["test"]))
-        expected = [metrics(fold.test, staged[m - 1], data.convention) for m in (2, 4, 6)]
+        expected = [metrics(fold.test, staged[m - 1], data) for m in (2, 4, 6)]
         assert run["test"].tolist() == expected
 
 
@@ -88,7 +92,7 @@ def test_seconds_are_of_training_alone(data, monkeypatch):
         return clock[0]
 
     monkeypatch.setattr(runs, "perf_counter", tick)
-    monkeypatch.setattr(PreparedFold, "measure", lambda *_: (tick(1000.0), 0.0, 0.0))
+    monkeypatch.setattr(PreparedFold, "measure", lambda *_: Measured(np.array([tick(1000.0)]), np.zeros((2, 1))))
     assert run_boosting(data, "R", data.make_zeros("R"), 6, 0.3, every=2)["seconds"].tolist() == [1, 2, 3]
     # problem after problem: its first look, one for two trees, one for four
     assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]
@@ -101,8 +105,10 @@ def test_err_takes_the_highest_label_of_the_data_wherever_it_is(fold):
 
 def make_run(steps, test, valid_err=(), seconds=()):
     """A forest, or boosting, that never was."""
-    valid = np.column_stack([valid_err, valid_err, valid_err])
-    return {"steps": np.array(steps), "valid": valid, "test": np.array(test), "seconds": np.array(seconds)}
+    valid, test = np.column_stack([valid_err, valid_err, valid_err]), np.array(test)
+    test = np.hstack([test, test[:, :2] + 0.4])  # by the other convention
+    queries = test[:, :2, np.newaxis] + [-0.01, 0.01]  # of two queries
+    return {"steps": np.array(steps), "valid": valid, "test": test, "queries": queries, "seconds": np.array(seconds)}
 
 
 def results_of(boosted, sizes=(3, 30, 30), forests=None) -> tables.FoldResults:
@@ -129,8 +135,9 @@ def test_the_validation_set_chooses():
         ({0.1: flat, 0.5: peak}, 4, ([0, 1, 2], 4, 0.5)),
         ({0.1: flat, 0.5: peak}, 3, ([1, 2, 3], 2, 0.1)),  # round 4 is not asked
     ):
-        metrics, *chosen = results_of({("R", 0): boosted}).choose("R", 0, at_most)
-        assert (metrics.tolist(), *chosen) == expected
+        metrics, queries, *chosen = results_of({("R", 0): boosted}).choose("R", 0, at_most)
+        assert (metrics[:3].tolist(), *chosen) == expected
+        assert queries.mean(axis=1).tolist() == metrics[:2].tolist()
 
 
 def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
@@ -146,6 +153,8 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
         "RMSE 0.23000 0.43000 0.43000",
         "ERR 0.21000 0.41000 0.41000",
         "NDCG 0.22000 0.42000 0.42000",
+        "ERR, yahoo 0.61000 0.81000 0.81000",
+        "NDCG, yahoo 0.62000 0.82000 0.82000",
         "chosen alpha 0.1 0.1 0.1",
         "chosen rounds 4 4 4",
     ]
@@ -157,6 +166,12 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
         "GBRT C 0.22000 0.22000 0.22000",
         "RF C 0.52000 0.52000 0.52000",
         "iGBRT C 0.32000 0.32000 0.32000",
+        "GBRT C 0.61000 0.61000 0.61000",
+        "RF C 0.91000 0.91000 0.91000",
+        "iGBRT C 0.71000 0.71000 0.71000",
+        "GBRT C 0.62000 0.62000 0.62000",
+        "RF C 0.92000 0.92000 0.92000",
+        "iGBRT C 0.72000 0.72000 0.72000",
         "GBRT C 0.1 / 4 0.1 / 4",
         "iGBRT C 0.1 / 2 0.1 / 2",
     ]
@@ -179,10 +194,10 @@ def test_the_table_of_missing_values_has_a_row_per_method_and_metric():
     ways = [*enumerate(SUBSTITUTES)]
     found = {(m, way): np.array([0.1, 0.2, 0.3]) + i + d for m, d in (("RF", 0), ("GBRT", 5)) for i, way in ways}
     lines = read_words(tables.write_missing(replace(results_of({}), missing=found)))
-    assert lines[1:3] == [" ".join(SUBSTITUTES), "RF ERR 0.10000 1.10000 2.10000 3.10000 4.10000"]
+    assert lines[1:3] == [" ".join(SUBSTITUTES), "RF ERR 0.10000 1.10000 2.10000 3.10000 4.10000 5.10000"]
     assert lines[6:] == [
-        "GBRT NDCG 5.20000 6.20000 7.20000 8.20000 9.20000",
-        "GBRT RMSE 5.30000 6.30000 7.30000 8.30000 9.30000",
+        "GBRT NDCG 5.20000 6.20000 7.20000 8.20000 9.20000 10.20000",
+        "GBRT RMSE 5.30000 6.30000 7.30000 8.30000 9.30000 10.30000",
     ]
 
 
@@ -220,7 +235,7 @@ def test_the_missing_value_comparison_is_that_of_the_estimators(fold, data, tmp_
         forest, gbrt = RandomForestRanker(n_trees=3, **common), GBRTRanker(n_rounds=4, **common)
         for method, ranker in (("RF", forest), ("GBRT", gbrt)):
             scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
-            assert found[method, way].tolist() == metrics(fold.valid, scores, data.convention)
+            assert found[method, way].tolist() == metrics(fold.valid, scores, data)
 
 
 def test_the_lines_of_a_figure(drawn, tmp_path):

@@ -13,8 +13,10 @@ from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.igbrt.printed import COLUMNS, RANKLIB, TABLE_1, TABLE_2, TABLE_3, TABLE_4, check_claims
-from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Comparison, Sizes
+from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, OF_OTHER, OTHER, TASKS, Comparison, Sizes
 from refrank.reproduce.tables import Row, write_table
+
+NAMED = {"paper": "convention paper", "yahoo": "convention yahoo, the authors' own"}
 
 # The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
 STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
@@ -31,9 +33,13 @@ def count_statistics(data: LetorData) -> dict[str, float]:
 class Choice(NamedTuple):
     """The parameters that the validation set chose, and what they reach on the test set."""
 
-    metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
+    metrics: NDArray[np.float64]  # (5,), as in `Measured.means`
+    queries: NDArray[np.float64]  # (2, n_queries) ERR, NDCG@10
     n_rounds: int
     learning_rate: float
+
+
+Chosen = dict[tuple[str, str], list[Choice]]  # of (method, task), one choice per fold
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +52,7 @@ class FoldResults:
     forests: dict[str, Arrays]  # task -> as `run_forest` returns them, without values
     boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> as `run_boosting` returns them
     missing: Comparison | None = None  # on the fold that is shown only
+    shown: bool = False
 
     def choose(self, task: str, size: int, at_most: int) -> Choice:
         """Choose learning rate and rounds, at most so many, by validation ERR; from a forest of `size` trees, or none.
@@ -61,7 +68,7 @@ class FoldResults:
         }
         alpha, stage = max(sorted(reached), key=reached.__getitem__)  # the first of the highest
         run = runs[alpha]
-        return Choice(run["test"][stage], int(run["steps"][stage]), alpha)
+        return Choice(run["test"][stage], run["queries"][stage], int(run["steps"][stage]), alpha)
 
     def recognize(self) -> str:
         """Recognize by its sizes a column of the paper's tables, or "MQ2008" for its first fold; "" for other data."""
@@ -95,13 +102,18 @@ def write_table_1(result: FoldResults, sizes: Sizes) -> list[str]:
     rows: list[Row] = [
         ("M_RF", [str(size) for size in forest_sizes]),
         *((name, format_five(choice.metrics[METRICS.index(name)] for choice in chosen)) for name in names),
+        *(
+            (f"{name}, {OTHER[sizes.convention]}", format_five(choice.metrics[place] for choice in chosen))
+            for name, place in zip(METRICS, OF_OTHER, strict=False)
+        ),
         ("chosen alpha", [str(choice.learning_rate) for choice in chosen]),
         ("chosen rounds", [str(choice.n_rounds) for choice in chosen]),
     ]
     if result.recognize() == "Set 2":
-        rows.append(("paper, M_RF", [str(size) for size in TABLE_1["trees"]]))
+        rows.append(("paper (yahoo), M_RF", [str(size) for size in TABLE_1["trees"]]))
         rows += [(f"  {name}", format_five(TABLE_1[name])) for name in names]
-    return lay_out(f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}", rows)
+    title = f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}"
+    return lay_out(f"{title}, {NAMED[sizes.convention]}", rows)
 
 
 def write_table_2(results: Sequence[FoldResults]) -> list[str]:
@@ -115,22 +127,36 @@ def write_table_2(results: Sequence[FoldResults]) -> list[str]:
     return lay_out("iGBRT Table 2: training and test sets", rows)
 
 
-def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
-    """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold."""
-    largest, names, lines = sizes.forest_sizes[-1], [result.name for result in results], []
-    chosen: dict[tuple[str, str], list[Choice]] = {}
+def choose_all(results: Sequence[FoldResults], sizes: Sizes) -> Chosen:
+    """Choose the parameters of the three methods in both settings, on each fold."""
+    chosen: Chosen = {}
     for task in TASKS:
         chosen["GBRT", task] = [result.choose(task, 0, sizes.n_rounds) for result in results]
-        chosen["RF", task] = [Choice(result.forests[task]["test"][-1], 0, 0.0) for result in results]
-        chosen["iGBRT", task] = [result.choose(task, largest, sizes.n_rounds_from_forest) for result in results]
-    for place, metric in enumerate(("ERR", "NDCG")):
+        forests = [result.forests[task] for result in results]
+        chosen["RF", task] = [Choice(forest["test"][-1], forest["queries"][-1], 0, 0.0) for forest in forests]
+        at_most = sizes.n_rounds_from_forest
+        chosen["iGBRT", task] = [result.choose(task, sizes.forest_sizes[-1], at_most) for result in results]
+    return chosen
+
+
+def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
+    """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold.
+
+    The paper's figures stand below ours by its own convention.
+    """
+    names, lines, chosen = [result.name for result in results], [], choose_all(results, sizes)
+    columns = [(sizes.convention, *at) for at in ((0, "ERR"), (1, "NDCG"))]
+    columns += [(OTHER[sizes.convention], *at) for at in zip(OF_OTHER, ("ERR", "NDCG"), strict=True)]
+    for convention, place, metric in columns:
         ours = {key: [float(choice.metrics[place]) for choice in choices] for key, choices in chosen.items()}
         rows: list[Row] = [("", [*names, "mean"])]
         for (method, setting), values in ours.items():
             rows.append((f"{method} {setting}", format_five([*values, fmean(values)])))
-            rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
-        rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
-        lines += lay_out(f"iGBRT Table 3: {metric}, test sets", rows)
+            if convention == "yahoo":
+                rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
+        if convention == "paper":
+            rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
+        lines += lay_out(f"iGBRT Table 3: {metric}, test sets, {NAMED[convention]}", rows)
         for where, table in (("here", ours), (f"in the paper's own table ({len(COLUMNS)} sets)", TABLE_3[metric])):
             for claim, held in check_claims(table).items():
                 lines.append(f"  {claim}: true {where} in {sum(held)} of {len(held)}")
