@@ -50,6 +50,14 @@ def test_every_row_gets_what_the_oracle_gives_it(case, seed, share):
     # the leaves that training rows reach are those of the plain tree, under other numbers
     plain, of_plain = Grower(binned, **limits)(small.residual, small.weight)
     assert predict(plain, case.X) == predict(tree, case.X)
+    columns = columns_of(binned)
+    in_two = [
+        node
+        for node in oracle.nodes
+        if node.feature != -1 and not any(columns[node.feature][i] == case.missed_bins[node.feature] for i in node.rows)
+    ]
+    in_three = sum(node.feature != -1 for node in oracle.nodes) - len(in_two)  # each is two cuts, the second in two
+    assert len(tree.feature) == len(plain.feature) + 2 * (len(in_two) - in_three)
     assert tree.value[leaves.nodes].tolist() == plain.value[of_plain.nodes].tolist()
     assert tree.n_node_samples[leaves.nodes].tolist() == plain.n_node_samples[of_plain.nodes].tolist()
 
