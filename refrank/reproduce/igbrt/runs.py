@@ -62,8 +62,7 @@ class Sizes:
     every: int  # rounds between two measurements
     # iGBRT Sec. 7: "we used learning rates"
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
-    # Departs from iGBRT Sec. 7: the authors' -d 4 counts the root, and is 3 here (`LIKE` in `reproduction`).
-    max_depth: int = 4
+    max_depth: int = 4  # in cuts; the authors' -d 4 counts the root, and is 3 here
     n_bins: int = 256
     convention: Convention = "paper"  # what chooses rates and rounds; the other one stands beside it
     seed: int = 0
