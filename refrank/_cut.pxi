@@ -9,6 +9,9 @@ cdef extern from "_cut.h":
     ) noexcept nogil
 
 
+cdef int8_t NEEDS_CUT = 2
+
+
 cdef struct Cut:
     double gain  # 0 where no cut gains
     Py_ssize_t feature, bin
@@ -82,7 +85,7 @@ cdef Cut best_of_features(
         n_bins = offsets[f + 1] - offsets[f]
         sum_left(&sums[offsets[f], 0], <int>sums.shape[1], n_bins, &left)
         if missing is not None and missing[f] and sums[offsets[f + 1] - 1, 1] > 0:
-            cut = best_three_way(&left, n_bins, n_bins, min_samples_leaf)
+            cut = best_three_way(&left, n_bins, n_bins, min_samples_leaf, missing[f])
         else:
             cut = best_two_way(&left, n_bins, min_samples_leaf)
         # 3. The best of them; ties go to the lowest feature.
@@ -135,7 +138,7 @@ cdef Cut best_two_way(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min
 
 
 cdef Cut best_three_way(
-    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf
+    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf, int8_t missing
 ) noexcept nogil:
     """Find the best cut of a feature that some rows of the node miss: those in the last listed bin."""
     cdef Py_ssize_t last = n_listed - 1
@@ -147,10 +150,10 @@ cdef Cut best_three_way(
     if min(present, missed) < min_samples_leaf or min(present_weight, missed_weight) <= 0:
         return among
     parting, among = part_missing(left, n_listed, n_bins), best_two_way(left, last, min_samples_leaf)
-    if parting.gain + among.gain > parting.gain:
+    if parting.gain + among.gain > parting.gain or (missing == NEEDS_CUT and among.gain > 0):
         among.gain = parting.gain + among.gain
         return among
-    return parting
+    return no_cut() if missing == NEEDS_CUT else parting
 
 
 cdef Cut part_missing(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins) noexcept nogil:

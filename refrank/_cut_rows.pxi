@@ -95,7 +95,7 @@ cdef void cut_columns(
                 gathered + f % COLUMNS, COLUMNS, terms, n_rows, n_columns, n_bins, slots, marks, listed, &sides
             )
             if missing is not None and missing[f] and listed[n_listed - 1] == n_bins - 1:
-                cut = best_three_way(&sides, n_listed, n_bins, min_samples_leaf)
+                cut = best_three_way(&sides, n_listed, n_bins, min_samples_leaf, missing[f])
             else:
                 cut = best_two_way(&sides, n_listed, min_samples_leaf)
             if cut.gain > cuts[task].gain:

@@ -217,7 +217,7 @@ cdef void grow_nodes(
             # 2. Find the best cut.
             missed = missing is not None and missing[f] and buffers.listed[n_listed - 1] == n_bins - 1
             if missed:
-                cut = best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf)
+                cut = best_three_way(&buffers.left, n_listed, n_bins, min_samples_leaf, missing[f])
             else:
                 cut = best_two_way(&buffers.left, n_listed, min_samples_leaf)
             if cut.gain > best.gain:

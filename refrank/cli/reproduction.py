@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from refrank.reproduce.run import Run
 
 Paper = Literal["mcrank", "igbrt", "cocr"]
-Like = Literal["web-1", "web-2", "web-3"]
+Like = Literal["web-1", "web-2", "web-3", "rt-rank"]
+Only = Literal["table-1", "table-2", "table-3", "table-4", "missing", "figures"]
+
+
+LIKE = "mcrank --data: whose J, nu and M to take (web-1); igbrt: rt-rank, depth, rates, bins, convention of the authors"
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -27,7 +31,12 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int, help="default: all cores")
     command.add_argument("--studies", action="store_true", help="mcrank: Figures 2 and 3 and the side studies instead")
-    command.add_argument("--like", choices=get_args(Like), help="mcrank --data: whose J, nu and M to take (web-1)")
+    command.add_argument("--like", choices=get_args(Like), help=LIKE)
+    command.add_argument("--depth", type=int, metavar="D", help="igbrt: depth of the boosted trees, in cuts (4)")
+    rates = "igbrt: learning rates to choose from (.1 to .5)"
+    command.add_argument("--learning-rate", type=float, nargs="+", metavar="ALPHA", help=rates)
+    command.add_argument("--bins", type=int, metavar="B", help="igbrt: bins per feature (256)")
+    command.add_argument("--only", nargs="+", choices=get_args(Only), help="igbrt: the parts to make (all)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
     command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
     scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/compare.md; repeatable"
@@ -45,14 +54,26 @@ def run(
     unlabelled: Unlabelled | None,
     cache: bool,
     add: list[str],
+    depth: int | None = None,
+    learning_rate: list[float] | None = None,
+    bins: int | None = None,
+    only: list[Only] | None = None,
 ) -> int:
     """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
     resolve_threads(n_threads)
     cocr_settings = "cocr --data always runs at the paper's settings"
+    of_igbrt = {"depth": depth, "learning-rate": learning_rate, "bins": bins, "only": only}
     faults = {
         "--studies works with mcrank only": studies and paper != "mcrank",
         "--studies works with the artificial data only: leave out --data": studies and data is not None,
-        f"--like {like} works with mcrank --data only": like and (paper != "mcrank" or data is None),
+        f"--like {like} works with igbrt only": like == "rt-rank" and paper != "igbrt",
+        f"--like {like} works with mcrank --data only": (
+            like and like != "rt-rank" and (paper != "mcrank" or data is None)
+        ),
+        **{
+            f"--{flag} works with igbrt only": given is not None and paper != "igbrt"
+            for flag, given in of_igbrt.items()
+        },
         f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
         "--cache works with --data only": cache and data is None,
         "--add works with the tables only: leave out --studies": add and studies,
@@ -65,10 +86,30 @@ def run(
 
     told = Run(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
     try:
-        print(reproduce(told, paper, full, studies, like or "web-1"))
+        if paper == "igbrt":
+            print(reproduce_igbrt(told, full, like, depth, learning_rate, bins, only))
+        else:
+            print(reproduce(told, paper, full, studies, like or "web-1"))
     except KeyboardInterrupt:
         raise Interrupted(f"finished cells are kept in {told.folder}; the same command resumes") from None
     return 0
+
+
+def reproduce_igbrt(
+    told: "Run",
+    full: bool,
+    like: Like | None,
+    depth: int | None,
+    learning_rates: list[float] | None,
+    bins: int | None,
+    only: list[Only] | None,
+) -> str:
+    """Make the tables and figures of iGBRT, or those in `only`, with sizes as the flags say, and return the text."""
+    from refrank.reproduce.igbrt import reproduction as igbrt
+
+    sizes = igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL
+    sizes = igbrt.change_sizes(sizes, like, depth, learning_rates, bins)
+    return igbrt.reproduce(sizes, told, only or igbrt.PARTS)
 
 
 def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) -> str:
@@ -77,10 +118,6 @@ def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) 
         from refrank.reproduce.cocr import tables as cocr
 
         return cocr.reproduce(cocr.FULL if told.data else cocr.SMALL, told)
-    if paper == "igbrt":
-        from refrank.reproduce.igbrt import reproduction as igbrt
-
-        return igbrt.reproduce(igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL, told)
     if studies:
         from refrank.reproduce.mcrank import studies as models
 

@@ -34,6 +34,10 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         text = ". ".join(f"{words} ({', '.join(names)})" for words, names in told.items()).replace("%", "%%")
         kinds = {kind for _, hint in users.values() for kind in list_kinds(hint)}
         command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=text)
+        for word in list_words(kinds) if bool in kinds else []:  # such a parameter is on, off, or a word
+            flag = f"--{name.replace('_', '-')}"
+            help = f"{flag}, with the value {word}"
+            command.add_argument(f"{flag}-{word}", dest=name, action="store_const", const=word, help=help)
     command.add_argument("--base", choices=[*COCR_BASES], help="what learns the binary problems; default linear (cocr)")
     command.add_argument("--cost", choices=[*COSTS], help="default oerr (cocr)")
     command.add_argument("--min-instances", type=int, help="M, default 4 (cocr over m5p, bagging-m5p)")
@@ -57,13 +61,17 @@ def list_kinds(hint: Any) -> Iterator[Any]:
         yield from get_args(part) if get_origin(part) is Literal else [get_origin(part) or part]
 
 
+def list_words(kinds: set[Any]) -> list[str]:
+    """List the strings among what a parameter may be."""
+    return sorted(kind for kind in kinds if isinstance(kind, str))
+
+
 def choose_parser(kinds: set[Any]) -> dict[str, Any]:
     """Choose how the text of a flag is read: --max-features 4 is a number of features, 0.1 and 1.0 are shares."""
-    choices = sorted(kind for kind in kinds if isinstance(kind, str))
-    if choices:
-        return {"choices": choices}
     if bool in kinds:
         return {"action": argparse.BooleanOptionalAction}
+    if choices := list_words(kinds):
+        return {"choices": choices}
     return {"type": parse_number if float in kinds else int if int in kinds else str}
 
 

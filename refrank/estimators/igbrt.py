@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST, Floats, Run, Training, Turns
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees
-from refrank.igbrt.gbrt import gbrt
+from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
+from refrank.igbrt.classification import hold_proba, staged_proba
+from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
-from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.grid import exact_mean
-from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
@@ -61,6 +60,14 @@ class BoostedRanker(TreeRanker):
     def n_rounds_(self) -> int:
         """Rounds trained."""
         return len(self.model_.rounds)
+
+    def _choose_hold(self, target: Floats) -> Hold:
+        """Choose what a round of a problem ends with."""
+        return partial(hold_proba, target) if self._holds_each_round else keep
+
+    @property
+    def _holds_each_round(self) -> bool:
+        return has_classes(self) and self.clip == "each-round"
 
 
 @estimator()
@@ -136,8 +143,11 @@ class GBRTRanker(BoostedRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         starts = [exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets]
-        shifted = [y - start for y, start in zip(problems.targets, starts, strict=True)]
-        turns = boost(self, problems, [partial(gbrt, y) for y in shifted])
+        algorithms = [
+            partial(gbrt, y - start, hold=self._choose_hold(y))
+            for y, start in zip(problems.targets, starts, strict=True)
+        ]
+        turns = boost(self, problems, algorithms)
 
         def learn(rounds: list[Trees]) -> dict[str, Any]:
             return {"model_": Ensemble(tuple(starts), tuple(rounds), float(self.learning_rate))}
@@ -145,8 +155,12 @@ class GBRTRanker(BoostedRanker):
         return Run(turns, self.n_rounds, "round", learn)
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        engine = default_engine(self.n_threads)
+        if self._holds_each_round:
+            start = np.full((len(X), len(self.model_.initial)), self.model_.initial)
+            return staged_proba(self.model_, start, X, engine, every)
         # iGBRT Alg. 2, line 8
-        return self.model_.staged_scores(X, default_engine(self.n_threads), every)
+        return self.model_.staged_scores(X, engine, every)
 
 
 @estimator()
@@ -184,7 +198,9 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
                 trees.append(of_turn)
                 yield of_turn
             forest = next(average_trees(Ensemble(start, tuple(trees), 1.0), problems.X, self.n_threads, LAST))
-            algorithms = [partial(igbrt, y, forest[:, c]) for c, y in enumerate(problems.targets)]
+            algorithms = [
+                partial(igbrt, y, forest[:, c], hold=self._choose_hold(y)) for c, y in enumerate(problems.targets)
+            ]
             yield from boost(self, problems, algorithms)
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
@@ -195,8 +211,12 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))
+        engine = default_engine(self.n_threads)
+        if self._holds_each_round:
+            yield from staged_proba(self.model_, forest, X, engine, every)
+            return
         # iGBRT Alg. 3, line 9
-        for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every):
+        for scores in self.model_.staged_scores(X, engine, every):
             yield forest + scores
 
     def _all_rounds(self) -> tuple[Trees, ...]:
@@ -232,6 +252,7 @@ def grow_forests(ranker: ForestRanker, problems: Problems) -> Turns[Trees]:
     """Yield the trees of each turn of Algorithm 1, one per problem, grown side by side."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
+    grow_forest_tree = ranker._three_way.grow_forest_tree
     grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=ranker.min_samples_leaf)
     each = side_by_side(binned)
     forests = [
@@ -268,7 +289,8 @@ def side_by_side(binned: BinnedFeatures) -> Each:
 
 def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
-    grow_tree = Grower(problems.binned, max_depth=ranker.max_depth, min_samples_leaf=ranker.min_samples_leaf)
+    limits = {"max_depth": ranker.max_depth, "min_samples_leaf": ranker.min_samples_leaf}
+    grow_tree = ranker._three_way.make_grower(problems.binned, **limits)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
     for turns in zip(*runs, strict=True):
         yield tuple(turn.tree for turn in turns)

@@ -22,7 +22,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_shape, check_target
+from refrank.checks import check_choice, check_shape, check_target
 from refrank.estimators.base import (
     AS_FLOATS,
     LAST,
@@ -43,10 +43,11 @@ from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
+from refrank.trees.mean_leaves import THREE_WAY, ThreeWay
 from refrank.trees.tree import Tree
 
 Setting = Literal["regression", "classification"]
-Missing = Literal["zero", "inf", "mean", "median", "three-way"]
+Missing = Literal["zero", "-inf", "inf", "mean", "median", "three-way"]
 Trees = tuple[Tree, ...]  # of one turn: one tree per problem
 
 
@@ -89,10 +90,20 @@ class TreeRanker(Ranker):
     missing_value: float = parameter(
         "The stored value that says missing; 0 where files leave absent features out.", default=np.nan
     )
+    three_way: Literal["parting", "rt-rank"] = parameter(
+        "With missing='three-way': by 'parting', to part the rows that miss a feature is a cut in itself, and a row "
+        "that misses what no training row of the node missed goes right; by 'rt-rank', the others must be cut too, and "
+        "such a row gets the node's mean.",
+        default="parting",
+    )
     binning: Binning = parameter(BINNING, default="quantile")
     n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
     min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
-    clip: bool = parameter("Hold learned probabilities within [0, 1] before they are combined (Sec. 6).", default=False)
+    clip: bool | Literal["each-round"] = parameter(
+        "Hold learned probabilities within [0, 1] before they are combined (Sec. 6); with 'each-round', already after "
+        "each round of boosting, so that the next one learns from them.",
+        default=False,
+    )
     n_classes: int | None = parameter(
         "K, of a classification; by default the highest label plus 1, which must not exceed 64.", default=None
     )
@@ -198,6 +209,8 @@ class TreeRanker(Ranker):
         if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
             rule = "it must be NaN, or a number that says missing"
             raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
+        if isinstance(self.clip, str):
+            check_choice("clip", self.clip, ("each-round",))
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         return super()._check_target(y, weight) if has_classes(self) else check_target(y)
@@ -216,10 +229,15 @@ class TreeRanker(Ranker):
         if self.missing is not None:
             fill = fill_values(X, self.missing, self.missing_value)
             if self.missing == "three-way":
-                missing = np.any(is_missing(X, self.missing_value), axis=0).astype(np.int8)
+                is_missed = np.any(is_missing(X, self.missing_value), axis=0)
+                missing = np.where(is_missed, self._three_way.flag, 0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
         binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
         return PreparedRows(X, filled, fill, replace(binned, missing=missing))
+
+    @property
+    def _three_way(self) -> ThreeWay:
+        return THREE_WAY[self.three_way if self.missing == "three-way" else "parting"]
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
         """Choose the problems of the setting, and return the turns that train on them."""

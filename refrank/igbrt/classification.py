@@ -7,9 +7,12 @@
 
 The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave it (footnote 2).
 Since the problems are learned separately, T^c can fall as c rises: then a class probability is negative.
-`count_violations` counts both; clipping T^c to [0, 1] repairs only the first.
+`count_violations` counts both; clipping T^c to [0, 1] repairs only the first. The authors' program clips after every
+round, so that the next round learns from clipped values; the sum of trees is then clipped as often
+(`staged_proba`).
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +20,10 @@ from numpy.typing import NDArray
 
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees.draws import draw
+from refrank.trees.engine import Engine
+from refrank.trees.ensemble import Ensemble
+from refrank.trees.splitting import Floats
+from refrank.trees.tree import add_predictions
 
 
 class Violations(NamedTuple):
@@ -36,6 +43,48 @@ def problem_seeds(seed: int, n_problems: int) -> list[int]:
     """Return the seed of each problem's forest; that of the first problem is the seed itself."""
     # Paper is silent: whether the forests of the problems share their bootstraps. Here each draws its own.
     return [seed, *(draw(seed, c) >> 1 for c in range(1, n_problems))]
+
+
+def hold_proba(target: Floats, residual: Floats) -> None:
+    """Clip T^c = target - residual, (n_samples,), to [0, 1], by changing the residual in place.
+
+    >>> target, residual = np.array([1.0, 1.0, 0.0]), np.array([-0.25, 0.25, 0.5])
+    >>> hold_proba(target, residual)
+    >>> residual.tolist()
+    [0.0, 0.25, 0.0]
+    """
+    np.clip(residual, target - 1.0, target, out=residual)
+
+
+def staged_proba(
+    ensemble: Ensemble, start: Floats, X: NDArray[np.floating], engine: Engine, every: int
+) -> Iterator[Floats]:
+    """Yield T^c, (n_samples, max_grade), clipped to [0, 1] after each round, after every `every` rounds and the last.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The boosted trees, one output per problem.
+    start : float64 array of shape (n_samples, max_grade)
+        T^c before the first round.
+    X : float32 or float64 array of shape (n_samples, n_features)
+    engine : Engine
+    every : int
+
+    Yields
+    ------
+    float64 array of shape (n_samples, max_grade)
+        Always the same array.
+    """
+    proba = np.array(start, order="F")
+    if not ensemble.rounds:
+        yield proba
+    for number, trees in enumerate(ensemble.rounds, start=1):
+        for c, tree in enumerate(trees):
+            add_predictions([tree], X, ensemble.learning_rate, proba[:, c], engine)
+        np.clip(proba, 0.0, 1.0, out=proba)
+        if number % every == 0 or number == len(ensemble.rounds):
+            yield proba
 
 
 def count_violations(cumulative_proba: NDArray[np.float64]) -> Violations:

@@ -5,6 +5,7 @@
     alpha     learning_rate    float
     M_B       n_rounds         int
     d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
+    -         hold             hold(residual): what a round ends with; nothing, as printed
     T_t       tree             -
     T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds up the trees
 
@@ -18,12 +19,12 @@
 The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from refrank.trees.growth import Grower
+from refrank.trees.growth import Grow
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
@@ -37,8 +38,20 @@ class GBRTRound:
     residual: Floats  # (n_samples,): a read-only view, which the next round writes to
 
 
+Hold = Callable[[Floats], object]
+
+
+def keep(residual: Floats) -> None:
+    """Leave a residual as it is."""
+
+
 def gbrt(
-    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats,
+    grow: Grow,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
+    hold: Hold = keep,
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 2, which starts at F = 0: the first tree is fitted to the target itself.
 
@@ -46,14 +59,16 @@ def gbrt(
     ----------
     target : float64 array of shape (n_samples,)
         y; or y - F, to start from another F (the mean, a forest).
-    grow : Grower
-        Fits a regression tree to (residual, weight).
+    grow : Grow
+        Fits a regression tree to (residual, weight): a `Grower`, or what calls one.
     n_rounds : int
         M_B.
     learning_rate : float
         alpha.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    hold : function, default keep
+        Changes the residual, in place, at the end of each round, so that F stays within bounds.
 
     Yields
     ------
@@ -77,4 +92,5 @@ def gbrt(
         tree, leaves = grow(residual, weight)
         # iGBRT Alg. 2, line 5
         leaves.add_to(residual, -learning_rate * tree.value[leaves.nodes])
+        hold(residual)
         yield GBRTRound(t, tree, read_only(residual))

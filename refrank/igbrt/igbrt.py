@@ -15,18 +15,19 @@ The paper prints no line numbers: they count from 1 below "Input" (docs/papers.m
 
 from collections.abc import Iterator
 
-from refrank.igbrt.gbrt import GBRTRound, gbrt
-from refrank.trees.growth import Grower
+from refrank.igbrt.gbrt import GBRTRound, Hold, gbrt, keep
+from refrank.trees.growth import Grow
 from refrank.trees.splitting import Floats
 
 
 def igbrt(
     target: Floats,
     forest_scores: Floats,
-    grow: Grower,
+    grow: Grow,
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
+    hold: Hold = keep,
 ) -> Iterator[GBRTRound]:
     """Run Algorithm 3 after its line 1, the forest: boost the residuals that the forest leaves.
 
@@ -34,4 +35,4 @@ def igbrt(
     The other arguments, and the records, are those of `refrank.igbrt.gbrt.gbrt`.
     """
     # iGBRT Alg. 3, line 2: from here on, lines 3 to 8 are lines 2 to 7 of Alg. 2
-    yield from gbrt(target - forest_scores, grow, n_rounds, learning_rate, weight)
+    yield from gbrt(target - forest_scores, grow, n_rounds, learning_rate, weight, hold)

@@ -1,10 +1,12 @@
 """iGBRT Section 7: substitutes for features that a document lacks.
 
 The paper tried "splitting three ways during tree construction and substituting missing features with zeros, infinity,
-the mean or the median feature value". Infinity is a value above all others, with a bin to itself. A cut three ways
-uses the same bin: it parts the rows that lack the feature from the others, and cuts the others (`best_split` in
+the mean or the median feature value". Infinity is a value above all others, with a bin to itself, and minus infinity
+one below all others: what the authors' program calls zeros is -99999999. A cut three ways
+uses the bin of infinity: it parts the rows that lack the feature from the others, and cuts the others (`best_split` in
 refrank/trees/splitting.py). A tree stores it as two cuts, the first at infinity. A row that lacks a feature that no
-training row of the node lacked goes right, with the high values.
+training row of the node lacked goes right, with the high values, or as in the authors' program gets the node's mean
+(refrank/trees/mean_leaves.py).
 
     symbol             in code          shape
     missing marker     missing_value    float: NaN, 0 or any other number
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 
 from refrank.mcrank.lad_boosting import median
 
-SUBSTITUTES = ("zero", "inf", "mean", "median", "three-way")
+SUBSTITUTES = ("zero", "-inf", "inf", "mean", "median", "three-way")
 
 
 def is_missing(X: NDArray[np.floating], missing_value: float) -> NDArray[np.bool_]:
@@ -36,8 +38,8 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     >>> fill_values(np.array([[1.0, np.nan], [2.0, 7.0], [6.0, np.nan]]), "mean", np.nan)
     array([3., 7.])
     """
-    if missing in ("inf", "three-way"):
-        return np.full(X.shape[1], np.inf, X.dtype)
+    if missing in ("-inf", "inf", "three-way"):
+        return np.full(X.shape[1], -np.inf if missing == "-inf" else np.inf, X.dtype)
     fill = np.zeros(X.shape[1], X.dtype)
     for f in range(X.shape[1] if missing != "zero" else 0):
         present = X[~is_missing(X[:, f], missing_value), f].astype(np.float64)

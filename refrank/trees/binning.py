@@ -37,7 +37,9 @@ class BinnedFeatures:
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
     engine: Engine
-    missing: NDArray[np.int8] | None = None  # (n_features,): 1 where the last bin holds the rows that miss the feature
+    missing: NDArray[np.int8] | None = (
+        None  # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that miss it
+    )
 
     @cached_property
     def row_codes(self) -> Codes:
@@ -88,7 +90,8 @@ def bin_features(
     Parameters
     ----------
     X : float32 or float64 array of shape (n_samples, n_features)
-        Finite, except for +inf, which has the last bin to itself. It is never copied as a whole.
+        Finite, except for -inf, which has the first bin to itself, and +inf, which has the last. It is never copied as
+        a whole.
     n_bins : int
         B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
     place_cuts : PlaceCuts, default APP_I

@@ -39,6 +39,7 @@ from refrank.trees.engine import Splitter
 from refrank.trees.splitting import Floats, Ints
 
 INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
+LOWEST = float(np.finfo(np.float64).min)  # no finite value is below it
 SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
 # Of finite values, not all equal, n_bins, a splitter, and the weights of the values.
@@ -75,10 +76,14 @@ def find_cuts(
     """
     if values[0] == values[-1]:
         return np.empty(0)
-    if values[-1] == np.inf:  # above all others: it stands for a missing value
-        n_finite = values.searchsorted(np.inf)
-        finite, theirs = values[:n_finite], None if weights is None else weights[:n_finite]
-        return np.append(find_cuts(finite, n_bins - 1, place_cuts, splitter, theirs), np.inf)
+    if values[0] == -np.inf:  # below all others: it stands for a missing value
+        n_missing = values.searchsorted(-np.inf, side="right")
+        present, theirs = values[n_missing:], None if weights is None else weights[n_missing:]
+        return np.append(LOWEST, find_cuts(present, n_bins - 1, place_cuts, splitter, theirs))
+    if values[-1] == np.inf:  # above all others: so does it
+        n_present = values.searchsorted(np.inf)
+        present, theirs = values[:n_present], None if weights is None else weights[:n_present]
+        return np.append(find_cuts(present, n_bins - 1, place_cuts, splitter, theirs), np.inf)
     return place_cuts(values, n_bins, splitter, weights)
 
 

@@ -70,6 +70,21 @@ def grow_forest_tree(
     >>> tree.value.tolist(), tree.n_node_samples.tolist()
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
+    return grow_with_means(binned, residual, weight, counts, n_candidates, key, max_depth, min_samples_leaf, cut_at)[0]
+
+
+def grow_with_means(
+    binned: BinnedFeatures,
+    residual: Floats,
+    weight: Floats | None,
+    counts: NDArray[np.int64],
+    n_candidates: int,
+    key: int,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+    cut_at: CutAt = at_bins,
+) -> tuple[Tree, Floats]:
+    """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
     gridded = to_grid(weigh(residual, weight), binned.engine)
     weights = None if weight is None else to_grid(weight, binned.engine)
@@ -88,8 +103,8 @@ def grow_forest_tree(
         n_candidates,
         key,
     )
-    value = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
-    value[feature >= 0] = 0.0
+    mean = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
+    value = np.where(feature >= 0, 0.0, mean)
     split_gain = scale_gains(split_gain, gridded.exponent, weight_exponent)
     tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
-    return cut_at(tree, rows)
+    return cut_at(tree, rows), mean

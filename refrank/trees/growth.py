@@ -23,7 +23,7 @@ minus those of the other children: the sums are integers, so the difference is e
 histograms are over coarse bins (refrank/trees/coarse.py), or there are none (refrank/trees/roots.py).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ from refrank.trees.splitting import GROUP, Floats, Ints, Rows, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 Grown = tuple[Tree, Leaves]
+Grow = Callable[[Floats, Floats | None], Grown]  # of a residual and weights: a `Grower`, or what calls one
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from refrank.trees.exponential import exp as exp
 from refrank.trees.exponential import softmax as softmax
 
 GROUP = 8  # columns of codes that lie side by side
+PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
 Floats = NDArray[np.float64]
@@ -121,13 +122,15 @@ def best_split(
     Where `missing`, (n_features,), is 1, the last bin of the feature holds the rows that miss it, and a cut goes three
     ways: it parts these rows from the others, and cuts the others. Its gain is the sum of both gains; its bin and left
     side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
+    Where `missing` is 2, there is no cut three ways without one among the others.
     """
     best = NO_SPLIT
     # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     for f in features:
         slots = sums[offsets[f] : offsets[f + 1]]
         if missing is not None and missing[f] and slots[-1, 1] > 0:
-            best = max(best, best_three_way(int(f), slots, min_samples_leaf), key=lambda split: split.split_gain)
+            cut = best_three_way(int(f), slots, min_samples_leaf, int(missing[f]))
+            best = max(best, cut, key=lambda split: split.split_gain)
             continue
         node = slots.sum(axis=0)  # (2 or 3,)
         left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
@@ -188,15 +191,16 @@ def best_split_inside(
     return best_split_of_rows(codes, offsets, rows, integers, None, features, min_samples_leaf, n_threads)
 
 
-def best_three_way(f: int, slots: Ints, min_samples_leaf: int) -> Split:
-    """Find the best cut of a feature that some rows of the node miss."""
+def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:
+    """Find the best cut of a feature that some rows of the node miss; `missing` is its entry in `best_split`."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
     if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
         return NO_SPLIT
     parting, among = part_missing(f, slots), best_among(f, slots[:-1], min_samples_leaf)
-    if parting.split_gain + among.split_gain > parting.split_gain:
-        return among._replace(split_gain=parting.split_gain + among.split_gain)
-    return parting
+    both = parting.split_gain + among.split_gain
+    if both > parting.split_gain or (missing == NEEDS_CUT and among.feature >= 0):
+        return among._replace(split_gain=both)
+    return NO_SPLIT if missing == NEEDS_CUT else parting
 
 
 def part_missing(f: int, slots: Ints) -> Split:

@@ -74,6 +74,7 @@ def train(capsys, tmp_path, folder):
         ("gbrt --n-rounds 3 --max-depth 2 --initial mean", GBRTRanker(n_rounds=3, max_depth=2, initial="mean")),
         (write_flags("gbrt", HOLES), GBRTRanker(**HOLES)),
         (write_flags("igbrt --clip", IGBRT), IGBRTRanker(**IGBRT, clip=True)),
+        (write_flags("igbrt --clip-each-round", IGBRT), IGBRTRanker(**IGBRT, clip="each-round")),
         (write_flags("lambdarank --objective err", NET), LambdaRanker(**NET, objective="err")),
         ("ranknet --n-epochs 2", LambdaRanker(n_epochs=2, objective="ranknet")),
         ("cocr", COCRRanker(LinearRegression())),
@@ -109,7 +110,7 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
     assert list_parameters().keys() == names - {"base", "cost"}
     for name in names:
         assert f"--{name.replace('_', '-')} " in text
-    for choices in ("{sequential,simultaneous}", "{2^k,2^k-1,k}", "{inf,mean,median,three-way,zero}"):
+    for choices in ("{sequential,simultaneous}", "{2^k,2^k-1,k}", "{-inf,inf,mean,median,three-way,zero}"):
         assert choices in text
     assert "{" + ",".join(ALGORITHMS) + "}" in text
     assert "{" + ",".join(COCR_BASES) + "}" in text

@@ -129,7 +129,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("random_state", (-1, True), "it must be an integer of at least 0"),
     ("update", ("both", None), "it must be one of 'sequential', 'simultaneous'"),
     ("setting", ("ranking",), "it must be one of 'regression', 'classification'"),
-    ("missing", ("nan",), "it must be one of 'zero', 'inf', 'mean', 'median', 'three-way'"),
+    ("missing", ("nan",), "it must be one of 'zero', '-inf', 'inf', 'mean', 'median', 'three-way'"),
     ("missing_value", ("NA", True), "it must be NaN, or a number that says missing"),
     ("initial", ("median",), "it must be one of 'zero', 'mean'"),
     ("objective", ("map", None, ["err"]), "it must be one of 'ndcg', 'err', 'ranknet'"),

@@ -288,7 +288,7 @@ def test_targets_of_any_scale_are_learned(Ranker, scale):
 
 
 @rankers
-@pytest.mark.parametrize("missing", ["zero", "inf", "mean", "median", "three-way"])
+@pytest.mark.parametrize("missing", ["zero", "-inf", "inf", "mean", "median", "three-way"])
 @pytest.mark.parametrize("missing_value", [np.nan, 0.0])
 def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing_value):
     """Also where it is not missing in the rows to predict, and where only rows of weight 0 have it."""

@@ -7,17 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank import RandomForestRanker
+from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
+from refrank.trees.binning import bin_features
+from refrank.trees.growth import Grower
+from refrank.trees.tree import add_predictions
 from tests.igbrt.rankers import RANKERS, data, rankers
 from tests.oracles import igbrt as naive_igbrt
-from tests.strategies import SEEDS, rng_of
+from tests.strategies import ENGINE, SEEDS, rng_of
+from tests.trees.compare import same_tree
 
 
 def classes(Ranker, **changed):
-    return Ranker(setting="classification", **RANKERS[Ranker], **changed)
+    return Ranker(setting="classification", **RANKERS[Ranker] | changed)
 
 
 @pytest.mark.paper("iGBRT Sec. 6", at="binary_target")
@@ -60,6 +64,49 @@ def test_the_first_problem_draws_from_the_seed_itself_and_each_other_from_its_ow
     assert len(set(seeds)) == n_problems
     assert all(0 <= drawn < 2**63 for drawn in seeds)
     assert problem_seeds(seed, n_problems + 3)[:n_problems] == seeds
+
+
+@pytest.mark.parametrize("Ranker", [GBRTRanker, IGBRTRanker])
+@pytest.mark.parametrize("learning_rate", [0.5, 1.0])
+def test_clipping_after_each_round_clips_what_the_next_round_learns_from(Ranker, learning_rate):
+    """Round by round, one problem at a time: grow a tree on b - F, add it to F, and clip F to [0, 1]."""
+    X, y = data(n_classes=3)
+    size = {"n_rounds": 8, "learning_rate": learning_rate, "max_depth": 2, "clip": "each-round"}
+    ranker = classes(Ranker, **size).fit(X, y)
+    grow = Grower(bin_features(X, 256, engine=ENGINE), max_depth=2)
+    expected = []
+    for c in (1, 2):
+        target = binary_target(y, c)
+        F = np.zeros(len(X))
+        if Ranker is IGBRTRanker:
+            add_predictions([trees[c - 1] for trees in ranker.forest_.rounds], X, 1.0, F, ENGINE)
+            F /= 4
+        residual, stages = target - F, []
+        for trees in ranker.model_.rounds:
+            tree, _ = grow(residual)
+            same_tree(trees[c - 1], tree)
+            values = np.zeros(len(X))
+            add_predictions([tree], X, 1.0, values, ENGINE)
+            residual = np.minimum(np.maximum(residual - learning_rate * values, target - 1), target)
+            F = np.minimum(np.maximum(F + learning_rate * values, 0.0), 1.0)
+            stages.append(F)
+        expected.append(stages)
+    assert ranker.predict_cumulative_proba(X).tolist() == np.column_stack([of[-1] for of in expected]).tolist()
+    for stage, scores in enumerate(ranker.staged_predict(X)):
+        proba = np.column_stack([of[stage] for of in expected])
+        assert scores.tolist() == expected_relevance(class_proba(proba)).tolist()
+    assert ranker.count_violations(X).outside == 0
+    assert classes(Ranker, **size | {"clip": True}).fit(X, y).count_violations(X).outside > 0
+
+
+@rankers
+def test_what_a_forest_or_a_regression_predicts_has_no_round_to_clip_after(Ranker):
+    X, y = data()
+    for setting in ("regression", "classification") if Ranker is RandomForestRanker else ("regression",):
+        ours, plain = (Ranker(setting=setting, clip=clip, **RANKERS[Ranker]).fit(X, y) for clip in ("each-round", True))
+        assert ours.predict(X).tolist() == plain.predict(X).tolist()
+    with pytest.raises(ValueError, match="clip is 'each': it must be"):
+        Ranker(clip="each").fit(X, y)
 
 
 @rankers

@@ -1,5 +1,6 @@
 """`refrank.igbrt.gbrt`: Algorithm 2 against a literal transcription, and against scikit-learn."""
 
+from dataclasses import replace
 from functools import partial
 
 import joblib
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import GradientBoostingRegressor
 
 from refrank import GBRTRanker
+from refrank.igbrt.classification import hold_proba
 from refrank.igbrt.gbrt import gbrt
 from refrank.trees.binning import bin_features
 from refrank.trees.ensemble import Ensemble
@@ -40,6 +42,20 @@ def test_residuals_equal_the_transcription_of_algorithm_2(case, max_depth, alpha
     oracle = naive_igbrt.algorithm_2(case.small.residual.tolist(), cart_of(case, max_depth), 4, alpha)
     for number, (turn, (tree, residual)) in enumerate(zip(turns, oracle, strict=True), start=1):
         assert turn.number == number
+        assert turn.residual.tolist() == residual
+        assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
+
+
+@settings(max_examples=40)
+@given(deep_cases(max_samples=18), st.sampled_from([1, 2]), ALPHAS)
+def test_a_round_ends_with_what_it_is_told_to_hold(case, max_depth, alpha):
+    """F within [0, 1] after each round, and so y - F within [y - 1, y]: what the next round is fitted to."""
+    y = (case.small.residual > 0).astype(np.float64)
+    case = replace(case, small=replace(case.small, residual=y))
+    turns = gbrt(y, grow_of(case, max_depth), 4, alpha, case.small.weight, hold=partial(hold_proba, y))
+    bounds = [(label - 1, label) for label in y.tolist()]
+    oracle = naive_igbrt.algorithm_2(y.tolist(), cart_of(case, max_depth), 4, alpha, bounds)
+    for turn, (tree, residual) in zip(turns, oracle, strict=True):
         assert turn.residual.tolist() == residual
         assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
 

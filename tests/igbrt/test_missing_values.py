@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank import GBRTRanker
+from refrank import GBRTRanker, RandomForestRanker
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values, is_missing
+from refrank.trees.binning import bin_features
+from refrank.trees.cuts import APP_I, quantiles
+from refrank.trees.draws import bootstrap_rows
+from refrank.trees.mean_leaves import THREE_WAY
 from tests.igbrt.rankers import RANKERS, rankers, settings
 from tests.igbrt.rankers import data as full_data
-from tests.strategies import DTYPES, places, rng_of
+from tests.strategies import DTYPES, ENGINE, places, rng_of
 
 ways = pytest.mark.parametrize("missing", SUBSTITUTES)
 MISSING_VALUES = st.sampled_from([np.nan, 0.0, -1024.0])
@@ -49,7 +53,8 @@ def test_fill_values_by_their_definitions(case, missing):
         # the mean and the median of a feature that no row has are 0
         middle = (present[(len(present) - 1) // 2] + present[len(present) // 2]) / 2 if present else 0.0
         mean = float(sum(map(Fraction, present)) / len(present)) if present else 0.0
-        expected = {"zero": 0.0, "inf": math.inf, "three-way": math.inf, "mean": mean, "median": middle}[missing]
+        infinite = {"-inf": -math.inf, "inf": math.inf, "three-way": math.inf}
+        expected = {"zero": 0.0, **infinite, "mean": mean, "median": middle}[missing]
         # a sum and a quotient are each rounded, the fraction is rounded once
         np.testing.assert_array_max_ulp(ours[f], X.dtype.type(expected), 1)
 
@@ -79,12 +84,39 @@ def test_a_substitute_is_what_filling_by_hand_gives(Ranker, missing):
 
 
 @rankers
-def test_infinity_is_a_value_above_all_others(Ranker):
-    """Filling with a number above all seen gives the same cuts, except that they lie elsewhere between the bins."""
+@pytest.mark.parametrize(("missing", "filled"), [("inf", 1e9), ("-inf", -1e9)])
+def test_infinity_is_a_value_above_all_others_and_minus_infinity_one_below(Ranker, missing, filled):
+    """Filling with a number beyond all seen gives the same cuts, except that they lie elsewhere between the bins."""
     X, y, holes = data()
-    ours = Ranker(missing="inf", **RANKERS[Ranker]).fit(X, y)
-    plain = Ranker(**RANKERS[Ranker]).fit(np.where(holes, 1e9, X), y)
-    assert ours.predict(X).tobytes() == plain.predict(np.where(holes, 1e9, X)).tobytes()
+    ours = Ranker(missing=missing, **RANKERS[Ranker]).fit(X, y)
+    plain = Ranker(**RANKERS[Ranker]).fit(np.where(holes, filled, X), y)
+    assert ours.predict(X).tobytes() == plain.predict(np.where(holes, filled, X)).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("place_cuts", [APP_I, quantiles])
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+def test_infinities_have_a_bin_to_themselves(dtype, place_cuts, infinity):
+    """However many bins there are, and whatever finite values come later: they are in other bins."""
+    values = np.sort(rng_of(5).normal(size=200)).astype(dtype)
+    X = np.concatenate([values, np.full(3, infinity, dtype)])[:, np.newaxis]
+    largest = np.finfo(dtype).max
+    for n_bins in (3, 16, 256):
+        binned = bin_features(X, n_bins, place_cuts, engine=ENGINE)
+        codes, (cuts,) = binned.codes[0, :, 0], binned.cuts
+        alone, others = codes[200:], codes[:200]
+        assert len(cuts) < n_bins
+        assert {*alone.tolist()} == {len(cuts) if infinity > 0 else 0}
+        assert not {*alone.tolist()} & {*others.tolist()}
+        later = np.array([-largest, values[0], values[-1], largest], dtype)
+        found = np.searchsorted(cuts, later, side="right").tolist()
+        assert not {*found} & {*alone.tolist()}
+
+
+def test_a_row_of_minus_infinity_goes_left_and_any_present_value_right():
+    X, y = np.array([[np.nan], [np.nan], [5.0], [6.0]]), np.array([3.0, 3.0, 0.0, 0.0])
+    ranker = GBRTRanker(n_rounds=1, max_depth=1, learning_rate=1.0, missing="-inf").fit(X, y)
+    assert ranker.predict([[np.nan], [-1e308], [5.5], [1e308]]).tolist() == [3.0, 0.0, 0.0, 0.0]
 
 
 @rankers
@@ -122,10 +154,39 @@ def test_the_ways_differ_where_it_matters():
     assert min(error for missing, error in errors.items() if missing != "three-way") > 0.4
 
 
-def test_a_row_missing_what_no_training_row_missed_goes_right():
+@pytest.mark.parametrize(("three_way", "expected"), [("parting", 9.0), ("rt-rank", 4.5)])
+def test_a_row_missing_what_no_training_row_missed_goes_right_or_gets_the_mean(three_way, expected):
     X, y = np.arange(10.0)[:, np.newaxis], np.arange(10.0)
-    ranker = GBRTRanker(n_rounds=1, learning_rate=1.0, missing="three-way").fit(X, y)
-    assert ranker.predict([[np.nan]]) == ranker.predict([[9.0]])
+    common = {"missing": "three-way", "three_way": three_way}
+    ranker = GBRTRanker(n_rounds=1, learning_rate=1.0, **common).fit(X, y)
+    assert ranker.predict([[np.nan], [9.0], [0.0]]).tolist() == [expected, 9.0, 0.0]
+    rows = forest_rows(ranker := RandomForestRanker(n_trees=1, max_features=1.0, **common).fit(X, y))
+    assert ranker.predict([[np.nan]]).tolist() == [y[rows].max() if three_way == "parting" else np.mean(y[rows])]
+
+
+def forest_rows(ranker):
+    """The rows that the first tree of a forest drew."""
+    return bootstrap_rows(ranker.seed_, 0, 10)
+
+
+def test_rt_rank_parts_the_rows_that_miss_a_feature_only_where_it_cuts_the_others():
+    """All that matters is whether x is missing: parting is the best cut by far, and RT-Rank does not make it."""
+    X, y = np.array([[np.nan], [np.nan], [1.0], [1.0], [2.0], [2.0]]), np.array([7.0, 7.0, 1.0, 1.0, 1.0, 1.0])
+    common = {"n_rounds": 1, "learning_rate": 1.0, "missing": "three-way"}
+    assert GBRTRanker(**common).fit(X, y).predict(X).tolist() == y.tolist()
+    assert GBRTRanker(**common, three_way="rt-rank").fit(X, y).predict(X).tolist() == [3.0] * 6
+    y[-2:] = 2.0  # now a cut among the others gains too
+    assert GBRTRanker(**common, three_way="rt-rank").fit(X, y).predict(X).tolist() == y.tolist()
+
+
+@rankers
+@pytest.mark.parametrize("missing", [None, "zero", "inf"])
+def test_three_way_is_of_cuts_three_ways_alone(Ranker, missing):
+    X, y, _ = data()
+    X = np.nan_to_num(X) if missing is None else X
+    one, other = (Ranker(missing=missing, three_way=way, **RANKERS[Ranker]).fit(X, y) for way in THREE_WAY)
+    assert one.predict(X).tobytes() == other.predict(X).tobytes()
+    assert one.model_.rounds[0][0].n_node_samples.min() > 0
 
 
 @rankers

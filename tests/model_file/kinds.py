@@ -66,6 +66,7 @@ KINDS = {
     "own target": registry.RANKERS["ls"](**SMALL["ls"], target=np.array([0, 1, 2, 4, 8, 16])),
     "ranknet": LambdaRanker(**SMALL["lambdarank"], objective="ranknet"),
     "forest of classes": RandomForestRanker(**SMALL["rf"], **THREE_WAY, oob_score=True),
+    "gbrt like rt-rank": GBRTRanker(**SMALL["gbrt"], **THREE_WAY, three_way="rt-rank", clip="each-round"),
     "gbrt of classes": GBRTRanker(**SMALL["gbrt"], **THREE_WAY, clip=True),
     "igbrt of classes": IGBRTRanker(**SMALL["igbrt"], **THREE_WAY),
     "means for holes": GBRTRanker(**SMALL["gbrt"], missing="mean"),

@@ -54,9 +54,12 @@ MissedBin = Sequence[int | None]  # of each feature, the bin of the rows that mi
 
 
 def best_ways(
-    X: Table, growth: Growth, rows: Rows, features: Sequence[int], missed_bin: MissedBin, min_rows: int
+    X: Table, growth: Growth, rows: Rows, features: Sequence[int], missed_bin: MissedBin, min_rows: int, needs_cut: bool
 ) -> list[Cut]:
-    """Try every feature in turn: a cut, or one that parts the rows that miss it, and perhaps one among the others."""
+    """Try every feature in turn: a cut, or one that parts the rows that miss it, and perhaps one among the others.
+
+    With `needs_cut`, a cut among the others there must be.
+    """
     best, most = [], 0.0
     for f in features:
         present, missed = (tuple(i for i in rows if (X[i][f] == missed_bin[f]) == misses) for misses in (False, True))
@@ -67,7 +70,8 @@ def best_ways(
             if min(len(present), len(missed)) < min_rows or lightest == 0:
                 continue
             parting = Cut(split_gain(*growth.units, present, missed), f, missed_bin[f] - 1, (present, missed))
-            ways = [parting, among] if among and parting.gain + among.gain > parting.gain else [parting]
+            adds = among and (needs_cut or parting.gain + among.gain > parting.gain)
+            ways = [parting, among] if adds else [] if needs_cut else [parting]
         gain = sum(cut.gain for cut in ways)
         if gain > most:
             best, most = ways, gain
@@ -83,6 +87,7 @@ def deep_tree(
     features_of: Callable[[int], Sequence[int]] | None = None,
     key: int = 0,
     missed_bin: MissedBin | None = None,
+    needs_cut: bool = False,
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
 ) -> Growth:
@@ -99,7 +104,8 @@ def deep_tree(
             return
         features = features_of(key) if features_of else range(len(columns))
         children = []
-        for cut in best_ways(X, growth, growth.nodes[at].rows, features, missed_bin, min_samples_leaf):
+        rows = growth.nodes[at].rows
+        for cut in best_ways(X, growth, rows, features, missed_bin, min_samples_leaf, needs_cut):
             at, right = cut_node(growth.nodes, at, cut)
             children.append((right, number(key, 1)))
             key = number(key, 0)
@@ -123,6 +129,23 @@ def value_at(growth: Growth, codes: Sequence[int]) -> float:
     return growth.mean(at)
 
 
+def value_or_mean(growth: Growth, columns: Columns, missed_bin: MissedBin, codes: Sequence[int | None]) -> float:
+    """The same for a row of bin labels, None where it misses the feature: RT-Rank's way.
+
+    It goes with the rows of the node that miss the feature, if there are any. Else it stays: the mean of the node.
+    """
+    at = 0
+    while growth.nodes[at].feature != -1:
+        node, f = growth.nodes[at], growth.nodes[at].feature
+        if codes[f] is not None:
+            at = node.left if codes[f] <= node.bin else node.right
+        elif any(columns[f][i] == missed_bin[f] for i in node.rows):
+            at = node.right
+        else:
+            break
+    return growth.mean(at)
+
+
 def forest_scores(trees: Sequence[Growth], rows: Sequence[Sequence[int]]) -> list[float]:
     """Alg. 1, line 5: T(.) = 1/M sum_t h_t(.)."""
     scores = []
@@ -137,8 +160,10 @@ def forest_scores(trees: Sequence[Growth], rows: Sequence[Sequence[int]]) -> lis
 Cart = Callable[[list[float]], Growth]
 
 
-def algorithm_2(y: Sequence[float], cart: Cart, n_rounds: int, alpha: float) -> Iterator[tuple[Growth, list[float]]]:
-    """Alg. 2, line by line; yields T_t and the residuals after it."""
+def algorithm_2(
+    y: Sequence[float], cart: Cart, n_rounds: int, alpha: float, bounds: Sequence[tuple[float, float]] | None = None
+) -> Iterator[tuple[Growth, list[float]]]:
+    """Alg. 2, line by line; yields T_t and the residuals after it, which stay within their bounds, if there are any."""
     r = list(y)
     for _ in range(n_rounds):
         tree = cart(r)
@@ -147,6 +172,8 @@ def algorithm_2(y: Sequence[float], cart: Cart, n_rounds: int, alpha: float) -> 
             if node.feature == -1:
                 for i in node.rows:
                     r[i] = r[i] - alpha * tree.mean(at)
+        if bounds is not None:
+            r = [min(max(r_i, low), high) for r_i, (low, high) in zip(r, bounds, strict=True)]
         yield tree, r
 
 

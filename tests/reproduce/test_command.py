@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -14,11 +15,13 @@ from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.run import Run
 
-LIKE = get_args(reproduction.Like)
+LIKE = (*table_1.PAPER,)
+ONLY = get_args(reproduction.Only)
 
 
 def test_the_parameters_to_take_are_those_of_the_paper():
-    assert [*LIKE] == [*table_1.PAPER] == [*table_1.FIFTH]
+    assert [*get_args(reproduction.Like)] == [*table_1.PAPER, *igbrt.LIKE] == [*table_1.FIFTH, *igbrt.LIKE]
+    assert ONLY == igbrt.PARTS
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,8 @@ def test_the_flags_choose_reproduction_and_setting(monkeypatch, capsys, tmp_path
     assert main(["reproduce", paper, *flags, "--out", str(tmp_path), "--n-threads", "3"]) == 0
     data = Path("folds") if "--data" in flags else None
     rule = flags[-1] if "--unlabelled" in flags else "error"
-    assert calls == [(setting, Run(tmp_path / paper, data, rule, 3))]
+    parts = [igbrt.PARTS] if module is igbrt else []
+    assert calls == [(setting, Run(tmp_path / paper, data, rule, 3), *parts)]
     assert capsys.readouterr().out == "the text\n"
 
 
@@ -58,6 +62,33 @@ def test_added_rankers_come_in_the_order_of_the_line(monkeypatch, tmp_path):
     main(["reproduce", "cocr", "--add", "b=x", "--add", "a=y/z", "--out", str(tmp_path)])
     added = AddedRanker("b", Path("x")), AddedRanker("a", Path("y/z"))
     assert calls == [(cocr.SMALL, Run(tmp_path / "cocr", added=added))]
+
+
+RT_RANK = {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "name", "changes"),
+    [
+        ("--like rt-rank", "small-rt-rank", RT_RANK),
+        (
+            "--like rt-rank --bins 256 --depth 2",
+            "small-rt-rank-depth-2-bins-256",
+            RT_RANK | {"max_depth": 2, "n_bins": 256},
+        ),
+        ("--learning-rate .3 0.02", "small-rate-0.02-0.3", {"learning_rates": (0.02, 0.3)}),
+        ("--depth 4", "small-depth-4", {}),
+    ],
+)
+@pytest.mark.parametrize("only", [(), ("table-3",), ("missing", "table-1")])
+def test_the_flags_of_igbrt_change_its_sizes_and_name_its_files(monkeypatch, tmp_path, flags, name, changes, only):
+    calls = []
+    monkeypatch.setattr(igbrt, "reproduce", lambda *given: calls.append(given) or "")
+    words = [*flags.split(), *(["--only", *only] if only else [])]
+    assert main(["reproduce", "igbrt", "--data", "folds", *words, "--out", str(tmp_path)]) == 0
+    [(sizes, _, parts)] = calls
+    assert sizes == replace(igbrt.SMALL, name=name, **changes)
+    assert tuple(parts) == (only or igbrt.PARTS)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +101,14 @@ def test_added_rankers_come_in_the_order_of_the_line(monkeypatch, tmp_path):
         ("mcrank --studies --data folds", "--studies works with the artificial data only"),
         ("cocr --studies", "--studies works with mcrank only"),
         ("igbrt --studies", "--studies works with mcrank only"),
+        ("mcrank --data folds --like rt-rank", "--like rt-rank works with igbrt only"),
+        ("cocr --depth 3", "--depth works with igbrt only"),
+        ("mcrank --bins 64", "--bins works with igbrt only"),
+        ("mcrank --learning-rate .1", "--learning-rate works with igbrt only"),
+        ("cocr --only table-3", "--only works with igbrt only"),
+        ("igbrt --depth 0", "depth is 0: it must be"),
+        ("igbrt --learning-rate .1 0", "learning_rate is 0.0: it must be"),
+        ("igbrt --bins 1", "bins is 1: it must be"),
         ("cocr --full", "--full works with mcrank and igbrt only"),
     ],
 )

@@ -28,9 +28,9 @@ CASES = {
     "table 1": (table_1.reproduce, TABLE_1, 10, "figure1-tiny table1-tiny"),
     "folds": (table_1.reproduce_folds, PARAMETERS, 15, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
     "studies": (studies.reproduce_studies, STUDY, 5, "figure2 figure3-tiny studies-tiny"),
-    "igbrt": (igbrt.reproduce, SIZES, 22, "figure1-tiny figure2-tiny tables-tiny"),
-    "igbrt folds": (igbrt.reproduce, SIZES, 42, "figure1-tiny figure2-tiny tables-tiny"),
-    "cocr folds": (cocr_tables.reproduce, COCR, 60, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),
+    "igbrt": (igbrt.reproduce, SIZES, 24, "figure1-tiny figure2-tiny tables-tiny"),
+    "igbrt folds": (igbrt.reproduce, SIZES, 44, "figure1-tiny figure2-tiny tables-tiny"),
+    "cocr folds": (cocr_tables.reproduce, COCR, 72, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),
 }
 CHANGES = [  # of the setting; each concerns every cell
     *(("table 1", {"parameters": replace(PARAMETERS, **c)}) for c in ({"n_rounds": 1}, {"learning_rate": 0.1})),

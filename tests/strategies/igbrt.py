@@ -23,7 +23,7 @@ class DeepCase:
 
     small: TreeCase
     holes: NDArray[np.bool_]  # (n_samples, n_features)
-    flags: bool  # whether the binned features say which of them are missed
+    flags: int  # whether the binned features say which of them are missed; 2: in the way of RT-Rank
     seed: int
     tree: int
     n_candidates: int
@@ -36,7 +36,7 @@ class DeepCase:
 
     def binned(self, engine: Engine = ENGINE) -> BinnedFeatures:
         binned = bin_features(self.X, self.small.n_bins, engine=engine)
-        return replace(binned, missing=self.holes.any(axis=0).astype(np.int8)) if self.flags else binned
+        return replace(binned, missing=(self.flags * self.holes.any(axis=0)).astype(np.int8)) if self.flags else binned
 
     def grow(self, engine: Engine = ENGINE, **changed) -> Tree:
         """The tree of a forest."""
@@ -63,12 +63,14 @@ class DeepCase:
 
     def _oracle(self, *arguments, **named) -> naive.Growth:
         least = self.small.min_samples_leaf
-        return naive_igbrt.deep_tree(*arguments, missed_bin=self.missed_bins, min_samples_leaf=least, **named)
+        return naive_igbrt.deep_tree(
+            *arguments, missed_bin=self.missed_bins, needs_cut=self.flags == 2, min_samples_leaf=least, **named
+        )
 
     @property
     def missed_bins(self) -> list[int | None]:
         """Of each feature that may be missed, the bin of the rows that miss it."""
-        may_miss = self.holes.any(axis=0) & self.flags
+        may_miss = self.holes.any(axis=0) & bool(self.flags)
         return [len(cut) if may else None for cut, may in zip(self.binned().cuts, may_miss, strict=True)]
 
 
@@ -85,7 +87,7 @@ def deep_cases(draw, max_samples=25):
     return DeepCase(
         case,
         holes,
-        flags=draw(st.sampled_from([True, True, True, False])),
+        flags=draw(st.sampled_from([1, 1, 2, 2, 0])),
         seed=draw(SEEDS),
         tree=draw(st.integers(0, 5)),
         n_candidates=draw(st.just(n_features) | st.integers(1, n_features)),

@@ -43,7 +43,7 @@ def test_grow_deep_equals_the_kernel_on_labels_that_no_binning_made(kernel, case
     columns = [case.codes[f // GROUP, :, f % GROUP] for f in range(n_features)]
     counts = np.zeros(case.n_samples, np.int64)
     counts[case.rows] = rng.integers(1, 4, len(case.rows))
-    flags = data.draw(st.sampled_from([None, np.ones(n_features, np.int8), rng.integers(0, 2, n_features, np.int8)]))
+    flags = data.draw(st.sampled_from([None, np.ones(n_features, np.int8), rng.integers(0, 3, n_features, np.int8)]))
     arguments = (
         np.ascontiguousarray(np.column_stack(columns)),
         case.offsets,

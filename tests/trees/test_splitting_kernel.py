@@ -92,12 +92,12 @@ def test_kernel_cuts_features_of_any_number_of_bins(kernel, n_bins, weighted, em
     rng = rng_of(len(n_bins))
     offsets = np.array([0, *np.cumsum(n_bins)])
     sums = random_slots(rng, offsets[-1], weighted, empty)
-    missing = rng.integers(0, 2, len(n_bins)).astype(np.int8)
+    missing = rng.integers(0, 3, len(n_bins)).astype(np.int8)
     for least in (1, 40, 300, int(sums[:, 1].sum())):
         same_split(kernel, sums, offsets, least)
         same_split(kernel, sums, offsets, least, missing)
         for first, end in pairwise(offsets.tolist()):
-            for may_miss in (None, np.ones(1, np.int8)):
+            for may_miss in (None, np.ones(1, np.int8), np.full(1, 2, np.int8)):
                 same_split(kernel, sums[first:end], np.array([0, end - first]), least, may_miss)
 
 
@@ -109,7 +109,7 @@ def test_of_equal_cuts_the_kernel_makes_the_first(kernel, n_bins):
     sums[[1, -2]] = 0
     assert same_split(kernel, sums, np.array([0, n_bins]))[1] == 0
     assert same_split(kernel, np.tile(sums, (3, 1)), np.arange(4) * n_bins)[:2] == (0, 0)
-    for missing in np.eye(3, dtype=np.int8):
+    for missing in np.vstack([np.eye(3, dtype=np.int8), 2 * np.eye(3, dtype=np.int8)]):
         same_split(kernel, np.tile(sums, (3, 1)), np.arange(4) * n_bins, 1, missing)
 
 

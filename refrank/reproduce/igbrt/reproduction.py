@@ -3,21 +3,24 @@
 A cell is a forest, or boosting from one with one learning rate.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from refrank.checks import check_integer, check_number
 from refrank.datasets import Fold
 from refrank.datasets.folds import SPLITS, find_folds
 from refrank.reproduce.artificial import make_artificial_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.igbrt import tables
+from refrank.reproduce.igbrt.comparisons import write_tests
 from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import METRICS, TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
@@ -27,12 +30,48 @@ SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4
 FULL = Sizes("full", (100, 1_000, 10_000), 1_000, 500, 10)
 ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5)
+PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
+# What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
+# COCR Sec. 5.6 ran it.
+LIKE: dict[str, dict[str, Any]] = {
+    "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"},
+}
 
 
-def reproduce(sizes: Sizes, run: Run) -> str:
+def change_sizes(
+    sizes: Sizes,
+    like: str | None = None,
+    depth: int | None = None,
+    learning_rates: Sequence[float] | None = None,
+    n_bins: int | None = None,
+) -> Sizes:
+    """Change sizes as flags say; the name, which the files have, says what is changed.
+
+    >>> changed = change_sizes(SMALL, "rt-rank", n_bins=256)
+    >>> changed.name, changed.max_depth, changed.n_bins
+    ('small-rt-rank-bins-256', 3, 256)
+    """
+    changes: dict[str, Any] = dict(LIKE[like]) if like else {}
+    name = [sizes.name, *([like] if like else [])]
+    if depth is not None:
+        changes["max_depth"] = check_integer("depth", depth, at_least=1)
+        name.append(f"depth-{depth}")
+    if learning_rates is not None:
+        for rate in learning_rates:
+            check_number("learning_rate", rate, above=0, at_most=1)
+        changes["learning_rates"] = tuple(sorted(set(learning_rates)))
+        name.append("-".join(["rate", *map(str, changes["learning_rates"])]))
+    if n_bins is not None:
+        changes["n_bins"] = check_integer("bins", n_bins, 2, 65536)
+        name.append(f"bins-{n_bins}")
+    return replace(sizes, **changes, name="-".join(name))
+
+
+def reproduce(sizes: Sizes, run: Run, only: Collection[str] = PARTS) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
 
-    Folds are joblib tasks: one after the other, unless `joblib.parallel_config` says otherwise.
+    `only` lists those of PARTS to make; no cell is computed for the others. Folds are joblib tasks: one after the
+    other, unless `joblib.parallel_config` says otherwise.
     """
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until something stands in for it
@@ -42,36 +81,42 @@ def reproduce(sizes: Sizes, run: Run) -> str:
     # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
     shown = "set2" if run.data and "set2" in find_folds(run.data) else None
     tasks = (
-        delayed(run_fold)(fold, sizes, run, shown=fold.name == shown if shown else number == 0)
+        delayed(run_fold)(fold, sizes, run, fold.name == shown if shown else number == 0, only)
         for number, fold in enumerate(folds)
     )
     results: list[FoldResults] = Parallel(pre_dispatch="n_jobs")(tasks)
-    example = next(result for result in results if result.missing is not None)
+    example = next(result for result in results if result.shown)
+    write: dict[str, Callable[[], list[list[str]]]] = {
+        "table-2": lambda: [tables.write_table_2(results)],
+        "table-1": lambda: [tables.write_table_1(example, sizes)],
+        "table-3": lambda: [tables.write_table_3(results, sizes), write_tests(results, sizes)],
+        "table-4": lambda: [tables.write_table_4(example, sizes)],
+        "missing": lambda: [tables.write_missing(example)],
+        "figures": lambda: [[line] for line in draw_figures(example, sizes, run)],
+    }
+    name = sizes.name if set(only) == set(PARTS) else "-".join([sizes.name, *(part for part in PARTS if part in only)])
     return run.write(
-        f"tables-{sizes.name}.txt",
+        f"tables-{name}.txt",
         [sizes.describe(), f"convention {example.convention}; NDCG is NDCG@10"],
-        tables.write_table_2(results),
-        tables.write_table_1(example, sizes),
-        tables.write_table_3(results, sizes),
-        tables.write_table_4(example, sizes),
-        tables.write_missing(example),
-        *([line] for line in draw_figures(example, sizes, run)),
+        *(block for part in write if part in only for block in write[part]()),
     )
 
 
-def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
-    """Compute all cells of a fold: the forests, GBRT, and iGBRT from the largest forest.
+def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool, only: Collection[str] = PARTS) -> FoldResults:
+    """Compute the cells of a fold that the parts in `only` read: the forests, GBRT, and iGBRT from the largest forest.
 
     Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
     """
-    data = PreparedFold(fold, run.n_threads)  # in the process that runs the fold
+    data = PreparedFold(fold, run.n_threads, sizes.n_bins, sizes.convention)  # in the process that runs the fold
     added = {one.name: data.measure_scores("test", one.read(fold)) for one in run.added}
     store = CellStore(run.folder, fold, asdict(sizes), data.convention)
+    whole_table, of_shown = "table-3" in only, shown and bool({"table-1", "figures"} & {*only})
+    both_tasks = whole_table or (shown and "table-4" in only)
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
-    for task in TASKS:
+    for task in TASKS if both_tasks else TASKS[:1] if of_shown else ():
         forest = store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
-        in_table_1 = shown and task == "R"
+        in_table_1 = of_shown and task == "R"
         for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.make_zeros(task)
             if size:
@@ -79,15 +124,15 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool) -> FoldResults:
             # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
             n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
             name = f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds-rate"
-            boost = partial(run_boosting, data, task, start, n_rounds, every=sizes.every)
+            boost = partial(run_boosting, data, task, start, n_rounds, every=sizes.every, max_depth=sizes.max_depth)
             boosted[task, size] = {
                 alpha: store.fetch(f"{name}-{alpha}", partial(boost, alpha)) for alpha in sizes.learning_rates
             }
         forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
-    missing = compare_missing(data, sizes, store) if shown else None
+    missing = compare_missing(data, sizes, store) if shown and "missing" in only else None
     counted = {split: tables.count_statistics(data.splits[split]) for split in ("train", "test")}
-    results = FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing, added)
-    return results.keep_queries(sizes)
+    results = FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing, shown, added)
+    return results.keep_queries(sizes) if whole_table else results
 
 
 def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:

@@ -5,12 +5,12 @@ gives is a cell:
 
     array          shape
     steps          (n_steps,)                        trees or rounds so far
-    valid, test    (n_steps, 3)                      ERR, NDCG@10, RMSE
+    valid, test    (n_steps, 5)                      ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
     test_queries   (n_steps, 2, n_queries)           ERR, NDCG@10 of each test query
     seconds        (n_steps,)                        of training so far, without those of measuring
     values_train   (n_steps, n_problems, n_rows)     what a forest predicts; values_valid, values_test
 
-A cell of the comparison of missing values holds the last step alone, of the validation set: `metrics`, (3,), and
+A cell of the comparison of missing values holds the last step alone, of the validation set: `metrics`, (5,), and
 `valid_queries`, (2, n_queries).
 """
 
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.folds import SPLITS, Fold
+from refrank.estimators.binning import MOST_BINS, choose_binning
 from refrank.estimators.igbrt import choose_n_candidates, side_by_side
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
@@ -36,21 +37,22 @@ from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import APP_I
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
 from refrank.trees.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
+Convention = Literal["paper", "yahoo"]
+OTHER: dict[Convention, Convention] = {"paper": "yahoo", "yahoo": "paper"}  # the authors' evaluation is "yahoo"
+OF_OTHER = (3, 4)  # where ERR and NDCG by the other convention stand
 Measured = Literal["valid", "test"]
 MEASURED: tuple[Measured, ...] = ("valid", "test")  # the splits that are measured
 Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
 TASKS: tuple[Task, ...] = ("R", "C")
 MISSING_METHODS = ("RF", "GBRT")
 Values = dict[str, NDArray[np.float64]]  # split -> (n_problems, n_rows)
-Comparison = dict[tuple[str, str], NDArray[np.float64]]  # (method, substitute) -> (3,) ERR, NDCG@10, RMSE
+Comparison = dict[tuple[str, str], NDArray[np.float64]]  # (method, substitute) -> (5,), as in `Reached`
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,9 @@ class Sizes:
     every: int  # rounds between two measurements
     # iGBRT Sec. 7: "we used learning rates"
     learning_rates: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5)
+    max_depth: int = 4  # in cuts; the authors' -d 4 counts the root, and is 3 here
+    n_bins: int | None = None  # quantiles; None cuts exactly, as the authors' program does
+    convention: Convention = "paper"  # what chooses rates and rounds; the other one stands beside it
     seed: int = 0
     n_queries: tuple[int, int, int] = (200, 100, 200)  # of the artificial data
 
@@ -72,33 +77,39 @@ class Sizes:
         sizes, rates = (", ".join(map(str, numbers)) for numbers in (self.forest_sizes, self.learning_rates))
         rounds = f"{self.n_rounds} rounds of GBRT, {self.n_rounds_from_forest} of iGBRT"
         looks = f"{rounds}, measured every {self.every} rounds"
-        return f"sizes {self.name}: forests of {sizes} trees; {looks}; learning rates {rates}; seed {self.seed}"
+        cuts = f"depth {self.max_depth}, {f'{self.n_bins} quantile bins' if self.n_bins else 'exact cuts'}"
+        return f"sizes {self.name}: forests of {sizes} trees; {looks}; learning rates {rates}; {cuts}; seed {self.seed}"
 
 
 class Reached(NamedTuple):
     """What scores reach on one split."""
 
-    metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
+    metrics: NDArray[np.float64]  # (5,) ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
     queries: NDArray[np.float64]  # (2, n_queries) ERR, NDCG@10 of each query
 
 
 class PreparedFold:
     """A fold with zeros for missing features, as the paper settled for, and its training rows binned."""
 
-    def __init__(self, fold: Fold, n_threads: int | None) -> None:
+    def __init__(
+        self, fold: Fold, n_threads: int | None, n_bins: int | None = None, convention: Convention = "paper"
+    ) -> None:
         if fold.train.y.min() == fold.train.y.max():
             rule = "a ranker needs labels of at least two classes"
             raise ValueError(f"{fold.name}: y is {fold.train.y[0]} in every training row: {rule}")
         self.name, self.splits, self.engine = fold.name, get_splits(fold), default_engine(n_threads)
+        self.bin_rows = choose_binning("quantile", n_bins) if n_bins else choose_binning("exact", MOST_BINS)
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
         self.substitute({split: np.nan_to_num(data.X) for split, data in self.splits.items()})
         highest = max(int(data.y.max()) for data in self.splits.values())
-        self.convention = replace(PRESETS["paper"], max_grade=highest)  # ERR takes the highest label of the data
+        # ours takes the highest label of the data for ERR's highest grade; the authors' takes 4
+        conventions = {"paper": replace(PRESETS["paper"], max_grade=highest), "yahoo": PRESETS["yahoo"]}
+        self.convention, self.other = conventions[convention], conventions[OTHER[convention]]
 
     def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
         """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
         self.X = X
-        self.binned = bin_features(X["train"], 256, APP_I, engine=self.engine)
+        self.binned = self.bin_rows(X["train"], None, self.engine)
 
     def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
         """List what is regressed on: y, or the labels of the problems y < c."""
@@ -116,10 +127,18 @@ class PreparedFold:
 
     def measure_scores(self, split: str, scores: NDArray[np.float64]) -> Reached:
         """Measure scores for a split, of shape (n_rows,)."""
-        data, convention = self.splits[split], self.convention
-        of_err = err(data.y, scores, data.qid, None, convention, per_query=True)
-        queries = np.array([of_err, ndcg(data.y, scores, data.qid, 10, convention, per_query=True)])
-        return Reached(np.array([*map(mean_of_queries, queries), rmse(data.y, scores)]), queries)
+        data = self.splits[split]
+        queries, beside = (
+            np.array(
+                [
+                    err(data.y, scores, data.qid, None, convention, per_query=True),
+                    ndcg(data.y, scores, data.qid, 10, convention, per_query=True),
+                ]
+            )
+            for convention in (self.convention, self.other)
+        )
+        own, other = ([mean_of_queries(values) for values in of] for of in (queries, beside))
+        return Reached(np.array([*own, rmse(data.y, scores), *other]), queries)
 
 
 def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured = "test") -> Arrays:
@@ -150,11 +169,12 @@ def run_boosting(
     n_rounds: int,
     alpha: float,
     every: int,
+    max_depth: int = 4,
     by_query: Measured = "test",
 ) -> Arrays:
-    """Boost trees of depth 4 from the values of a forest, all problems round by round; from zeros, this is GBRT."""
+    """Boost trees from the values of a forest, all problems round by round; from zeros, this is GBRT."""
     boosted = data.make_zeros(task)  # what boosting adds to the start
-    grow_tree = Grower(data.binned, max_depth=4)
+    grow_tree = Grower(data.binned, max_depth=max_depth)
     targets = enumerate(data.list_targets(task))
     runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
     looks, trained, since = [], 0.0, perf_counter()
@@ -185,7 +205,8 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
         if method == "RF":
             found = run_forest(other, "R", sizes, "valid")
         else:
-            found = run_boosting(other, "R", other.make_zeros("R"), n_rounds, 0.1, n_rounds, "valid")
+            start = other.make_zeros("R")
+            found = run_boosting(other, "R", start, n_rounds, 0.1, n_rounds, sizes.max_depth, "valid")
         return {"metrics": found["valid"][-1], "valid_queries": found["valid_queries"][-1]}
 
     return {

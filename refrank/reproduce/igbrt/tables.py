@@ -14,8 +14,10 @@ from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import paired_test
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.igbrt.printed import COLUMNS, RANKLIB, TABLE_1, TABLE_2, TABLE_3, TABLE_4, check_claims
-from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, TASKS, Comparison, Reached, Sizes
+from refrank.reproduce.igbrt.runs import METRICS, MISSING_METHODS, OF_OTHER, OTHER, TASKS, Comparison, Reached, Sizes
 from refrank.reproduce.tables import Row, format_p_value, write_table
+
+NAMED = {"paper": "convention paper", "yahoo": "convention yahoo, the authors' own"}
 
 # The statistics of Table 2, and how they are written; "missing" counts absent features, "or 0" those that are 0 too
 STATISTICS = dict.fromkeys(("features", "documents", "queries"), "d")
@@ -32,7 +34,7 @@ def count_statistics(data: LetorData) -> dict[str, float]:
 class Choice(NamedTuple):
     """The parameters that the validation set chose, and what they reach on the test set."""
 
-    metrics: NDArray[np.float64]  # (3,) ERR, NDCG@10, RMSE
+    metrics: NDArray[np.float64]  # (5,), as in `Reached`
     n_rounds: int
     learning_rate: float
 
@@ -47,8 +49,9 @@ class FoldResults:
     forests: dict[str, Arrays]  # task -> as `run_forest` returns them, without values
     boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> as `run_boosting` returns them
     missing: Comparison | None = None  # on the fold that is shown only
+    shown: bool = False
     added: dict[str, Reached] = field(default_factory=dict)  # of rankers from elsewhere, on the test set
-    queries: dict[str, NDArray[np.float64]] = field(default_factory=dict)  # Table 3's "method task" -> (2, n_queries)
+    queries: dict[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)  # of Table 3: (2, n_queries)
 
     def choose(self, task: str, size: int, at_most: int) -> Choice:
         """Choose learning rate and rounds, at most so many, by validation ERR; from a forest of `size` trees, or none.
@@ -80,10 +83,10 @@ class FoldResults:
         queries, large = {}, "test_queries"
         for (method, task), choice in self.choose_for_table_3(sizes).items():
             if method == "RF":
-                queries[f"RF {task}"] = self.forests[task][large][-1]
+                queries["RF", task] = self.forests[task][large][-1]
             else:
                 run = self.boosted[task, 0 if method == "GBRT" else sizes.forest_sizes[-1]][choice.learning_rate]
-                queries[f"{method} {task}"] = run[large][run["steps"] == choice.n_rounds][0]
+                queries[method, task] = run[large][run["steps"] == choice.n_rounds][0]
         boosted = {
             start: {alpha: {name: run[name] for name in run if name != large} for alpha, run in runs.items()}
             for start, runs in self.boosted.items()
@@ -122,13 +125,18 @@ def write_table_1(result: FoldResults, sizes: Sizes) -> list[str]:
     rows: list[Row] = [
         ("M_RF", [str(size) for size in forest_sizes]),
         *((name, format_five(choice.metrics[METRICS.index(name)] for choice in chosen)) for name in names),
+        *(
+            (f"{name}, {OTHER[sizes.convention]}", format_five(choice.metrics[place] for choice in chosen))
+            for name, place in zip(METRICS, OF_OTHER, strict=False)
+        ),
         ("chosen alpha", [str(choice.learning_rate) for choice in chosen]),
         ("chosen rounds", [str(choice.n_rounds) for choice in chosen]),
     ]
     if result.recognize() == "Set 2":
-        rows.append(("paper, M_RF", [str(size) for size in TABLE_1["trees"]]))
+        rows.append(("paper (yahoo), M_RF", [str(size) for size in TABLE_1["trees"]]))
         rows += [(f"  {name}", format_five(TABLE_1[name])) for name in names]
-    return lay_out(f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}", rows)
+    title = f"iGBRT Table 1: iGBRT (R) from forests of M_RF trees, test set of {result.name}"
+    return lay_out(f"{title}, {NAMED[sizes.convention]}", rows)
 
 
 def write_table_2(results: Sequence[FoldResults]) -> list[str]:
@@ -143,19 +151,26 @@ def write_table_2(results: Sequence[FoldResults]) -> list[str]:
 
 
 def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
-    """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold."""
+    """Write ERR and NDCG of the three methods in both settings, their averages, and which claims hold.
+
+    The paper's figures stand below ours by its own convention.
+    """
     names, lines = [result.name for result in results], []
     of_folds = [result.choose_for_table_3(sizes) for result in results]
     chosen = {key: [of_fold[key] for of_fold in of_folds] for key in of_folds[0]}
-    for place, metric in enumerate(("ERR", "NDCG")):
+    columns = [(sizes.convention, *at) for at in ((0, "ERR"), (1, "NDCG"))]
+    columns += [(OTHER[sizes.convention], *at) for at in zip(OF_OTHER, ("ERR", "NDCG"), strict=True)]
+    for convention, place, metric in columns:
         ours = {key: [float(choice.metrics[place]) for choice in choices] for key, choices in chosen.items()}
         rows: list[Row] = [("", [*names, "mean"])]
         for (method, setting), values in ours.items():
             rows.append((f"{method} {setting}", format_five([*values, fmean(values)])))
-            rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
-        rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
+            if convention == "yahoo":
+                rows += find_printed("  paper", results, format_five(TABLE_3[metric][method, setting]), COLUMNS)
+        if convention == "paper":
+            rows += find_printed("RankLib's random forest", results, [f"{RANKLIB[metric]:.4f}"], ["MQ2008"])
         rows += compare_added(results, place)
-        lines += lay_out(f"iGBRT Table 3: {metric}, test sets", rows)
+        lines += lay_out(f"iGBRT Table 3: {metric}, test sets, {NAMED[convention]}", rows)
         for where, table in (("here", ours), (f"in the paper's own table ({len(COLUMNS)} sets)", TABLE_3[metric])):
             for claim, held in check_claims(table).items():
                 lines.append(f"  {claim}: true {where} in {sum(held)} of {len(held)}")
@@ -170,16 +185,19 @@ def write_table_3(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
 def compare_added(results: Sequence[FoldResults], place: int) -> list[Row]:
     """Make the rows of the added rankers: a metric, and two-sided paired p-values by query against each of our rows.
 
-    Where the others have their means, the p-value is over the queries of all folds.
+    Where the others have their means, the p-value is over the queries of all folds. By the other convention there are
+    means only.
     """
     rows: list[Row] = []
     for name in results[0].added:
         values = [float(result.added[name].metrics[place]) for result in results]
         rows.append((name, format_five([*values, fmean(values)])))
-        for ours in results[0].queries:
+        for ours in results[0].queries if place < OF_OTHER[0] else ():
             pairs = [(result.added[name].queries[place], result.queries[ours][place]) for result in results]
             pairs.append((np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])))
-            rows.append((f"  p against {ours}", [format_p_value(paired_test, a, b, "two-sided") for a, b in pairs]))
+            rows.append(
+                (f"  p against {' '.join(ours)}", [format_p_value(paired_test, a, b, "two-sided") for a, b in pairs])
+            )
     return rows
 
 

@@ -1,0 +1,69 @@
+"""Which methods of iGBRT's Table 3 can be told apart: paired t-tests over the test queries.
+
+symbol    in code         shape
+d         difference      (n_queries,): of one method minus another, at each query
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.metrics import count_needed_queries, paired_test, summarize
+from refrank.reproduce.igbrt.runs import TASKS, Sizes
+from refrank.reproduce.igbrt.tables import FoldResults
+from refrank.reproduce.tables import Row, write_table
+
+# The claims of Sec. 1 and 7 about Table 3, pair by pair: (method, task) minus (method, task)
+PAIRS = (
+    *(((method, "C"), (method, "R")) for method in ("GBRT", "RF", "iGBRT")),
+    *((("RF", task), ("GBRT", task)) for task in TASKS),
+    *((("iGBRT", task), (other, task)) for task in TASKS for other in ("RF", "GBRT")),
+)
+LEVEL = 0.95
+RESOLVED = 0.002  # about what the paper's methods differ by
+
+
+def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
+    """Write the mean difference of each pair, its interval and p-value; folds of one collection are joined."""
+    joined = len(results) > 1 and all(result.name.startswith("Fold") for result in results)
+    groups = {"all folds": [*range(len(results))]} if joined else {of.name: [i] for i, of in enumerate(results)}
+    lines = []
+    for name, folds in groups.items():
+        keys = results[0].queries  # (2, n_queries) ERR and NDCG@10 of each method and task
+        queries = {key: np.concatenate([results[i].queries[key] for i in folds], axis=1) for key in keys}
+        n_queries = queries["RF", "R"].shape[1]
+        rows: list[Row] = [("", ["ERR", "NDCG@10"])]
+        for one, other in PAIRS:
+            cells = [compare(a, b) for a, b in zip(queries[one], queries[other], strict=True)]
+            rows.append((f"{' '.join(one)} - {' '.join(other)}", cells))
+        lines += [
+            f"Paired t-tests, two-sided, {n_queries:,} test queries of {name}, convention {sizes.convention}:",
+            f"mean difference [{LEVEL:.0%} interval] p",
+            *write_table(rows, 20, 38),
+        ]
+        spread = max(summarize(a - b).sd for one, other in PAIRS for a, b in [(queries[one][0], queries[other][0])])
+        if spread > 0:
+            needed = count_needed_queries(RESOLVED, spread)
+            rule = f"queries tell a difference of {RESOLVED} in 80% of cases"
+            lines.append(f"The largest standard deviation of a difference in ERR is {spread:.3f}: {needed:,} {rule}.")
+    return lines
+
+
+def compare(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:
+    """Write mean, interval and p-value of a - b, (n_queries,) each; no interval where all differences are equal.
+
+    >>> compare(np.array([0.5, 0.7, 0.6]), np.array([0.4, 0.5, 0.5]))
+    '+0.1333 [-0.0101, +0.2768] p 0.057'
+    >>> compare(np.ones(3), np.ones(3))
+    '+0.0000'
+    """
+    from scipy import stats
+
+    of_difference = summarize(a - b)
+    mean, n = of_difference.mean, of_difference.n_queries
+    if not of_difference.sd > 0:
+        return f"{mean:+.4f}"
+    half = stats.t.ppf((1 + LEVEL) / 2, n - 1) * of_difference.sd / math.sqrt(n)
+    return f"{mean:+.4f} [{mean - half:+.4f}, {mean + half:+.4f}] p {paired_test(a, b).p_value:.2g}"

@@ -1,0 +1,71 @@
+"""The paired tests below iGBRT's Table 3: pairs, intervals, p-values, and how many queries would do."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from refrank.reproduce.igbrt.comparisons import PAIRS, compare, write_tests
+from refrank.reproduce.igbrt.printed import METHODS
+from refrank.reproduce.igbrt.runs import Sizes
+from refrank.reproduce.igbrt.tables import FoldResults
+from tests.strategies import SEEDS, rng_of
+
+SIZES = Sizes("s", (5,), n_rounds=2, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
+
+
+def make_fold(name, rng, n_queries):
+    """What a fold gives: per-query values, all different."""
+    queries = {(method, task): rng.random((2, n_queries)) for method in METHODS for task in "RC"}
+    return FoldResults(name, "", {}, {}, {}, queries=queries)
+
+
+def pool(folds, method, task):
+    return np.concatenate([fold.queries[method, task] for fold in folds], axis=1)
+
+
+def read(cell):
+    return [float(number) for number in re.findall(r"[-+\d.e]+", cell)]
+
+
+@given(SEEDS, st.integers(3, 30))
+def test_an_interval_is_that_of_the_paired_t_test(seed, n):
+    a, b = rng_of(seed).random((2, n))
+    found = stats.ttest_rel(a, b)
+    interval = found.confidence_interval(0.95)
+    expected = [(a - b).mean(), interval.low, interval.high]
+    mean, low, high, p_value = read(compare(a, b))
+    assert [mean, low, high] == pytest.approx(expected, abs=6e-5)
+    assert p_value == pytest.approx(found.pvalue, rel=0.06)
+    assert read(compare(b, a)) == pytest.approx([-mean, -high, -low, p_value], abs=1e-12)
+
+
+def test_folds_of_one_collection_are_joined_and_yahoos_sets_are_not():
+    """Each pair, in its order, ERR and then NDCG, over the queries of all folds."""
+    rng = rng_of(1)
+    for names in (["Fold1", "Fold2"], ["set1", "set2"]):
+        folds = [make_fold(name, rng, 9) for name in names]
+        groups = [folds] if names[0] == "Fold1" else [[fold] for fold in folds]
+        text = "\n".join(write_tests(folds, SIZES))
+        assert text.count("Paired t-tests") == len(groups)
+        for group, of_group in zip(text.split("Paired t-tests")[1:], groups, strict=True):
+            assert f", {9 * len(of_group)} test queries" in group
+            assert len({*PAIRS}) == 9
+            for one, other in PAIRS:
+                [row] = (line for line in group.split("\n") if line.startswith(f"{' '.join(one)} - {' '.join(other)} "))
+                of_one, of_other = pool(of_group, *one), pool(of_group, *other)
+                cells = [compare(a, b) for a, b in zip(of_one, of_other, strict=True)]
+                assert row.endswith(f"{cells[0]:>38}{cells[1]:>38}")
+
+
+def test_every_method_is_held_against_every_other_and_both_tasks_against_each_other():
+    found = {frozenset(pair) for pair in PAIRS}
+    assert {frozenset([(m, "C"), (m, "R")]) for m in METHODS} < found
+    assert {frozenset([(m, t), (o, t)]) for t in "RC" for m in METHODS for o in METHODS if m != o} < found
+
+
+def test_equal_rankings_have_no_interval():
+    assert compare(np.array([0.5, 0.25]), np.array([0.25, 0.0])) == "+0.2500"
