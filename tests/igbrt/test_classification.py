@@ -71,7 +71,7 @@ def test_the_first_problem_draws_from_the_seed_itself_and_each_other_from_its_ow
 def test_clipping_after_each_round_clips_what_the_next_round_learns_from(Ranker, learning_rate):
     """Round by round, one problem at a time: grow a tree on b - F, add it to F, and clip F to [0, 1]."""
     X, y = data(n_classes=3)
-    size = {"n_rounds": 8, "learning_rate": learning_rate, "max_depth": 2, "clip": "each-round"}
+    size = {"n_rounds": 8, "learning_rate": learning_rate, "max_depth": 2, "clip": "each-round", "binning": "app-i"}
     ranker = classes(Ranker, **size).fit(X, y)
     grow = Grower(bin_features(X, 256, engine=ENGINE), max_depth=2)
     expected = []
