@@ -19,8 +19,7 @@ Paper = Literal["mcrank", "igbrt", "cocr"]
 Like = Literal["web-1", "web-2", "web-3", "rt-rank"]
 Only = Literal["table-1", "table-2", "table-3", "table-4", "missing", "figures"]
 
-
-LIKE = "mcrank --data: whose J, nu and M to take (web-1); igbrt: rt-rank, depth, rates, bins, convention of the authors"
+LIKE = "mcrank --data: whose J, nu and M to take (web-1); igbrt: rt-rank, depth, rates and convention of the authors"
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -35,7 +34,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--depth", type=int, metavar="D", help="igbrt: depth of the boosted trees, in cuts (4)")
     rates = "igbrt: learning rates to choose from (.1 to .5)"
     command.add_argument("--learning-rate", type=float, nargs="+", metavar="ALPHA", help=rates)
-    command.add_argument("--bins", type=int, metavar="B", help="igbrt: bins per feature (256)")
+    command.add_argument("--bins", type=int, metavar="B", help="igbrt: quantile bins per feature (exact cuts)")
     command.add_argument("--only", nargs="+", choices=get_args(Only), help="igbrt: the parts to make (all)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
     command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
