@@ -256,7 +256,7 @@ def test_a_reproduction_is_told_of_the_cache(monkeypatch, tmp_path, capsys):
     from refrank.reproduce.run import Run
 
     calls = []
-    monkeypatch.setattr(reproduction, "reproduce", lambda setting, run: calls.append(run) or "the text")
+    monkeypatch.setattr(reproduction, "reproduce", lambda setting, run, only: calls.append(run) or "the text")
     for name in ("train", "vali", "test"):
         (tmp_path / f"{name}.txt").write_text("1 qid:1 1:0.5\n")
     assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--cache", "--out", str(tmp_path / "out")]) == 0

@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
-from refrank.estimators import base, cocr, igbrt, m5p
+from refrank.estimators import base, cocr, m5p
+from refrank.trees import forest_growth
 from refrank.trees.growth import Grower
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, learned, same_bits, small
@@ -22,8 +23,8 @@ in_parts = cases.which(lambda ranker: ranker.algorithm != "cocr")
 # Where a training can be stopped: the functions that its turns call.
 STEPS = {
     "gbrt": [(Grower, "from_root")],
-    "rf": [(igbrt, "grow_forest_tree")],
-    "igbrt": [(igbrt, "grow_forest_tree"), (Grower, "from_root")],
+    "rf": [(forest_growth, "grow_with_means")],
+    "igbrt": [(forest_growth, "grow_with_means"), (Grower, "from_root")],
     "lambdarank": [(refrank.mcrank.lambdarank, "one_pass")],
     "cocr": [(cocr, "clone")],
     "m5p": [(m5p, "model_tree")],
@@ -131,7 +132,7 @@ def test_an_interrupt_keeps_the_turns_done(make, step, refit):
 def test_an_interrupt_of_trees_grown_side_by_side_keeps_those_before_it(setting, call):
     """Trees are asked for in order; those that other threads grew ahead are let go."""
     ranker = small(RandomForestRanker, n_trees=12, n_threads=3, setting=setting)
-    with stopped((igbrt, "grow_forest_tree"), call), pytest.raises(KeyboardInterrupt):
+    with stopped((forest_growth, "grow_with_means"), call), pytest.raises(KeyboardInterrupt):
         ranker.fit(X, Y)
     assert 0 < ranker.n_trees_ < 12
     assert same_bits(ranker.predict(X), as_short(ranker).predict(X))
