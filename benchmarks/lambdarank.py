@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # tests/ is not an instal
 
 from refrank.datasets import cubic_polynomial
 from refrank.estimators.lambdarank import choose_objective
-from refrank.mcrank.lambdarank import lambdarank
+from refrank.mcrank.lambdarank import lambdarank, validation_fell
 from refrank.mcrank.two_layer_net import standardization
 from tests.oracles import lambdarank as naive
 
@@ -54,7 +54,7 @@ def main(n_queries: int) -> None:
     print(f"{'objective':9}  {'s/epoch':>8}  {'documents/s':>12}  {'pair by pair':>12}")
     for objective in ("ranknet", "ndcg", "err"):
         gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
-        epochs = lambdarank(X, y, data.qid, gradient, **SETTINGS)
+        epochs = lambdarank(X, y, data.qid, gradient, shrinks=validation_fell, **SETTINGS)
         next(epochs)  # with the standardisation
         best = take_turns(SETTINGS["n_epochs"] - 1, partial(next, epochs)).min()
         print(f"{objective:9}  {best:8.2f}  {len(y) / best:12,.0f}  {gradient_ratio(objective, y):10.0f} x")

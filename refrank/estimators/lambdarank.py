@@ -1,7 +1,7 @@
 """RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1: defaults, objectives, best epoch."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self
@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from refrank.checks import check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.mcrank.lambdarank import Epoch, lambdarank, trainable_queries
+from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
 from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
@@ -25,6 +25,7 @@ from refrank.metrics.spec import HIGHEST_LABEL
 __all__ = ["LambdaRanker"]
 
 Objective = Literal["ndcg", "err", "ranknet"]
+Schedule = Literal["validation", "cost"]
 Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
@@ -32,7 +33,7 @@ Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid)
 class LambdaRanker(Ranker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
-    The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedule and
+    The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedules and
     initial weights are choices of this library (docs/departures.md). Features are standardised inside.
 
     Examples
@@ -67,8 +68,17 @@ class LambdaRanker(Ranker):
         at_least=1,
         at_most=HIGHEST_LABEL,
     )
-    decay: float = parameter(
-        "In (0, 1]: factor on the rate when an epoch lowered the validation measure.", default=0.8, above=0, at_most=1
+    decay: float = parameter("In (0, 1]: factor on the rate where it shrinks.", default=0.8, above=0, at_most=1)
+    schedule: Schedule = parameter(
+        """When the rate shrinks: "validation", after an epoch whose validation measure is below that of the epoch
+        before; "cost", after `patience` epochs that did not lower the training cost. On few validation queries, or
+        with many hidden units, the first shrinks it long before the net is trained.""",
+        default="validation",
+    )
+    patience: int = parameter(
+        'Epochs, at least 1, that "cost" waits at one rate for the cost to fall below its lowest.',
+        default=1,
+        at_least=1,
     )
     random_state: int | RandomState | None = parameter(
         """Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
@@ -159,6 +169,7 @@ class LambdaRanker(Ranker):
             decay=self.decay,
             n_epochs=self.n_epochs,
             seed=seed,
+            shrinks=choose_schedule(self.schedule, self.patience),
             validate=validate,
         )
 
@@ -203,6 +214,11 @@ def choose_objective(objective: str, truncation: int, max_grade: int) -> tuple[G
         "ranknet": (ranknet_gradient, partial(ndcg, k=truncation)),
     }
     return choices[objective]
+
+
+def choose_schedule(schedule: Schedule, patience: int) -> Callable[[Sequence[Epoch]], bool]:
+    """Return the rule by which the learning rate shrinks."""
+    return validation_fell if schedule == "validation" else partial(cost_stalled, patience=patience)
 
 
 def measure_on(

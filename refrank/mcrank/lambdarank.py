@@ -21,7 +21,7 @@ between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the n
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +54,7 @@ def lambdarank(
     decay: float,
     n_epochs: int,
     seed: int,
+    shrinks: Callable[[Sequence[Epoch]], bool],
     validate: Callable[[TwoLayerNet], float] | None = None,
 ) -> Iterator[Epoch]:
     """Train a two-layer net, one gradient step per query; yield one record per epoch.
@@ -74,13 +75,16 @@ def lambdarank(
     learning_rate : float
         Rate of the first epoch, above 0. The lambdas are sums over pairs, so long queries take long steps.
     decay : float
-        Above 0 and at most 1: factor of the rate after an epoch that lowered `validate`.
+        Above 0 and at most 1: factor of the rate where it shrinks.
     n_epochs : int
         Passes over the training queries, at least 1.
     seed : int
         Seed of the initial weights and of the orders of the queries, at least 0.
+    shrinks : function
+        epochs so far -> whether the rate shrinks before the next: `validation_fell`, or `cost_stalled` with its
+        patience bound.
     validate : function, optional
-        net -> float, higher is better. Without it, the learning rate does not change.
+        net -> float, higher is better.
 
     Yields
     ------
@@ -98,7 +102,7 @@ def lambdarank(
     >>> from refrank.mcrank.pairwise_gradients import ranknet_gradient
     >>> X, y, qid = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), [7, 7, 7]
     >>> settings = {"hidden": 2, "learning_rate": 0.1, "decay": 1.0, "n_epochs": 9, "seed": 0}
-    >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, **settings))
+    >>> epochs = list(lambdarank(X, y, qid, ranknet_gradient, shrinks=validation_fell, **settings))
     >>> epochs[0].cost > epochs[-1].cost, np.argsort(epochs[-1].net.predict(X))
     (True, array([0, 1, 2]))
     """
@@ -107,7 +111,7 @@ def lambdarank(
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
     net = initial_net(X, hidden, seed)
     standardized = [(net.standardize(X[rows]), y[rows]) for rows in queries]
-    previous = -math.inf
+    epochs: list[Epoch] = []
     for epoch in range(1, n_epochs + 1):
         # Paper is silent: on the order of the queries; here each epoch has its own
         in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
@@ -116,11 +120,37 @@ def lambdarank(
             fault = f"weights diverged in epoch {epoch} at learning_rate = {learning_rate} (mean cost {cost})"
             raise ValueError(f"{fault}: choose a lower learning_rate")
         validation = None if validate is None else validate(net)
-        yield Epoch(epoch, cost, validation, learning_rate, net)
-        # Paper is silent: on the learning rate; here it shrinks after an epoch that lowered the measure
-        if validation is not None:
-            learning_rate *= decay if validation < previous else 1
-            previous = validation
+        epochs.append(Epoch(epoch, cost, validation, learning_rate, net))
+        yield epochs[-1]
+        # Paper is silent: on the learning rate; here it shrinks by one of the two rules below
+        learning_rate *= decay if shrinks(epochs) else 1
+
+
+def validation_fell(epochs: Sequence[Epoch]) -> bool:
+    """Tell whether the last epoch validated below the one before; without validation, never.
+
+    On few validation queries the measure goes up and down by chance, and the rate shrinks while the net still learns.
+    """
+    measures = [epoch.validation for epoch in epochs[-2:] if epoch.validation is not None]
+    return len(measures) == 2 and measures[1] < measures[0]
+
+
+def cost_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
+    """Tell whether the last `patience` epochs, all at the present rate, cost no less than the cheapest before them.
+
+    `patience` is at least 1. No validation set is needed.
+
+    >>> net = initial_net(np.eye(2), hidden=1, seed=0)
+    >>> epochs = [Epoch(m, cost, None, 0.1, net) for m, cost in enumerate((3.0, 2.0, 2.5, 2.0), start=1)]
+    >>> [cost_stalled(epochs[:m], patience=1) for m in (1, 2, 3, 4)]
+    [False, False, True, True]
+    >>> [cost_stalled(epochs[:m], patience=2) for m in (1, 2, 3, 4)]
+    [False, False, False, True]
+    """
+    before, last = epochs[:-patience], epochs[-patience:]
+    if not before or last[0].learning_rate != last[-1].learning_rate:
+        return False
+    return min(epoch.cost for epoch in last) >= min(epoch.cost for epoch in before)
 
 
 def one_pass(

@@ -23,6 +23,7 @@ TURNS = ("n_rounds", "n_epochs", "n_trees")  # parameters that say how many turn
 CHOICES = (
     *(("update", "simultaneous"), ("setting", "classification"), ("missing", "three-way"), ("missing", "median")),
     *(("binning", "app-i"), ("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
+    ("schedule", "cost"),
 )
 
 

@@ -117,7 +117,7 @@ def test_more_than_64_classes_are_asked_about(make, weighted):
 COUNT, NUMBER = "it must be an integer of at least 1", "it must be a number above 0 and at most 1"
 SHARE = "it must be a share of the features, above 0 and at most 1, or their number, an integer of at least 1"
 RULES = [  # parameters, values that break their rule, and the rule
-    ("n_rounds hidden n_epochs truncation max_depth min_samples_leaf", (0, -1, 2.5, True, "3", None), COUNT),
+    ("n_rounds hidden n_epochs patience truncation max_depth min_samples_leaf", (0, -1, 2.5, True, "3", None), COUNT),
     ("n_threads", (0, 2.5, True), COUNT),
     ("n_leaves", (1, 2.5), "it must be an integer of at least 2"),
     ("n_trees", (-1, 2.5), "it must be an integer of at least "),
@@ -133,6 +133,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("missing_value", ("NA", True), "it must be NaN, or a number that says missing"),
     ("initial", ("median",), "it must be one of 'zero', 'mean'"),
     ("objective", ("map", None, ["err"]), "it must be one of 'ndcg', 'err', 'ranknet'"),
+    ("schedule", ("time", None), "it must be one of 'validation', 'cost'"),
     ("cost", ("hinge",), "it must be one of 'absolute', 'squared', 'oerr'"),
     ("variant", ("m5",), "it must be one of 'weka', 'published'"),
     ("weights", ("cost", None), "it must be one of 'importance', 'weka', 'counts'"),

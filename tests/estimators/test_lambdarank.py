@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from refrank.estimators import lambdarank as estimator
 from refrank.estimators.lambdarank import LambdaRanker, choose_objective
-from refrank.mcrank.lambdarank import lambdarank
+from refrank.mcrank.lambdarank import lambdarank, validation_fell
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from tests.estimators.cases import learned
 from tests.oracles import lambdarank as naive
@@ -22,7 +22,7 @@ from tests.strategies.lambdarank import fitted, linear_queries
 def test_objective_truncation_and_scale_reach_training(objective):
     gradient, measure = choose_objective(objective, truncation=2, max_grade=6)
     ranker = fitted(objective, truncation=2, max_grade=6, n_epochs=3)
-    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0}
+    settings = {"hidden": 4, "learning_rate": 0.02, "decay": 0.8, "n_epochs": 3, "seed": 0, "shrinks": validation_fell}
     first = next(lambdarank(*linear_queries(20, seed=0), gradient, **settings))
     assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
     X, y, qid = linear_queries(20, seed=1)
@@ -65,6 +65,33 @@ def test_decay_reaches_the_schedule():
     falls = sum(after.validation < before.validation for before, after in pairwise(epochs[:-1]))
     assert falls > 0
     assert epochs[-1].learning_rate == 0.25 * 0.5**falls
+
+
+def train_unlearnable(**changes):
+    """The epochs of a net at a rate so high, on grades so random, that measure and cost wander."""
+    X, y, qid = linear_queries(20, seed=0)
+    unlearnable = np.random.default_rng(0).permutation(y)
+    ranker = LambdaRanker(learning_rate=1.0, n_epochs=20, decay=0.5, random_state=0, **changes)
+    return ranker.fit(X, unlearnable, qid, X_val=X, y_val=y, qid_val=qid).epochs_
+
+
+@pytest.mark.parametrize("patience", [1, 2])
+def test_schedule_by_cost_reaches_training_and_needs_no_validation(patience):
+    epochs, waited, lowest, rate = train_unlearnable(schedule="cost", patience=patience), 0, np.inf, 1.0
+    for epoch in epochs:
+        assert epoch.learning_rate == rate
+        waited = 0 if epoch.cost < lowest else waited + 1
+        lowest = min(lowest, epoch.cost)
+        if waited == patience:
+            waited, rate = 0, rate / 2
+    assert epochs[-1].learning_rate < 1.0
+    rates = [epoch.learning_rate for epoch in epochs]
+    assert rates != [epoch.learning_rate for epoch in train_unlearnable()]  # the default: by validation
+    assert rates != [epoch.learning_rate for epoch in train_unlearnable(schedule="cost", patience=3 - patience)]
+    X, y, qid = linear_queries(20, seed=0)
+    alone = LambdaRanker(learning_rate=1.0, decay=0.5, schedule="cost", patience=patience, n_epochs=20)
+    alone.fit(X, np.random.default_rng(0).permutation(y), qid)
+    assert [epoch.learning_rate for epoch in alone.epochs_] == rates
 
 
 def blas_threads():
