@@ -77,7 +77,7 @@ class LambdaRanker(Ranker):
     )
     patience: int = parameter(
         'Epochs, at least 1, that "cost" waits at one rate for the cost to fall below its lowest.',
-        default=1,
+        default=3,
         at_least=1,
     )
     random_state: int | RandomState | None = parameter(

@@ -58,12 +58,15 @@ class CellStore:
 
     def fetch(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
         """Return the arrays of a cell: from its file if it was finished before, else computed now and kept."""
-        key = hashlib.sha256(self.made_with.encode()).hexdigest()[:12]
-        path = self.folder / f"{name.replace(' ', '-')}-{key}.npz"
-        if (arrays := self.read(path)) is None:
+        if (arrays := self.read(path := self.place(name))) is None:
             arrays = compute()
             self.write(path, arrays)
         return arrays
+
+    def place(self, name: str) -> Path:
+        """Return the path of a cell."""
+        key = hashlib.sha256(self.made_with.encode()).hexdigest()[:12]
+        return self.folder / f"{name.replace(' ', '-')}-{key}.npz"
 
     def read(self, path: Path) -> Arrays | None:
         """Read a cell; None if it is missing, damaged, or made with anything else."""

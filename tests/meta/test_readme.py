@@ -91,7 +91,7 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     shown = indented_block(MCRANK, "McRank Table 1")
     printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[0-9.,]+(e-?\d+)?")
-    found, expected = ([form.sub("#", line).split() for line in lines[:-1]] for lines in (printed, shown))
+    found, expected = ([form.sub("#", line).split() for line in lines[:-2]] for lines in (printed, shown))
     assert found == expected
     assert shown[1] == f"convention {PRESETS['paper']}"
     assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]

@@ -22,7 +22,7 @@ from refrank.reproduce.run import Run
 
 PARTS = ["S1.txt", "S2.txt", "S3.txt"]
 SIZES = (8, 4, 6)
-PARAMETERS = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=3, n_classes=5)
+PARAMETERS = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=(3, 2), n_classes=5)
 TABLE_1 = table_1.Setting("tiny", SIZES, (0, 1), PARAMETERS)
 IGBRT = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=SIZES)
 COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.9)

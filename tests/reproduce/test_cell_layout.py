@@ -21,7 +21,7 @@ STUDY = studies.StudySetting("tiny", (4, 2, 3), 4, stages=2, exponents=(3,), lea
 SIZES = Sizes("tiny", (2, 4), 4, 4, 2, (0.5,))
 COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.5)
 RUNS = {
-    "mcrank": lambda run: Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=3).measure_rankers(FOLD, run),
+    "mcrank": lambda run: Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=(3, 2)).measure_rankers(FOLD, run),
     "studies": lambda run: studies.run_models(STUDY, run),
     "igbrt": lambda run: igbrt.run_fold(FOLD, SIZES, run, shown=True),
     "cocr": lambda run: [*cocr.run_fold(COCR, FOLD, run)],

@@ -1,5 +1,6 @@
 """`refrank reproduce mcrank`: Table 1 and Figure 1, on the artificial data and on folds of real collections."""
 
+import math
 import os
 import re
 from dataclasses import replace
@@ -13,11 +14,11 @@ from refrank.datasets import cubic_polynomial, load_folds
 from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.mcrank import table_1
-from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
+from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
 from refrank.reproduce.run import Run
 
-TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=6, hidden=3)
+TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=6, hidden=(4, 2, 3))
 ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
 NAMES = (*RANKERS, *BESIDE)
 KINDS = {
@@ -40,7 +41,8 @@ def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     for setting, n_rounds in ((FULL, 1_000), (SMALL, 200)):
         of = setting.parameters
         assert (of.n_rounds, of.n_leaves, of.learning_rate, of.n_classes) == (n_rounds, 10, 0.05, 5)  # Sec. 6.2
-        assert (of.hidden, of.net_learning_rate, of.n_epochs) == (net.hidden, net.learning_rate, net.n_epochs)
+        assert (of.net_learning_rate, of.n_epochs) == (net.learning_rate, net.n_epochs)
+        assert of.hidden == (10, 25, 50, 100)
 
 
 @pytest.mark.paper("McRank Sec. 6.2", at="PAPER")
@@ -55,6 +57,12 @@ def test_parameters_are_those_of_section_6_2():
 # --- a run on the artificial data, and one on folds
 
 
+def choose(cells):
+    """The number of hidden units of the best mean NDCG@10 of the validation queries, by its definition."""
+    means = {hidden: math.fsum(cells[f"LambdaRank-{hidden}"]["valid"][:, 9]) for hidden in TINY.hidden}
+    return min(hidden for hidden, mean in means.items() if mean == max(means.values()))
+
+
 class Ran:
     """One run: its folds, the arrays of its cells, the text it printed."""
 
@@ -64,10 +72,14 @@ class Ran:
         function, setting = (table_1.reproduce_folds, TINY) if parts else (table_1.reproduce, ARTIFICIAL)
         self.again = lambda n=1: function(setting, Run(self.out, parts, n_threads=n))
         self.text = self.again()
+        nets = [f"LambdaRank-{hidden}" for hidden in TINY.hidden] + ([] if parts else ["RankNet-4"])
         self.cells = {
-            fold.name: {name: dict(np.load(cell_path(self.out, f"{fold.name}-{name}"))) for name in NAMES}
+            fold.name: {name: dict(np.load(cell_path(self.out, f"{fold.name}-{name}"))) for name in (*BOOSTERS, *nets)}
             for fold in self.folds
         }
+        self.chosen = {name: choose(of_fold) for name, of_fold in self.cells.items()}
+        for name, of_fold in self.cells.items():
+            of_fold["LambdaRank"] = of_fold[f"LambdaRank-{self.chosen[name]}"]
 
     def pool(self, split):
         """All queries of all folds, for each ranker."""
@@ -96,9 +108,15 @@ def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
         train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
         trees = {"binning": "app-i", "n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
-        net = LambdaRanker(hidden=3, n_epochs=6, random_state=0 if ran.on_folds else seed)
-        fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)
-        for name in NAMES:
+        common = {"n_epochs": 6, "schedule": "cost", "random_state": 0 if ran.on_folds else seed}
+        nets = {f"LambdaRank-{hidden}": LambdaRanker(hidden=hidden, **common) for hidden in (2, 3, 4)}
+        if not ran.on_folds:
+            nets["RankNet-4"] = LambdaRanker(hidden=4, objective="ranknet", learning_rate=0.0001, **common)
+        for name, net in nets.items():
+            fitted[name] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)
+        fitted["LambdaRank"] = fitted[f"LambdaRank-{ran.chosen[fold.name]}"]
+        assert fitted.keys() == ran.cells[fold.name].keys()
+        for name in fitted:
             for split, data in (("test", fold.test), ("valid", valid)):
                 scores = fitted[name].predict(data.X)
                 expected = [ndcg(data.y, scores, data.qid, k, "paper", per_query=True) for k in range(1, 11)]
@@ -139,14 +157,19 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
         assert "of 50 documents; seeds 0, 1\n" in ran.text
     lines = [" ".join(line.split()) for line in ran.text.split("\n")]
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []
-    assert "LambdaRank: 3 hidden units, first learning rate 0.001, 6 epochs, the best of them by validation" in ran.text
+    net = "LambdaRank: 4, 2, 3 hidden units, first learning rate 0.001, 6 epochs; units and epoch by validation"
+    folds = ran.chosen if ran.on_folds else dict(zip(("seed 0", "seed 1"), ran.chosen.values(), strict=True))
+    told = ", ".join(f"{hidden} ({name})" for name, hidden in folds.items())
+    assert net in ran.text
+    assert f"\n  hidden units chosen: {told}\n" in ran.text
 
 
 def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
     drawn = []
     monkeypatch.setattr(table_1, "draw_figure_1", lambda *given: drawn.append(given))
     assert ran.again(2) == ran.text
-    assert len(list(ran.out.glob("*.npz"))) == len(ran.folds) * len(NAMES)  # the same cells, on any number of threads
+    n_cells = sum(len(of_fold) - 1 for of_fold in ran.cells.values())  # that of LambdaRank is one of the nets'
+    assert len(list(ran.out.glob("*.npz"))) == n_cells  # the same cells, on any number of threads
     ((test, data, parameters, path),) = drawn
     assert data == ("parts, all folds" if ran.on_folds else "its artificial data, tiny run")
     assert parameters == (TINY if ran.on_folds else ARTIFICIAL.parameters)

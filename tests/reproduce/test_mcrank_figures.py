@@ -26,7 +26,9 @@ def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
     figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
     means, deviations = drawn[0].axes
     assert drawn[0].get_suptitle() == "McRank on some data: NDCG of 12 test queries, M = 2, J = 3, nu = 0.05"
-    assert "LambdaRank: 10 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
+    assert (
+        "LambdaRank: 10, 25, 50, 100 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
+    )
     assert (means.get_ylabel(), deviations.get_ylabel()) == ("mean (%)", "standard deviation (%)")
     for panel, of in ((means, np.mean), (deviations, partial(np.std, ddof=1))):
         assert [line.get_label() for line in panel.lines] == [*RANKERS]

@@ -17,7 +17,7 @@ from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.run import Run
 
-PARAMETERS = Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=3, n_classes=5)
+PARAMETERS = Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=(3, 2), n_classes=5)
 TABLE_1 = table_1.Setting("tiny", (8, 4, 6), (0, 1), PARAMETERS)
 STUDY = studies.StudySetting("tiny", (8, 4, 6), 4, stages=2, exponents=(3, 9), leaves=(3,), rates=(0.05, 0.5))
 SIZES = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
@@ -25,8 +25,8 @@ COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances
 
 # reproduction (on folds if its name says so), its setting, how many cells it has, its figures and its text
 CASES = {
-    "table 1": (table_1.reproduce, TABLE_1, 10, "figure1-tiny table1-tiny"),
-    "folds": (table_1.reproduce_folds, PARAMETERS, 15, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
+    "table 1": (table_1.reproduce, TABLE_1, 14, "figure1-tiny hidden-units-tiny table1-tiny"),
+    "folds": (table_1.reproduce_folds, PARAMETERS, 18, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
     "studies": (studies.reproduce_studies, STUDY, 5, "figure2 figure3-tiny studies-tiny"),
     "igbrt": (igbrt.reproduce, SIZES, 24, "figure1-tiny figure2-tiny tables-tiny"),
     "igbrt folds": (igbrt.reproduce, SIZES, 44, "figure1-tiny figure2-tiny tables-tiny"),
@@ -34,7 +34,7 @@ CASES = {
 }
 CHANGES = [  # of the setting; each concerns every cell
     *(("table 1", {"parameters": replace(PARAMETERS, **c)}) for c in ({"n_rounds": 1}, {"learning_rate": 0.1})),
-    *(("table 1", {"n_queries": (8, 4, 5)}), ("folds", {"n_rounds": 1}), ("folds", {"hidden": 2})),
+    *(("table 1", {"n_queries": (8, 4, 5)}), ("folds", {"n_rounds": 1}), ("folds", {"net_learning_rate": 0.002})),
     *(("studies", change) for change in ({"n_rounds": 6}, {"seed": 1}, {"stages": 4})),
     *(("igbrt folds", {"seed": 1}), ("cocr folds", {"n_rounds": 1})),
 ]

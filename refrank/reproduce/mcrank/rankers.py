@@ -1,17 +1,21 @@
 """The rankers of McRank Sec. 6, trained and measured on one fold: the columns of Table 1, and LAD beside them."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from operator import itemgetter
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from refrank.datasets import Fold, LetorData
 from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.metrics import PRESETS, ndcg
+from refrank.kernel import resolve_threads
+from refrank.metrics import PRESETS, ndcg, summarize
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import Run
 
@@ -25,6 +29,10 @@ BOOSTERS: dict[str, type[Any]] = {
     "regression": LSBoostRanker,
     "LAD": LADBoostRanker,
 }
+NetName = Literal["LambdaRank", "RankNet"]
+# objective, and the share of the learning rate: RankNet's gradient of a query is that much longer
+NETS: dict[NetName, tuple[str, float]] = {"LambdaRank": ("ndcg", 1.0), "RankNet": ("ranknet", 0.1)}
+Net = tuple[NetName, int]  # and hidden units
 TRUNCATIONS = range(1, 11)  # L
 CONVENTION = PRESETS["paper"]
 
@@ -37,7 +45,7 @@ class Parameters:
     n_leaves: int = 10  # J
     learning_rate: float = 0.05  # nu
     n_classes: int | None = None  # K; None: the highest training label plus 1
-    hidden: int = 10  # and the others: of LambdaRank's net
+    hidden: tuple[int, ...] = (10, 25, 50, 100)  # hidden units to choose from; and the others: of LambdaRank's net
     net_learning_rate: float = 0.001
     n_epochs: int = 100
     seed: int = 0
@@ -48,26 +56,54 @@ class Parameters:
 
     def describe_net(self) -> str:
         """Describe the parameters of LambdaRank."""
-        units = f"{self.hidden} hidden units, first learning rate {self.net_learning_rate}"
-        return f"{units}, {self.n_epochs} epochs, the best of them by validation"
+        units = f"{', '.join(map(str, self.hidden))} hidden units, first learning rate {self.net_learning_rate}"
+        return f"{units}, {self.n_epochs} epochs; units and epoch by validation"
 
-    def make_ranker(self, name: Name, n_threads: int | None = None) -> Any:
-        """Make a ranker. Of a booster, nothing is drawn or chosen by the validation set (Sec. 6.2)."""
-        if name == "LambdaRank":
-            # Paper is silent: on hidden units, learning rate and epochs; these are the defaults of `LambdaRanker`.
-            net: dict[str, Any] = {"hidden": self.hidden, "learning_rate": self.net_learning_rate}
-            return LambdaRanker(**net, n_epochs=self.n_epochs, random_state=self.seed, verbose=1)
+    def make_booster(self, name: Name, n_threads: int | None = None) -> Any:
+        """Make a booster: nothing of it is drawn or chosen by the validation set (Sec. 6.2)."""
         trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
         return BOOSTERS[name](**trees, binning="app-i", n_classes=self.n_classes, n_threads=n_threads, verbose=1)
+
+    def make_net(self, hidden: int, name: NetName = "LambdaRank") -> LambdaRanker:
+        """Make a net of so many hidden units."""
+        # Paper is silent: on hidden units, learning rate, schedule and epochs
+        objective, share = NETS[name]
+        rate = share * self.net_learning_rate
+        net: dict[str, Any] = {"objective": objective, "learning_rate": rate, "n_epochs": self.n_epochs}
+        return LambdaRanker(**net, hidden=hidden, schedule="cost", random_state=self.seed)
 
     def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
         added = {one.name: {"test": measure_levels(fold.test, one.read(fold))} for one in run.added}
         store = CellStore(run.folder, fold, asdict(self), CONVENTION)
-        return {
-            name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_ranker(name, run.n_threads), fold))
-            for name in tqdm((*RANKERS, *BESIDE), fold.name, unit="cell", disable=None)
-        } | added
+        cells = {
+            name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_booster(name, run.n_threads), fold))
+            for name in tqdm(BOOSTERS, fold.name, unit="cell", disable=None)
+        }
+        nets = self.measure_nets([("LambdaRank", hidden) for hidden in self.hidden], fold, run)
+        cells["LambdaRank"] = choose_hidden({hidden: cell for (_, hidden), cell in nets.items()})
+        return {name: cells[name] for name in (*RANKERS, *BESIDE)} | added
+
+    def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Run) -> dict[Net, Arrays]:
+        """Train the nets that have no cell yet, several side by side since each has one thread; return all cells."""
+        store = CellStore(run.folder, fold, asdict(self), CONVENTION)
+        cells = {
+            (name, hidden): (f"{fold.name}-{name}-{hidden}", partial(run_cell, self.make_net(hidden, name), fold))
+            for name, hidden in sorted(nets, key=itemgetter(1), reverse=True)  # the longest trainings first
+        }
+        missing = [cell for cell in cells.values() if store.read(store.place(cell[0])) is None]
+        at_once = min(resolve_threads(run.n_threads), len(missing)) or 1
+        tasks = (delayed(store.fetch)(*cell) for cell in missing)
+        side_by_side = Parallel(at_once, return_as="generator_unordered")(tasks)
+        for _ in tqdm(side_by_side, f"{fold.name}, nets", len(missing), unit="cell", disable=None):
+            pass
+        return {net: store.fetch(*cell) for net, cell in cells.items()}
+
+
+def choose_hidden(nets: dict[int, Arrays]) -> Arrays:
+    """Return the net of the highest validation NDCG at L = 10, the smallest if equal, and its number of units."""
+    hidden = max(sorted(nets), key=lambda units: summarize(nets[units]["valid"][:, -1]).mean)
+    return nets[hidden] | {"hidden": np.array(hidden)}
 
 
 def run_cell(ranker: Any, fold: Fold) -> Arrays:

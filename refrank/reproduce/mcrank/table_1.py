@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from refrank.metrics import Summary, paired_test, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
 from refrank.reproduce.mcrank.figures import draw_figure_1
+from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, format_p_value, write_table
@@ -68,12 +69,14 @@ Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_quer
 
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
-    parameters, cells, paper = setting.parameters, [], TABLE_1[0]
+    parameters, cells, nets, paper = setting.parameters, [], [], TABLE_1[0]
     added = run.check_added((f"artificial {seed}" for seed in setting.seeds), (*RANKERS, *BESIDE))
     for seed in setting.seeds:
         # McRank Sec. 6.1: three draws of documents labelled by one polynomial
         fold = make_artificial_fold(setting.n_queries, seed)
-        cells.append(replace(parameters, seed=seed).measure_rankers(fold, run))
+        of_seed = replace(parameters, seed=seed)
+        nets.append(of_seed.measure_nets(list_nets(of_seed), fold, run))
+        cells.append(of_seed.measure_rankers(fold, run))
     figure = run.place(f"figure1-{setting.name}.png")
     draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
     heading = [
@@ -83,6 +86,7 @@ def reproduce(setting: Setting, run: Run) -> str:
         f"boosters: {parameters.describe()}",
         f"LambdaRank: {parameters.describe_net()};",
         "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
+        describe_choice({f"seed {seed}": of for seed, of in zip(setting.seeds, cells, strict=True)}),
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
     seconds = {name: f"{of:.1f}" for name, of in add_seconds(cells).items()}
@@ -93,16 +97,20 @@ def reproduce(setting: Setting, run: Run) -> str:
         ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
         ("refrank, seconds", [seconds[name] for name in RANKERS]),
     ]
+    means: dict[str, float] = {name: cell.mean for name, cell in zip(RANKERS, paper.summaries, strict=True) if cell}
+    curve = run.place(f"hidden-units-{setting.name}.png")
+    units = compare_hidden_units(cells, nets, means, f"artificial data, {setting.name} run", curve)
     beside = [
         'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
         *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
         *write_table([("refrank, seconds", [seconds[name] for name in BESIDE])]),
         *write_table([(f"added, {name}", [format_mean(test[name])]) for name in added]),
         "",
+        f"hidden units: {curve}",
         f"Figure 1, artificial data: {figure}",
     ]
     p_values = write_p_values(test, paper, added)
-    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), p_values, beside)
+    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), p_values, units, beside)
 
 
 def reproduce_folds(parameters: Parameters, run: Run) -> str:
@@ -127,6 +135,7 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
         f"convention {CONVENTION}",
         f"boosters: {parameters.describe()}; rows of label -1: {run.unlabelled}",
         f"LambdaRank: {parameters.describe_net()}",
+        describe_choice(cells),
     ]
     names = (*RANKERS, *BESIDE, *added)
     at_10 = {name: take_level_10(test) for name, test in (folds | whole).items()}
