@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from refrank.reproduce.artificial import make_artificial_fold
-from refrank.reproduce.mcrank import hidden_units, table_1
+from refrank.reproduce.cells import CellStore
+from refrank.reproduce.mcrank import hidden_units, rankers, table_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
 from refrank.reproduce.mcrank.rankers import Parameters, choose_hidden
 from refrank.reproduce.mcrank.table_1 import SMALL
@@ -47,13 +48,13 @@ def test_the_curve_has_the_nets_of_the_table_and_ranknet_of_the_largest_size():
 
 @pytest.fixture
 def seeds():
-    """The cells of Table 1 and of the nets for two seeds; no two means are equal."""
+    """The cells of Table 1 and of the nets for three seeds; no two means are equal."""
     table = [
         {name: make_cell(0.5, 0.25 + (i + 8 * seed) / 64) for i, name in enumerate(("ordinal", *PAPER, "LAD"))}
-        for seed in (0, 1)
+        for seed in (0, 1, 3)
     ]
     nets = [
-        {net: make_cell(0.5 + i / 32, 0.375 + (5 * i + seed) / 64) for i, net in enumerate(NETS)} for seed in (0, 1)
+        {net: make_cell(0.5 + i / 32, 0.375 + (5 * i + seed) / 64) for i, net in enumerate(NETS)} for seed in (0, 1, 3)
     ]
     return table, nets
 
@@ -68,8 +69,8 @@ def test_the_table_of_nets_is_over_the_queries_of_all_seeds(seeds, monkeypatch):
             np.concatenate([of_seed[name, hidden][split][:, 9] for of_seed in nets]) for split in ("valid", "test")
         ]
         valid, test = (f"{100 * v.mean():.1f} ({100 * v.std(ddof=1):.1f})" for v in values)
-        low, high = (100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 1))
-        assert row == f"{name}, {hidden} {valid} {test} {low:.1f} to {high:.1f} 3.0"
+        low, high = (100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 3))
+        assert row == f"{name}, {hidden} {valid} {test} {low:.1f} to {high:.1f} 4.5"
 
 
 def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds, drawn):
@@ -77,17 +78,17 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
     compare_hidden_units(table, nets, PAPER, "some data", Path("none.png"))
     (panel,) = drawn[0].axes
     assert drawn[0].get_suptitle().endswith(": some data")
-    assert drawn[0].texts[-1].get_text().endswith("test queries; mean, lowest and highest of 2 seeds")
+    assert drawn[0].texts[-1].get_text().endswith("test queries; mean, lowest and highest of 3 seeds")
     assert (panel.get_xscale(), panel.xaxis.get_transform().base) == ("log", 2)
     assert [tick.get_text() for tick in panel.get_xticklabels()] == ["2", "8", "32"]
     bars = {container.get_label(): container for container in panel.containers}
     for name, indices in (("LambdaRank", (0, 1, 2)), ("RankNet", (3,))):
         line, _, (spread,) = bars[name].lines
-        means = [[100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 1)] for i in indices]
+        means = [[100 * (0.375 + (5 * i + seed) / 64) for seed in (0, 1, 3)] for i in indices]
         assert line.get_xdata().tolist() == [NETS[i][1] for i in indices]
         assert line.get_ydata() == pytest.approx([np.mean(of_seeds) for of_seeds in means], rel=1e-14)
         ends = [[y for _, y in segment] for segment in spread.get_segments()]
-        np.testing.assert_allclose(ends, means, rtol=1e-14)
+        np.testing.assert_allclose(ends, [(min(of), max(of)) for of in means], rtol=1e-14)
     lines = {line.get_label(): line for line in panel.lines if not line.get_label().startswith("_")}
     assert [*lines] == ["ordinal", "classification", "regression", *(f"{name}, paper" for name in PAPER)]
     for name, value in PAPER.items():
@@ -111,22 +112,29 @@ def test_table_1_hands_over_its_seeds_its_means_and_a_place(monkeypatch, tmp_pat
     assert f"\nhidden units: {path}\n" in text
     assert path == tmp_path / "hidden-units-tiny.png"
     assert (paper, data) == (PAPER, "artificial data, tiny run")
-    for seed, (rankers, of_seed) in enumerate(zip(cells, nets, strict=True)):
+    for seed, (columns, of_seed) in enumerate(zip(cells, nets, strict=True)):
         assert {*of_seed} == {("LambdaRank", 1), ("LambdaRank", 2), ("RankNet", 2)}
-        chosen = of_seed["LambdaRank", int(rankers["LambdaRank"]["hidden"])]
-        np.testing.assert_equal({name: rankers["LambdaRank"][name] for name in chosen}, chosen)
+        chosen = of_seed["LambdaRank", int(columns["LambdaRank"]["hidden"])]
+        np.testing.assert_equal({name: columns["LambdaRank"][name] for name in chosen}, chosen)
         assert len(chosen["test"]) == 3
         assert f"(seed {seed})" in text
 
 
-def test_nets_trained_side_by_side_are_those_of_one_process(tmp_path):
-    """Each in a process of its own; a cell that is there is not trained again."""
+def refuse(*_):
+    raise AssertionError("not in this process")
+
+
+def test_nets_trained_side_by_side_are_those_of_one_process(tmp_path, monkeypatch):
+    """Each in a process of its own, which keeps the cell; a cell that is there is not trained again."""
     fold, parameters = make_artificial_fold((6, 3, 4)), Parameters(n_rounds=1, n_epochs=2, hidden=(3, 2))
     nets = list_nets(parameters)
-    alone, both = (parameters.measure_nets(nets, fold, Run(tmp_path / str(n), n_threads=n)) for n in (1, 2))
+    alone = parameters.measure_nets(nets, fold, Run(tmp_path / "1", n_threads=1))
+    monkeypatch.setattr(CellStore, "write", refuse)
+    both = parameters.measure_nets(nets, fold, Run(tmp_path / "2", n_threads=2))
     assert {*alone} == {*both} == {*nets}
     for net in nets:
         for split in ("valid", "test"):
             np.testing.assert_array_equal(alone[net][split], both[net][split])
+    monkeypatch.setattr(rankers, "delayed", refuse)
     again = parameters.measure_nets(nets[:1], fold, Run(tmp_path / "2", n_threads=2))
     np.testing.assert_equal(again, {nets[0]: both[nets[0]]})  # with its seconds
