@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from refrank.datasets.folds import SPLITS
+from refrank.metrics import Summary
 from refrank.reproduce.mcrank import figures
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
-from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
@@ -20,20 +21,45 @@ from refrank.trees.engine import Engine
 # --- Figure 1
 
 
-def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
+@pytest.mark.parametrize("printed", [None, {"ordinal": Summary(85.0, 9.5, 10), "LambdaRank": None}])
+def test_figure_1_holds_mean_and_deviation_at_each_level(drawn, printed):
     rng = np.random.default_rng(0)
     test = {name: rng.random((12, 10)) for name in (*BESIDE, *RANKERS)}
-    figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
+    figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"), printed)
     means, deviations = drawn[0].axes
-    assert drawn[0].get_suptitle() == "McRank on some data: NDCG of 12 test queries, M = 2, J = 3, nu = 0.05"
-    assert "LambdaRank: 10 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
-    assert (means.get_ylabel(), deviations.get_ylabel()) == ("mean (%)", "standard deviation (%)")
-    for panel, of in ((means, np.mean), (deviations, partial(np.std, ddof=1))):
-        assert [line.get_label() for line in panel.lines] == [*RANKERS]
-        for line in panel.lines:
+    finding, sizes = drawn[0].get_suptitle().split("\n")
+    assert finding == figures.describe_leaders(test)
+    assert sizes == "McRank on some data: 12 test queries, M = 2, J = 3, nu = 0.05, B = 256"
+    note = drawn[0].texts[-1].get_text()
+    assert note.startswith(f"convention {CONVENTION}\nLambdaRank: 10 hidden units, first learning rate 0.001, 7 epochs")
+    assert means.get_ylabel() == "mean NDCG (%), 95% band over queries"
+    assert deviations.get_ylabel() == "standard deviation over queries (%)"
+    for panel, of, value in ((means, np.mean, 85.0), (deviations, partial(np.std, ddof=1), 9.5)):
+        lines = {line.get_label(): line for line in panel.lines}
+        if printed:
+            assert lines.pop("ordinal, paper's Table 1").get_ydata().tolist() == [value]
+        assert {*lines} == {*RANKERS, *BESIDE}
+        for name, line in lines.items():
             assert line.get_xdata().tolist() == [*range(1, 11)]
             # 12 values below 100: the summary adds exactly, NumPy does not
-            np.testing.assert_allclose(line.get_ydata(), of(100 * test[line.get_label()], axis=0), rtol=1e-14)
+            np.testing.assert_allclose(line.get_ydata(), of(100 * test[name], axis=0), rtol=1e-14)
+        # told apart without colour
+        assert len({(str(line.get_linestyle()), line.get_marker()) for line in lines.values()}) == len(lines)
+    assert len(deviations.collections) == 0
+    for band, name in zip(means.collections, (*RANKERS, *BESIDE), strict=True):
+        heights = band.get_paths()[0].vertices[:, 1]
+        at_level_1 = 100 * test[name][:, 0]
+        error = 1.96 * at_level_1.std(ddof=1) / 12**0.5
+        assert abs(heights - (at_level_1.mean() + error)).min() < 1e-12
+        assert abs(heights - (at_level_1.mean() - error)).min() < 1e-12
+
+
+def test_the_title_of_figure_1_names_who_leads_at_which_levels():
+    test = {name: np.full((3, 10), 0.2) for name in (*BESIDE, *RANKERS)}
+    test["regression"] = np.tile([0.5] * 2 + [0.1] * 8, (3, 1))
+    test["ordinal"] = np.tile([0.4] * 10, (3, 1))
+    expected = "Highest mean NDCG: regression at L = 1, 2; ordinal at L = 3, 4, 5, 6, 7, 8, 9, 10"
+    assert figures.describe_leaders(test) == expected
 
 
 # --- Figure 2
