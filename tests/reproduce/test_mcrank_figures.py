@@ -39,7 +39,7 @@ def test_figure_1_holds_mean_and_deviation_at_each_level(drawn, printed):
     for panel, of, value in ((means, np.mean, 85.0), (deviations, partial(np.std, ddof=1), 9.5)):
         lines = {line.get_label(): line for line in panel.lines}
         if printed:
-            assert lines.pop("ordinal, paper's Table 1").get_ydata().tolist() == [value]
+            assert lines.pop("ordinal, paper").get_ydata().tolist() == [value]
         assert {*lines} == {*RANKERS, *BESIDE}
         for name, line in lines.items():
             assert line.get_xdata().tolist() == [*range(1, 11)]
@@ -60,7 +60,8 @@ def test_the_title_of_figure_1_names_who_leads_at_which_levels():
     test = {name: np.full((3, 10), 0.2) for name in (*BESIDE, *RANKERS)}
     test["regression"] = np.tile([0.5] * 2 + [0.1] * 8, (3, 1))
     test["ordinal"] = np.tile([0.4] * 10, (3, 1))
-    expected = "Highest mean NDCG: regression at L = 1, 2; ordinal at L = 3, 4, 5, 6, 7, 8, 9, 10"
+    test["LAD"] = np.tile([0.0] * 9 + [0.9], (3, 1))
+    expected = "Highest mean NDCG: regression at L = 1 to 2; ordinal at L = 3 to 9; LAD at L = 10"
     assert figures.describe_leaders(test) == expected
 
 

@@ -1,6 +1,7 @@
 """McRank Figures 1 and 2, drawn from what the code does: the rankers, the binning."""
 
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,7 @@ def draw_figure_1(
         if printed and (cell := printed.get(name)):
             for panel, value in ((means, cell.mean), (deviations, cell.sd)):
                 hollow = {"marker": marker, "markerfacecolor": "none", "markersize": 9, "linestyle": "none"}
-                panel.plot([10.35], [value], color=colour, label=f"{name}, paper's Table 1", **hollow)
+                panel.plot([10.4], [value], color=colour, label=f"{name}, paper", **hollow)
     n_queries = len(next(iter(test.values())))
     sizes = f"McRank on {data}: {n_queries:,} test queries, {parameters.describe()}"
     figure.suptitle(f"{describe_leaders(test)}\n{sizes}", fontsize=10)
@@ -71,17 +72,18 @@ def draw_figure_1(
     deviations.set(ylabel="standard deviation over queries (%)")
     for panel in (means, deviations):
         panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        panel.legend(fontsize=7)
+        panel.legend(fontsize=7, ncols=2)
+    means.margins(y=0.3)
     save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
 
 
 def describe_leaders(test: Mapping[str, NDArray[np.float64]]) -> str:
     """Describe which ranker has the highest mean at which levels, from arrays of shape (n_queries, 10)."""
-    leaders: dict[str, list[int]] = {}
-    for level in TRUNCATIONS:
-        best = max(STYLES, key=lambda name: float(test[name][:, level - 1].mean()))
-        leaders.setdefault(best, []).append(level)
-    parts = (f"{name} at L = {', '.join(map(str, levels))}" for name, levels in leaders.items())
+    best = {L: max(STYLES, key=lambda name: float(test[name][:, L - 1].mean())) for L in TRUNCATIONS}
+    parts = []
+    for name, run in groupby(TRUNCATIONS, key=best.__getitem__):
+        levels = [*run]
+        parts.append(f"{name} at L = {levels[0]}" + (f" to {levels[-1]}" if len(levels) > 1 else ""))
     return "Highest mean NDCG: " + "; ".join(parts)
 
 
