@@ -18,7 +18,7 @@ from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parame
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
 from refrank.reproduce.run import Run
 
-TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=6, hidden=3)
+TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=3)
 ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
 NAMES = (*RANKERS, *BESIDE)
 KINDS = {
@@ -32,6 +32,7 @@ PARTS = [f"S{part}.txt" for part in range(1, 6)]
 # --- settings
 
 
+@pytest.mark.paper("McRank App. I", at="N_BINS")
 @pytest.mark.paper("McRank Sec. 6.1", at="FULL")
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     assert SMALL.seeds == FULL.seeds == (0, 1, 2)
@@ -92,12 +93,20 @@ def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomia
         np.testing.assert_equal(vars(data), vars(expected))
 
 
+@pytest.mark.paper("McRank App. I", at="make_ranker")
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
     for seed, fold in enumerate(ran.folds):
         train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
-        trees = {"binning": "app-i", "n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
+        trees = {
+            "binning": "app-i",
+            "n_bins": 7,
+            "n_rounds": 2,
+            "n_leaves": 3,
+            "learning_rate": 0.3,
+            "n_classes": n_classes,
+        }
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
         net = LambdaRanker(hidden=3, n_epochs=6, random_state=0 if ran.on_folds else seed)
         fitted["LambdaRank"] = net.fit(train.X, train.y, train.qid, X_val=valid.X, y_val=valid.y, qid_val=valid.qid)

@@ -23,6 +23,7 @@ def make_runs(means, n_runs=2):
 MEANS = {"ordinal": 0.85, "classification": 0.83, "regression": 0.8, "LambdaRank": 0.8, "LAD": 0.79}
 
 
+@pytest.mark.paper("McRank Table 1", at="ORDERS")
 def test_the_claims_are_the_columns_of_table_1_in_order_and_lad():
     assert (*RANKERS, *BESIDE) == tuple(MEANS)
     assert ORDERS == (
@@ -34,6 +35,7 @@ def test_the_claims_are_the_columns_of_table_1_in_order_and_lad():
     )
 
 
+@pytest.mark.paper("McRank Table 1", at="write_claims")
 @pytest.mark.paper("McRank Sec. 5", at="write_claims")
 def test_a_claim_has_its_difference_interval_runs_and_verdict():
     runs = make_runs(MEANS)
@@ -51,6 +53,7 @@ def test_a_claim_has_its_difference_interval_runs_and_verdict():
     assert lines[6].startswith('  LAD is "considerably worse" (Sec. 5), by more than 2.1 points')
 
 
+@pytest.mark.paper("McRank Sec. 6.3", at="CONSIDERABLE")
 @pytest.mark.parametrize(
     ("lad", "verdict"), [(0.79, "does not hold"), (0.772, "holds"), (0.6, "holds"), (0.9, "does not hold")]
 )

@@ -237,5 +237,6 @@ def test_the_cuts_of_the_labels_fit_the_printed_deviations_and_equal_fifths_do_n
         assert labels.simulate_deviation((0.2, 0.4, 0.6, 0.8), mean, n_queries=1_500) < printed - 1.3
 
 
+@pytest.mark.paper("McRank Table 1", at="PRINTED")
 def test_the_printed_cells_are_those_of_table_1():
     assert tuple((cell.mean, cell.sd) for cell in TABLE_1[0].summaries) == labels.PRINTED

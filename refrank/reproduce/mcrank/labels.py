@@ -34,6 +34,7 @@ def simulate_deviation(
         In percent.
     n_queries, n_documents, seed : int
     """
+    # McRank Sec. 6.1: five labels, of which it prints no shares
     rng = np.random.default_rng(seed)
     F, noise = rng.normal(size=(2, n_queries * n_documents))
     y = np.searchsorted(np.quantile(F, quantiles), F)

@@ -60,7 +60,7 @@ def reproduce_studies(setting: StudySetting, run: Run) -> str:
         write_classes(fixed),
         write_parameters(setting, models),
         write_losses(run_losses(setting, run)),
-        extra,
+        *([extra] if extra else []),
         [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=2)],
     )
 
