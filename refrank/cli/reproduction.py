@@ -64,7 +64,6 @@ def run(
     of_igbrt = {"depth": depth, "learning-rate": learning_rate, "bins": bins, "only": only}
     faults = {
         "--studies works with mcrank only": studies and paper != "mcrank",
-        "--studies works with the artificial data only: leave out --data": studies and data is not None,
         f"--like {like} works with igbrt only": like == "rt-rank" and paper != "igbrt",
         f"--like {like} works with mcrank --data only": (
             like and like != "rt-rank" and (paper != "mcrank" or data is None)

@@ -71,7 +71,7 @@ def test_mcrank_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, on_
     regression, random = (100 * np.concatenate(of_folds) for of_folds in values)
     cells = [f"{column.mean():.1f} ({column.std(ddof=1):.1f})" for column in (regression, random)]
     if on_folds:
-        (heading,) = [line for line in lines if line.startswith("ordinal")]
+        (heading,) = [line for line in lines if line.startswith("ordinal classification")]
         assert heading == " ".join([*RANKERS, *BESIDE, "same", "random"])
         (row,) = [line for line in lines if re.match(r"all folds \d", line)]
         found = re.findall(r"\S+ \(\S+\)", row)

@@ -10,19 +10,22 @@ from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cocr import rankers as cocr
 from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.runs import Sizes
-from refrank.reproduce.mcrank import studies
+from refrank.reproduce.mcrank import losses, study_models
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.run import Run
 
 CHAPTER = (Path(__file__).parents[2] / "docs" / "compare.md").read_text()
 N_QUERIES = {"train": 4, "valid": 2, "test": 3}
 FOLD = make_artificial_fold(tuple(N_QUERIES.values()))
-STUDY = studies.StudySetting("tiny", (4, 2, 3), 4, stages=2, exponents=(3,), leaves=(3,), rates=(0.05,))
+STUDY = study_models.StudySetting(
+    "tiny", (4, 2, 3), 4, seeds=(0,), stages=2, exponents=(3,), leaves=(3,), rates=(0.05,)
+)
 SIZES = Sizes("tiny", (2, 4), 4, 4, 2, (0.5,))
 COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.5)
 RUNS = {
     "mcrank": lambda run: Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=(3, 2)).measure_rankers(FOLD, run),
-    "studies": lambda run: studies.run_models(STUDY, run),
+    "studies": lambda run: study_models.run_models(STUDY, run),
+    "losses": lambda run: losses.run_losses(STUDY, run),
     "igbrt": lambda run: igbrt.run_fold(FOLD, SIZES, run, shown=True),
     "cocr": lambda run: [*cocr.run_fold(COCR, FOLD, run)],
 }
@@ -30,7 +33,7 @@ RUNS = {
 
 def read_rows(kind):
     """The rows of the chapter for the cells of one kind: whether they are of bagging, and array -> shape."""
-    start = {"studies": "mcrank `--studies`:"}.get(kind, f"{kind}:")
+    start = {"studies": "mcrank `--studies`:", "losses": "mcrank losses:"}.get(kind, f"{kind}:")
     cells, found = "", {False: {}, True: {}}
     for first, arrays, shapes in re.findall(r"^\|(.*?)\| (`.*?) \| (\(.*?\)) \|", CHAPTER, re.MULTILINE):
         cells = first.strip() or cells

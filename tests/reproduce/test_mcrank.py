@@ -4,6 +4,7 @@ import math
 import os
 import re
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKE
 from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, Setting
 from refrank.reproduce.run import Run
 
-TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=6, hidden=(4, 2, 3))
+TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=(4, 2, 3))
 ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
 NAMES = (*RANKERS, *BESIDE)
 KINDS = {
@@ -32,26 +33,29 @@ PARTS = [f"S{part}.txt" for part in range(1, 6)]
 # --- settings
 
 
+@pytest.mark.paper("McRank App. I", at="N_BINS")
 @pytest.mark.paper("McRank Sec. 6.1", at="FULL")
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
-    assert SMALL.seeds == (0, 1, 2)
+    assert SMALL.seeds == FULL.seeds == (0, 1, 2)
+    assert (SMALL.parameters.n_bins, FULL.parameters.n_bins) == (256, 65_536)  # App. I
     assert FULL.n_queries == (10_000, 5_000, 10_000)  # Sec. 6.1
     assert SMALL.n_queries == (1_000, 500, 1_000)  # the sizes of docs/mcrank.md
     net = LambdaRanker()  # by its own defaults
-    for setting, n_rounds in ((FULL, 1_000), (SMALL, 200)):
+    for setting in (FULL, SMALL):
         of = setting.parameters
-        assert (of.n_rounds, of.n_leaves, of.learning_rate, of.n_classes) == (n_rounds, 10, 0.05, 5)  # Sec. 6.2
+        assert (of.n_rounds, of.n_leaves, of.learning_rate, of.n_classes) == (1_000, 10, 0.05, 5)  # Sec. 6.2
         assert (of.net_learning_rate, of.n_epochs) == (net.learning_rate, net.n_epochs)
         assert of.hidden == (10, 25, 50, 100)
 
 
 @pytest.mark.paper("McRank Sec. 6.2", at="PAPER")
 def test_parameters_are_those_of_section_6_2():
-    """J, nu and M of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
+    """J, nu, M and B of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
     printed = [(1000, 10, 0.05, 100), (2000, 40, 0.02, 100), (1500, 20, 0.02, 100)]
     for settings, part in ((PAPER, 1), (FIFTH, 5)):
         found = [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in settings.values()]
         assert found == [(M // part, J, nu, epochs // part) for M, J, nu, epochs in printed]
+        assert {of.n_bins for of in settings.values()} == {65_536 if part == 1 else 256}
 
 
 # --- a run on the artificial data, and one on folds
@@ -101,12 +105,20 @@ def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomia
         np.testing.assert_equal(vars(data), vars(expected))
 
 
+@pytest.mark.paper("McRank App. I", at="make_ranker")
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
     for seed, fold in enumerate(ran.folds):
         train, valid, n_classes = fold.train, fold.valid, None if ran.on_folds else 6
-        trees = {"binning": "app-i", "n_rounds": 2, "n_leaves": 3, "learning_rate": 0.3, "n_classes": n_classes}
+        trees = {
+            "binning": "app-i",
+            "n_bins": 7,
+            "n_rounds": 2,
+            "n_leaves": 3,
+            "learning_rate": 0.3,
+            "n_classes": n_classes,
+        }
         fitted = {name: kind(**trees).fit(train.X, train.y, train.qid) for name, kind in KINDS.items()}
         common = {"n_epochs": 6, "schedule": "cost", "random_state": 0 if ran.on_folds else seed}
         nets = {f"LambdaRank-{hidden}": LambdaRanker(hidden=hidden, **common) for hidden in (2, 3, 4)}
@@ -150,10 +162,17 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
         rows += [write_row("all folds", test), "all folds, 15 queries:"]  # each tested once
         rows.append(write_seconds("seconds to train", ran, NAMES))
     else:
-        rows = [" ".join(RANKERS), write_row("refrank, validation", ran.pool("valid"), RANKERS)]
-        rows += [write_row("refrank, test", test, RANKERS), "paper, test 85.0 (9.5) 83.7 (9.9) 82.9 (10.2) 74.9 (12.6)"]
-        rows.append(write_row("refrank, test", test, BESIDE))
-        rows += [write_seconds("refrank, seconds", ran, names) for names in (RANKERS, BESIDE)]
+        rows = [" ".join(NAMES), write_row("refrank, validation", ran.pool("valid"))]
+        rows += [write_row("refrank, test", test), "paper, test 85.0 (9.5) 83.7 (9.9) 82.9 (10.2) 74.9 (12.6) -"]
+        rows.append(write_seconds("refrank, seconds", ran, NAMES))
+        each = [{name: cell["test"] for name, cell in cells.items()} for cells in ran.cells.values()]
+        rows += [write_row(f"polynomial {seed}", of) for seed, of in enumerate(each)]
+        means = {name: [100 * of[name][:, 9].mean() for of in each] for name in NAMES}
+        rows.append(f"mean of 2 {' '.join(f'{np.mean(means[name]):.1f}' for name in NAMES)}")
+        apart = max(abs(a - b) for name, (a, b) in means.items() if name != "LAD")
+        rows.append(
+            f"The polynomial alone moves a mean by up to {apart:.1f} points here: compare columns, not heights."
+        )
         assert "of 50 documents; seeds 0, 1\n" in ran.text
     lines = [" ".join(line.split()) for line in ran.text.split("\n")]
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []
@@ -170,7 +189,8 @@ def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):
     assert ran.again(2) == ran.text
     n_cells = sum(len(of_fold) - 1 for of_fold in ran.cells.values())  # that of LambdaRank is one of the nets'
     assert len(list(ran.out.glob("*.npz"))) == n_cells  # the same cells, on any number of threads
-    ((test, data, parameters, path),) = drawn
+    ((test, data, parameters, path, *printed),) = drawn
+    assert printed == ([] if ran.on_folds else [dict(zip(RANKERS, TABLE_1[0].summaries, strict=True))])
     assert data == ("parts, all folds" if ran.on_folds else "its artificial data, tiny run")
     assert parameters == (TINY if ran.on_folds else ARTIFICIAL.parameters)
     assert ran.text.endswith(f"\nFigure 1, {'all folds' if ran.on_folds else 'artificial data'}: {path}")
@@ -186,6 +206,20 @@ def test_each_p_value_stands_beside_the_paper_s_and_rankers_that_agree_have_none
     assert regression == f"  regression  {ours}; paper 0.021"
     assert net.endswith("t-test; paper 0.0002")
     assert "none" not in net
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], [4, 0, 0, 1], [0, 0]])
+def test_a_random_ranking_has_the_mean_ndcg_of_all_orders(labels):
+    fold = make_artificial_fold((2, 1, 1))
+    data = replace(fold.test, X=fold.test.X[: len(labels)], y=np.array(labels), qid=np.zeros(len(labels), np.int64))
+    orders = [ndcg(data.y, np.array(scores), data.qid, 10, "paper") for scores in permutations(range(len(labels)))]
+    assert table_1.measure_random(data) == pytest.approx(100 * np.mean(orders), rel=1e-13)
+
+
+def test_the_floor_of_the_columns_is_that_of_the_test_queries(ran):
+    if not ran.on_folds:
+        floor = np.mean([table_1.measure_random(fold.test) for fold in ran.folds])
+        assert f"\nA random ranking scores {floor:.1f}, which is the floor of every column.\n" in ran.text
 
 
 # --- folds

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from refrank.datasets.folds import SPLITS
+from refrank.metrics import Summary
 from refrank.reproduce.mcrank import figures
+from refrank.reproduce.mcrank.figure_3 import draw_figure_3
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
-from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
-from refrank.reproduce.mcrank.studies import Model, StudySetting, draw_figure_3
+from refrank.reproduce.mcrank.intervals import compute_difference
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
+from refrank.reproduce.mcrank.study_models import Model
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.cuts import INITIAL_LENGTH
@@ -20,22 +23,48 @@ from refrank.trees.engine import Engine
 # --- Figure 1
 
 
-def test_figure_1_holds_mean_and_deviation_at_each_level(drawn):
+@pytest.mark.parametrize("printed", [None, {"ordinal": Summary(85.0, 9.5, 10), "LambdaRank": None}])
+def test_figure_1_holds_mean_and_deviation_at_each_level(drawn, printed):
     rng = np.random.default_rng(0)
     test = {name: rng.random((12, 10)) for name in (*BESIDE, *RANKERS)}
-    figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"))
+    figures.draw_figure_1(test, "some data", Parameters(n_rounds=2, n_leaves=3, n_epochs=7), Path("none.png"), printed)
     means, deviations = drawn[0].axes
-    assert drawn[0].get_suptitle() == "McRank on some data: NDCG of 12 test queries, M = 2, J = 3, nu = 0.05"
-    assert (
-        "LambdaRank: 10, 25, 50, 100 hidden units, first learning rate 0.001, 7 epochs" in drawn[0].texts[-1].get_text()
+    finding, sizes = drawn[0].get_suptitle().split("\n")
+    assert finding == figures.describe_leaders(test)
+    assert sizes == "McRank on some data: 12 test queries, M = 2, J = 3, nu = 0.05, B = 256"
+    note = drawn[0].texts[-1].get_text()
+    assert note.startswith(
+        f"convention {CONVENTION}\nLambdaRank: 10, 25, 50, 100 hidden units, first learning rate 0.001, 7"
     )
-    assert (means.get_ylabel(), deviations.get_ylabel()) == ("mean (%)", "standard deviation (%)")
-    for panel, of in ((means, np.mean), (deviations, partial(np.std, ddof=1))):
-        assert [line.get_label() for line in panel.lines] == [*RANKERS]
-        for line in panel.lines:
+    assert means.get_ylabel() == "mean NDCG (%), 95% band over queries"
+    assert deviations.get_ylabel() == "standard deviation over queries (%)"
+    for panel, of, value in ((means, np.mean, 85.0), (deviations, partial(np.std, ddof=1), 9.5)):
+        lines = {line.get_label(): line for line in panel.lines}
+        if printed:
+            assert lines.pop("ordinal, paper").get_ydata().tolist() == [value]
+        assert {*lines} == {*RANKERS, *BESIDE}
+        for name, line in lines.items():
             assert line.get_xdata().tolist() == [*range(1, 11)]
             # 12 values below 100: the summary adds exactly, NumPy does not
-            np.testing.assert_allclose(line.get_ydata(), of(100 * test[line.get_label()], axis=0), rtol=1e-14)
+            np.testing.assert_allclose(line.get_ydata(), of(100 * test[name], axis=0), rtol=1e-14)
+        # told apart without colour
+        assert len({(str(line.get_linestyle()), line.get_marker()) for line in lines.values()}) == len(lines)
+    assert len(deviations.collections) == 0
+    for band, name in zip(means.collections, (*RANKERS, *BESIDE), strict=True):
+        heights = band.get_paths()[0].vertices[:, 1]
+        at_level_1 = 100 * test[name][:, 0]
+        error = 1.96 * at_level_1.std(ddof=1) / 12**0.5
+        assert abs(heights - (at_level_1.mean() + error)).min() < 1e-12
+        assert abs(heights - (at_level_1.mean() - error)).min() < 1e-12
+
+
+def test_the_title_of_figure_1_names_who_leads_at_which_levels():
+    test = {name: np.full((3, 10), 0.2) for name in (*BESIDE, *RANKERS)}
+    test["regression"] = np.tile([0.5] * 2 + [0.1] * 8, (3, 1))
+    test["ordinal"] = np.tile([0.4] * 10, (3, 1))
+    test["LAD"] = np.tile([0.0] * 9 + [0.9], (3, 1))
+    expected = "Highest mean NDCG: regression at L = 1 to 2; ordinal at L = 3 to 9; LAD at L = 10"
+    assert figures.describe_leaders(test) == expected
 
 
 # --- Figure 2
@@ -99,29 +128,41 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 
 
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
-    setting = StudySetting("tiny", (8, 4, 6), 6, stages=3, exponents=(3, 5, 9))
     rng, models = np.random.default_rng(0), {}
     for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200)):
         ndcg = {f"{split} {T}": rng.random((3, 5)) for split in SPLITS for T in ("k", "2^k-1", "2^k")}
         models[model] = {"rounds": np.array([2, 4, 6]), "bins": np.array(bins)} | ndcg
-    draw_figure_3(setting, models, Path("none.png"))
+    draw_figure_3("some data, M = 6", (3, 5, 9), models, Path("none.png"))
     a, b, c = drawn[0].axes
     by_exponent = [models[Model(n_bins=n_bins)] for n_bins in (8, 32, 512)]
     (bins,) = a.lines
     assert list(bins.get_ydata()) == [10, 25, 100]  # percent of the largest
+    assert a.get_title() == "(a) B = 2^5 leaves 25% of the bins"
     for panel in (a, b):
-        assert [tick.get_text() for tick in panel.get_xticklabels()] == ["3", "5", "9"]
+        assert panel.get_xscale() == "log"
+        assert panel.xaxis.get_transform().base == 2
+        assert all(list(line.get_xdata()) == [8, 32, 512] for line in panel.lines[: len(SPLITS)])
     # 5 values: the summary adds exactly, NumPy does not; of the losses, differences of numbers below 100
-    for split, line in zip(SPLITS, b.lines, strict=False):
-        means = [100 * arrays[f"{split} k"][-1].mean() for arrays in by_exponent]
+    for split, line, band in zip(SPLITS, b.lines, b.collections, strict=False):
+        each = [100 * arrays[f"{split} k"][-1] for arrays in by_exponent]
         assert line.get_label() == split
-        assert line.get_ydata() == pytest.approx([means[-1] - mean for mean in means], abs=1e-12)
+        assert line.get_ydata() == pytest.approx([(each[-1] - of).mean() for of in each], abs=1e-12)
+        found = [compute_difference(each[-1], of) for of in each]
+        drawn_at = {tuple(np.round(vertex, 9)) for vertex in band.get_paths()[0].vertices}
+        assert {
+            (x, round(end, 9)) for x, one in zip((8, 32, 512), found, strict=True) for end in (one.low, one.high)
+        } <= (drawn_at)
+    loss = compute_difference(*(100 * arrays["test k"][-1] for arrays in (by_exponent[2], by_exponent[1])))
+    assert b.get_title() == f"(b) on the test queries, B = 2^5 loses\n{loss} points"
     shown = {line.get_label(): line for line in c.lines}
     assert len(shown) == 6
-    for T, name, style in (("k", "expected relevance", "-"), ("2^k-1", "expected gain", "--")):
-        lines = [shown[f"{split}, {name}"] for split in SPLITS]
-        assert [line.get_color() for line in lines] == ["tab:blue", "tab:orange", "tab:green"]
-        for split, line in zip(SPLITS, lines, strict=True):
+    looks = {(line.get_marker(), line.get_linestyle()) for line in c.lines}
+    assert len(looks) == 6  # told apart without colour
+    for T, name, style in (("k", "T(k) = k", "-"), ("2^k-1", "T(k) = 2^k - 1", "--")):
+        for split in SPLITS:
+            line = shown[f"{split}, {name}"]
             assert (line.get_xdata().tolist(), line.get_linestyle()) == ([2, 4, 6], style)
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
-    assert "8 training queries, M = 6" in drawn[0].get_suptitle()
+    ahead = compute_difference(*(100 * models[Model()][f"test {T}"][-1] for T in ("k", "2^k-1")))
+    assert c.get_title() == f"(c) k less 2^k - 1 after the last round, test:\n{ahead} points"
+    assert drawn[0].get_suptitle() == "McRank Figure 3, classification on some data, M = 6"

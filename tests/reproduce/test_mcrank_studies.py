@@ -1,17 +1,21 @@
 """`refrank reproduce mcrank --studies`: Figures 2 and 3, scoring functions, classes as a ranking, J, nu and M."""
 
 from dataclasses import asdict, replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from refrank import SoftmaxBoostRanker
+from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.datasets import load_folds
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce.artificial import make_artificial_fold
-from refrank.reproduce.mcrank import studies
+from refrank.reproduce.mcrank import labels, losses, studies
+from refrank.reproduce.mcrank.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
-from refrank.reproduce.mcrank.studies import SCORINGS, Model, StudySetting, run_model, run_models
+from refrank.reproduce.mcrank.study_models import SCORINGS, Model, StudySetting, run_model, run_models
+from refrank.reproduce.mcrank.table_1 import TABLE_1
 from refrank.reproduce.run import Run, get_splits
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
@@ -89,11 +93,13 @@ def average(values):
 def test_the_tables_hold_the_figures_of_the_cells(text, models):
     """B against the largest B, T after the last round, classes as a ranking, the grid of J and nu."""
     fixed, least, most = models[Model()], models[Model(n_bins=8)], models[Model(n_bins=512)]
-    losses = [100 * (most[f"{split} k"][-1].mean() - least[f"{split} k"][-1].mean()) for split in SPLITS]
+    lost = [100 * (most[f"{split} k"][-1].mean() - least[f"{split} k"][-1].mean()) for split in SPLITS]
     share = f"{100 * least['bins'] / most['bins']:.2f}%"
+    interval = compute_difference(100 * most["test k"][-1], 100 * least["test k"][-1])
     rows = [
-        f"2^3 {int(least['bins']):,} {share} {' '.join(f'{loss:.2f}' for loss in losses)}",
-        f"2^9 {int(most['bins']):,} 100.00% 0.00 0.00 0.00",
+        f"2^3 {int(least['bins']):,} {share} {' '.join(f'{loss:.2f}' for loss in lost)} "
+        f"[{interval.low:+.2f}, {interval.high:+.2f}]",
+        f"2^9 {int(most['bins']):,} 100.00% 0.00 0.00 0.00 [+0.00, +0.00]",
     ]
     for T in SCORINGS:
         ahead = sum(k.mean() >= other.mean() for k, other in zip(fixed["test k"], fixed[f"test {T}"], strict=True))
@@ -101,6 +107,8 @@ def test_the_tables_hold_the_figures_of_the_cells(text, models):
         rows.append(f"{T} {means}" + ("" if T == "k" else f" {ahead} of 3 looks"))
     p_value = paired_test(fixed["test k"][-1], fixed["test 2^k"][-1], "two-sided").p_value
     rows.append(f"k against 2^k on the test queries, paired t-test, two-sided: {p_value:.2g}")
+    found = compute_difference(100 * fixed["test k"][-1], 100 * fixed["test 2^k"][-1])
+    rows.append(f"k less 2^k, paired 95% interval over the test queries: {found}")
     of_classes = {f"classes, ties {ties}": fixed[f"test {ties}"] for ties in ("averaged", "worst", "best")}
     for name, values in ({"expected relevance": fixed["test k"][-1]} | of_classes).items():
         rows.append(f"{name} {average(values)} ({100 * values.std(ddof=1):.1f})")
@@ -128,3 +136,107 @@ def test_the_grid_shows_each_quarter_of_the_rounds():
     lines = studies.write_parameters(setting, {Model(): arrays, Model(n_leaves=3): arrays})
     assert lines[1].split() == [*("J", "nu"), *(word for m in ("2", "4", "6", "8") for word in ("M", "=", m))]
     assert lines[2].split() == ["3", "0.05", "20.00", "40.00", "60.00", "80.00"]
+
+
+# --- folds
+
+
+def test_on_folds_the_queries_are_joined_and_the_bins_added_up(tmp_path, write_files):
+    parts = write_files(tmp_path / "parts", [f"S{part}.txt" for part in range(1, 6)])
+    run = Run(tmp_path / "out", parts, n_threads=1)
+    text = studies.reproduce_studies(TINY, run)
+    assert text.startswith("McRank's side studies on parts: NDCG at L = 10 in percent")
+    assert "equal fifths" not in text  # the labels of files are their own
+    assert {"studies-parts-tiny.txt", "figure3-parts-tiny.png"} < {path.name for path in run.folder.iterdir()}
+    model, folds = Model(n_leaves=3), [*load_folds(parts)]
+    cells = []
+    for fold in folds:
+        ranker = SoftmaxBoostRanker(**asdict(model), binning="app-i", n_rounds=6, n_threads=1)
+        cells.append(run_model(ranker, fold, TINY.every))
+    joined = run_models(TINY, run)[model]
+    assert joined["bins"] == sum(cell["bins"] for cell in cells)
+    assert joined["rounds"].tolist() == [2, 4, 6]
+    for name in ("train k", "test 2^k"):
+        np.testing.assert_array_equal(joined[name], np.hstack([cell[name] for cell in cells]))
+    np.testing.assert_array_equal(joined["test worst"], np.concatenate([cell["test worst"] for cell in cells]))
+
+
+# --- losses
+
+
+def test_each_loss_is_measured_with_both_targets(run):
+    rankers = {
+        "ordinal": partial(OrdinalBoostRanker, update="sequential"),
+        "classification": partial(SoftmaxBoostRanker, update="sequential"),
+        "ordinal, simultaneous": partial(OrdinalBoostRanker, update="simultaneous"),
+        "classification, simultaneous": partial(SoftmaxBoostRanker, update="simultaneous"),
+    }
+    trees = {"ordinal": 8, "classification": 5, "regression": 1}
+    runs = losses.run_losses(replace(TINY, seeds=(0, 1)), run)
+    for seed, cells in enumerate(runs):
+        fold = make_artificial_fold(TINY.n_queries, seed)
+        train, test = fold.train, fold.test
+        common = {"binning": "app-i", "n_rounds": 6, "n_leaves": 10, "learning_rate": 0.05, "n_classes": 5}
+        assert {*cells} == {*rankers, "regression"}
+        for name, cell in cells.items():
+            for target in ("k", "2^k-1"):
+                if name == "regression":
+                    ranker = LSBoostRanker(**common, target=target)
+                else:
+                    ranker = rankers[name](**common, relevance=target)
+                scores = ranker.fit(train.X, train.y, train.qid).predict(test.X)
+                expected = ndcg(test.y, scores, test.qid, 10, "paper", per_query=True)
+                np.testing.assert_array_equal(cell[f"test {target}"], expected)
+            assert cell["trees"] == 6 * (trees | {"ordinal, simultaneous": 4, "classification, simultaneous": 5})[name]
+
+
+def test_the_differences_are_paired_over_the_queries_of_all_runs():
+    rng, runs = np.random.default_rng(0), []
+    for n in (5, 7):
+        runs.append({name: {f"test {T}": rng.random(n) for T in ("k", "2^k-1")} for name in losses.LOSSES})
+        for cell in runs[-1].values():
+            cell["trees"] = np.array(600)
+    lines = losses.write_losses(runs)
+    assert lines[0].startswith("Sec. 6.3: loss by target, 12 test queries of 2 runs")
+
+    def join(loss, target):
+        return 100 * np.concatenate([cells[loss][f"test {target}"] for cells in runs])
+
+    for loss, line in zip(losses.LOSSES, lines[2:], strict=False):
+        means = [f"{join(loss, T).mean():.2f} ({join(loss, T).std(ddof=1):.1f})" for T in ("k", "2^k-1")]
+        assert line.removeprefix(f"  {loss}").split() == [*" ".join(means).split(), "1,200"]
+    for (name, one, other), line in zip(losses.PAIRS, lines[-len(losses.PAIRS) :], strict=True):
+        a, b = join(*one), join(*other)
+        ahead = sum(
+            (cells[one[0]][f"test {one[1]}"] - cells[other[0]][f"test {other[1]}"]).mean() > 0 for cells in runs
+        )
+        found = f"{compute_difference(a, b)} {paired_test(a, b).p_value:.2g} {ahead} of 2"
+        assert " ".join(line.removeprefix(f"  {name}").split()) == found
+
+
+def test_of_each_pair_one_thing_differs_but_in_the_printed_one():
+    """Loss, target and update; the printed comparison changes loss and target at once."""
+    for name, (one, target), (other, other_target) in losses.PAIRS:
+        changed = {
+            "target": target != other_target,
+            "loss": one.split(",")[0] != other.split(",")[0],
+            "update": ("simultaneous" in one) != ("simultaneous" in other),
+        }
+        expected = ["target", "loss"] if name.startswith("as printed") else [name.split()[0].removesuffix(":")]
+        assert [what for what, is_so in changed.items() if is_so] == expected
+
+
+# --- labels
+
+
+@pytest.mark.paper("McRank Sec. 6.1", at="simulate_deviation")
+def test_the_cuts_of_the_labels_fit_the_printed_deviations_and_equal_fifths_do_not():
+    for (mean, printed), tolerance in zip(labels.PRINTED, (0.3, 0.3, 0.3, 0.5), strict=True):
+        ours = labels.simulate_deviation((0.5, 0.75, 0.9, 0.97), mean, n_queries=1_500)
+        assert abs(ours - printed) < tolerance
+        assert labels.simulate_deviation((0.2, 0.4, 0.6, 0.8), mean, n_queries=1_500) < printed - 1.3
+
+
+@pytest.mark.paper("McRank Table 1", at="PRINTED")
+def test_the_printed_cells_are_those_of_table_1():
+    assert tuple((cell.mean, cell.sd) for cell in TABLE_1[0].summaries) == labels.PRINTED

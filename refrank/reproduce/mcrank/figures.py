@@ -1,19 +1,35 @@
 """McRank Figures 1 and 2, drawn from what the code does: the rankers, the binning."""
 
+from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics import summarize
+from refrank.metrics import Summary, summarize
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.mcrank.rankers import CONVENTION, RANKERS, TRUNCATIONS, Parameters
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.trees import splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.cuts import APP_I, INITIAL_LENGTH
 from refrank.trees.engine import Engine
 from refrank.trees.growth import Grower
 
+# Line, marker and colour of each ranker: told apart without colour
+STYLES = dict(
+    zip(
+        (*RANKERS, *BESIDE),
+        (
+            ("-", "o", "C0"),
+            ("--", "s", "C1"),
+            (":", "^", "C2"),
+            ("-.", "x", "C3"),
+            ((0, (6, 2, 1, 2, 1, 2)), "d", "C4"),
+        ),
+        strict=True,
+    )
+)
 GROWTH = 2.0  # of the length of bins, that of `APP_I`
 
 # Two groups of points with a gap between them: x, and the y that a split is to part.
@@ -23,21 +39,52 @@ POINTS_Y = np.array([0.3, 0.22, 0.28, 0.18, 0.25, 0.2, 0.82, 0.72, 0.8, 0.7, 0.7
 CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 0.53, 0.9])
 
 
-def draw_figure_1(test: dict[str, NDArray[np.float64]], data: str, parameters: Parameters, path: Path) -> None:
-    """Draw McRank Figure 1 of one data set, without LAD, from the NDCG of each ranker, of shape (n_queries, 10)."""
-    figure, (means, deviations) = make_panels((1, 2), (9, 4))
-    for name, style in zip(RANKERS, ("o-", "s--", "^:", "x-."), strict=True):
+def draw_figure_1(
+    test: dict[str, NDArray[np.float64]],
+    data: str,
+    parameters: Parameters,
+    path: Path,
+    printed: Mapping[str, Summary | None] | None = None,
+) -> None:
+    """Draw McRank Figure 1 of one data set, and LAD, from the NDCG of each ranker, of shape (n_queries, 10).
+
+    The band around a mean is 1.96 standard errors over the queries. `printed` are Table 1's cells, at L = 10: the
+    paper's curves are pictures without numbers.
+    """
+    figure, (means, deviations) = make_panels((1, 2), (10, 4.4))
+    for name, (line, marker, colour) in STYLES.items():
         over_queries = [summarize(100 * at_level) for at_level in test[name].T]  # L = 1..10
-        means.plot(TRUNCATIONS, [summary.mean for summary in over_queries], style, label=name)
-        deviations.plot(TRUNCATIONS, [summary.sd for summary in over_queries], style, label=name)
+        centre = np.array([summary.mean for summary in over_queries])
+        spread = np.array([summary.sd for summary in over_queries])
+        error = 1.96 * spread / np.sqrt(len(test[name]))
+        style = {"linestyle": line, "marker": marker, "color": colour, "label": name}
+        means.plot(TRUNCATIONS, centre, **style)
+        means.fill_between(TRUNCATIONS, centre - error, centre + error, color=colour, alpha=0.15, linewidth=0)
+        deviations.plot(TRUNCATIONS, spread, **style)
+        if printed and (cell := printed.get(name)):
+            for panel, value in ((means, cell.mean), (deviations, cell.sd)):
+                hollow = {"marker": marker, "markerfacecolor": "none", "markersize": 9, "linestyle": "none"}
+                panel.plot([10.4], [value], color=colour, label=f"{name}, paper", **hollow)
     n_queries = len(next(iter(test.values())))
-    figure.suptitle(f"McRank on {data}: NDCG of {n_queries:,} test queries, {parameters.describe()}")
-    means.set(ylabel="mean (%)")
-    deviations.set(ylabel="standard deviation (%)")
+    sizes = f"McRank on {data}: {n_queries:,} test queries, {parameters.describe()}"
+    figure.suptitle(f"{describe_leaders(test)}\n{sizes}", fontsize=10)
+    means.set(ylabel="mean NDCG (%), 95% band over queries")
+    deviations.set(ylabel="standard deviation over queries (%)")
     for panel in (means, deviations):
         panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        panel.legend()
+        panel.legend(fontsize=7, ncols=2)
+    means.margins(y=0.3)
     save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
+
+
+def describe_leaders(test: Mapping[str, NDArray[np.float64]]) -> str:
+    """Describe which ranker has the highest mean at which levels, from arrays of shape (n_queries, 10)."""
+    best = {L: max(STYLES, key=lambda name: float(test[name][:, L - 1].mean())) for L in TRUNCATIONS}
+    parts = []
+    for name, run in groupby(TRUNCATIONS, key=best.__getitem__):
+        levels = [*run]
+        parts.append(f"{name} at L = {levels[0]}" + (f" to {levels[-1]}" if len(levels) > 1 else ""))
+    return "Highest mean NDCG: " + "; ".join(parts)
 
 
 def find_first_cut(n_bins: int) -> tuple[float, float]:

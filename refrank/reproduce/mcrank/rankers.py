@@ -44,6 +44,7 @@ class Parameters:
     n_rounds: int  # M
     n_leaves: int = 10  # J
     learning_rate: float = 0.05  # nu
+    n_bins: int = 256  # B
     n_classes: int | None = None  # K; None: the highest training label plus 1
     hidden: tuple[int, ...] = (10, 25, 50, 100)  # hidden units to choose from; and the others: of LambdaRank's net
     net_learning_rate: float = 0.001
@@ -52,7 +53,7 @@ class Parameters:
 
     def describe(self) -> str:
         """Describe the parameters of the boosters."""
-        return f"M = {self.n_rounds}, J = {self.n_leaves}, nu = {self.learning_rate}"
+        return f"M = {self.n_rounds}, J = {self.n_leaves}, nu = {self.learning_rate}, B = {self.n_bins:,}"
 
     def describe_net(self) -> str:
         """Describe the parameters of LambdaRank."""
@@ -62,7 +63,9 @@ class Parameters:
     def make_booster(self, name: Name, n_threads: int | None = None) -> Any:
         """Make a booster: nothing of it is drawn or chosen by the validation set (Sec. 6.2)."""
         trees = {"n_rounds": self.n_rounds, "n_leaves": self.n_leaves, "learning_rate": self.learning_rate}
-        return BOOSTERS[name](**trees, binning="app-i", n_classes=self.n_classes, n_threads=n_threads, verbose=1)
+        # Departs from McRank App. I, B = 2^16: 256 in the runs of minutes; --full has the paper's
+        bins: dict[str, Any] = {"binning": "app-i", "n_bins": self.n_bins}
+        return BOOSTERS[name](**trees, **bins, n_classes=self.n_classes, n_threads=n_threads, verbose=1)
 
     def make_net(self, hidden: int, name: NetName = "LambdaRank") -> LambdaRanker:
         """Make a net of so many hidden units."""

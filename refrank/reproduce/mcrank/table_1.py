@@ -12,10 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics import Summary, paired_test, unpaired_test
+from refrank.datasets import LetorData
+from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
+from refrank.reproduce.mcrank.claims import write_claims
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
+from refrank.reproduce.mcrank.intervals import compute_t_interval
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, format_p_value, write_table
@@ -52,24 +55,28 @@ class Setting:
     parameters: Parameters
 
 
-SMALL = Setting("small", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=200, n_classes=5))
+N_BINS = 2**16  # McRank App. I
+# A tenth of the queries, and 256 bins: about three minutes, which the paper's M serves better than more queries would
+SMALL = Setting("small", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
 # McRank Sec. 6.1 and 6.2
-FULL = Setting("full", (10_000, 5_000, 10_000), (0,), Parameters(n_rounds=1_000, n_classes=5))
+FULL = Setting("full", (10_000, 5_000, 10_000), (0, 1, 2), Parameters(n_rounds=1_000, n_bins=N_BINS, n_classes=5))
 # McRank Sec. 6.2
 PAPER = {
-    "web-1": Parameters(n_rounds=1000, n_leaves=10, learning_rate=0.05),
-    "web-2": Parameters(n_rounds=2000, n_leaves=40, learning_rate=0.02),
-    "web-3": Parameters(n_rounds=1500, n_leaves=20, learning_rate=0.02),
+    "web-1": Parameters(n_rounds=1000, n_leaves=10, learning_rate=0.05, n_bins=N_BINS),
+    "web-2": Parameters(n_rounds=2000, n_leaves=40, learning_rate=0.02, n_bins=N_BINS),
+    "web-3": Parameters(n_rounds=1500, n_leaves=20, learning_rate=0.02, n_bins=N_BINS),
 }
-# A fifth of the rounds and epochs: minutes on MQ2008
-FIFTH = {like: replace(of, n_rounds=of.n_rounds // 5, n_epochs=of.n_epochs // 5) for like, of in PAPER.items()}
+# A fifth of the rounds and epochs, and 256 bins: minutes on MQ2008
+FIFTH = {
+    like: replace(of, n_rounds=of.n_rounds // 5, n_epochs=of.n_epochs // 5, n_bins=256) for like, of in PAPER.items()
+}
 
 Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_queries, 10), or at L = 10 only
 
 
 def reproduce(setting: Setting, run: Run) -> str:
     """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
-    parameters, cells, nets, paper = setting.parameters, [], [], TABLE_1[0]
+    parameters, cells, nets, by_chance, paper = setting.parameters, [], [], [], TABLE_1[0]
     added = run.check_added((f"artificial {seed}" for seed in setting.seeds), (*RANKERS, *BESIDE))
     for seed in setting.seeds:
         # McRank Sec. 6.1: three draws of documents labelled by one polynomial
@@ -77,8 +84,12 @@ def reproduce(setting: Setting, run: Run) -> str:
         of_seed = replace(parameters, seed=seed)
         nets.append(of_seed.measure_nets(list_nets(of_seed), fold, run))
         cells.append(of_seed.measure_rankers(fold, run))
+        by_chance.append(measure_random(fold.test))
     figure = run.place(f"figure1-{setting.name}.png")
-    draw_figure_1(join_queries(cells, "test"), f"its artificial data, {setting.name} run", parameters, figure)
+    data = f"its artificial data, {setting.name} run"
+    draw_figure_1(
+        join_queries(cells, "test"), data, parameters, figure, dict(zip(RANKERS, paper.summaries, strict=True))
+    )
     heading = [
         f"McRank Table 1, artificial data: NDCG at L = 10 in percent, {SPREAD}",
         f"convention {CONVENTION}",
@@ -90,27 +101,28 @@ def reproduce(setting: Setting, run: Run) -> str:
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
     seconds = {name: f"{of:.1f}" for name, of in add_seconds(cells).items()}
+    names = (*RANKERS, *BESIDE)
+    printed = [format_mean(cell) for cell in paper.summaries if cell is not None]
     table = [
-        ("", RANKERS),
-        ("refrank, validation", [format_mean(valid[name]) for name in RANKERS]),
-        ("refrank, test", [format_mean(test[name]) for name in RANKERS]),
-        ("paper, test", [format_mean(cell) for cell in paper.summaries if cell is not None]),
-        ("refrank, seconds", [seconds[name] for name in RANKERS]),
+        ("", names),
+        ("refrank, validation", [format_mean(valid[name]) for name in names]),
+        ("refrank, test", [format_mean(test[name]) for name in names]),
+        ("paper, test", [*printed, *("-" for _ in BESIDE)]),
+        ("refrank, seconds", [seconds[name] for name in names]),
     ]
     means: dict[str, float] = {name: cell.mean for name, cell in zip(RANKERS, paper.summaries, strict=True) if cell}
     curve = run.place(f"hidden-units-{setting.name}.png")
     units = compare_hidden_units(cells, nets, means, f"artificial data, {setting.name} run", curve)
     beside = [
-        'beside Table 1, least absolute deviation (Sec. 5, "considerably worse" than regression):',
-        *write_table([("refrank, test", [format_mean(test[name]) for name in BESIDE])]),
-        *write_table([("refrank, seconds", [seconds[name] for name in BESIDE])]),
         *write_table([(f"added, {name}", [format_mean(test[name])]) for name in added]),
-        "",
         f"hidden units: {curve}",
         f"Figure 1, artificial data: {figure}",
     ]
+    runs = [join_queries([cell], "test") for cell in cells]
+    seeds = write_seeds(setting.seeds, [take_level_10(one) for one in runs], float(np.mean(by_chance)))
     p_values = write_p_values(test, paper, added)
-    return run.write(f"table1-{setting.name}.txt", heading, write_table(table), p_values, units, beside)
+    blocks = write_table(table), seeds, write_claims(runs), p_values, units, beside
+    return run.write(f"table1-{setting.name}.txt", heading, *blocks)
 
 
 def reproduce_folds(parameters: Parameters, run: Run) -> str:
@@ -146,12 +158,39 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
         [f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name], added=added)]
         for name in whole
     ]
-    return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *p_values, figures)
+    claims = [[f"{name}:", *write_claims([folds[one] for one in folds] if join else [whole[name]])] for name in whole]
+    return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *claims, *p_values, figures)
 
 
 def take_level_10(at_levels: Test) -> Test:
     """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
+
+
+def measure_random(data: LetorData) -> float:
+    """Compute the expected NDCG at L = 10 of a random ranking, in percent: that of equal scores over all orders."""
+    spec = replace(CONVENTION, ties="averaged")
+    return 100 * float(ndcg(data.y, np.zeros(len(data.y)), data.qid, 10, spec))
+
+
+def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> list[str]:
+    """Write a row per polynomial, their mean and its interval, and how far one polynomial is from another."""
+    names = (*RANKERS, *BESIDE)
+    rows = [
+        (f"polynomial {seed}", [format_mean(of[name]) for name in names]) for seed, of in zip(seeds, tests, strict=True)
+    ]
+    means = {name: [summarize(of[name]).mean for of in tests] for name in names}
+    rows.append((f"mean of {len(tests)}", [f"{summarize(means[name]).mean:.1f}" for name in names]))
+    if len(tests) > 1:
+        ends = [compute_t_interval(means[name]) for name in names]
+        rows.append(("95% interval by t", [f"{low:.1f} to {high:.1f}" for low, high in ends]))
+    apart = max(max(means[name]) - min(means[name]) for name in RANKERS)
+    return [
+        "test, polynomial by polynomial:",
+        *write_table([("", names), *rows]),
+        f"The polynomial alone moves a mean by up to {apart:.1f} points here: compare columns, not heights.",
+        f"A random ranking scores {by_chance:.1f}, which is the floor of every column.",
+    ]
 
 
 def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[str] = ()) -> list[str]:

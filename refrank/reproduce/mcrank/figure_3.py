@@ -1,0 +1,65 @@
+"""McRank Figure 3: what fewer bins cost, and two scoring functions; bands are paired 95% intervals over the queries."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from refrank.datasets.folds import SPLITS
+from refrank.metrics import summarize
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.mcrank.intervals import compute_difference
+from refrank.reproduce.mcrank.rankers import CONVENTION
+from refrank.reproduce.mcrank.study_models import Model
+
+STYLES = dict(zip(SPLITS, (("o", "tab:blue"), ("s", "tab:orange"), ("^", "tab:green")), strict=True))
+FORMULAS = (("k", "-", "T(k) = k"), ("2^k-1", "--", "T(k) = 2^k - 1"))
+
+
+def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, Arrays], path: Path) -> None:
+    """Draw McRank Figure 3: (a) relative number of bins, (b) NDCG loss, (c) two scoring functions over the rounds."""
+    figure, (a, b, c) = make_panels((1, 3), (13, 4.6))
+    by_exponent = [models[Model(n_bins=2**exponent)] for exponent in exponents]
+    bins, at_largest = [2**exponent for exponent in exponents], by_exponent[-1]
+    shares = [100 * float(arrays["bins"] / at_largest["bins"]) for arrays in by_exponent]
+    a.plot(bins, shares, "o-")
+    a.set(yscale="log", ylabel="bins, relative to the largest B (%)")
+    a.set_title(f"(a) B = 2^{exponents[-2]} leaves {shares[-2]:.2g}% of the bins", fontsize=9)
+    for split, (marker, colour) in STYLES.items():
+        pairs = [(100 * at_largest[f"{split} k"][-1], 100 * arrays[f"{split} k"][-1]) for arrays in by_exponent]
+        losses = [compute_difference(*pair) for pair in pairs]
+        b.plot(bins, [loss.mean for loss in losses], marker=marker, color=colour, label=split)
+        ends = [loss.low for loss in losses], [loss.high for loss in losses]
+        b.fill_between(bins, *ends, color=colour, alpha=0.15, linewidth=0)
+    b.axhline(0, color="black", linewidth=0.5)
+    b.set(ylabel=f"NDCG at B = 2^{exponents[-1]} less NDCG at B (points)")
+    b.set_title(f"(b) on the test queries, B = 2^{exponents[-2]} loses\n{losses[-2]} points", fontsize=9)
+    for panel in (a, b):
+        panel.set_xscale("log", base=2)
+        panel.set(xlabel="B, at most so many bins per feature", xticks=bins)
+    arrays = models[Model()]
+    for split, (marker, colour) in STYLES.items():
+        for scoring, line, name in FORMULAS:
+            means = [average(stage) for stage in arrays[f"{split} {scoring}"]]
+            hollow = colour if scoring == "k" else "none"
+            style = {"linestyle": line, "marker": marker, "markersize": 4, "markerfacecolor": hollow, "color": colour}
+            c.plot(arrays["rounds"], means, **style, label=f"{split}, {name}")
+    test = [100 * arrays[f"test {scoring}"] for scoring in ("k", "2^k-1")]
+    found = [compute_difference(*stages) for stages in zip(*test, strict=True)]
+    centre = [average(stage) for stage in arrays["test 2^k-1"]]
+    band = [mean + one.low for mean, one in zip(centre, found, strict=True)]
+    top = [mean + one.high for mean, one in zip(centre, found, strict=True)]
+    label = "interval of the difference, test"
+    c.fill_between(arrays["rounds"], band, top, color="tab:green", alpha=0.2, linewidth=0, label=label)
+    c.set(xlabel="rounds", ylabel="NDCG (%)")
+    c.set_title(f"(c) k less 2^k - 1 after the last round, test:\n{found[-1]} points", fontsize=9)
+    for panel in (b, c):
+        panel.legend(fontsize=7)
+    figure.suptitle(f"McRank Figure 3, classification on {data}")
+    save_figure(figure, path, f"NDCG at L = 10; 95% intervals, paired, over the queries\nconvention {CONVENTION}")
+
+
+def average(values: ArrayLike) -> float:
+    """Compute the mean in percent."""
+    return 100 * summarize(values).mean

@@ -1,0 +1,65 @@
+"""Differences between two rankers with their 95% intervals: over queries by the paired bootstrap, over runs by t.
+
+in code     shape
+a, b        (n_queries,), NDCG in percent of the same queries
+values      (n_runs,), one mean per polynomial
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from refrank.metrics import bootstrap_interval, paired_test, summarize
+
+N_RESAMPLES = 1_999  # the ends of the interval then vary by about a thirtieth of its length
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Mean of a - b in points of NDCG, and its interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def verdict(self) -> Literal["holds", "does not hold", "not decided"]:
+        """Whether a is above b, as far as the interval tells."""
+        return "holds" if self.low > 0 else "does not hold" if self.high < 0 else "not decided"
+
+    def __str__(self) -> str:
+        """Return "+1.25 [+1.01, +1.49]"."""
+        return f"{self.mean:+.2f} [{self.low:+.2f}, {self.high:+.2f}]"
+
+
+def compute_difference(a: ArrayLike, b: ArrayLike) -> Difference:
+    """Compute the mean of a - b, and its paired bootstrap interval over the queries.
+
+    >>> print(compute_difference([52, 51, 53, 52], [50, 50, 50, 50]))
+    +2.00 [+1.50, +2.50]
+    """
+    interval = bootstrap_interval(a, b, n_resamples=N_RESAMPLES)
+    return Difference(summarize(np.subtract(a, b)).mean, interval.low, interval.high)
+
+
+def is_significant(a: ArrayLike, b: ArrayLike) -> bool:
+    """Tell whether the paired t-test, two-sided, finds a difference at the 5% level."""
+    try:
+        return paired_test(a, b).p_value < 0.05
+    except ValueError:  # a - b is the same for every query
+        return False
+
+
+def compute_t_interval(values: ArrayLike) -> tuple[float, float]:
+    """Compute the 95% interval of the mean of a few runs by Student's t; NaN for one run.
+
+    >>> [round(end, 2) for end in compute_t_interval([80, 82, 84])]
+    [77.03, 86.97]
+    """
+    from scipy import stats
+
+    found = summarize(values)
+    half = float(stats.t.ppf(0.975, found.n_queries - 1)) * found.sd / found.n_queries**0.5
+    return found.mean - half, found.mean + half
