@@ -120,6 +120,14 @@ def test_a_row_in_the_middle_goes_left():
     assert predict(tree, np.array([[0.5], [math.nextafter(0.5, 1)]])) == [0.0, 7.0]
 
 
+def test_neighbours_whose_middle_rounds_to_the_higher_one_are_parted():
+    low = math.nextafter(1.0, 2.0)
+    X = np.array([[low], [math.nextafter(low, 2.0)]])
+    assert low / 2 + X[1, 0] / 2 == X[1, 0]
+    tree, _ = Grower(bin_features(X, 65536, exact, engine=ENGINE), cut_at=at_midpoints(X))(np.array([0.0, 7.0]))
+    assert predict(tree, X) == [0.0, 7.0]
+
+
 def test_the_cut_below_what_is_missing_stays_infinite():
     """A missing value that is filled with +inf is above all others: no middle lies between."""
     X = np.array([[1.0], [2.0], [np.inf], [np.inf]])
