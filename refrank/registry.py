@@ -38,7 +38,8 @@ RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.value
 ALGORITHMS: dict[str, Algorithm] = {name: Algorithm(ranker) for name, ranker in RANKERS.items()}
 ALGORITHMS["ranknet"] = Algorithm(LambdaRanker, {"objective": "ranknet"})
 
-GBRT_FLAGS = ("n_rounds", "max_depth", "learning_rate", "min_samples_leaf", "binning", "n_bins", "n_threads", "verbose")
+GROWTH_FLAGS = ("max_depth", "min_samples_leaf", "binning", "n_bins", "cut_at")
+GBRT_FLAGS = ("n_rounds", "learning_rate", *GROWTH_FLAGS, "n_threads", "verbose")
 COCR_BASES: dict[str, CocrBase] = {
     "linear": CocrBase(lambda: import_module("sklearn.linear_model").LinearRegression(), {}),
     "weka-linear": CocrBase(WekaLinearRegressor, {}),

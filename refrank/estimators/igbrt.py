@@ -253,7 +253,8 @@ def grow_forests(ranker: ForestRanker, problems: Problems) -> Turns[Trees]:
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
     grow_forest_tree = ranker._three_way.grow_forest_tree
-    grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=ranker.min_samples_leaf)
+    least, cut_at = ranker.min_samples_leaf, problems.cut_at
+    grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=least, cut_at=cut_at)
     each = side_by_side(binned)
     forests = [
         random_forest(target, grow_tree, ranker.n_trees, seed, problems.weight, each)
@@ -290,7 +291,7 @@ def side_by_side(binned: BinnedFeatures) -> Each:
 def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     limits = {"max_depth": ranker.max_depth, "min_samples_leaf": ranker.min_samples_leaf}
-    grow_tree = ranker._three_way.make_grower(problems.binned, **limits)
+    grow_tree = ranker._three_way.make_grower(problems.binned, **limits, cut_at=problems.cut_at)
     runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
     for turns in zip(*runs, strict=True):
         yield tuple(turn.tree for turn in turns)

@@ -1,7 +1,7 @@
 """What the rankers of iGBRT share: missing values, the two settings, importances.
 
-The choices between ways (`setting`, `missing`, `binning`) are made here, once; below, nothing asks again. In the
-classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
+The choices between ways (`setting`, `missing`, `binning`, `cut_at`) are made here, once; below, nothing asks again. In
+the classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
 """
 
 import math
@@ -44,6 +44,7 @@ from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.mean_leaves import THREE_WAY, ThreeWay
+from refrank.trees.midpoints import CutAt, at_bins, at_midpoints
 from refrank.trees.tree import Tree
 
 Setting = Literal["regression", "classification"]
@@ -75,6 +76,7 @@ class Problems:
     targets: list[Floats]  # (n_samples,) each
     weight: Floats | None  # (n_samples,)
     seeds: list[int]  # of each problem's forest
+    cut_at: CutAt
 
 
 @estimator()
@@ -98,6 +100,11 @@ class TreeRanker(Ranker):
     )
     binning: Binning = parameter(BINNING, default="quantile")
     n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
+    cut_at: Literal["bins", "midpoint"] = parameter(
+        """Where a cut lies: between two bins, in the same place for all nodes; or midway between the node's own highest
+        value on the left and lowest value on the right, as in CART and in the authors' program.""",
+        default="bins",
+    )
     min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
     clip: bool | Literal["each-round"] = parameter(
         "Hold learned probabilities within [0, 1] before they are combined (Sec. 6); with 'each-round', already after "
@@ -247,7 +254,8 @@ class TreeRanker(Ranker):
             n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
         seeds = problem_seeds(known["seed_"], len(targets))
-        run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds), data)
+        cut_at = at_midpoints(rows.filled) if self.cut_at == "midpoint" else at_bins
+        run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
         return replace(run, learn=lambda turns: known | run.learn(turns))
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:

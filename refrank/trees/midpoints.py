@@ -2,7 +2,8 @@
 
 CART and RT-Rank cut midway between the highest value on the left of a node and the lowest on its right. A fixed cut
 depends on all rows instead: it is the same in every node that cuts between the same two bins. Training rows fall on the
-same sides, so no training score differs; rows in the gap between both sides may fall on another.
+same sides, so no training score differs; rows in the gap between both sides may fall on another. Both programs send a
+row that lies exactly in the middle to the left. Here rows with x < cut go left, so the cut is the next float64 above.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.cuts import halve_gaps
 from refrank.trees.splitting import Rows
 from refrank.trees.tree import LEAF, Tree
 
@@ -24,7 +24,7 @@ def at_bins(tree: Tree, rows: Rows) -> Tree:
 
 
 def at_midpoints(X: NDArray[np.floating]) -> CutAt:
-    """Move every cut to the middle of the gap between the rows on its left and on its right.
+    """Move every cut just above the middle of the gap between the rows on its left and on its right.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def at_midpoints(X: NDArray[np.floating]) -> CutAt:
     >>> X, residual = np.array([[0.0], [2.0], [4.0], [9.0]]), np.array([1.0, 1.0, 5.0, 5.0])
     >>> binned = bin_features(X, 2, engine=default_engine())  # [0, length) and [9, 9 + length)
     >>> tree, _ = Grower(binned, n_leaves=2, cut_at=at_midpoints(X))(residual)
-    >>> tree.cut.tolist()  # midway between 4 and 9
-    [6.5, 0.0, 0.0]
+    >>> tree.cut.tolist()  # midway between 4 and 9, where 6.5 itself goes left
+    [6.500000000000001, 0.0, 0.0]
     """
 
     def move(tree: Tree, rows: Rows) -> Tree:
@@ -62,7 +62,8 @@ def at_midpoints(X: NDArray[np.floating]) -> CutAt:
             node = np.where(goes_left, tree.left[node], tree.right[node])
         inner = tree.feature != LEAF
         cut = tree.cut.copy()
-        cut[inner] = halve_gaps(highest[inner], highest[inner], lowest[inner])
+        middle = highest[inner] / 2 + lowest[inner] / 2
+        cut[inner] = np.minimum(np.nextafter(middle, np.inf), lowest[inner])  # the middle may round to the lowest
         return replace(tree, cut=cut)
 
     return move

@@ -40,7 +40,7 @@ MISSING = "1 qid:1 1:3 2:1\n0 qid:1 1:1\n2 qid:2 1:5 2:4\n0 qid:2 1:2 4:1\n1 qid
 BOOSTED = {"n_rounds": 3, "n_leaves": 4, "learning_rate": 0.3, "min_samples_leaf": 2}
 BINS = {"binning": "app-i", "n_bins": 16, "growth": 1.5}
 FOREST = {"n_trees": 3, "max_features": 2, "setting": "classification", "missing": "three-way", "missing_value": 0}
-HOLES = {"n_rounds": 2, "missing": "mean", "missing_value": 0}
+HOLES = {"n_rounds": 2, "missing": "mean", "missing_value": 0, "cut_at": "midpoint"}
 IGBRT = {"n_trees": 2, "n_rounds": 2, "max_features": 0.5, "missing": "inf", "missing_value": 0, "random_state": 5}
 NET = {"hidden": 2, "n_epochs": 3, "learning_rate": 0.02}
 BAG = BaggingRegressor(M5PRegressor(min_instances=2, weights="counts"), 3, max_samples=0.1, random_state=0)

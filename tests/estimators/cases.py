@@ -22,6 +22,7 @@ FASTER = {"lambdarank": {"learning_rate": 0.05}, "cocr": {"base": LinearRegressi
 TURNS = ("n_rounds", "n_epochs", "n_trees")  # parameters that say how many turns a training has; the first: its stages
 CHOICES = (
     *(("update", "simultaneous"), ("setting", "classification"), ("missing", "three-way"), ("missing", "median")),
+    *(("cut_at", "midpoint"),),
     *(("binning", "app-i"), ("initial", "mean"), ("oob_score", True), ("objective", "err"), ("objective", "ranknet")),
     ("schedule", "cost"),
 )

@@ -70,6 +70,7 @@ KINDS = {
     "gbrt of classes": GBRTRanker(**SMALL["gbrt"], **THREE_WAY, clip=True),
     "igbrt of classes": IGBRTRanker(**SMALL["igbrt"], **THREE_WAY),
     "means for holes": GBRTRanker(**SMALL["gbrt"], missing="mean"),
+    "cuts midway": GBRTRanker(**SMALL["gbrt"], binning="exact", cut_at="midpoint"),
     "no forest": IGBRTRanker(n_trees=0, n_rounds=2),
     "own cost": COCRRanker(LinearRegression(), cost=weigh_sides),
     **{f"cocr over {name}": COCRRanker(base, cost="absolute") for name, base in BASES.items()},

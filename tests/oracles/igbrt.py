@@ -4,7 +4,9 @@ Sums over rows are exact (integers on a grid); floats are rounded where the cont
 (docs/numerics.md). Nothing here imports refrank.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 from proofs_check.engine.exact_tree import Cut, Node, Rows, Table, best_cut, cut_node
 from tests.oracles.trees import Columns, Growth, growth_of, split_gain
@@ -143,6 +145,21 @@ def value_or_mean(growth: Growth, columns: Columns, missed_bin: MissedBin, codes
             at = node.right
         else:
             break
+    return growth.mean(at)
+
+
+def value_midway(growth: Growth, X: Sequence[Sequence[float]], x: Sequence[float]) -> float:
+    """The mean of the leaf that row x falls into, where cuts lie midway between the rows of their own node.
+
+    The tree has been grown on the values X themselves. A row in the middle goes left; below +inf is no middle.
+    """
+    at = 0
+    while growth.nodes[at].feature != -1:
+        node = growth.nodes[at]
+        highest = max(X[i][node.feature] for i in growth.nodes[node.left].rows)
+        lowest = min(X[i][node.feature] for i in growth.nodes[node.right].rows)
+        middle = lowest if lowest == math.inf else float((Fraction(highest) + Fraction(lowest)) / 2)
+        at = node.left if x[node.feature] <= middle and x[node.feature] < lowest else node.right
     return growth.mean(at)
 
 
