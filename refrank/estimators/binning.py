@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.binning import BinnedFeatures, SortedColumn, bin_features
 from refrank.trees.cuts import equal_lengths, exact, quantiles
 from refrank.trees.engine import Engine
 from refrank.trees.splitting import Floats
@@ -21,7 +21,9 @@ MOST_BINS = 65_536
 BinRows = Callable[[NDArray[np.floating], Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
 
 
-def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRows:
+def choose_binning(
+    binning: Binning, n_bins: int, growth: float = 2.0, columns: tuple[SortedColumn, ...] | None = None
+) -> BinRows:
     """Return the function that bins training rows, given X, (n_samples, n_features), and weights, (n_samples,).
 
     Parameters
@@ -31,6 +33,8 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
         B, except for exact bins.
     growth : float, default 2.0
         Of McRank App. I's bins: factor by which their length grows.
+    columns : tuple of n_features SortedColumn, optional
+        The columns of X, if they are sorted already: only weighted quantiles use them.
 
     Returns
     -------
@@ -50,7 +54,7 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
     functions: dict[Binning, BinRows] = {
         # Departs from McRank App. I: cuts end at quantiles by default. On a feature with heavy tails, equal lengths put
         # most rows in one bin.
-        "quantile": lambda X, weight, engine: bin_features(X, n_bins, quantiles, weight, engine=engine),
+        "quantile": lambda X, weight, engine: bin_features(X, n_bins, quantiles, weight, columns, engine=engine),
         "app-i": lambda X, weight, engine: bin_features(X, n_bins, app_i, engine=engine),
         "exact": lambda X, weight, engine: bin_features(X, MOST_BINS, exact, engine=engine),
     }

@@ -131,10 +131,13 @@ class COCRRanker(Ranker):
         n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state)
         table = cost_table(self.cost, n_classes)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
-        if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
+        weighted = data.weight is not None or bool(np.ptp(weights(table), axis=0).any())
+        if weighted and not takes_weights:
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
-        learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
+        X = in_float64(data.X)
+        rows = prepare_rows(base, X, weighted, getattr(self.base, "n_threads", None))
+        learn_one = learn_weighted(base, rows) if takes_weights else learn_resampled(base, X, seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             return parallel(delayed(train)(problem) for problem in problems)
@@ -172,12 +175,17 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
 
 
-def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
-    """Return A_r for a base that takes weights; nothing is drawn.
+def prepare_rows(base: Any, X: NDArray[np.floating], weighted: bool, n_threads: int | None) -> Any:
+    """Prepare rows once for all problems: tree rankers bin them, or sort them where weights move their bins.
 
-    Tree rankers bin the rows once for all problems, except for quantiles, which a problem's weights move.
+    No problem trains yet, so all threads sort.
     """
-    rows, fit = (base.prepare(X), "fit_prepared") if hasattr(base, "fit_prepared") else (X, "fit")
+    return base.prepare(X, weighted, n_threads) if hasattr(base, "fit_prepared") else X
+
+
+def learn_weighted(base: Any, rows: Any) -> Learn:
+    """Return A_r for a base that takes weights; nothing is drawn."""
+    fit = "fit_prepared" if hasattr(base, "fit_prepared") else "fit"
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"

@@ -38,9 +38,10 @@ from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
+from refrank.kernel import resolve_threads
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.binning import BinnedFeatures
+from refrank.trees.binning import BinnedFeatures, SortedColumn, keep_sorted
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.mean_leaves import THREE_WAY, ThreeWay
@@ -58,12 +59,14 @@ def has_classes(ranker: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PreparedRows:
-    """Training rows, filled and binned: what fits to several targets share."""
+    """Training rows, filled, and binned or sorted: what fits to several targets share."""
 
     X: NDArray[np.floating]  # (n_samples, n_features), as given
     filled: NDArray[np.floating]  # (n_samples, n_features), missing values filled
     fill: NDArray[np.floating] | None  # (n_features,)
-    binned: BinnedFeatures
+    missing: NDArray[np.int8] | None  # (n_features,), of cuts of three ways
+    binned: BinnedFeatures | None = None  # without weights
+    columns: tuple[SortedColumn, ...] | None = None  # of `filled`
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,22 +122,37 @@ class TreeRanker(Ranker):
     n_classes_: int = learned("K, of a classification.")
     seed_: int = learned("The seed that `random_state` gave.")
 
-    def prepare(self, X: ArrayLike) -> PreparedRows:
-        """Check, fill and bin the rows of X, (n_samples, n_features), once for several calls of `fit_prepared`."""
+    def prepare(self, X: ArrayLike, weighted: bool = False, n_threads: int | None = None) -> PreparedRows:
+        """Check, fill and bin rows once for several calls of `fit_prepared`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        weighted : bool, default False
+            Whether most fits have weights, which move quantiles. With binning="quantile" the rows are then sorted: each
+            fit with weights finds its own quantiles in little time, and a fit without weights bins the rows.
+        n_threads : int, optional
+            Threads that sort, as the parameter of the ranker, which is the default.
+
+        Returns
+        -------
+        PreparedRows
+        """
         self._check_parameters()
         features = validate_data(clone(self), X, **AS_FLOATS)
         self._check_features(features)
-        return self._prepare(features, None)
+        rows = self._fill(features)
+        if weighted and self.binning == "quantile":
+            return replace(rows, columns=keep_sorted(rows.filled, resolve_threads(n_threads or self.n_threads)))
+        return replace(rows, binned=self._bin(rows, None))
 
     def fit_prepared(self, rows: PreparedRows, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared.
 
-        Weights move quantiles: with binning="quantile" and weights, rows are binned anew.
-
         Parameters
         ----------
         rows : PreparedRows
-            Of a ranker with the same parameters.
+            Of a ranker with the same parameters. They serve fits with and without weights, whichever they are for.
         y, sample_weight : array-like of shape (n_samples,)
             As in `fit`.
 
@@ -151,10 +169,11 @@ class TreeRanker(Ranker):
         True
         """
         data = self._check_training(rows.X, y, sample_weight)
+        if not data.kept.all():  # rows of weight 0 have no part in any bins
+            rows = self._fill(data.X)
         weights_move_bins = self.binning == "quantile" and data.weight is not None
-        if weights_move_bins or not data.kept.all():  # rows of weight 0 have no part in any bins
-            rows = self._prepare(data.X, data.weight)
-        return self._run(self._start_on(rows, data), n_queries=1)
+        binned = None if weights_move_bins else rows.binned
+        return self._run(self._start_on(rows, binned or self._bin(rows, data.weight), data), n_queries=1)
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -221,10 +240,11 @@ class TreeRanker(Ranker):
         super()._check_features(X)
 
     def _start(self, data: Training) -> Run[Any]:
-        return self._start_on(self._prepare(data.X, data.weight), data)
+        rows = self._fill(data.X)
+        return self._start_on(rows, self._bin(rows, data.weight), data)
 
-    def _prepare(self, X: NDArray[np.floating], weight: Floats | None) -> PreparedRows:
-        """Fill and bin the rows of X, (n_samples, n_features), by their weights, (n_samples,)."""
+    def _fill(self, X: NDArray[np.floating]) -> PreparedRows:
+        """Fill the missing values of X, (n_samples, n_features)."""
         filled, fill, missing = X, None, None
         if self.missing is not None:
             fill = fill_values(X, self.missing, self.missing_value)
@@ -232,14 +252,18 @@ class TreeRanker(Ranker):
                 is_missed = np.any(is_missing(X, self.missing_value), axis=0)
                 missing = np.where(is_missed, self._three_way.flag, 0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
-        binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
-        return PreparedRows(X, filled, fill, replace(binned, missing=missing))
+        return PreparedRows(X, filled, fill, missing)
 
     @property
     def _three_way(self) -> ThreeWay:
         return THREE_WAY[self.three_way if self.missing == "three-way" else "parting"]
 
-    def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
+    def _bin(self, rows: PreparedRows, weight: Floats | None) -> BinnedFeatures:
+        """Bin rows by their weights, (n_samples,)."""
+        bin_rows = choose_binning(self.binning, self.n_bins, columns=rows.columns)
+        return replace(bin_rows(rows.filled, weight, default_engine(self.n_threads)), missing=rows.missing)
+
+    def _start_on(self, rows: PreparedRows, binned: BinnedFeatures, data: Training) -> Run[Any]:
         """Choose the problems of the setting, and return the turns that train on them."""
         known: dict[str, Any] = {"seed_": resolve_seed(self.random_state), "fill_": rows.fill}
         targets = [data.y]
@@ -247,7 +271,7 @@ class TreeRanker(Ranker):
             n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
         seeds = problem_seeds(known["seed_"], len(targets))
-        run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds), data)
+        run = self._grow(Problems(binned, rows.filled, targets, data.weight, seeds), data)
         return replace(run, learn=lambda turns: known | run.learn(turns))
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:

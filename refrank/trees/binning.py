@@ -29,6 +29,14 @@ from refrank.trees.grid import to_grid
 from refrank.trees.splitting import GROUP, Codes, Floats, Ints
 
 
+@dataclass(frozen=True, eq=False)
+class SortedColumn:
+    """One column of X in ascending order: weights find their quantiles in it without sorting again."""
+
+    values: NDArray[np.floating]  # (n_samples,) ascending
+    order: NDArray[np.int32]  # (n_samples,) row of each; of equal values in any order, as their weights are added
+
+
 @dataclass(frozen=True)
 class BinnedFeatures:
     """Features as bin labels, on which trees are grown, and the engine that grows them."""
@@ -82,6 +90,7 @@ def bin_features(
     n_bins: int,
     place_cuts: PlaceCuts = APP_I,
     weight: Floats | None = None,
+    columns: tuple[SortedColumn, ...] | None = None,
     *,
     engine: Engine,
 ) -> BinnedFeatures:
@@ -98,6 +107,8 @@ def bin_features(
         Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, `quantiles`, or `exact`.
     weight : float64 array of shape (n_samples,), optional
         Weights of the rows, at least 0: they move quantiles, and no other cuts.
+    columns : tuple of n_features SortedColumn, optional
+        The columns of X, from `keep_sorted`: where X is binned by weights more than once, it is sorted only once.
     engine : Engine
         Sorts the columns and writes the labels; it travels with the result.
 
@@ -125,10 +136,10 @@ def bin_features(
     """
     check_integer("n_bins", n_bins, 2, 65536)
     if weight is None:
-        columns = sort_columns(X, engine.n_threads)
-        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)
+        in_order = sort_columns(X, engine.n_threads)
+        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in in_order)
     else:
-        cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
+        cuts = find_weighted_cuts(X, columns, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
     offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
     n_groups = -(-X.shape[1] // GROUP)
     # McRank App. I: with B = 2^8 "we only need one byte per data entry"
@@ -160,14 +171,43 @@ def sort_columns(X: NDArray[np.floating], n_threads: int) -> Iterator[NDArray[np
 
 
 def find_weighted_cuts(
-    X: NDArray[np.floating], weights: Ints, n_bins: int, place_cuts: PlaceCuts, engine: Engine
+    X: NDArray[np.floating],
+    columns: tuple[SortedColumn, ...] | None,
+    weights: Ints,
+    n_bins: int,
+    place_cuts: PlaceCuts,
+    engine: Engine,
 ) -> tuple[Floats, ...]:
     """Find the cuts of each column of X, whose rows have weights, (n_samples,), on their grid; a column per thread."""
 
     def find(f: int) -> Floats:
-        values = np.ascontiguousarray(X[:, f])
-        order = values.argsort()  # of equal values in any order: their weights are added
-        return find_cuts(values[order], n_bins, place_cuts, engine.splitter, weights[order])
+        column = columns[f] if columns else sort_column(X[:, f])
+        return find_cuts(column.values, n_bins, place_cuts, engine.splitter, weights[column.order])
 
     with ThreadPoolExecutor(engine.n_threads) as pool:
         return tuple(pool.map(find, range(X.shape[1])))
+
+
+def keep_sorted(X: NDArray[np.floating], n_threads: int) -> tuple[SortedColumn, ...]:
+    """Sort each column of X, (n_samples, n_features), for `bin_features`; a column per thread.
+
+    They take four bytes per entry more than X does.
+
+    >>> from refrank.trees import splitting
+    >>> from refrank.trees.cuts import quantiles
+    >>> X = np.array([[1.0], [3.0], [2.0], [4.0]])
+    >>> columns = keep_sorted(X, n_threads=1)
+    >>> for weight in (np.array([1.0, 1.0, 1.0, 1.0]), np.array([3.0, 1.0, 1.0, 1.0])):
+    ...     print(bin_features(X, 2, quantiles, weight, columns, engine=Engine(splitting)).cuts[0])
+    [2.5]
+    [1.5]
+    """
+    with ThreadPoolExecutor(n_threads) as pool:
+        return tuple(pool.map(sort_column, X.T))
+
+
+def sort_column(column: NDArray[np.floating]) -> SortedColumn:
+    """Sort one column of X, (n_samples,)."""
+    values = np.ascontiguousarray(column)
+    order = values.argsort().astype(np.int32)
+    return SortedColumn(values[order], order)

@@ -121,19 +121,20 @@ def test_igbrt_is_algorithm_3(of):
 @settings_
 @pytest.mark.parametrize("missing", [None, "mean", "three-way"])
 @pytest.mark.parametrize("binning", ["quantile", "app-i"])
-def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, binning, monkeypatch):
-    """Quantiles are placed anew where there are weights."""
+@pytest.mark.parametrize("weighted", [False, True])
+def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, binning, weighted, monkeypatch):
+    """Quantiles are placed anew where there are weights, or none after rows were prepared for weights."""
     holes = rng_of(0).random(X.shape) < 0.3
     rows = np.where(holes & (missing is not None), np.nan, X).astype(np.float32)
     weight = rng_of(1).integers(1, 4, len(Y)).astype(float)
     ranker = small(Ranker, setting=setting, missing=missing, binning=binning, n_bins=16)
-    prepared = ranker.prepare(rows)
+    prepared = ranker.prepare(rows, weighted)
     assert not learned(ranker)
     fits = [(y, w) for y in (Y, np.minimum(Y, 2)) for w in (None, weight)]
     expected = [learned(clone(ranker).fit(rows, y, sample_weight=w)) for y, w in fits]
     binned = record_binning(monkeypatch)
     assert [learned(clone(ranker).fit_prepared(prepared, y, w)) for y, w in fits] == expected
-    assert len(binned) == (2 if binning == "quantile" else 0)
+    assert len(binned) == (0 if binning == "app-i" else 4 if weighted else 2)
 
 
 @rankers
@@ -146,11 +147,12 @@ def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
 
 
 @rankers
-def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker, weighted):
     weight = (np.arange(len(Y)) % 3 > 0).astype(float)
     ranker = small(Ranker, missing="mean", missing_value=0.0, n_bins=8)
     expected = learned(clone(ranker).fit(X, Y, sample_weight=weight))
-    assert learned(clone(ranker).fit_prepared(ranker.prepare(X), Y, weight)) == expected
+    assert learned(clone(ranker).fit_prepared(ranker.prepare(X, weighted), Y, weight)) == expected
 
 
 @rankers

@@ -94,7 +94,7 @@ def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
         ("linear", WekaLinearRegressor()),
         ("least squares", LinearRegression()),
         ("m5p-64", M5PRegressor(min_instances=64)),
-        ("gbrt-0.5", GBRTRanker(binning="app-i", n_rounds=3, max_depth=2, learning_rate=0.5)),
+        ("gbrt-0.5", GBRTRanker(binning="exact", n_rounds=3, max_depth=2, learning_rate=0.5)),
     ],
 )
 def test_a_cell_is_the_ranker_measured(cells, scaled, name, base):

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting
-from refrank.trees.binning import bin_features
+from refrank.trees import binning, splitting
+from refrank.trees.binning import bin_features, keep_sorted
 from refrank.trees.cuts import equal_lengths, exact, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
@@ -106,9 +106,22 @@ def test_weighted_quantiles_depend_neither_on_the_order_of_rows_nor_on_layout_or
     binned = bin_features(X, n_bins, quantiles, weight, engine=ENGINE)
     for splitter in (DEFAULT_SPLITTER, splitting):
         for same in (X, np.asfortranarray(X), X.astype(np.float64)):
-            moved = bin_features(same[rows], n_bins, quantiles, weight[rows], engine=Engine(splitter, n_threads))
-            np.testing.assert_array_equal(binned.codes[:, rows], moved.codes, strict=True)
-            assert [cuts.tobytes() for cuts in binned.cuts] == [cuts.tobytes() for cuts in moved.cuts]
+            for sorted_columns in (None, keep_sorted(same[rows], n_threads)):
+                given = same[rows], n_bins, quantiles, weight[rows], sorted_columns
+                moved = bin_features(*given, engine=Engine(splitter, n_threads))
+                np.testing.assert_array_equal(binned.codes[:, rows], moved.codes, strict=True)
+                assert [cuts.tobytes() for cuts in binned.cuts] == [cuts.tobytes() for cuts in moved.cuts]
+
+
+@given(columns(ROWS), N_BINS, SEEDS)
+def test_columns_that_are_sorted_once_serve_any_weights(values, n_bins, seed):
+    X = np.stack([values, -values], axis=1)
+    kept, weights = keep_sorted(X, n_threads=2), rng_of(seed).exponential(size=(3, len(X)))
+    expected = [bin_features(X, n_bins, quantiles, weight, engine=ENGINE) for weight in weights]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binning, "sort_column", None)
+        for weight, binned in zip(weights, expected, strict=True):
+            same_bins(bin_features(X, n_bins, quantiles, weight, kept, engine=ENGINE), binned)
 
 
 @given(columns(ROWS), N_BINS, SEEDS, st.integers(1, 4))
