@@ -14,7 +14,7 @@ from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
 from refrank.reproduce.cocr.rankers import WAYS, ScaledFold, Setting, run_fold
-from refrank.reproduce.cocr.tables import FULL, SMALL
+from refrank.reproduce.cocr.tables import FULL
 from refrank.reproduce.igbrt.printed import TABLE_2
 from refrank.reproduce.run import Run
 
@@ -48,7 +48,6 @@ def test_the_settings_are_the_papers():
     assert FULL.min_instances == (4, 256, 512, 1024, 2048)
     assert (FULL.n_rounds, FULL.max_depth, FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
     assert FULL.bag_share == 0.1
-    assert SMALL.n_queries == (100, 50, 200)
 
 
 # COCR Sec. 5.1: queries and documents of training, validation and test, or of the whole

@@ -1,5 +1,6 @@
 """Tables, claims, figures and proxies of `refrank reproduce cocr`, from cells of random numbers."""
 
+import math
 import re
 from itertools import product
 from pathlib import Path
@@ -12,7 +13,7 @@ from scipy import stats
 from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
-from refrank.reproduce.cocr.tables import compare_proxies, judge, write_tables
+from refrank.reproduce.cocr.tables import collect_tables, compare_proxies, judge, write_power, write_tables
 from refrank.reproduce.run import Run
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
@@ -45,7 +46,8 @@ def random_cells():
 
 CELLS = random_cells()
 RESULTS = Results(SETTING, CELLS)
-TEXT = [" ".join(line.split()) for line in write_tables(RESULTS)]
+TABLES = collect_tables(RESULTS)
+TEXT = [" ".join(line.split()) for line in write_tables(RESULTS, TABLES)]
 
 
 def pool(name, way, measure):
@@ -121,6 +123,19 @@ def test_each_claim_is_held_against_its_measure():
     assert {word for line in found for word in re.findall(r": (\w+\*?)", line)} == {"yes", "no", "yes*", "no*"}
 
 
+def test_the_power_is_that_of_the_pair_of_ways_that_differs_most():
+    """z(.975) + z(.8) = 2.8016 standard errors; a difference of .002 needs (2.8016 sd / .002)^2 queries."""
+    lines = [" ".join(line.split()) for line in write_power(TABLES)]
+    assert lines[0].startswith("What 70 test queries resolve: a difference that a test at the 95% level finds with")
+    for name, line in zip(("linear", "least squares", "M5P", *RANKERS[-2:]), lines[3:], strict=True):
+        words = [name.replace("gbrt-", "GBRT ")]
+        for measure in ("test_err", "test_ndcg"):
+            sd = max(np.std(pool(name, a, measure) - pool(name, b, measure), ddof=1) for a, b in product(WAYS, WAYS))
+            needed = math.ceil((2.80158521 * sd / 0.002) ** 2)
+            words += [f"{sd:.3f}", f"{2.80158521 * sd / 70**0.5:.4f}", f"{needed:,}"]
+        assert line == " ".join(words)
+
+
 def test_equal_rankings_are_neither_better_nor_worse():
     assert judge(np.arange(9.0), np.arange(9.0)) == "equal"
 
@@ -141,7 +156,7 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
     assert asked == [(SETTING, fold, run) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
     if given is not None:
-        assert "\n".join(write_tables(RESULTS)) in text
+        assert "\n".join(write_tables(RESULTS, TABLES)) in text
 
 
 # --- figures
