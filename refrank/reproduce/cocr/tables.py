@@ -103,7 +103,7 @@ def write_power(tables: Tables) -> list[str]:
         f"What {n_queries:,} test queries resolve: a difference that a test at the {1 - LEVEL:.0%} level finds with "
         f"probability {POWER:.0%},",
         f"from the largest standard deviation of paired differences of two ways; and the queries that {SMALLEST} needs",
-        *write_table([("", heading), *rows], 16, 18),
+        *write_table([("", heading), *rows], 16, 21),
     ]
 
 
