@@ -32,10 +32,10 @@ def draw_min_instances(results: Results, path: Path) -> None:
             means = average(of_m)
             panel.plot(there, means, style, label=label)
         common = results.list_common_m()  # the same queries
-        best = there[int(means[: len(common)].argmax())]
-        fill_band(panel, common, np.full(len(common), means[0]), [of_m[i] - of_m[0] for i in range(len(common))])
+        errors = fill_band(panel, common, np.full(len(common), means[0]), [of - of_m[0] for of in of_m[: len(common)]])
+        n_beyond = np.count_nonzero(np.abs(means[: len(common)] - means[0]) > errors)
         panel.set_xscale("log", base=2)
-        panel.set_title(f"{title}: M = {best:,} ranks the test queries best", fontsize=10)
+        panel.set_title(f"{title}: test ERR beyond the band at {n_beyond} of {len(common) - 1} larger M", fontsize=9)
         panel.set(xlabel="M, least rows of a node that is cut", xticks=there, xticklabels=map(str, there))
         panel.xaxis.set_minor_locator(NullLocator())
         panel.tick_params(axis="x", labelsize=8)
@@ -81,10 +81,13 @@ def average(by_query: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.array([summarize(values).mean for values in by_query])
 
 
-def fill_band(panel: Any, x: Any, middle: NDArray[np.float64], difference: Iterable[NDArray[np.float64]]) -> None:
-    """Fill a band of one standard error of paired differences, (n_queries,) each, on either side of a curve."""
+def fill_band(
+    panel: Any, x: Any, middle: NDArray[np.float64], difference: Iterable[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Fill a band of one standard error of paired differences, (n_queries,) each, around a curve; return the errors."""
     errors = np.array([summarize(values).sd / np.sqrt(summarize(values).n_queries) for values in difference])
     panel.fill_between(x, middle - errors, middle + errors, color="grey", alpha=0.25, lw=0)
+    return errors
 
 
 def draw_correlations(found: dict[tuple[str, str], list[float]], path: Path) -> None:
@@ -96,7 +99,7 @@ def draw_correlations(found: dict[tuple[str, str], list[float]], path: Path) -> 
             values = found[measure, cost]
             panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
         best = max(COSTS, key=lambda cost: np.median(found[measure, cost]))
-        panel.set_title(f"{name} error: the {best} cost follows it most closely", fontsize=10)
+        panel.set_title(f"{name} error: the {best} cost follows it best", fontsize=10)
         panel.set_xlabel("cost, summed over a query")
         panel.axhline(0, color="grey", lw=0.8)
     figure.supylabel("rank correlation with the error, one dot per ranker", fontsize=10)

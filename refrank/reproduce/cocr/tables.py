@@ -23,8 +23,8 @@ from refrank.reproduce.run import Run
 from refrank.reproduce.tables import Row, write_table
 
 FULL = Setting("folds")
-# On the artificial data, ERR differs between two ways over linear regression or GBRT by .06 to .08 from query to query
-# (over M5P by .10 to .12): a difference of .002 needs about 12,000 test queries, and one of .003 over M5P.
+# On the artificial data, ERR of two ways differs from query to query by .06 over linear regression, by .08 to .09 over
+# GBRT and by .15 over M5P: 12,000 test queries resolve .0015, .0020 to .0023 and .0040.
 SMALL = Setting("small", n_rounds=100, n_bags=5, n_queries=(1_000, 1_000, 12_000))
 SMALLEST = 0.002  # the difference whose need of queries is printed
 LEVEL = 0.05  # of the two-tailed tests
