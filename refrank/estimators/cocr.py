@@ -134,7 +134,8 @@ class COCRRanker(Ranker):
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
-        learn_one = (learn_weighted if takes_weights else learn_resampled)(base, in_float64(data.X), seed)
+        X = in_float64(data.X)
+        learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
             return parallel(delayed(train)(problem) for problem in problems)
@@ -172,12 +173,13 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
 
 
-def learn_weighted(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
+def learn_weighted(base: Any, X: NDArray[np.floating], row_weight: Floats | None) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn.
 
-    Tree rankers bin the rows once for all problems, except for quantiles, which a problem's weights move.
+    Tree rankers bin the rows once for all problems, by the weights of the rows: costs do not move their bins.
     """
-    rows, fit = (base.prepare(X), "fit_prepared") if hasattr(base, "fit_prepared") else (X, "fit")
+    prepares = hasattr(base, "fit_prepared")
+    rows, fit = (base.prepare(X, row_weight), "fit_prepared") if prepares else (X, "fit")
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"

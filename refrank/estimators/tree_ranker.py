@@ -22,7 +22,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_choice, check_shape, check_target
+from refrank.checks import check_choice, check_shape, check_target, check_weights
 from refrank.estimators.base import (
     AS_FLOATS,
     LAST,
@@ -126,17 +126,29 @@ class TreeRanker(Ranker):
     n_classes_: int = learned("K, of a classification.")
     seed_: int = learned("The seed that `random_state` gave.")
 
-    def prepare(self, X: ArrayLike) -> PreparedRows:
-        """Check, fill and bin the rows of X, (n_samples, n_features), once for several calls of `fit_prepared`."""
+    def prepare(self, X: ArrayLike, sample_weight: ArrayLike | None = None) -> PreparedRows:
+        """Check, fill and bin rows once for several calls of `fit_prepared`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights for the quantiles of binning="quantile"; the bins of fits with other weights are these, too.
+
+        Returns
+        -------
+        PreparedRows
+        """
         self._check_parameters()
         features = validate_data(clone(self), X, **AS_FLOATS)
         self._check_features(features)
-        return self._prepare(features, None)
+        return self._prepare(features, check_weights(sample_weight, len(features)))
 
     def fit_prepared(self, rows: PreparedRows, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared.
+        """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared with the same weights.
 
-        Weights move quantiles: with binning="quantile" and weights, rows are binned anew.
+        Weights move quantiles: with binning="quantile", fits with other weights share the bins of `prepare`, where
+        `fit` has its own. If rows have weight 0, the others are binned anew.
 
         Parameters
         ----------
@@ -158,8 +170,7 @@ class TreeRanker(Ranker):
         True
         """
         data = self._check_training(rows.X, y, sample_weight)
-        weights_move_bins = self.binning == "quantile" and data.weight is not None
-        if weights_move_bins or not data.kept.all():  # rows of weight 0 have no part in any bins
+        if not data.kept.all():  # rows of weight 0 have no part in any bins
             rows = self._prepare(data.X, data.weight)
         return self._run(self._start_on(rows, data), n_queries=1)
 

@@ -17,7 +17,12 @@ from refrank.metrics.explanation import (
     compare_presets,
     explain,
 )
-from refrank.metrics.paired_comparison import PairedComparison, compare_systems, count_needed_queries
+from refrank.metrics.paired_comparison import (
+    PairedComparison,
+    compare_systems,
+    count_needed_queries,
+    find_resolved_difference,
+)
 from refrank.metrics.presets import PRESETS
 from refrank.metrics.queries import mean_weight_per_query
 from refrank.metrics.reciprocal_rank import err
@@ -55,6 +60,7 @@ __all__ = [
     "dcg",
     "err",
     "explain",
+    "find_resolved_difference",
     "mean_weight_per_query",
     "ndcg",
     "paired_test",

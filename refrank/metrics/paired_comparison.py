@@ -16,7 +16,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.checks import check_number
+from refrank.checks import check_integer, check_number
 from refrank.metrics.significance import (
     BootstrapInterval,
     RandomizationTest,
@@ -119,8 +119,32 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
     if check_number("difference", difference) == 0:
         raise ValueError("difference is 0: no number of queries finds a difference of 0")
     check_number("sd", sd, at_least=0)
+    ratio = _sum_quantiles(power, level) * sd / difference
+    return max(2, math.ceil(ratio * ratio))
+
+
+def find_resolved_difference(n_queries: int, sd: float, power: float = POWER, level: float = LEVEL) -> float:
+    """Find how small a difference so many queries resolve: what `count_needed_queries` counts, solved for d.
+
+    Parameters
+    ----------
+    n_queries : int
+        At least 2.
+    sd, power, level : float
+        As in `count_needed_queries`.
+
+    Examples
+    --------
+    >>> [round(find_resolved_difference(n, 0.11), 4) for n in (784, 12_000)]
+    [0.011, 0.0028]
+    """
+    check_integer("n_queries", n_queries, 2)
+    return _sum_quantiles(power, level) * check_number("sd", sd, at_least=0) / math.sqrt(n_queries)
+
+
+def _sum_quantiles(power: float, level: float) -> float:
+    """Add z(1 - alpha/2) and z(1 - beta)."""
     check_number("power", power, above=0.5, at_most=0.999)
     check_number("level", level, above=0, at_most=0.5)
     z = NormalDist().inv_cdf
-    ratio = (z(1 - level / 2) + z(power)) * sd / difference
-    return max(2, math.ceil(ratio * ratio))
+    return z(1 - level / 2) + z(power)

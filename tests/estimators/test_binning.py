@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from refrank import COCRRanker, GBRTRanker
 from refrank.estimators import binning as chosen
 from refrank.estimators.binning import choose_binning
 from refrank.registry import COCR_BASES, RANKERS
 from refrank.trees.binning import bin_features
 from refrank.trees.cuts import equal_lengths, exact, quantiles
-from tests.estimators.cases import QID, X, Y, learned, parameters_of, same_bits, small
+from tests.estimators.cases import QID, X, Y, learned, parameters_of, small
 from tests.strategies import ENGINE, rng_of
 
 BINNED = {name: Ranker for name, Ranker in RANKERS.items() if "n_bins" in parameters_of(Ranker)}
@@ -89,14 +88,3 @@ def test_weights_of_whole_numbers_are_repeated_rows_for_bins_too(Ranker):
     repeated = small(Ranker, n_bins=8).fit(*(np.repeat(one, times, axis=0) for one in (HEAVY, Y, QID)))
     probes = np.exp(2 * rng_of(5).normal(size=(200, 5)))
     np.testing.assert_allclose(weighted.predict(probes), repeated.predict(probes), rtol=1e-9, atol=1e-12)
-
-
-def test_the_problems_of_cocr_have_bins_by_their_own_weights():
-    """As if the base had been fitted to each problem alone."""
-    base = small(GBRTRanker, n_bins=8)
-    ranker = COCRRanker(base, cost="squared").fit(HEAVY, Y)
-    for k, h in enumerate(ranker.model_.soft_classifiers, start=1):
-        cost = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))[Y] ** 2
-        weight = np.abs(cost[:, k] - cost[:, k - 1])
-        alone = small(GBRTRanker, n_bins=8).fit(HEAVY, (k <= Y) * 1.0, sample_weight=weight / (weight.sum() / len(Y)))
-        assert same_bits(h.regressor.predict(HEAVY), alone.predict(HEAVY))

@@ -14,11 +14,12 @@ from sklearn.neighbors import KNeighborsRegressor
 from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
-from refrank.cocr.reduction import Constant
+from refrank.cocr.reduction import Constant, binary_problems, to_mean_one
 from refrank.estimators.cocr import rejection_sample
 from refrank.registry import COCR_BASES
 from tests.estimators.cases import data, record_binning, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
+from tests.strategies import rng_of
 
 COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}
 BASES = [*(small_base(name) for name in COCR_BASES), small(RandomForestRanker), small(IGBRTRanker)]
@@ -147,22 +148,30 @@ def test_a_bases_threads_are_shared_out_among_the_problems(n_threads, n_jobs, ea
 @pytest.mark.parametrize("n_jobs", [None, 1])
 @pytest.mark.parametrize("binning", ["app-i", "exact", "quantile"])
 def test_tree_rankers_bin_the_rows_once_for_all_problems(Ranker, n_jobs, binning, monkeypatch):
-    """But for a problem with rows of weight 0, which have no part in its bins; and weights move quantiles."""
+    """But for a problem with rows of weight 0, which have no part in its bins."""
     binned = record_binning(monkeypatch)
     base = small(Ranker, n_threads=2, binning=binning)
     COCRRanker(base, cost="oerr", n_jobs=n_jobs).fit(X, Y)
-    if binning == "quantile":
-        assert binned == [len(X)] * 4
-        binned.clear()
-        COCRRanker(base, cost="absolute", n_jobs=n_jobs).fit(X, Y)
-        assert binned == [len(X)]
-        return
     assert binned == [len(X)]
     binned.clear()
     lenient = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
     lenient[0, 2] = 1.0  # where y = 0, grade 2 costs what grade 1 does: no weight in the second problem
     COCRRanker(base, cost=lenient, n_jobs=n_jobs).fit(X, Y)
     assert binned == [len(X), np.count_nonzero(Y > 0)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_bins_of_all_problems_are_quantiles_of_the_rows_whatever_their_errors_cost(weighted):
+    """Each problem is fitted, with its costs, on rows that are binned by their own weights."""
+    row_weight = rng_of(5).exponential(size=len(X)) if weighted else None
+    base = GBRTRanker(n_rounds=3, n_bins=4)
+    ranker = COCRRanker(base, cost="oerr").fit(X, Y, sample_weight=row_weight)
+    expected, rows = [], base.prepare(X, row_weight)
+    for problem in binary_problems(Y, ranker.cost_table_[Y], row_weight):
+        weight = to_mean_one(problem.weight, row_weight)
+        expected.append(clone(base).fit_prepared(rows, problem.answer, weight).predict(X))
+        assert not same_bits(expected[-1], clone(base).fit(X, problem.answer, sample_weight=weight).predict(X))
+    assert same_bits(ranker.decision_function(X), np.column_stack(expected))
 
 
 @pytest.mark.parametrize(("n_threads", "n_jobs"), [(1, None), (4, 1)])

@@ -11,7 +11,7 @@ from refrank.cli import main
 from refrank.datasets import load_folds
 from refrank.metrics import err, ndcg, paired_test, unpaired_test
 from refrank.reproduce.added import AddedRanker, check_added, parse_added
-from refrank.reproduce.artificial import make_artificial_fold, remove_features
+from refrank.reproduce.artificial import make_artificial_fold, make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cocr import rankers as cocr
 from refrank.reproduce.cocr import tables as cocr_tables
 from refrank.reproduce.igbrt import reproduction as igbrt
@@ -170,7 +170,7 @@ def test_an_igbrt_cell_holds_the_values_of_each_test_query(tmp_path, parts):
 def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn, on_folds):
     """Direct linear regression, added by its scores: p = 1 against itself, and its own p against the other bases."""
     setting = replace(COCR, n_queries=(3, 2, 3))
-    artificial = replace(make_artificial_fold(setting.n_queries), name="artificial")
+    artificial = replace(make_heavy_tailed_fold(setting.n_queries), name="artificial")
     folds = [*load_folds(parts)] if on_folds else [artificial]
     scores = {}
     for fold in folds:

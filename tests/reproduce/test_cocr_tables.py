@@ -1,5 +1,6 @@
 """Tables, claims, figures and proxies of `refrank reproduce cocr`, from cells of random numbers."""
 
+import math
 import re
 from itertools import product
 from pathlib import Path
@@ -12,7 +13,7 @@ from scipy import stats
 from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
-from refrank.reproduce.cocr.tables import compare_proxies, judge, write_tables
+from refrank.reproduce.cocr.tables import collect_tables, compare_proxies, judge, write_power, write_tables
 from refrank.reproduce.run import Run
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
@@ -45,7 +46,8 @@ def random_cells():
 
 CELLS = random_cells()
 RESULTS = Results(SETTING, CELLS)
-TEXT = [" ".join(line.split()) for line in write_tables(RESULTS)]
+TABLES = collect_tables(RESULTS)
+TEXT = [" ".join(line.split()) for line in write_tables(RESULTS, TABLES)]
 
 
 def pool(name, way, measure):
@@ -121,6 +123,19 @@ def test_each_claim_is_held_against_its_measure():
     assert {word for line in found for word in re.findall(r": (\w+\*?)", line)} == {"yes", "no", "yes*", "no*"}
 
 
+def test_the_power_is_that_of_the_pair_of_ways_that_differs_most():
+    """z(.975) + z(.8) = 2.8016 standard errors; a difference of .002 needs (2.8016 sd / .002)^2 queries."""
+    lines = [" ".join(line.split()) for line in write_power(TABLES)]
+    assert lines[0].startswith("What 70 test queries resolve: a difference that a test at the 95% level finds with")
+    for name, line in zip(("linear", "least squares", "M5P", *RANKERS[-2:]), lines[3:], strict=True):
+        words = [name.replace("gbrt-", "GBRT ")]
+        for measure in ("test_err", "test_ndcg"):
+            sd = max(np.std(pool(name, a, measure) - pool(name, b, measure), ddof=1) for a, b in product(WAYS, WAYS))
+            needed = math.ceil((2.80158521 * sd / 0.002) ** 2)
+            words += [f"{sd:.3f}", f"{2.80158521 * sd / 70**0.5:.4f}", f"{needed:,}"]
+        assert line == " ".join(words)
+
+
 def test_equal_rankings_are_neither_better_nor_worse():
     assert judge(np.arange(9.0), np.arange(9.0)) == "equal"
 
@@ -141,7 +156,7 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
     assert asked == [(SETTING, fold, run) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
     if given is not None:
-        assert "\n".join(write_tables(RESULTS)) in text
+        assert "\n".join(write_tables(RESULTS, TABLES)) in text
 
 
 # --- figures
@@ -151,11 +166,27 @@ def points(axes):
     return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axes.get_lines()}
 
 
+def read_band(axes):
+    """The lower and the upper end of the band at each place."""
+    (band,) = axes.collections
+    ends = {}
+    for x, y in band.get_paths()[0].vertices.tolist():
+        ends.setdefault(round(x), []).append(y)
+    return {x: (min(ys), max(ys)) for x, ys in sorted(ends.items())}
+
+
 def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
     draw_min_instances(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
-    assert [axes.get_title() for axes in figure.axes] == ["(a) direct regression", "(b) COCR, oERR"]
-    for axes, way in zip(figure.axes, ("direct", "oerr"), strict=True):
+    for axes, way, title in zip(
+        figure.axes, ("direct", "oerr"), ("(a) direct regression", "(b) COCR, oERR"), strict=True
+    ):
+        four, sixty_four = (pool(name, way, "test_err") for name in ("m5p-4", "m5p-64"))  # 256: of fewer queries
+        error = stats.sem(sixty_four - four)
+        n_beyond = int(abs(sixty_four.mean() - four.mean()) > error)
+        assert axes.get_title() == f"{title}: test ERR beyond the band at {n_beyond} of 1 larger M"
+        band = {4: (four.mean(), four.mean()), 64: (four.mean() - error, four.mean() + error)}
+        assert read_band(axes) == {m: pytest.approx(ends, rel=1e-12) for m, ends in band.items()}
         for label, part in (("training", "train"), ("validation", "valid"), ("test", "test")):
             x, y = points(axes)[label]
             assert x == [4, 64, 256]
@@ -167,7 +198,16 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
     draw_bagging(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
     rounds, trees = (points(axes) for axes in figure.axes)
-    assert [axes.get_title() for axes in figure.axes] == ["(a) equal rounds", "(b) equal trees"]
+    by_round = {way: np.hstack([arrays["test_err"] for arrays in CELLS["bagging", way]]) for way in ("direct", "oerr")}
+    for axes, title, step in zip(figure.axes, ("(a) equal rounds", "(b) equal trees"), (1, 2), strict=True):
+        beside = by_round["direct"][[step * t - 1 for t in (1, 2, 3)]]
+        n_above = sum(by_round["oerr"].mean(axis=1) > beside.mean(axis=1))
+        assert axes.get_title() == f"{title}: COCR above direct at {n_above} of 3"
+        errors = stats.sem(by_round["oerr"] - beside, axis=1)
+        ends = zip(beside.mean(axis=1) - errors, beside.mean(axis=1) + errors, strict=True)
+        expected = {step * t: pytest.approx(end, rel=1e-12) for t, end in zip((1, 2, 3), ends, strict=True)}
+        assert read_band(axes) == expected
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["direct", "COCR, oERR"]
     for way, label, n_trees in (("direct", "direct", [1, 2, 3, 4, 5, 6]), ("oerr", "COCR, oERR", [2, 4, 6])):
         by_round = np.hstack([arrays["test_err"] for arrays in CELLS["bagging", way]])
         curve = by_round.mean(axis=1).tolist()
@@ -181,7 +221,8 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
 def test_figures_are_drawn_under_their_numbers(drawn, monkeypatch, tmp_path):
     monkeypatch.setattr(tables, "run_fold", lambda *_: ((*key, folds[0]) for key, folds in RESULTS.cells.items()))
     tables.reproduce(RESULTS.setting, Run(tmp_path))
-    assert [figure.axes[0].get_title() for figure in drawn[:2]] == ["(a) direct regression", "(a) equal rounds"]
+    titles = [figure.axes[0].get_title() for figure in drawn[:2]]
+    assert [title.split(":")[0] for title in titles] == ["(a) direct regression", "(a) equal rounds"]
 
 
 def test_proxies_are_spearmans_correlations(drawn, tmp_path):
@@ -199,7 +240,8 @@ def test_proxies_are_spearmans_correlations(drawn, tmp_path):
             between.append(stats.spearmanr([pair.mean(axis=1) for pair in pairs]).statistic)
         assert lines[number] == [name, *(f"{np.median(values):.3f}" for values in found)]
         assert lines[number + 3] == [name, *(f"{value:.3f}" for value in between)]
-        assert axes.get_title() == f"{name} error"
+        best = max(zip(found, WAYS[1:], strict=True), key=lambda pair: np.median(pair[0]))[1]
+        assert axes.get_title() == f"{name} error: the {best} cost follows it best"
         assert [label.get_text() for label in axes.get_xticklabels()] == ["absolute", "squared", "oerr"]
         dots = [list(line.get_ydata()) for line in axes.get_lines() if line.get_marker() == "o"]
         boxes = [

@@ -70,7 +70,7 @@ def test_igbrt_prints_each_figure_by_both_conventions(parts, tmp_path, like):
 
 
 def test_mcrank_prints_figures_by_its_own_equations(parts, tmp_path):
-    parameters = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=2)
+    parameters = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=(2,))
     text = table_1.reproduce_folds(parameters, Run(tmp_path, parts, n_threads=1))
     assert "convention paper" in text
     for fold in load_folds(parts):

@@ -105,7 +105,7 @@ def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomia
         np.testing.assert_equal(vars(data), vars(expected))
 
 
-@pytest.mark.paper("McRank App. I", at="make_ranker")
+@pytest.mark.paper("McRank App. I", at="make_booster")
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""

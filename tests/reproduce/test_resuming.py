@@ -27,7 +27,7 @@ COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances
 CASES = {
     "table 1": (table_1.reproduce, TABLE_1, 14, "figure1-tiny hidden-units-tiny table1-tiny"),
     "folds": (table_1.reproduce_folds, PARAMETERS, 18, "figure1-parts-J3-nu0.05-M2-all-folds parts-J3-nu0.05-M2"),
-    "studies": (studies.reproduce_studies, STUDY, 5, "figure2 figure3-tiny studies-tiny"),
+    "studies": (studies.reproduce_studies, STUDY, 20, "figure2 figure3-tiny studies-tiny"),
     "igbrt": (igbrt.reproduce, SIZES, 24, "figure1-tiny figure2-tiny tables-tiny"),
     "igbrt folds": (igbrt.reproduce, SIZES, 44, "figure1-tiny figure2-tiny tables-tiny"),
     "cocr folds": (cocr_tables.reproduce, COCR, 72, "figure1-tiny figure2-tiny proxies-tiny tables-tiny"),

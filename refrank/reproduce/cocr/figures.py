@@ -1,71 +1,106 @@
 """COCR Fig. 1 (the parameter M of M5P), Fig. 2 (rounds and trees of bagged M5P), and the proxies beyond the paper."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, Results, Way
 from refrank.reproduce.figures import make_panels, save_figure
 
-STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}
+STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}  # the test comes last
 SHOWN: dict[Way, str] = {"direct": "(a) direct regression", "oerr": "(b) COCR, oERR"}
 NOTE = f"convention {CONVENTION!r}, ERR with K the highest grade of the data"
 
 
 def draw_min_instances(results: Results, path: Path) -> None:
-    """Draw Fig. 1: training, validation and test ERR over M, (a) direct regression, (b) COCR with the oERR cost."""
+    """Draw Fig. 1: training, validation and test ERR over M, (a) direct regression, (b) COCR with the oERR cost.
+
+    The band lies around the test ERR of the lowest M: within it, an M differs by less than a standard error.
+    """
     from matplotlib.ticker import NullLocator
 
     figure, panels = make_panels((1, 2), (9, 4), sharey=True)
     there = [m for m in results.setting.min_instances if (f"m5p-{m}", "direct") in results.cells]
     for panel, (way, title) in zip(panels, SHOWN.items(), strict=True):
         for split, (style, label) in STYLES.items():
-            columns = [results.join(f"m5p-{m}", f"{split}_err") for m in there]
-            panel.plot(there, [summarize(column[way]).mean for column in columns], style, label=label)
+            of_m = [results.join(f"m5p-{m}", f"{split}_err")[way] for m in there]
+            means = average(of_m)
+            panel.plot(there, means, style, label=label)
+        common = results.list_common_m()  # the same queries
+        errors = fill_band(panel, common, np.full(len(common), means[0]), [of - of_m[0] for of in of_m[: len(common)]])
+        n_beyond = np.count_nonzero(np.abs(means[: len(common)] - means[0]) > errors)
         panel.set_xscale("log", base=2)
-        panel.set(xlabel="M, least rows of a node that is cut", title=title, xticks=there, xticklabels=map(str, there))
+        panel.set_title(f"{title}: test ERR beyond the band at {n_beyond} of {len(common) - 1} larger M", fontsize=9)
+        panel.set(xlabel="M, least rows of a node that is cut", xticks=there, xticklabels=map(str, there))
         panel.xaxis.set_minor_locator(NullLocator())
         panel.tick_params(axis="x", labelsize=8)
-    panel.legend()
+        panel.legend(fontsize=8)
     figure.supylabel("ERR", fontsize=10)
-    save_figure(figure, path, NOTE)
+    save_figure(figure, path, f"{NOTE}; band: one standard error of the paired difference from the lowest M, test")
 
 
 def draw_bagging(results: Results, path: Path) -> None:
-    """Draw Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all."""
+    """Draw Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all.
+
+    The band lies around direct regression: within it, COCR differs by less than a standard error.
+    """
     from matplotlib.ticker import MaxNLocator
 
-    figure, (rounds, trees) = make_panels((1, 2), (9, 4), sharey=True)
-    direct, oerr = (average_rounds(results.cells["bagging", way]) for way in SHOWN)
-    n_problems = len(direct) // len(oerr)  # K
-    for curve, trees_per_round, style, label in ((direct, 1, "s--", "direct"), (oerr, n_problems, "o-", "COCR, oERR")):
-        rounds.plot(range(1, len(oerr) + 1), curve[: len(oerr)], style, ms=3, label=label)
-        trees.plot(trees_per_round * np.arange(1, len(curve) + 1), curve, style, ms=3, label=label)
-    rounds.set(xlabel="rounds T", ylabel="test ERR", title="(a) equal rounds")
-    trees.set(xlabel="trees in all", title="(b) equal trees")
-    for panel in (rounds, trees):
+    figure, panels = make_panels((1, 2), (9, 4), sharey=True)
+    direct, oerr = (join_rounds(results.cells["bagging", way]) for way in SHOWN)  # (n_rounds, n_queries)
+    n_rounds, n_problems = len(oerr), len(direct) // len(oerr)  # K
+    shown = (("equal rounds", "rounds T", 1, n_rounds), ("equal trees", "trees in all", n_problems, len(direct)))
+    for panel, letter, (title, label, trees_per_round, n_direct) in zip(panels, "ab", shown, strict=True):
+        places = trees_per_round * np.arange(1, n_rounds + 1)
+        beside = direct[places - 1]
+        panel.plot(range(1, n_direct + 1), average(direct[:n_direct]), "s--", ms=3, label="direct")
+        panel.plot(places, average(oerr), "o-", ms=3, label="COCR, oERR")
+        fill_band(panel, places, average(beside), oerr - beside)
+        n_above = np.count_nonzero(average(oerr) > average(beside))
+        panel.set_title(f"({letter}) {title}: COCR above direct at {n_above} of {n_rounds}", fontsize=10)
+        panel.set_xlabel(label)
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    trees.legend()
-    save_figure(figure, path, NOTE)
+        panel.legend(fontsize=8)
+    panels[0].set_ylabel("test ERR")
+    save_figure(figure, path, f"{NOTE}; band: one standard error of the paired difference, around direct regression")
 
 
-def average_rounds(folds: list[Arrays]) -> list[float]:
-    """Average test ERR over the queries of all folds, after each round that every fold has."""
+def join_rounds(folds: list[Arrays]) -> NDArray[np.float64]:
+    """Join test ERR over the queries of all folds, (n_rounds, n_queries), after each round that every fold has."""
     n_rounds = min(len(arrays["test_err"]) for arrays in folds)
-    return [summarize(np.concatenate([arrays["test_err"][t] for arrays in folds])).mean for t in range(n_rounds)]
+    return np.concatenate([arrays["test_err"][:n_rounds] for arrays in folds], axis=1)
+
+
+def average(by_query: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Average rows of values, (n_queries,) each, over the queries."""
+    return np.array([summarize(values).mean for values in by_query])
+
+
+def fill_band(
+    panel: Any, x: Any, middle: NDArray[np.float64], difference: Iterable[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Fill a band of one standard error of paired differences, (n_queries,) each, around a curve; return the errors."""
+    errors = np.array([summarize(values).sd / np.sqrt(summarize(values).n_queries) for values in difference])
+    panel.fill_between(x, middle - errors, middle + errors, color="grey", alpha=0.25, lw=0)
+    return errors
 
 
 def draw_correlations(found: dict[tuple[str, str], list[float]], path: Path) -> None:
-    """Draw one box per cost, side by side for each error."""
+    """Draw one box per cost, side by side for each error; the cost of the highest median stands in the title."""
     figure, panels = make_panels((1, 2), (8, 4), grid="y", sharey=True)
     for panel, (measure, name) in zip(panels, MEASURES.items(), strict=True):
         panel.boxplot([found[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)
         for place, cost in enumerate(COSTS, start=1):
             values = found[measure, cost]
             panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
-        panel.set(title=f"{name} error", xlabel="cost, summed over a query")
+        best = max(COSTS, key=lambda cost: np.median(found[measure, cost]))
+        panel.set_title(f"{name} error: the {best} cost follows it best", fontsize=10)
+        panel.set_xlabel("cost, summed over a query")
         panel.axhline(0, color="grey", lw=0.8)
     figure.supylabel("rank correlation with the error, one dot per ranker", fontsize=10)
-    save_figure(figure, path)
+    save_figure(figure, path, NOTE)
