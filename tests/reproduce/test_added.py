@@ -112,7 +112,7 @@ def test_what_is_added_changes_nothing_of_ours(tmp_path):
 def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_folds):
     """The forest (R), added by what it predicts; no query differs, so there is nothing to test."""
     out, data = tmp_path / "out", parts if on_folds else None
-    folds = [*load_folds(parts)] if on_folds else [remove_features(make_artificial_fold(SIZES), 0.4)]
+    folds = [*load_folds(parts)] if on_folds else [remove_features(make_heavy_tailed_fold(SIZES), 0.4)]
     without = igbrt.reproduce(IGBRT, Run(out, data, n_threads=1)).split("\n")
     names = [fold.name.replace(" ", "-") for fold in folds]
     forests = [dict(np.load(*out.glob(f"{name}-R-forest-*.npz"))) for name in names]

@@ -5,24 +5,26 @@ from dataclasses import replace
 import joblib
 import numpy as np
 import pytest
+from scipy import stats
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import err, ndcg, rmse
-from refrank.reproduce.artificial import make_artificial_fold, remove_features
+from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import CellStore
-from refrank.reproduce.igbrt import reproduction, runs, tables
+from refrank.reproduce.igbrt import figures, reproduction, runs, tables
 from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.run import Run
+from tests.strategies import rng_of
 
 TINY = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=(8, 4, 5))
 
 
 @pytest.fixture(scope="module")
 def fold():
-    return remove_features(make_artificial_fold((8, 4, 5), seed=1), 0.4)
+    return remove_features(make_heavy_tailed_fold((8, 4, 5), seed=1), 0.4)
 
 
 @pytest.fixture(scope="module")
@@ -248,29 +250,45 @@ def test_the_lines_of_a_figure(drawn, tmp_path):
         0.1: make_run([2, 4, 6], [[-3.0, 0.2, 9.0], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]),
         0.5: make_run([2, 4, 6], [[0.95, 0.12, 0.13], [0.14, 0.15, 0.16], [0.17, 0.18, 0.19]]),
     }
+    for rate, run in runs.items():
+        run["errors"] = np.outer([1, 2, 3], [rate / 100, rate / 50])
     forest = np.array([0.3, 0.35, 0.65])
-    reproduction.draw_traces(runs, forest, "title", tmp_path / "figure.png", n_far_off=1)
+    figures.draw_traces(runs, forest, "title", "note", tmp_path / "figure.png", n_far_off=1)
     for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
         *traces, line = panel.get_lines()
         for trace, run in zip(traces, runs.values(), strict=True):
             np.testing.assert_array_equal(trace.get_xydata(), np.transpose([run["steps"], run["test"][:, column]]))
         assert set(line.get_ydata()) == {forest[column]}
         assert panel.get_ylim()[1] < 9
+        assert len({trace.get_linestyle() for trace in traces}) == len(runs)  # told apart without colour
+        assert len(panel.collections) == (0 if column == 2 else len(runs))
+        for band, run in zip(panel.collections, runs.values(), strict=False):
+            expected = run["test"][:, column] + np.outer([1, -1], np.ones(3)) * run["errors"][:, column]
+            assert {*expected.ravel()} <= {*band.get_paths()[0].vertices[:, 1]}
     # of the first round, 9.0 (RMSE) and -3.0 (ERR) are far off; its best, 0.95 (ERR), is seen
     low, high = drawn[0].axes[1].get_ylim()
     assert -3 < low < 0.14 < 0.95 < high
-    reproduction.draw_traces(runs, forest, "title", tmp_path / "figure.png", n_far_off=0)
+    figures.draw_traces(runs, forest, "title", "note", tmp_path / "figure.png", n_far_off=0)
     assert drawn[1].axes[0].get_ylim()[1] > 9
+
+
+def test_a_band_is_a_standard_error_of_the_paired_difference_from_the_largest_forest():
+    rng = rng_of(0)
+    forest, queries = rng.random((2, 2, 9)), rng.random((3, 2, 9))
+    run = {"test_queries": queries}
+    figures.add_errors({0.1: run}, {"test_queries": forest})
+    expected = [[stats.sem(queries[step, k] - forest[-1, k]) for k in (0, 1)] for step in range(3)]
+    np.testing.assert_allclose(run["errors"], expected, rtol=1e-12)  # two ways to add nine numbers
 
 
 def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
     drawn = []
-    monkeypatch.setattr(reproduction, "draw_traces", lambda *given: drawn.append(given))
+    monkeypatch.setattr(figures, "draw_traces", lambda *given: drawn.append(given))
     runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
     forests = {s: {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")} for s in "RC"}
-    named = reproduction.draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Run(tmp_path))
+    named = figures.draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Run(tmp_path))
     assert len([*named]) == 2
-    assert [(runs, forest.tolist(), path.name, n) for runs, forest, _, path, n in drawn] == [
+    assert [(runs, forest.tolist(), path.name, n) for runs, forest, _, _, path, n in drawn] == [
         ({0.1: ("R", 0)}, [3, 4, 5], "figure1-tiny.png", 5),
         ({0.1: ("R", 4)}, [3, 4, 5], "figure2-tiny.png", 0),
     ]

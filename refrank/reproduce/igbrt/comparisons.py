@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.metrics import count_needed_queries, paired_test, summarize
+from refrank.metrics import count_needed_queries, find_resolved_difference, paired_test, summarize
 from refrank.reproduce.igbrt.runs import TASKS, Sizes
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.tables import Row, write_table
@@ -45,9 +45,11 @@ def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
         ]
         spread = max(summarize(a - b).sd for one, other in PAIRS for a, b in [(queries[one][0], queries[other][0])])
         if spread > 0:
-            needed = count_needed_queries(RESOLVED, spread)
-            rule = f"queries tell a difference of {RESOLVED} in 80% of cases"
-            lines.append(f"The largest standard deviation of a difference in ERR is {spread:.3f}: {needed:,} {rule}.")
+            resolved, needed = find_resolved_difference(n_queries, spread), count_needed_queries(RESOLVED, spread)
+            lines += [
+                f"The largest standard deviation of a difference in ERR is {spread:.3f}: in 80% of cases,",
+                f"these {n_queries:,} queries tell a difference of {resolved:.4f}; {RESOLVED} needs {needed:,}.",
+            ]
     return lines
 
 

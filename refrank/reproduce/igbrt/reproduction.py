@@ -3,33 +3,31 @@
 A cell is a forest, or boosting from one with one learning rate.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from refrank.checks import check_integer, check_number
 from refrank.datasets import Fold
 from refrank.datasets.folds import SPLITS, find_folds
-from refrank.reproduce.artificial import make_artificial_fold, remove_features
+from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.igbrt import tables
 from refrank.reproduce.igbrt.comparisons import write_tests
+from refrank.reproduce.igbrt.figures import add_errors, draw_figures
 from refrank.reproduce.igbrt.printed import METHODS
-from refrank.reproduce.igbrt.runs import METRICS, TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
+from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4
 FULL = Sizes("full", (100, 1_000, 10_000), 1_000, 500, 10)
-ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5)
+ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5, n_queries=(1_000, 1_000, 6_000))
 PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
 # What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
 # COCR's authors ran it.
@@ -76,7 +74,7 @@ def reproduce(sizes: Sizes, run: Run, only: Collection[str] = PARTS) -> str:
     run.check_added(["artificial 0"], (f"{method} {task}" for method in METHODS for task in TASKS))
     # a feature that a line does not list is NaN until something stands in for it
     folds: Iterable[Fold] = (
-        run.load(absent=np.nan) if run.data else [remove_features(make_artificial_fold(sizes.n_queries), 0.4)]
+        run.load(absent=np.nan) if run.data else [remove_features(make_heavy_tailed_fold(sizes.n_queries), 0.4)]
     )
     # iGBRT Sec. 2: "We use the smaller Set 2 for illustration throughout the paper"
     shown = "set2" if run.data and "set2" in find_folds(run.data) else None
@@ -129,38 +127,10 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool, only: Collection[s
                 alpha: store.fetch(f"{name}-{alpha}", partial(boost, alpha)) for alpha in sizes.learning_rates
             }
         forests[task] = {name: array for name, array in forest.items() if not name.startswith("values")}
+        if in_table_1:
+            for runs in boosted.values():
+                add_errors(runs, forest)
     missing = compare_missing(data, sizes, store) if shown and "missing" in only else None
     counted = {split: tables.count_statistics(data.splits[split]) for split in ("train", "test")}
     results = FoldResults(fold.name, str(data.convention), counted, forests, boosted, missing, shown, added)
     return results.keep_queries(sizes) if whole_table else results
-
-
-def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
-    """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
-    largest = sizes.forest_sizes[-1]
-    for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
-        path = run.place(f"figure{number}-{sizes.name}.png")
-        title = f"{method} (R) against a forest of {largest:,} trees: {result.name}, test set"
-        n_far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
-        draw_traces(result.boosted["R", size], result.forests["R"]["test"][-1], title, path, n_far_off)
-        yield f"Figure {number}: {path}"
-
-
-def draw_traces(runs: dict[float, Arrays], forest: NDArray[np.float64], title: str, path: Path, n_far_off: int) -> None:
-    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
-    figure, panels = make_panels((3, 1), (7, 8), sharex=True)
-    for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
-        column, traces = METRICS.index(metric), []
-        for alpha, run in runs.items():
-            traces.append(run["test"][:, column])
-            panel.plot(run["steps"], traces[-1], linewidth=1, label=f"alpha = {alpha}")
-        panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
-        panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
-        late = [trace[n_far_off:] for trace in traces]
-        lows, highs = (traces, late) if metric == "RMSE" else (late, traces)
-        low, high = min(forest[column], *map(np.min, lows)), max(forest[column], *map(np.max, highs))
-        panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    panels[0].set_title(title, fontsize=10)
-    panels[2].set_xlabel("rounds of boosting")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=3)
-    save_figure(figure, path, dpi=130, bbox_inches=None)

@@ -1,0 +1,84 @@
+"""iGBRT Figures 1 and 2: test RMSE, ERR and NDCG over the rounds of boosting, a line per learning rate, and the forest.
+
+A band around a line is one standard error of its paired difference from the forest, over the test queries:
+
+    in code    shape
+    errors     (n_steps, 2), of ERR and NDCG@10
+"""
+
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.metrics import summarize
+from refrank.reproduce.cells import Arrays
+from refrank.reproduce.figures import make_panels, save_figure
+from refrank.reproduce.igbrt.runs import METRICS, Sizes
+from refrank.reproduce.igbrt.tables import FoldResults
+from refrank.reproduce.run import Run
+
+Runs = dict[float, Arrays]  # learning rate -> as `run_boosting` returns it, with errors
+STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+
+
+def add_errors(runs: Runs, forest: Arrays) -> None:
+    """Add to each run the standard errors of its paired differences from the largest forest."""
+    for run in runs.values():
+        difference = run["test_queries"] - forest["test_queries"][-1]  # (n_steps, 2, n_queries)
+        of_each = [[summarize(values) for values in of_step] for of_step in difference]
+        run["errors"] = np.array([[one.sd / np.sqrt(one.n_queries) for one in of_step] for of_step in of_each])
+
+
+def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
+    """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
+    largest = sizes.forest_sizes[-1]
+    for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
+        path = run.place(f"figure{number}-{sizes.name}.png")
+        title = f"{method} (R) against a forest of {largest:,} trees: {result.name}, test set"
+        n_far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
+        note = f"convention {result.convention}\nbands: one standard error of the paired difference from the forest"
+        draw_traces(result.boosted["R", size], result.forests["R"]["test"][-1], title, note, path, n_far_off)
+        yield f"Figure {number}: {path}"
+
+
+def draw_traces(runs: Runs, forest: NDArray[np.float64], title: str, note: str, path: Path, n_far_off: int) -> None:
+    """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
+    figure, panels = make_panels((3, 1), (8, 8), sharex=True)
+    for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
+        column, traces = METRICS.index(metric), []
+        for (alpha, run), style in zip(runs.items(), cycle(STYLES)):
+            trace = run["test"][:, column]
+            traces.append(trace)
+            [line] = panel.plot(run["steps"], trace, linestyle=style, linewidth=1, label=f"alpha = {alpha}")
+            if metric != "RMSE":
+                error = run["errors"][:, column]
+                panel.fill_between(
+                    run["steps"], trace - error, trace + error, color=line.get_color(), alpha=0.15, linewidth=0
+                )
+        panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
+        panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
+        late = [trace[n_far_off:] for trace in traces]
+        lows, highs = (traces, late) if metric == "RMSE" else (late, traces)
+        low, high = min(forest[column], *map(np.min, lows)), max(forest[column], *map(np.max, highs))
+        panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
+    figure.suptitle(f"{title}\n{describe_finding(runs, forest)}", fontsize=10)
+    panels[2].set_xlabel("rounds of boosting")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center", fontsize=8)
+    save_figure(figure, path, note)
+
+
+def describe_finding(runs: Runs, forest: NDArray[np.float64]) -> str:
+    """Say at how many looks, of all rates, boosting is apart from the forest by more than a standard error.
+
+    >>> run = {"test": np.array([[0.5, 0.7, 1.0], [0.6, 0.7, 1.0]]), "errors": np.array([[0.01, 0.1], [0.01, 0.1]])}
+    >>> describe_finding({0.1: run}, np.array([0.55, 0.72, 1.0]))
+    'ERR above the forest at 1 of 2 looks, below at 1; NDCG@10 above at 0, below at 0'
+    """
+    difference = np.concatenate([run["test"][:, :2] for run in runs.values()]) - forest[:2]  # (n_looks, 2)
+    errors = np.concatenate([run["errors"] for run in runs.values()])
+    (err_above, ndcg_above), (err_below, ndcg_below) = (difference > errors).sum(0), (difference < -errors).sum(0)
+    of_err = f"ERR above the forest at {err_above} of {len(errors)} looks, below at {err_below}"
+    return f"{of_err}; NDCG@10 above at {ndcg_above}, below at {ndcg_below}"
