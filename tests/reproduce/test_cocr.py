@@ -88,6 +88,7 @@ def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
 # --- cells
 
 
+@pytest.mark.paper("COCR Sec. 5.2", at="make_bases")
 @pytest.mark.parametrize(
     ("name", "base"),
     [
