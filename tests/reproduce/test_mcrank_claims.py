@@ -59,7 +59,7 @@ def test_a_claim_has_its_difference_interval_runs_and_verdict():
 )
 def test_lad_is_considerably_worse_from_the_lead_that_the_paper_calls_considerable(lad, verdict):
     """That of ordinal classification over regression: 2.1 points."""
-    assert write_claims(make_runs(MEANS | {"LAD": lad}))[6].endswith(f"points: {verdict}")
+    assert write_claims(make_runs(MEANS | {"LAD": lad}))[6].endswith(f"by more than 2.1 points: {verdict}")
 
 
 def test_regression_s_lead_at_the_first_levels_is_stated_and_nothing_else():
