@@ -114,7 +114,7 @@ def each(costs: Costs, answers_of: Answers) -> Callable[[int], Iterator[Cases]]:
         answers = answers_of(max_grade)
         k = np.arange(1, max_grade + 1)
         for y, cost in costs(max_grade):
-            b = FOURTHS * (y >= k)  # COCR Eq. 1
+            b = FOURTHS * (y >= k)  # Eq. 1
             columns = {
                 "y": np.full(len(answers), y),
                 "c": np.broadcast_to(cost, (len(answers), max_grade + 1)),
@@ -131,13 +131,13 @@ def each(costs: Costs, answers_of: Answers) -> Callable[[int], Iterator[Cases]]:
 
 def binary_errors(case: Cases) -> np.ndarray:
     """Compute sum_k w_k |h_k - b_k|, in fourths, (m,)."""
-    w = abs(np.diff(case.columns["c"], axis=1))  # COCR Eq. 5
+    w = abs(np.diff(case.columns["c"], axis=1))  # Eq. 5
     return (w * case.columns["off"]).sum(axis=1)
 
 
 def reduction(case: Cases, p: int = 1, q: int = 1, relation: str = "<=") -> Comparison:
     """Claim p c[r] <= q sum where the answers count to one of the grades 0..K; both sides are 0 elsewhere."""
-    counted, rest = np.divmod(case.columns["g"].sum(axis=1), FOURTHS)  # COCR Eq. 2, Eq. 6
+    counted, rest = np.divmod(case.columns["g"].sum(axis=1), FOURTHS)  # Eq. 2, Eq. 6
     left = FOURTHS * p * np.take_along_axis(case.columns["c"], counted[:, np.newaxis], axis=1)[:, 0]
     right = q * binary_errors(case)
     return Comparison(left, right, relation, unit=FOURTHS).only(rest == 0)

@@ -147,6 +147,7 @@ def ties_kept(r: Rankings) -> Comparison:
 
 def ndcg_cost(r: Rankings) -> Comparison:
     """Claim that the sum of the costs is the second factor of McRank, Lemma 1, line 5, squared."""
+    # COCR Sec. 5.3, claim 5: "the oERR cost is known to be equivalent to an NDCG-targeted cost"
     return Comparison(costs(r).sum(axis=1), (gain_difference(r) ** 2).sum(axis=1), "==")
 
 

@@ -51,6 +51,7 @@ def expected_grade(case: Cases) -> np.ndarray:
 
 
 def theorem1(case: Cases) -> Comparison:
+    # COCR Theorem 1
     h = case.columns["h"]
     left = (h.sum(axis=1) - expected_grade(case)) ** 2
     eps_squared = ((h - at_least(case)) ** 2).sum(axis=1)
@@ -63,6 +64,7 @@ def step1(case: Cases) -> Comparison:
 
 
 def step2(case: Cases) -> Comparison:
+    # COCR Eq. 7: Cauchy-Schwarz
     off = case.columns["h"] - at_least(case)  # (m, K)
     right = off.shape[1] * (off**2).sum(axis=1)
     return Comparison(off.sum(axis=1) ** 2, right, squared=True, unit=FOURTHS)

@@ -94,12 +94,14 @@ def step2(r: Rankings) -> Iterator[Comparison]:
 
 
 def step3(r: Rankings) -> Comparison:
+    # COCR Eq. 11
     beta, predicted = reciprocal(r.n), stops(r.y_hat)
     left = (at(beta, r.g) * predicted).sum(axis=1)
     return Comparison(left, (beta * predicted).sum(axis=1), unit=unit(r.n))
 
 
 def step4(r: Rankings) -> Iterator[Comparison]:
+    # COCR Eq. 12
     along_rho, along_pi = by_document(stops, r.y, r.g), stops(r.y)
     for i in range(r.n):
         label = f"F_{i + 1}(rho,y) and F_{i + 1}(pi,y)"

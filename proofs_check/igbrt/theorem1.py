@@ -84,6 +84,7 @@ def lookup(allowed: list[int], r: Rankings) -> np.ndarray:
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:
+    # iGBRT Eq. 6
     c = discounted_looks(r.y)
     split = (c * relevance_gain(r.y_hat)).sum(axis=1) + (c * gain_difference(r)).sum(axis=1)
     yield Comparison(err(r.y), split, "==", unit=unit(r.n))
@@ -92,6 +93,7 @@ def step1(r: Rankings) -> Iterator[Comparison]:
 
 
 def step2(r: Rankings) -> Comparison:
+    # iGBRT Eq. 7
     predicted = relevance_gain(r.y_hat)
     by_g = (looks_along_g(r) * predicted).sum(axis=1)
     return Comparison(by_g, (discounted_looks(r.y) * predicted).sum(axis=1), unit=unit(r.n))

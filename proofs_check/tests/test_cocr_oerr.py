@@ -1,6 +1,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from proofs_check.cocr.oerr import agree, dcg_bound, optimism, upper_bound
@@ -9,6 +10,11 @@ from proofs_check.engine.exact import by_document, looks
 from proofs_check.engine.instances import with_ties
 from proofs_check.engine.strategies import some_ranking
 from refrank.cocr.costs import oerr, squared
+
+
+@pytest.mark.paper("COCR Sec. 5.3, claim 5")
+def test_the_sum_of_the_costs_is_a_factor_of_the_bound_on_dcg(finding):
+    assert finding("cocr.oerr.variant-ndcg").verdict == "identity"
 
 
 def test_ties_alone_by_hand():

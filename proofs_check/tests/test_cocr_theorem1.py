@@ -1,11 +1,14 @@
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 
-def test_the_factor_k_is_attained(finding):
-    assert finding("cocr.theorem1").max_ratio == 1.0
+@pytest.mark.paper("COCR Theorem 1", "COCR Eq. 7")
+def test_the_factor_k_is_attained_and_no_more(finding):
+    for id in ("cocr.theorem1", "cocr.theorem1.step2"):
+        assert (finding(id).verdict, finding(id).max_ratio) == ("holds", 1.0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.fractions(-3, 3)), min_size=1, max_size=12))

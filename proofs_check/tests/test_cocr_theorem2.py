@@ -2,6 +2,7 @@ from fractions import Fraction
 from math import log2
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,13 @@ from proofs_check.engine.exact import by_document, err_at, unit
 from proofs_check.engine.exact import stops as stops_in_order
 from proofs_check.engine.instances import batch
 from proofs_check.engine.strategies import some_ranking
+
+
+@pytest.mark.paper("COCR Eq. 11", "COCR Eq. 12")
+def test_eq11_is_true_and_eq12_is_not(finding):
+    eq11, eq12 = finding("cocr.theorem2.step3"), finding("cocr.theorem2.step4")
+    assert (eq11.verdict, eq11.max_ratio) == ("holds", 1.0)  # ties of pi and rho attain it
+    assert (eq12.verdict, eq12.counterexample[-25:]) == ("refuted", "F_2(pi,y), 1/16 > 15/256")
 
 
 def test_eq12_by_hand():

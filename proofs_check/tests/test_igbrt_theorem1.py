@@ -11,6 +11,12 @@ from proofs_check.igbrt.theorem1 import step7, sum_of_squares, theorem1
 from proofs_check.igbrt.theorem1_mended import consequently, mended, moved, one_c, sharp, swap, twice
 
 
+@pytest.mark.paper("iGBRT Eq. 6", "iGBRT Eq. 7")
+def test_eq6_is_an_identity_and_eq7_is_true(finding):
+    eq6, eq7 = finding("igbrt.theorem1.step1"), finding("igbrt.theorem1.step2")
+    assert [eq6.verdict, eq7.verdict] == ["identity", "holds"]
+
+
 def test_the_sharp_constant_is_attained_at_every_size(finding):
     assert finding("igbrt.theorem1.variant-sharp").max_ratio == 1.0
     for n in (2, 3, 7, 30):

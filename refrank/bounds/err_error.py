@@ -103,6 +103,7 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     labels, grades = check_grades(y, y_hat, max_grade)
     by_label = np.argsort(-labels, kind="stable")
     position = np.arange(1.0, len(labels) + 1.0)
+    # COCR Eq. 9: by document, at its position
     rho = np.empty(len(labels))
     rho[by_label] = position
     ideal = np.empty(len(labels))  # F_i(rho, y)
@@ -120,7 +121,9 @@ def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:
     0.46875
     """
     labels = check_labels(y, max_grade)
+    # iGBRT Definition 1: a perfect ranker sorts by the labels
     worst = np.sort(labels)
+    # COCR Eq. 10: ERR = sum_i beta[i] F_i, beta[i] = 1/i
     position = np.arange(1.0, len(worst) + 1.0)
     return float(((compute_stops(worst[::-1], max_grade) - compute_stops(worst, max_grade)) / position).sum())
 

@@ -123,6 +123,7 @@ class Ranker(BaseEstimator, ABC):
         ValueError
             If an argument or a parameter breaks its rule; the message names value, place and rule.
         """
+        # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
         data = self._check_training(X, y, sample_weight)
         return self._run(self._start(data), count_queries(qid, data))
 

@@ -89,8 +89,10 @@ def gbrt(
     # iGBRT Alg. 2, line 2
     for t in range(1, n_rounds + 1):
         # iGBRT Alg. 2, line 3
+        # iGBRT Eq. 3: of the squared loss, the negative gradient is the residual
         tree, leaves = grow(residual, weight)
         # iGBRT Alg. 2, line 5
+        # iGBRT Eq. 2
         leaves.add_to(residual, -learning_rate * tree.value[leaves.nodes])
         hold(residual)
         yield GBRTRound(t, tree, read_only(residual))

@@ -35,6 +35,7 @@ def make_artificial_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fold
 
     The seeds of the documents are 3 seed, 3 seed + 1 and 3 seed + 2.
     """
+    # McRank Sec. 6.1: queries for train, validation and test of one polynomial
     splits = (cubic_polynomial(n, random_state=3 * seed + i, polynomial_seed=seed) for i, n in enumerate(n_queries))
     return Fold(f"artificial {seed}", *splits)
 

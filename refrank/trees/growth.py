@@ -120,6 +120,7 @@ class Grower:
         children, parent_sums = [0], root.sums
         # McRank Alg. 1, line 5: "J-terminal node regression tree"
         while growing.n_leaves != self.n_leaves:
+            # iGBRT Eq. 1: "the maximum depth of the resulting tree"
             if growing.nodes[children[0]].depth != self.max_depth:
                 for child, split, sums in growing.best_splits(children, parent_sums):
                     if split.feature != LEAF:

@@ -142,6 +142,7 @@ def best_split(
         if len(bins) == 0:
             continue
         # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+        # iGBRT Eq. 1: "argmin" over trees of the squared error, greedily
         n_left, n_right, n_node = (side.astype(np.float64) for side in (left[bins, -1], right[bins, -1], node[-1]))
         d = left[bins, 0] / n_left - right[bins, 0] / n_right
         split_gain = d * d * (n_left * n_right / n_node)

@@ -31,6 +31,7 @@ def floats(r):
     return r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
 
 
+@pytest.mark.paper("McRank Lemma 1", at="mcrank_lemma1")
 @pytest.mark.paper("McRank Eq. 4")
 @given(st.data())
 def test_dcg_bounds_are_the_exact_right_sides(data):
@@ -48,6 +49,7 @@ def test_dcg_bounds_are_the_exact_right_sides(data):
     assert bounds.mcrank_lemma1(c, errors) ** 2 == pytest.approx(max(lemma, 0), rel=1e-9, abs=rounding)
 
 
+@pytest.mark.paper("iGBRT Definition 1", "COCR Eq. 10")
 @given(some_ranking(min_n=1, max_n=16))
 def test_err_bounds_are_the_exact_right_sides(r):
     y, y_hat = floats(r)
@@ -76,6 +78,7 @@ def test_the_printed_constant(n_errors, max_grade):
     assert bounds.igbrt_theorem1(n_errors, max_grade) == pytest.approx(exact, rel=1e-15)
 
 
+@pytest.mark.paper("COCR Eq. 9")
 @pytest.mark.paper("COCR Theorem 2")
 @given(some_ranking(min_n=1, max_n=12))
 def test_cocr_theorem2_is_its_definition(r):

@@ -89,7 +89,6 @@ def test_dropping_a_repeated_column_is_solving_anew():
 
 
 @pytest.mark.paper("Weka M5P", at="set_up_regression")
-@pytest.mark.paper("Weka M5P", at="solve")
 @pytest.mark.parametrize("ridge", [0.0, 1e-8])
 def test_dependent_columns_predict_as_least_squares(ridge):
     """Six columns of rank three and a constant one: any solution has the same residual."""
@@ -107,6 +106,22 @@ def test_dependent_columns_predict_as_least_squares(ridge):
     model = least_squares.solve(problem, used, ridge).to_model()
     # Without ridge both are least squares in float64; the ridge moves the solution by about ridge / n.
     np.testing.assert_allclose(y - model.predict(X), expected, rtol=0, atol=1e-12 if ridge == 0.0 else 1e-6)
+
+
+@pytest.mark.paper("Weka M5P", at="solve")
+def test_a_ridge_that_leaves_the_matrix_singular_grows_tenfold():
+    x = np.arange(8.0)
+    problem, ridge = regression(np.column_stack([x, x, x]), np.cos(x)), 1e-19
+
+    def is_singular(ridge):
+        try:
+            return np.linalg.cholesky(problem.gram + ridge * np.eye(3)) is None
+        except np.linalg.LinAlgError:
+            return True
+
+    while is_singular(ridge):
+        ridge = 10.0 * ridge
+    assert 1e-17 < least_squares.solve(problem, np.ones(3, bool), 1e-19).ridge == ridge < 1e-13
 
 
 @pytest.mark.parametrize(("noise", "n_terms"), [(0.044, 1), (0.0449, 2)])

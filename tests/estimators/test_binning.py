@@ -27,6 +27,7 @@ def same_cuts(ours, theirs):
     return [cuts.tobytes() for cuts in ours.cuts] == [cuts.tobytes() for cuts in theirs.cuts]
 
 
+@pytest.mark.paper("McRank App. I", at="choose_binning")
 @binnings
 def test_each_choice_is_its_function_of_bins(binning):
     ours = choose_binning(binning, 8)(HEAVY, WEIGHT, ENGINE)
@@ -38,6 +39,16 @@ def test_each_choice_is_its_function_of_bins(binning):
 def test_weights_move_quantiles_and_growth_moves_bins_of_equal_length():
     assert not same_cuts(*(choose_binning("quantile", 8)(HEAVY, w, ENGINE) for w in (None, WEIGHT)))
     assert not same_cuts(*(choose_binning("app-i", 8, growth)(HEAVY, None, ENGINE) for growth in (2.0, 1.1)))
+
+
+def test_bin_lengths_double_by_default():
+    """1e-8 doubled 25 times, .336, is the first to put 0, .3 and 1 into two bins; the cut halves the gap from there."""
+    X, cut = np.array([[0.0], [0.3], [1.0]]), (1e-8 * 2**25 + 1) / 2
+    (ours,), (alone,) = choose_binning("app-i", 2)(X, None, ENGINE).cuts, bin_features(X, 2, engine=ENGINE).cuts
+    assert [*ours, *alone] == pytest.approx([cut, cut], rel=1e-14)
+    for name in ("softmax", "ordinal", "ls", "lad"):
+        ranker = RANKERS[name](binning="app-i", n_bins=2, n_rounds=1, n_leaves=2).fit(X, [0, 0, 1])
+        assert ranker.model_.rounds[0][0].cut[0] == pytest.approx(cut, rel=1e-14)
 
 
 @rankers
@@ -58,7 +69,6 @@ def test_every_ranker_of_trees_bins_as_it_is_told(Ranker, binning, weight, monke
     assert same_cuts(made[0], expected)
 
 
-@pytest.mark.paper("McRank App. I", at="choose_binning")
 @rankers
 def test_the_default_is_256_quantiles(Ranker):
     defaults = Ranker().get_params()

@@ -104,6 +104,7 @@ def test_a_random_forest_is_algorithm_1(of):
     of.check(of.sum_of(of.forest(3, 2, 5)) / 3, RandomForestRanker, n_trees=3, max_features=2, min_samples_leaf=5)
 
 
+@pytest.mark.paper("iGBRT Alg. 2, line 8")
 @pytest.mark.parametrize("initial", [{}, {"initial": "mean"}], ids=str)
 def test_gbrt_is_algorithm_2(of, initial):
     # whole numbers: NumPy's sums are exact too
@@ -113,6 +114,7 @@ def test_gbrt_is_algorithm_2(of, initial):
     of.check(of.sum_of(trees, start, 0.3), GBRTRanker, **boosting, **initial)
 
 
+@pytest.mark.paper("iGBRT Alg. 3, line 9")
 def test_igbrt_is_algorithm_3(of):
     forest = of.sum_of(of.forest(3, 2, 7)) / 3
     trees = [turn.tree for turn in igbrt(of.y, forest, of.cart(2, 7), 4, 0.3, of.weight)]

@@ -216,6 +216,14 @@ def test_a_node_of_just_five_percent_of_the_deviation_is_cut():
 
 
 @pytest.mark.paper("Weka M5P", at="WEKA")
+def test_weka_leaves_a_step_of_a_millionth_of_the_target_to_the_line():
+    """Two lines fit better than one, which misses by less than 1e-5 of the target's deviation."""
+    x = np.arange(100.0)
+    y = x + 1e-4 * (x > 49)
+    n_leaves = [M5PRegressor(variant=variant).fit(x[:, None], y).model_.n_leaves for variant in ("weka", "published")]
+    assert n_leaves[0] == 1 < n_leaves[1]
+
+
 @both
 def test_a_line_is_one_leaf(variant):
     X = arithmetic_data(100)[0]

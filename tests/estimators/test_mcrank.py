@@ -62,8 +62,9 @@ def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, 
 @pytest.mark.paper("McRank Sec. 3.3", at="check_increasing")
 @class_rankers
 def test_a_relevance_that_does_not_increase_is_refused(Ranker):
-    with pytest.raises(ValueError, match=r"relevance at row 3 is 4.0: values must increase"):
-        small(Ranker, relevance=[0, 1, 5, 4]).fit(X, Y)
+    for last in (4, 5):  # below the one before it, and level with it
+        with pytest.raises(ValueError, match=rf"relevance at row 3 is {last}.0: values must increase"):
+            small(Ranker, relevance=[0, 1, 5, last]).fit(X, Y)
 
 
 @rankers
@@ -75,6 +76,15 @@ def test_an_empty_class_at_every_place(Ranker, update):
         ranker = small(Ranker, update=update, n_classes=6).fit(X[kept], y[kept])
         assert ranker.n_classes_ == 6
         assert np.isfinite(ranker.predict(X)).all()
+
+
+@rankers
+@pytest.mark.paper("McRank Sec. 3.2", at="fit")
+def test_the_queries_take_no_part_in_learning(Ranker):
+    """One function for all queries, of the rows of all: the ids may be any, or none."""
+    X, y, _ = data(n_classes=3)
+    alone, whole = (small(Ranker).fit(X, y, qid).predict(X) for qid in (np.arange(len(y)), None))
+    assert (alone == whole).all()
 
 
 @rankers

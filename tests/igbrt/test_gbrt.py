@@ -34,6 +34,7 @@ def cart_of(case: DeepCase, max_depth: int):
     return partial(case.all_features, max_depth=max_depth)
 
 
+@pytest.mark.paper("iGBRT Eq. 2", "iGBRT Eq. 3")
 @pytest.mark.paper("iGBRT Alg. 2, line 1", "iGBRT Alg. 2, line 2", "iGBRT Alg. 2, line 3", "iGBRT Alg. 2, line 5")
 @settings(max_examples=40)
 @given(deep_cases(max_samples=18), st.sampled_from([1, 2, 4]), ALPHAS)
@@ -60,7 +61,6 @@ def test_a_round_ends_with_what_it_is_told_to_hold(case, max_depth, alpha):
         assert turn.tree.feature.tolist() == [node.feature for node in tree.nodes]
 
 
-@pytest.mark.paper("iGBRT Alg. 2, line 8")
 @settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_scores_equal_line_8(case, alpha):

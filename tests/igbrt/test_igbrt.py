@@ -18,7 +18,7 @@ from tests.trees.compare import same_trees
 pytestmark = pytest.mark.kernel
 
 
-@pytest.mark.paper("iGBRT Alg. 3, line 2", "iGBRT Alg. 3, line 9")
+@pytest.mark.paper("iGBRT Alg. 3, line 2")
 @hypothesis_settings(max_examples=40)
 @given(deep_cases(max_samples=18), ALPHAS)
 def test_the_run_equals_the_transcription_of_algorithm_3(case, alpha):

@@ -37,7 +37,7 @@ def test_by_equation_6_the_ranking_sees_no_scale_and_no_shift(n_samples, n_class
     np.testing.assert_array_equal(np.argsort(-moved, kind="stable"), np.argsort(-S, kind="stable"))
 
 
-@pytest.mark.paper("McRank App. II")
+@pytest.mark.paper("McRank App. II", at="TRANSFORMS")
 @pytest.mark.paper("McRank Sec. 3.3", at="TRANSFORMS")
 @pytest.mark.parametrize("n_classes", [1, 2, 5, 54])
 def test_tables_hold_their_formulas(n_classes):

@@ -43,6 +43,14 @@ def test_scores_equal_the_transcription_of_algorithm_3(case, learning_rate):
     assert [boosted.start.tolist(), *(scores.tolist() for scores in boosted.states)] == expected
 
 
+@given(problems(), st.data())
+def test_a_row_of_weight_two_is_that_row_twice_in_every_median(case, data):
+    weight = np.array(data.draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=len(case.y), max_size=len(case.y))))
+    rows = np.repeat(np.arange(len(case.y)), weight.astype(int))
+    weighed, repeated = LAD(case, 3, 0.5, weight=weight), LAD(case.take(rows), 3, 0.5)
+    assert [scores[rows].tolist() for scores in weighed.states] == [scores.tolist() for scores in repeated.states]
+
+
 @given(problems())
 def test_no_step_adds_to_the_absolute_error_and_each_is_a_part_of_a_leafs_value(case):
     """A part of the way to a leaf's median never adds to its sum of absolute errors; all is exact here."""

@@ -76,9 +76,9 @@ def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
     one, same, other = (
         initial_net(X, hidden=16, seed=seed) for X, seed in ((np.eye(25), 3), (np.ones((2, 25)), 3), (np.eye(25), 4))
     )
-    assert one.input_weights.shape == (25, 16)
-    assert 0.15 < np.abs(one.input_weights).max() <= 1 / 5
-    assert 0.15 < np.abs(one.output_weights).max() <= 1 / 4
+    rng = np.random.default_rng(3)
+    assert_array_equal(one.input_weights, rng.uniform(-1, 1, (25, 16)) / 5)  # the root of 25 features
+    assert_array_equal(one.output_weights, rng.uniform(-1, 1, 16) / 4)  # the root of 16 hidden units
     assert_array_equal(one.input_weights, same.input_weights)
     assert (one.input_weights != other.input_weights).all()
     assert_array_equal(one.hidden_bias, np.zeros(16))

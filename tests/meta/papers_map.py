@@ -1,13 +1,15 @@
 """The map from papers to code: `python -m tests.meta.papers_map` writes docs/papers.md.
 
-A comment in refrank/ that begins with a reference is a place of that reference; a test that fails when the place is
-wrong says so by a marker:
+A comment in refrank/ or proofs_check/ that begins with a reference is a place of that reference; a test that fails
+when the place is wrong says so by a marker:
 
     # McRank Alg. 1, line 6                                     above the code
     @pytest.mark.paper("McRank Alg. 1, line 6")                 above the test
     @pytest.mark.paper("McRank Alg. 1, line 6", at="softmax")   where a reference has several places
 
-The names `at` are those of functions, classes or constants, which carry the reference in a comment or a docstring.
+The names `at` are those of functions, classes or constants, which carry the reference in a comment or a docstring;
+"module.NAME" is one of several of a name.
+`contents` lists what each paper holds, in its order; `breaks` has a change for each row that its tests must find.
 """
 
 import ast
@@ -19,30 +21,24 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.meta.contents import CONTENTS, NOT_CODE
+
 ROOT = Path(__file__).parents[2]
-PLACE = r"(?:Alg\. \d+(?:, line \d+)?|(?:Eq\.|Sec\.|Lemma|Theorem|Definition|Table|Fig\.) \d+(?:\.\d+)*|App\. [A-Z]+)"
+NUMBERED = r"(?:Eq\.|Lemma|Theorem|Definition|Table|Fig\.) \d+"
+PLACE = rf"(?:Alg\. \d+(?:, line \d+)?|{NUMBERED}|Sec\. \d+(?:\.\d+)*(?:, claim \d+)?|App\. [A-Z]+)"
 REFERENCE = re.compile(rf"(Departs from )?((?:McRank|iGBRT|COCR) {PLACE})")
 DEPARTURE = re.compile(r"Departs from ([^:]+):")
 SILENCE = re.compile(r"(?:Paper is|Papers are) silent")
-ORDER = ("Alg.", "Eq.", "Lemma", "Theorem", "Definition", "Sec.", "Table", "Fig.", "App.")
-
-REQUIRED = (
-    *(f"McRank Alg. 1, line {line}" for line in range(10)),
-    *(f"McRank Alg. 2, line {line}" for line in range(7)),
-    *(f"McRank Eq. {number}" for number in range(1, 9)),
-)
-NOT_CODE = {
-    "McRank Alg. 1, line 8": "End of the loop over classes",
-    "McRank Alg. 1, line 9": "End of the loop over rounds",
-    "McRank Alg. 2, line 6": "End of the loop over rounds",
-}
-
 HEAD = """# The map from papers to code
 
-Each comment in `refrank/` that begins with a reference has a row: the reference, where it is carried out, and the tests
-that fail when it is not. This page is generated from those comments and from markers on the tests
-(`python -m tests.meta.papers_map`); a test holds it up to date. Rows of `refrank/trees/splitting.py` name the
-specification; their tests run twice, on the kernel and, with REFRANK_NO_EXTENSION=1, on the specification.
+One table per paper, in the paper's order: the place, where it is carried out, and the tests that fail when it is not.
+`tests/meta/contents.py` lists what each paper holds; a place without a row, and a row that is not a place, fail a test.
+
+This page is generated from comments in `refrank/` and `proofs_check/` that begin with a reference, and from markers on
+the tests (`python -m tests.meta.papers_map`). For each row, `tests/meta/breaks/` has a small change to its code with
+which its tests must fail: `python -m tests.meta.break_lines` makes these changes in a copy, one by one. Rows of
+`refrank/trees/splitting.py` name the specification; their tests run twice, on the kernel and, with
+REFRANK_NO_EXTENSION=1, on the specification.
 """
 IGBRT_LINES = """The boxes print no line numbers; ours count from 1 below "Input":
 
@@ -74,8 +70,9 @@ SECTIONS = {  # title: how its references begin, and what is said before them
     "iGBRT": (("iGBRT",), IGBRT_LINES),
     "COCR": (
         ("COCR",),
-        "Algorithm 1 is a picture that the text at hand lacks; its row is for the whole of it. Eq. 7 is a step of "
-        "Theorem 1's proof.",
+        "Algorithm 1 is a picture that the text at hand lacks; its row is for the whole of it. Eq. 7, 11 and 12 are "
+        "steps of\nproofs, which `proofs_check` settles. The text lacks the bodies of the tables, too; the numbers of "
+        "Sec. 5's claims\nare ours.",
     ),
     "M5P, COCR's base learner": (
         ("Quinlan 1992", "Wang & Witten 1997", "Weka M5P"),
@@ -110,7 +107,8 @@ class Sources:
 
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts = texts
-        self.code, self.tests = ([file for file in texts if file.startswith(top)] for top in ("refrank/", "tests/"))
+        self.tests = [file for file in texts if Path(file).name.startswith("test_")]
+        self.code = [f for f in texts if f.startswith(("refrank/", "proofs_check/")) and f not in self.tests]
 
     def comments(self, file: str) -> Iterator[tuple[int, str]]:
         """Yield the line and the words of each comment of a file; the tokens of .pyx files are those of Python."""
@@ -171,15 +169,23 @@ class Sources:
 
 
 def carries(text: str, reference: str) -> bool:
-    """Tell whether a text holds a reference; "Alg. 1" is not in "Alg. 10", and is in "Alg. 1, line 5" as its whole."""
-    return re.search(rf"(?<!\w){re.escape(reference)}(?!\.?\d)", " ".join(text.replace("#", " ").split())) is not None
+    """Tell whether a text holds a reference; "Alg. 1" is not in "Alg. 10", and is in "Alg. 1, line 5" as its whole.
+
+    "Figure 1" is Fig. 1.
+    """
+    words = " ".join(text.replace("#", " ").replace("Figure ", "Fig. ").split())
+    return re.search(rf"(?<!\w){re.escape(reference)}(?!\.?\d)", words) is not None
 
 
 def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marker: Marker) -> set[tuple[str, str]]:
     """Find the places that a marker speaks of."""
     if marker.at is None:
         return places.get(marker.reference, set())
-    found = {place for place in places.get(marker.reference, ()) if marker.at in place[1].split(".")}
+    found = {
+        (file, name)
+        for file, name in places.get(marker.reference, ())
+        if marker.at in (*name.split("."), f"{Path(file).stem}.{name}")
+    }
     if found:
         return found
     for file in sources.code:
@@ -200,8 +206,8 @@ def make_rows(sources: Sources) -> list[Row]:
     )
 
 
-def find_faults(sources: Sources, departures: str, required: tuple[str, ...] = ()) -> list[str]:
-    """List what does not hold, one line each."""
+def find_faults(sources: Sources, departures: str, contents: tuple[str, ...]) -> list[str]:
+    """List what does not hold, one line each; `contents` are the places that the papers have."""
     found: list[str] = []
     places, rows = sources.places(), make_rows(sources)
     mapped = {(row.reference, row.file, row.name) for row in rows}
@@ -222,42 +228,43 @@ def find_faults(sources: Sources, departures: str, required: tuple[str, ...] = (
                 found.append(f"{file}:{line}: docs/departures.md has no entry for {match[1]}")
             if SILENCE.match(comment) and (name := f"`{file}::{sources.enclosing(file, line)}`") not in departures:
                 found.append(f"{file}:{line}: the paper is silent, and docs/departures.md does not name {name}")
-    # (d) Every line and equation is mapped, or said not to be code, and not both.
+    # (d) Every place of a paper is mapped, or said not to be code, and not both; what is mapped is a place of a paper.
     references = {row.reference for row in rows}
-    found += [f"nothing carries {reference}" for reference in required if reference not in references | NOT_CODE.keys()]
+    found += [f"nothing carries {reference}" for reference in contents if reference not in references | NOT_CODE.keys()]
     found += [f"{reference} is mapped, and said not to be code" for reference in sorted(references & NOT_CODE.keys())]
+    unlisted = {reference for reference in references if REFERENCE.match(reference)} - {*contents}
+    found += [f"{reference} is not in the list of what its paper holds" for reference in sorted(unlisted)]
     return found
 
 
-def order_of(reference: str) -> tuple[object, ...]:
-    """Return the place of a reference in its section: paper, kind, numbers."""
+def order_of(reference: str, contents: tuple[str, ...]) -> tuple[object, ...]:
+    """Return the place of a reference in its paper; of papers without a list, by paper, numbers, words."""
+    if reference in contents:
+        return 0, contents.index(reference)
     paper = next(i for i, (papers, _) in enumerate(SECTIONS.values()) if reference.startswith(papers))
-    kind = next((i for i, kind in enumerate(ORDER) if f" {kind}" in reference), len(ORDER))
-    return paper, kind, [int(number) for number in re.findall(r"\d+", reference)], reference
+    return 1, paper, [int(number) for number in re.findall(r"\d+", reference)], reference
 
 
-def write_map(rows: list[Row]) -> str:
+def write_map(rows: list[Row], contents: tuple[str, ...] = CONTENTS) -> str:
     """Write the page."""
     lines = [HEAD]
-    by_place = [(place, list(tests)) for place, tests in groupby(sorted(rows), key=lambda row: row[:3])]
-    by_place.sort(key=lambda group: (order_of(group[0][0]), group[0]))
+    cells = {
+        place: (f"`{place[1]}::{place[2]}`", ", ".join(f"`{row.test_file}::{row.test}`" for row in tests))
+        for place, tests in groupby(sorted(rows), key=lambda row: row[:3])
+    }
+    cells |= {(reference, "", ""): (f"not code: {why}", "") for reference, why in NOT_CODE.items()}
+    ordered = sorted(cells, key=lambda place: (order_of(place[0], contents), place))
     for title, (papers, prose) in SECTIONS.items():
-        lines += [f"## {title}\n", f"{prose}\n", "| reference | function | tests |", "|---|---|---|"]
-        for (reference, file, name), tests in by_place:
-            if reference.startswith(papers):
-                named = ", ".join(f"`{row.test_file}::{row.test}`" for row in tests)
-                lines.append(f"| {reference} | `{file}::{name}` | {named} |")
+        lines += [f"## {title}\n", f"{prose}\n", "| place | code | tests |", "|---|---|---|"]
+        lines += [f"| {' | '.join((place[0], *cells[place]))} |" for place in ordered if place[0].startswith(papers)]
         lines.append("")
-        if title == "McRank":
-            lines += ["Not code:\n", "| reference | why |", "|---|---|"]
-            lines += [f"| {reference} | {why} |" for reference, why in NOT_CODE.items()]
-            lines.append("")
     return "\n".join(lines)
 
 
 def read_project() -> Sources:
     """Take the sources and the tests of this project."""
     patterns = ("refrank/**/*.py", "refrank/**/*.pyx", "tests/**/test_*.py")
+    patterns += tuple(f"proofs_check/{room}/*.py" for room in ("mcrank", "igbrt", "cocr", "tests"))
     paths = sorted(path for pattern in patterns for path in ROOT.glob(pattern))
     return Sources({str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths})
 

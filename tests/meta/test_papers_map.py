@@ -2,13 +2,14 @@
 
 import pytest
 
-from tests.meta.papers_map import REQUIRED, ROOT, Sources, find_faults, make_rows, read_project, write_map
+from tests.meta.contents import CONTENTS
+from tests.meta.papers_map import ROOT, Sources, find_faults, make_rows, read_project, write_map
 
 
 def test_comments_markers_and_departures_hold_each_other():
     sources, departures = read_project(), (ROOT / "docs" / "departures.md").read_text()
-    assert len(make_rows(sources)) >= len(REQUIRED)
-    assert find_faults(sources, departures, REQUIRED) == []
+    assert find_faults(sources, departures, CONTENTS) == []
+    assert len(CONTENTS) == len({*CONTENTS})
 
 
 def test_the_page_is_the_one_that_is_generated():
@@ -49,14 +50,19 @@ def test_boost():
 }
 
 
-REQUIRED_HERE = ("McRank Alg. 9, line 1", "McRank Alg. 9, line 2")
+CONTENTS_HERE = (
+    *("McRank Table 7", "McRank Alg. 9, line 1", "McRank Alg. 9, line 2"),
+    *("McRank Alg. 1, line 8", "McRank App. I", "McRank Eq. 99"),
+)
 
 
 def test_a_map_that_holds_has_no_fault():
-    assert find_faults(Sources(HOLDS), HOLDS["departures"], REQUIRED_HERE) == []
-    page = write_map(make_rows(Sources(HOLDS)))
+    assert find_faults(Sources(HOLDS), HOLDS["departures"], CONTENTS_HERE) == []
+    page = write_map(make_rows(Sources(HOLDS)), CONTENTS_HERE)
     assert "| McRank Alg. 9, line 1 | `refrank/a.py::boost` | `tests/test_a.py::test_boost` |" in page
-    assert page.index("McRank Alg. 9, line 2") < page.index("McRank Eq. 99") < page.index("McRank App. I |")
+    places = [page.index(f"| {reference} |") for reference in CONTENTS_HERE]
+    assert places == sorted(places)
+    assert "| McRank Alg. 1, line 8 | not code: end of a loop |  |" in page
 
 
 CODE, TESTS, NOTES = "refrank/a.py", "tests/test_a.py", "departures"
@@ -76,8 +82,15 @@ BREAKS = [
     (NOTES, "McRank Alg. 9, line 2", "McRank Alg. 9, line 22", "no entry for McRank Alg. 9, line 2"),
     (CODE, "Paper is silent", "Papers are silent", None),
     (NOTES, "`refrank/a.py::boost`", "boost", "does not name `refrank/a.py::boost`"),
-    # (d) each line and equation is mapped
+    # (d) each place of a paper is mapped, and what is mapped is one
     (CODE, "Departs from McRank Alg. 9, line 2: a", "A", "nothing carries McRank Alg. 9, line 2"),
+    (CODE, "# McRank Table 7", "#", "nothing carries McRank Table 7"),
+    (CODE, "Eq. 99", "Figure 3", "nothing carries McRank Eq. 99"),
+    (CODE, "    scores = 0", "    # McRank Alg. 1, line 8", "no test is marked"),
+]
+UNLISTED = [
+    ("McRank Table 8", "McRank Table 8 is not in the list of what its paper holds"),
+    ("McRank Alg. 1, line 8", "McRank Alg. 1, line 8 is mapped, and said not to be code"),
 ]
 
 
@@ -85,8 +98,14 @@ BREAKS = [
 def test_a_broken_map_is_found(file, old, new, fault):
     broken = HOLDS | {file: HOLDS[file].replace(old, new)}
     assert broken != HOLDS
-    found = find_faults(Sources(broken), broken["departures"], REQUIRED_HERE)
+    found = find_faults(Sources(broken), broken["departures"], CONTENTS_HERE)
     assert found == [] if fault is None else any(fault in line for line in found), found
+
+
+@pytest.mark.parametrize(("reference", "fault"), UNLISTED)
+def test_a_row_that_is_no_place_of_its_paper_is_found(reference, fault):
+    broken = HOLDS | {name: HOLDS[name].replace("McRank Table 7", reference) for name in (CODE, TESTS)}
+    assert fault in find_faults(Sources(broken), broken["departures"], CONTENTS_HERE)
 
 
 PYX = "GROUP = 8\ncdef inline int up(int a) noexcept nogil:\n    # McRank App. I\n\ndef f(int b):\n    return b\n"

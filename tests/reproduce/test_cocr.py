@@ -43,7 +43,8 @@ def cells(tmp_path_factory):
 # --- what the paper prints of its data (docs/errata.md, COCR)
 
 
-@pytest.mark.paper("COCR Sec. 5.2", "COCR Sec. 5.4", "COCR Sec. 5.5", "COCR Sec. 5.6", at="Setting")
+@pytest.mark.paper("COCR Sec. 5.2", at="binning")
+@pytest.mark.paper("COCR Sec. 5.4", "COCR Sec. 5.5", "COCR Sec. 5.6", at="Setting")
 def test_the_settings_are_the_papers():
     assert FULL.min_instances == (4, 256, 512, 1024, 2048)
     assert (FULL.n_rounds, FULL.max_depth, FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
@@ -88,6 +89,7 @@ def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
 # --- cells
 
 
+@pytest.mark.paper("COCR Sec. 5.2", at="make_bases")
 @pytest.mark.parametrize(
     ("name", "base"),
     [

@@ -11,9 +11,10 @@ import pytest
 from scipy import stats
 
 from refrank.reproduce.cocr import tables
+from refrank.reproduce.cocr.claims import judge, write_overfitting
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
 from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
-from refrank.reproduce.cocr.tables import collect_tables, compare_proxies, judge, write_power, write_tables
+from refrank.reproduce.cocr.tables import collect_tables, compare_proxies, write_power, write_tables
 from refrank.reproduce.run import Run
 
 SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
@@ -48,6 +49,7 @@ CELLS = random_cells()
 RESULTS = Results(SETTING, CELLS)
 TABLES = collect_tables(RESULTS)
 TEXT = [" ".join(line.split()) for line in write_tables(RESULTS, TABLES)]
+CLAIMS = TEXT.index("Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):")
 
 
 def pool(name, way, measure):
@@ -80,6 +82,8 @@ def write_rows(name):
     return rows
 
 
+@pytest.mark.paper("COCR Table 1", "COCR Table 2", "COCR Table 3", "COCR Table 4", at="write_tables")
+@pytest.mark.paper("COCR Table 5", "COCR Table 6", "COCR Table 7", "COCR Table 8", at="write_tables")
 @pytest.mark.paper("COCR Sec. 5.4", at="choose_m")
 @pytest.mark.paper("COCR Sec. 5.4", at="write_tables")
 def test_the_tables_hold_means_p_values_marks_and_the_m_that_validation_chose():
@@ -89,7 +93,7 @@ def test_the_tables_hold_means_p_values_marks_and_the_m_that_validation_chose():
         ", ".join(f"{way} {compute_p(name, 'test_err', 'oerr', way):.2g}" for way in ("absolute", "squared"))
         for name in ("linear", "M5P")
     )
-    assert TEXT[:-19] == [
+    assert TEXT[:CLAIMS] == [
         *("Table 1 and 2, linear", heading, *write_rows("linear")),
         *("plain least squares", *write_rows("least squares"), ""),
         *("Table 5 and 6, M5P, M by validation", heading, *write_rows("M5P"), ""),
@@ -104,22 +108,30 @@ def test_the_tables_hold_means_p_values_marks_and_the_m_that_validation_chose():
     assert {mark for line in TEXT for mark in re.findall(r"\d([*-]?) \(", line)} == {"", "*", "-"}  # signs can fail
 
 
+@pytest.mark.paper("COCR Sec. 5, claim 1", "COCR Sec. 5, claim 2", at="CLAIMS")
+@pytest.mark.paper("COCR Sec. 5.3, claim 1", "COCR Sec. 5.3, claim 2", at="CLAIMS")
+@pytest.mark.paper("COCR Sec. 5.3, claim 3", "COCR Sec. 5.3, claim 4", at="CLAIMS")
+@pytest.mark.paper("COCR Sec. 5.4, claim 3", "COCR Sec. 5.4, claim 4", "COCR Sec. 5.4, claim 5", at="CLAIMS")
+@pytest.mark.paper("COCR Sec. 5.6, claim 1", "COCR Sec. 5.6, claim 2", at="CLAIMS")
 def test_each_claim_is_held_against_its_measure():
-    found = []
+    found, place = [], CLAIMS
     for claim, measure, pairs in (
         ("claim 1", "test_err", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
         ("claim 2", "test_err", [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")]),
-        ("Sec. 5.3", "test_ndcg", [("squared", "absolute"), ("squared", "oerr")]),
+        ("Sec. 5.3,", "test_ndcg", [("squared", "absolute"), ("squared", "oerr")]),
+        ("Sec. 5.3 and 5.4", "test_ndcg", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
     ):
-        place = next(place for place, line in enumerate(TEXT) if line.startswith(claim))
-        for name, line in zip(("linear", "least squares", "M5P", *RANKERS[-2:]), TEXT[place + 1 :], strict=False):
-            said = []
+        place += 1
+        assert TEXT[place].startswith(claim)
+        for name in ("linear", "least squares", "M5P", *RANKERS[-2:]):
+            said, place = [], place + 1
             for high, low in pairs:
                 is_so = pool(name, high, measure).mean() > pool(name, low, measure).mean()
                 mark = "*" if compute_p(name, measure, high, low) < 0.05 else ""
                 said.append(f"{high} > {low}: {'yes' if is_so else 'no'}{mark}")
-            assert line == f"{name.replace('gbrt-', 'GBRT ')} {'; '.join(said)}"
-            found.append(line)
+            assert TEXT[place] == f"{name.replace('gbrt-', 'GBRT ')} {'; '.join(said)}"
+            found.append(TEXT[place])
+    assert TEXT[place + 1].startswith("Sec. 5.4,")
     assert {word for line in found for word in re.findall(r": (\w+\*?)", line)} == {"yes", "no", "yes*", "no*"}
 
 
@@ -134,6 +146,36 @@ def test_the_power_is_that_of_the_pair_of_ways_that_differs_most():
             needed = math.ceil((2.80158521 * sd / 0.002) ** 2)
             words += [f"{sd:.3f}", f"{2.80158521 * sd / 70**0.5:.4f}", f"{needed:,}"]
         assert line == " ".join(words)
+
+
+@pytest.mark.paper("COCR Sec. 5.4, claim 1", "COCR Sec. 5.4, claim 2")
+def test_what_is_said_of_figure_1():
+    """ERR of two queries: the best and the worst M of each part is another one."""
+    err = {
+        "direct": {"train": (0.1, 0.3, 0.2), "test": (0.1, 0.2, 0.3)},
+        "oerr": {"train": (0.3, 0.2, 0.1), "test": (0.3, 0.1, 0.2)},
+    }
+    cells = {("linear", "direct"): [{}]}
+    for way in WAYS:
+        for place, m in enumerate(SETTING.min_instances):
+            of = {f"{split}_err": np.full(2, values[place]) for split, values in err.get(way, err["direct"]).items()}
+            cells[f"m5p-{m}", way] = [of]
+    lines = write_overfitting(Results(SETTING, cells))
+    assert lines[1::2] == ["  best test ERR at M = 256", "  highest training ERR at M = 4, lowest test ERR at M = 64"]
+    assert [" ".join(line.split()) for line in write_overfitting(RESULTS)] == TEXT[-8:-4]
+
+
+@pytest.mark.paper("COCR Sec. 5.5, claim 1", "COCR Sec. 5.5, claim 2")
+def test_what_is_said_of_figure_2():
+    """Three rounds of COCR against six of direct regression, K = 2: rounds 1 to 3, and 2, 4 and 6."""
+    bagging = (np.hstack([of["test_err"] for of in CELLS["bagging", way]]) for way in ("direct", "oerr"))
+    direct, oerr = (by_round.mean(axis=1) for by_round in bagging)
+    rounds, trees = (oerr > direct[:3]).sum(), (oerr > direct[1::2]).sum()
+    assert TEXT[-4:][1::2] == [
+        f"oerr > direct at equal rounds: {rounds} of 3",
+        f"oerr > direct at equal numbers of trees: {trees} of 3",
+    ]
+    assert rounds != trees  # so that neither can stand for the other
 
 
 def test_equal_rankings_are_neither_better_nor_worse():
@@ -175,6 +217,7 @@ def read_band(axes):
     return {x: (min(ys), max(ys)) for x, ys in sorted(ends.items())}
 
 
+@pytest.mark.paper("COCR Fig. 1", at="draw_min_instances")
 def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
     draw_min_instances(RESULTS, tmp_path / "x.png")
     (figure,) = drawn
@@ -194,6 +237,7 @@ def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
             assert y == pytest.approx([pool(f"m5p-{m}", way, f"{part}_err").mean() for m in x], rel=1e-14)
 
 
+@pytest.mark.paper("COCR Fig. 2", at="draw_bagging")
 def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
     draw_bagging(RESULTS, tmp_path / "x.png")
     (figure,) = drawn

@@ -11,7 +11,7 @@ from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS
 from refrank.igbrt.missing_values import SUBSTITUTES
-from refrank.metrics import err, ndcg, rmse
+from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.igbrt import figures, reproduction, runs, tables
@@ -100,6 +100,10 @@ def test_seconds_are_of_training_alone(data, monkeypatch):
     assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]
 
 
+def test_the_convention_is_the_paper_s(data):
+    assert data.convention == replace(PRESETS["paper"], max_grade=4)
+
+
 def test_err_takes_the_highest_label_of_the_data_wherever_it_is(fold):
     three = clip(fold, 2)
     assert [PreparedFold(of, 1).convention.max_grade for of in (three, replace(three, test=fold.test))] == [2, 4]
@@ -147,6 +151,9 @@ def test_the_validation_set_chooses():
         assert (metrics[:3].tolist(), *chosen) == expected
 
 
+@pytest.mark.paper("iGBRT Table 1", at="write_table_1")
+@pytest.mark.paper("iGBRT Table 3", at="write_table_3")
+@pytest.mark.paper("iGBRT Table 4", at="write_table_4")
 def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     """Sec. 5: up to M_B = 1000; Sec. 7: M_B = 500 for iGBRT. Here 4 and 2, and validation prefers the fourth round."""
     gbrt = make_run([2, 4], [[0.11, 0.12, 0.13], [0.21, 0.22, 0.23]], [0.1, 0.2], [1, 2])
@@ -188,6 +195,7 @@ def test_table_3_keeps_to_the_rounds_of_igbrt_and_table_1_does_not():
     assert {"RF 3 RF 5 GBRT 4 iGBRT 5/2", "C 60.0 100.0 2.0 108.0"} < {*four}  # the forest, and 8 s for two rounds
 
 
+@pytest.mark.paper("iGBRT Table 2", at="write_table_2")
 def test_table_2_tells_missing_from_zero(fold):
     assert tables.count_statistics(fold.train)["missing"] == pytest.approx(0.4, abs=0.01)  # of 20,000 draws
     data = LetorData(np.array([[0.0, np.nan, 2.0], [1.0, np.nan, np.nan]]), np.array([0, 1]), np.array([7, 7]), ())
@@ -281,6 +289,7 @@ def test_a_band_is_a_standard_error_of_the_paired_difference_from_the_largest_fo
     np.testing.assert_allclose(run["errors"], expected, rtol=1e-12)  # two ways to add nine numbers
 
 
+@pytest.mark.paper("iGBRT Fig. 1", "iGBRT Fig. 2")
 def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkeypatch, tmp_path):
     drawn = []
     monkeypatch.setattr(figures, "draw_traces", lambda *given: drawn.append(given))

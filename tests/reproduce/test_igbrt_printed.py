@@ -12,6 +12,9 @@ def add_up(values):
     return sum(round(x * 100_000) for x in values)
 
 
+@pytest.mark.paper("iGBRT Table 1", at="TABLE_1")
+@pytest.mark.paper("iGBRT Table 2", at="TABLE_2")
+@pytest.mark.paper("iGBRT Table 3", at="TABLE_3")
 def test_the_numbers_are_those_printed():
     """Sums of the printed tables, taken from the paper's text: no digit can change unnoticed, nor two change places."""
     by_method = {

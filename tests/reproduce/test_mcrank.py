@@ -34,7 +34,7 @@ PARTS = [f"S{part}.txt" for part in range(1, 6)]
 
 
 @pytest.mark.paper("McRank App. I", at="N_BINS")
-@pytest.mark.paper("McRank Sec. 6.1", at="FULL")
+@pytest.mark.paper("McRank Sec. 6.1", at="table_1.FULL")
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     assert SMALL.seeds == FULL.seeds == (0, 1, 2)
     assert (SMALL.parameters.n_bins, FULL.parameters.n_bins) == (256, 65_536)  # App. I
@@ -96,7 +96,7 @@ def ran(request, tmp_path_factory, write_files, cell_path):
     return Ran(folder, write_files(folder / "parts", PARTS) if request.param else None, cell_path)
 
 
-@pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
+@pytest.mark.paper("McRank Sec. 6.1", at="make_artificial_fold")
 def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomial():
     fold = make_artificial_fold((8, 4, 6), seed=2)
     assert fold.name == "artificial 2"
@@ -106,6 +106,8 @@ def test_artificial_folds_are_three_draws_of_documents_labelled_by_one_polynomia
 
 
 @pytest.mark.paper("McRank App. I", at="make_booster")
+@pytest.mark.paper("McRank Sec. 6.4")
+@pytest.mark.paper("McRank Sec. 5", at="BOOSTERS")
 @pytest.mark.paper("McRank Sec. 6.1", at="reproduce")
 def test_a_cell_is_the_ndcg_of_a_ranker_at_every_level(ran):
     """Trained on the training queries, LambdaRank watched on the validation queries, with the seed of the data."""
@@ -148,7 +150,8 @@ def write_seconds(start, ran, names):
     )
 
 
-@pytest.mark.paper("McRank Sec. 5", at="BESIDE")
+@pytest.mark.paper("McRank Sec. 6.3", at="take_level_10")
+@pytest.mark.paper("McRank Sec. 6.3", at="write_p_values")
 def test_the_text_holds_the_figures_of_the_cells(ran):
     test, p_values = ran.pool("test"), []
     for name in ("regression", "LambdaRank"):

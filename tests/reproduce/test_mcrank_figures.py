@@ -23,6 +23,7 @@ from refrank.trees.engine import Engine
 # --- Figure 1
 
 
+@pytest.mark.paper("McRank Fig. 1", at="draw_figure_1")
 @pytest.mark.parametrize("printed", [None, {"ordinal": Summary(85.0, 9.5, 10), "LambdaRank": None}])
 def test_figure_1_holds_mean_and_deviation_at_each_level(drawn, printed):
     rng = np.random.default_rng(0)
@@ -70,7 +71,6 @@ def test_the_title_of_figure_1_names_who_leads_at_which_levels():
 # --- Figure 2
 
 
-@pytest.mark.paper("McRank Fig. 2", at="draw_figure_2")
 def test_any_cut_in_the_range_parts_the_same_points_and_two_bins_lose_nothing():
     """Figure 2(a)(b): the error that a cut takes off, by definition, at both ends of the range and with two bins."""
 
@@ -99,6 +99,7 @@ def test_the_bins_drawn_are_those_of_bin_features(x, n_bins):
     assert all(((starts <= value) & (value < starts + length)).sum() == 1 for value in x)
 
 
+@pytest.mark.paper("McRank Fig. 2", at="draw_figure_2")
 def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
     figures.draw_figure_2(Path("none.png"))
     a, b, c = drawn[0].axes
@@ -127,6 +128,7 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 # --- Figure 3
 
 
+@pytest.mark.paper("McRank Fig. 3", at="draw_figure_3")
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     rng, models = np.random.default_rng(0), {}
     for model, bins in ((Model(), 90), (Model(n_bins=8), 20), (Model(n_bins=32), 50), (Model(n_bins=512), 200)):

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from refrank.metrics import unpaired_test_of_summaries
+from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS
 from refrank.reproduce.mcrank.table_1 import TABLE_1
 
 
@@ -16,7 +17,6 @@ def of_mcrank(row):
     return ordinal or classification, regression, lambdarank  # Web-2 has no ordinal classification
 
 
-@pytest.mark.paper("McRank Table 1", at="TABLE_1")
 @pytest.mark.parametrize("row", TABLE_1, ids=lambda row: row.name)
 def test_printed_p_values_follow_from_printed_means(row):
     """Welch's one-sided test, over all means and standard deviations that round to the printed ones."""
@@ -35,6 +35,11 @@ def test_printed_p_values_follow_from_printed_means(row):
         assert min(reachable) - half_a_digit <= printed <= max(reachable) + half_a_digit
 
 
+@pytest.mark.paper("McRank Sec. 5", at="BESIDE")
+def test_lad_stands_beside_the_columns_of_the_table():
+    assert (RANKERS, BESIDE) == (("ordinal", "classification", "regression", "LambdaRank"), ("LAD",))
+
+
 def test_the_recomputed_p_values_are_those_of_the_errata():
     """docs/errata.md, at the printed means; "0" is printed for what is far below any digit."""
     artificial, *found = [
@@ -46,6 +51,7 @@ def test_the_recomputed_p_values_are_those_of_the_errata():
     assert printed == "2.06e-02 2.40e-04 2.33e-02 3.29e-03 1.76e-02 3.84e-07"
 
 
+@pytest.mark.paper("McRank Table 1", at="TABLE_1")
 def test_the_table_is_the_printed_one():
     """McRank Table 1, read a second time: mean (standard deviation), then p-values and queries; sizes of Sec. 6.1."""
     rows = [

@@ -72,7 +72,7 @@ def test_a_model_is_looked_at_as_its_rounds_go_on(models, model):
     assert arrays["bins"] == sum(n_bins) <= sum(min(model.n_bins, len(np.unique(column))) for column in train.X.T)
 
 
-@pytest.mark.paper("McRank Sec. 6.1", at="FULL")
+@pytest.mark.paper("McRank Sec. 6.1", at="studies.FULL")
 def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = studies.FULL
     assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
@@ -90,6 +90,7 @@ def average(values):
     return f"{100 * values.mean():.2f}"
 
 
+@pytest.mark.paper("McRank App. II", at="write_bins")
 def test_the_tables_hold_the_figures_of_the_cells(text, models):
     """B against the largest B, T after the last round, classes as a ranking, the grid of J and nu."""
     fixed, least, most = models[Model()], models[Model(n_bins=8)], models[Model(n_bins=512)]

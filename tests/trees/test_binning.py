@@ -71,6 +71,13 @@ def test_cuts_hold_at_the_next_float_on_both_sides(values, n_bins, place_cuts, d
 
 
 @pytest.mark.paper("McRank App. I", at="bin_starts")
+def test_a_value_at_the_end_of_a_bin_starts_the_next():
+    """Bins are [start, start + length), and only where there are data: none from 1 to 1.75."""
+    values = np.array([0.0, 0.25, 0.5, 0.75, 1.75])
+    assert DEFAULT_SPLITTER.bin_starts(values, 0.5, 3).tolist() == [0, 2, 4]
+    assert DEFAULT_SPLITTER.bin_starts(values, 0.5, 2).tolist() == []
+
+
 @given(columns(), N_BINS, st.floats(1e-9, 1e9) | st.sampled_from([1e300, math.inf]))
 def test_the_number_of_bins_is_the_least_for_their_length(values, n_bins, length):
     """No cover of the data by half-open intervals of one length has fewer: each start needs one of its own."""

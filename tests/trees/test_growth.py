@@ -41,6 +41,7 @@ def test_ties_between_nodes_equal_the_oracle(case):
     same_as(naive.best_first_tree, twice, n_leaves=case.n_leaves)
 
 
+@pytest.mark.paper("iGBRT Eq. 1", at="from_root")
 @given(tree_cases(max_samples=25), DEPTHS)
 def test_to_depth_equals_the_oracle(case, max_depth):
     """`max_depth` alone, or no limit: left before right."""

@@ -18,7 +18,7 @@ NOTE = f"convention {CONVENTION!r}, ERR with K the highest grade of the data"
 
 
 def draw_min_instances(results: Results, path: Path) -> None:
-    """Draw Fig. 1: training, validation and test ERR over M, (a) direct regression, (b) COCR with the oERR cost.
+    """Draw COCR Fig. 1: training, validation and test ERR over M, (a) of direct regression, (b) of the oERR cost.
 
     The band lies around the test ERR of the lowest M: within it, an M differs by less than a standard error.
     """
@@ -45,7 +45,7 @@ def draw_min_instances(results: Results, path: Path) -> None:
 
 
 def draw_bagging(results: Results, path: Path) -> None:
-    """Draw Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all.
+    """Draw COCR Fig. 2: test ERR of bagged M5P over (a) rounds and (b) trees in all.
 
     The band lies around direct regression: within it, COCR differs by less than a standard error.
     """

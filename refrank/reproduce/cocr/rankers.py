@@ -52,6 +52,7 @@ class Setting:
         """Make the bases of Sec. 5.3, 5.4 and 5.6; an M above the number of rows has no tree."""
         from sklearn.linear_model import LinearRegression
 
+        # COCR Sec. 5.2
         bases: dict[str, Any] = {"linear": WekaLinearRegressor(), "least squares": LinearRegression()}
         bases |= {f"m5p-{m}": M5PRegressor(min_instances=m) for m in self.min_instances if m <= n_rows}
         limits: dict[str, Any] = {"n_rounds": self.n_rounds, "max_depth": self.max_depth, "binning": self.binning}

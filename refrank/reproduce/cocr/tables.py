@@ -1,4 +1,4 @@
-"""COCR Sec. 5 on a collection in folds or on artificial data: its tables, and what runs say of its claims.
+"""COCR Sec. 5 on a collection in folds or on artificial data: its tables; `claims` judges its claims.
 
 The bodies of the paper's tables are not in the text at hand, so ours stand alone, beside the claims of Sec. 5.
 """
@@ -10,15 +10,15 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
-from refrank.metrics import count_needed_queries, find_resolved_difference, paired_test, summarize
+from refrank.metrics import count_needed_queries, find_resolved_difference, summarize
 from refrank.metrics.paired_comparison import POWER
 from refrank.reproduce.artificial import make_heavy_tailed_fold
 from refrank.reproduce.cells import Arrays
+from refrank.reproduce.cocr.claims import LEVEL, compute_p_value, write_claims
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
-from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, Column, Results, Setting, Way, run_fold
+from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, Column, Results, Setting, run_fold
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import Row, write_table
 
@@ -27,23 +27,7 @@ FULL = Setting("folds")
 # GBRT and by .15 over M5P: 12,000 test queries resolve .0015, .0020 to .0023 and .0040.
 SMALL = Setting("small", n_rounds=100, n_bags=5, n_queries=(1_000, 1_000, 12_000))
 SMALLEST = 0.002  # the difference whose need of queries is printed
-LEVEL = 0.05  # of the two-tailed tests
 Tables = dict[str, dict[str, Column]]  # by base and measure
-# What Sec. 5 says, in its words -> the measure, and who is said to be above whom
-CLAIMS: dict[str, tuple[str, list[tuple[Way, Way]]]] = {
-    'claim 1, "the proposed COCR framework can outperform a direct use of regression"': (
-        "err",
-        [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],
-    ),
-    'claim 2, the oERR cost can "boost the quality of ranking in terms of the ERR criterion"': (
-        "err",
-        [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")],
-    ),
-    'Sec. 5.3, "COCR with the squared cost is the best of the three settings" (NDCG@10)': (
-        "ndcg",
-        [("squared", "absolute"), ("squared", "oerr")],
-    ),
-}
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -112,9 +96,14 @@ def write_tables(results: Results, tables: Tables) -> list[str]:
     columns = [*tables["linear"]["err"]]  # the ways, and the added rankers
     others = [name for name in columns if name not in ("direct", "oerr")]
     # The paper ran Weka, whose linear regression selects features; its Sec. 5.3 speaks of least squares.
+    # COCR Table 1
+    # COCR Table 2
     lines = ["Table 1 and 2, linear", *lay_out(compare_ways(tables["linear"]), columns)]
     lines += ["  plain least squares", *lay_out(compare_ways(tables["least squares"]), columns=())]
+    # COCR Table 5
+    # COCR Table 6
     lines += ["", "Table 5 and 6, M5P, M by validation", *lay_out(compare_ways(tables["M5P"]), columns)]
+    # COCR Table 3
     lines += ["", "Table 3, p-values (two-tailed) of the oERR cost against the others, ERR"]
     for name in ("(a) linear", "(b) M5P"):
         column = tables[name[4:]]["err"]
@@ -124,11 +113,14 @@ def write_tables(results: Results, tables: Tables) -> list[str]:
     # COCR Sec. 5.4: "the last row shows the test result when using the best model in validation"
     validation["test, M chosen"] = tables["M5P"]["err"]
     means = [(name, [f"{summarize(column[way]).mean:.4f}" for way in WAYS]) for name, column in validation.items()]
+    # COCR Table 4
     lines += ["", "Table 4, M5P, validation ERR over M", *lay_out(means)]
+    # COCR Table 7
+    # COCR Table 8
     lines += ["", "Table 7 and 8, GBRT", *lay_out([], columns), "  (two-tailed tests as above)"]
     for step in results.setting.steps:
         lines += [f"  step {step}", *lay_out(compare_ways(tables[f"GBRT {step}"]), columns=())]
-    return [*lines, "", *write_claims(tables)]
+    return [*lines, "", *write_claims(results, tables)]
 
 
 def compare_ways(table: dict[str, Column]) -> list[Row]:
@@ -143,31 +135,6 @@ def compare_ways(table: dict[str, Column]) -> list[Row]:
             cells.append(f"{mean:.4f}{mark} ({p_value:.2g})")
         rows.append((MEASURES[measure], cells))
     return rows
-
-
-def compute_p_value(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Test two-tailed, paired by query; equal rankings have p = 1."""
-    # Paper is silent: paired or not. Both rankers rank the same queries.
-    return 1.0 if np.array_equal(a, b, equal_nan=True) else paired_test(a, b).p_value
-
-
-def write_claims(tables: Tables) -> list[str]:
-    """Write what these runs say of each claim of Sec. 5."""
-    lines = ["Sec. 5's claims, in our runs (by the means; * where a two-tailed test at the 95% level agrees):"]
-    for claim, (measure, pairs) in CLAIMS.items():
-        lines.append(claim)
-        for name, table in tables.items():
-            column = table[measure]
-            told = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in pairs]
-            lines.append(f"  {name:15}{'; '.join(told)}")
-    return lines
-
-
-def judge(high: NDArray[np.float64], low: NDArray[np.float64]) -> str:
-    """Say whether the mean of one is above the other's, and whether the test tells them apart."""
-    difference = summarize(high).mean - summarize(low).mean
-    mark = "*" if compute_p_value(high, low) < LEVEL else ""
-    return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark
 
 
 def compare_proxies(results: Results, path: Path) -> list[str]:

@@ -35,6 +35,8 @@ def add_errors(runs: Runs, forest: Arrays) -> None:
 def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
     """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
     largest = sizes.forest_sizes[-1]
+    # iGBRT Fig. 1
+    # iGBRT Fig. 2
     for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
         path = run.place(f"figure{number}-{sizes.name}.png")
         title = f"{method} (R) against a forest of {largest:,} trees: {result.name}, test set"

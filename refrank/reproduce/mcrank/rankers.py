@@ -27,13 +27,13 @@ BOOSTERS: dict[str, type[Any]] = {
     "ordinal": OrdinalBoostRanker,
     "classification": SoftmaxBoostRanker,
     "regression": LSBoostRanker,
-    "LAD": LADBoostRanker,
+    "LAD": LADBoostRanker,  # McRank Sec. 5: "the LAD boosting tree algorithm"
 }
 NetName = Literal["LambdaRank", "RankNet"]
 # objective, and the share of the learning rate: RankNet's gradient of a query is that much longer
 NETS: dict[NetName, tuple[str, float]] = {"LambdaRank": ("ndcg", 1.0), "RankNet": ("ranknet", 0.1)}
 Net = tuple[NetName, int]  # and hidden units
-TRUNCATIONS = range(1, 11)  # L
+TRUNCATIONS = range(1, 11)  # McRank Sec. 6.4: L
 CONVENTION = PRESETS["paper"]
 
 

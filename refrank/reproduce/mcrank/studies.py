@@ -72,6 +72,7 @@ def average(values: ArrayLike) -> float:
 
 def write_bins(setting: StudySetting, models: Models) -> list[str]:
     """Write Figure 3(a)(b): bins and NDCG loss, relative to the largest B."""
+    # McRank App. II: "the relative number of total bins", and the NDCG lost against the largest B
     largest = models[Model(n_bins=2 ** setting.exponents[-1])]
     heading = ["bins", "relative", *(f"loss, {split}" for split in SPLITS), "95% interval, test"]
     rows: list[Row] = [("     B", heading)]

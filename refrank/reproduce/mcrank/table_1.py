@@ -164,6 +164,7 @@ def reproduce_folds(parameters: Parameters, run: Run) -> str:
 
 def take_level_10(at_levels: Test) -> Test:
     """Return the NDCG at L = 10 in percent, of shape (n_queries,) for each ranker."""
+    # McRank Sec. 6.3: "evaluated at the truncation level L = 10"
     return {name: 100 * values[:, -1] for name, values in at_levels.items()}
 
 
@@ -195,6 +196,7 @@ def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> li
 
 def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[str] = ()) -> list[str]:
     """Write the one-sided p-values of ordinal classification above regression, LambdaRank, and what was added."""
+    # McRank Sec. 6.3: "a one-sided t-test"
     lines = ["one-sided p-values, ordinal classification above the others, on the test queries:"]
     printed = dict(zip(("regression", "LambdaRank"), paper.p_values if paper else (None, None), strict=True))
     for name, p_value in (printed | dict.fromkeys(added)).items():

@@ -1,0 +1,146 @@
+"""Show that each row of docs/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
+
+Each file of tests/meta/breaks/ has blocks of one or more rows, then the text that is taken out and what replaces it:
+
+    McRank Alg. 1, line 0 at refrank/mcrank/softmax_boosting.py::compute_residual
+    - return (y == k) - proba
+    + return (y != k) - proba
+
+A block of `beside.txt` breaks what no row of the map names, and names its tests: "by FILE::TEST".
+
+The changes are made one by one in a temporary copy of the tree, on the specification (REFRANK_NO_EXTENSION=1), so that
+nothing is compiled. Each test that the map names for a row must pass before, and fail with the change. Without
+arguments, a fixed sample runs; a REFERENCE is how those to run begin ("McRank Alg."); `--all` runs every one.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.meta.papers_map import ROOT, Row, make_rows, read_project
+
+FOLDER = ROOT / "tests" / "meta" / "breaks"
+TREE = ("refrank", "proofs_check", "tests", "conftest.py", "pyproject.toml")
+SAMPLE = {"mcrank": 2, "igbrt": 2, "cocr": 2}  # breaks of each file
+
+Place = tuple[str, str, str]  # reference, file, name
+
+
+class Break(NamedTuple):
+    """A change of one file that breaks each of these places; `tests` are those of a place that has no row."""
+
+    places: tuple[Place, ...]
+    old: str
+    new: str
+    tests: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The file that is changed."""
+        return self.places[0][1]
+
+
+def parse(text: str) -> Iterator[Break]:
+    """Yield the breaks of a text, whose blocks are parted by empty lines."""
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = block.split("\n")
+        tests = tuple(line[3:] for line in lines if line.startswith("by "))
+        heads = [line for line in lines if not line.startswith(("- ", "+ ", "by "))]
+        places = [re.fullmatch(r"(.+) at (\S+)::(\S+)", line).groups() for line in heads]  # type: ignore[union-attr]
+        old, new = ("\n".join(line[2:] for line in lines if line.startswith(sign)) for sign in ("- ", "+ "))
+        yield Break(tuple((reference, file, name) for reference, file, name in places), old, new, tests)
+
+
+def read_breaks() -> dict[str, list[Break]]:
+    """Read the breaks, by file."""
+    return {path.stem: [*parse(path.read_text(encoding="utf-8"))] for path in sorted(FOLDER.glob("*.txt"))}
+
+
+def choose_sample(breaks: dict[str, list[Break]]) -> list[Break]:
+    """Choose a few breaks of each paper, evenly spaced."""
+    return [breaks[stem][(2 * i + 1) * len(breaks[stem]) // (2 * n)] for stem, n in SAMPLE.items() for i in range(n)]
+
+
+def find_tests(broken: Break, rows: Iterable[Row]) -> list[str]:
+    """Find the tests of a break: its own, or those that the map names for its places."""
+    return [*broken.tests] or sorted({f"{row.test_file}::{row.test}" for row in rows if row[:3] in broken.places})
+
+
+def copy_tree(folder: Path) -> None:
+    """Copy what the tests need, without what is compiled."""
+    for name in TREE:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.c", ".*"))
+        else:
+            shutil.copy2(ROOT / name, folder / name)
+
+
+def run_tests(folder: Path, tests: list[str]) -> dict[str, str]:
+    """Run tests in a copy, and say of each that runs "passes", "fails" or "stops at" an error of Python.
+
+    A test fails if one of its cases does; of one test alone, the first that fails is enough.
+    """
+    unbuilt = {"REFRANK_NO_EXTENSION": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder), "COLUMNS": "999"}
+    options = ["-q", "--no-header", "--tb=line", "-rA", "-p", "no:cacheprovider", "-p", "tests.meta.no_shrinking"]
+    command = [sys.executable, "-m", "pytest", *options, *(["-x"] if len(tests) == 1 else []), *tests]
+    ran = subprocess.run(command, cwd=folder, env=os.environ | unbuilt, capture_output=True, text=True, check=False)
+    found: dict[str, str] = {}
+    for outcome, test, why in re.findall(r"^(PASSED|FAILED|ERROR) (\S+?::\w+)(.*)", ran.stdout, re.M):
+        broke = re.search(r" - (?:\w+\.)*(NameError|TypeError|AttributeError|ImportError)\b", why)
+        told = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
+        if found.get(test) != "fails":
+            found[test] = told if told != "passes" else found.get(test, told)
+    return found
+
+
+def find_survivors(breaks: list[Break], folder: Path, rows: list[Row]) -> Iterator[str]:
+    """Make each change in turn, and yield a line for each test that does not fail, or that fails without it."""
+    tests = {broken: find_tests(broken, rows) for broken in breaks}
+    sound = run_tests(folder, sorted({test for of in tests.values() for test in of}))
+    for broken, named in tests.items():
+        if not named:
+            yield f"{broken.places[0][0]} at {broken.file}: no test"
+            continue
+        path = folder / broken.file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(broken.old, broken.new), encoding="utf-8")
+        found = run_tests(folder, named)
+        path.write_text(text, encoding="utf-8")
+        for test in named:
+            if sound.get(test) != "passes":
+                yield f"{test} does not pass unbroken"
+            elif found.get(test) != "fails":
+                told = found.get(test, "does not run")
+                yield f"{broken.places[0][0]}: {test} {told} with {broken.new.strip()!r}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run breaks, and print those that survive."""
+    parser = argparse.ArgumentParser(prog="python -m tests.meta.break_lines", description=__doc__.split("\n")[0])
+    parser.add_argument("reference", nargs="*", help="how the references of the breaks to run begin")
+    parser.add_argument("--all", action="store_true", help="run every break (minutes)")
+    given = parser.parse_args(arguments)
+    breaks = read_breaks()
+    chosen = choose_sample(breaks)
+    if given.all or given.reference:
+        begins = tuple(given.reference) or ("",)
+        chosen = [broken for of in breaks.values() for broken in of if broken.places[0][0].startswith(begins)]
+    with tempfile.TemporaryDirectory() as folder:
+        copy_tree(Path(folder))
+        survivors = 0
+        for survivor in find_survivors(chosen, Path(folder), make_rows(read_project())):
+            survivors += 1
+            print(survivor, flush=True)
+    print(f"{len(chosen)} breaks, {survivors} not found")
+    return survivors > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

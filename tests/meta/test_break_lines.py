@@ -1,0 +1,93 @@
+"""Each row of docs/papers.md has a change that its tests find: all of them exist, and a few are made."""
+
+from collections import Counter
+
+import pytest
+
+from tests.meta.break_lines import choose_sample, copy_tree, find_survivors, find_tests, parse, read_breaks, run_tests
+from tests.meta.papers_map import ROOT, make_rows, read_project
+
+BREAKS = read_breaks()
+SOURCES = read_project()
+ROWS = make_rows(SOURCES)
+
+
+def test_each_row_has_one_break_and_each_break_its_rows():
+    every = [broken for of in BREAKS.values() for broken in of]
+    of_breaks = Counter(place for broken in every for place in broken.places if not broken.tests)
+    assert of_breaks == Counter({row[:3] for row in ROWS})
+
+
+@pytest.mark.parametrize("stem", BREAKS)
+def test_each_break_is_one_place_within_the_lines_of_its_rows(stem):
+    for broken in BREAKS[stem]:
+        text = SOURCES.texts[broken.file]
+        assert text.count(broken.old) == 1, broken
+        assert broken.new != broken.old
+        lines = text.split("\n")
+        for _, file, name in broken.places:
+            of_name = SOURCES.named(file)[name]
+            assert broken.old in "\n".join(lines[of_name.start - 1 : of_name.stop - 1]), broken
+
+
+def test_a_sample_of_the_breaks_is_found(tmp_path):
+    copy_tree(tmp_path)
+    assert [*find_survivors(choose_sample(BREAKS), tmp_path, ROWS)] == []
+
+
+# The script itself, on a made-up tree: a test that finds a change, one that does not, one that fails anyway.
+
+TREE = {
+    "tests/meta/no_shrinking.py": "",
+    "refrank_like.py": "def double(x):\n    # McRank Eq. 1\n    return 2 * x\n",
+    "test_it.py": """
+from refrank_like import double
+
+def test_finds():
+    assert double(3) == 6
+
+def test_looks_away():
+    assert double(3) == double(3)
+
+def test_fails():
+    assert double(3) == 7
+""",
+}
+BLOCK = "McRank Eq. 1 at refrank_like.py::double\n- return 2 * x\n+ return 3 * x\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "new", "told"),
+    [
+        ("test_finds", "3 * x", []),
+        ("test_finds", "x.y", ["McRank Eq. 1: test_it.py::test_finds stops at AttributeError with 'return x.y'"]),
+        ("test_finds", "x +", ["McRank Eq. 1: test_it.py::test_finds does not run with 'return x +'"]),
+        ("test_looks_away", "3 * x", ["McRank Eq. 1: test_it.py::test_looks_away passes with 'return 3 * x'"]),
+        ("test_fails", "3 * x", ["test_it.py::test_fails does not pass unbroken"]),
+        (None, "3 * x", ["McRank Eq. 1 at refrank_like.py: no test"]),
+    ],
+)
+def test_survivors_are_told(tmp_path, test, new, told):
+    (tmp_path / "tests" / "meta").mkdir(parents=True)
+    for name, text in TREE.items():
+        (tmp_path / name).write_text(text)
+    (broken,) = parse(BLOCK.replace("3 * x", new))
+    rows = [row for row in ROWS[:1] if test] and [ROWS[0]._make((*broken.places[0], "test_it.py", test))]
+    assert [*find_survivors([broken], tmp_path, rows)] == told
+    assert (tmp_path / "refrank_like.py").read_text() == TREE["refrank_like.py"]
+
+
+def test_a_break_of_several_lines_and_places():
+    (broken,) = parse("A at a.py::f\nB at a.py::g.h\n- one\n-     two\n+ three\n")
+    assert broken == ((("A", "a.py", "f"), ("B", "a.py", "g.h")), "one\n    two", "three", ())
+    assert find_tests(broken, [ROWS[0]]) == []
+    (broken,) = parse("A at a.py::f\nby test_a.py::test_f\n- one\n+ two")
+    assert find_tests(broken, ROWS) == ["test_a.py::test_f"]
+
+
+def test_the_copy_has_no_compiled_file_and_its_tests_run_on_the_specification(tmp_path):
+    copy_tree(tmp_path)
+    assert not [*tmp_path.rglob("*.so")]
+    assert (tmp_path / "refrank" / "_split.pyx").read_text() == (ROOT / "refrank" / "_split.pyx").read_text()
+    test = "tests/trees/test_splitting.py::test_histogram_equals_the_definition"
+    assert run_tests(tmp_path, [test]) == {test: "passes"}
