@@ -218,10 +218,9 @@ cdef double bound_gain(const int64_t* sums, Py_ssize_t n_terms, const int64_t* l
     cdef double positive = <double>sums[n_terms] + weight * max(-node.mean, 0.0)
     cdef double negative = <double>(sums[n_terms] - sums[0]) + weight * max(node.mean, 0.0)
     cdef double most = max(start + positive, negative - start) + node.slack
-    # On the grid, each side of a cut weighs at least 1, and its weight is a whole number.
-    cdef double low = min(max(start_weight, 1.0), node.weight - 1.0)
-    cdef double high = max(min(end_weight, node.weight - 1.0), 1.0)
-    cdef double heavier = max(max(start_weight, node.weight - end_weight), 0.5 * node.weight)  # at least
+    # Both sides of a cut weigh 1 or more: weights are whole numbers on their grid.
+    cdef double low = max(start_weight, 1.0), high = min(end_weight, node.weight - 1.0)
+    cdef double heavier = max(start_weight, node.weight - end_weight)  # the heavier side weighs as much or more
     return most * node.weight * min(
         most / min(low * (node.weight - low), high * (node.weight - high)), node.farthest / heavier
     )
