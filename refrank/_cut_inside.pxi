@@ -69,7 +69,7 @@ def best_split_inside(
         buffers[part].starts = &starts[part, 0, 0]
         buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], n_terms)
     with nogil:
-        node = range_of(rows, integers, weights)
+        node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights)
         for i in range(n_features):
             f = features[i]
             enough = max(
@@ -87,27 +87,33 @@ def best_split_inside(
 
 
 cdef Range range_of(
-    const int32_t[::1] rows, const int64_t[::1] integers, const int64_t[::1] weights
+    const int64_t[:, ::1] coarse_sums,
+    Py_ssize_t n_slots,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] weights,
 ) noexcept nogil:
-    """Find the mean of a node's rows, and how far they lie from it."""
-    cdef Py_ssize_t i
-    cdef int64_t q, weight = 1, total = 0, size = 0, total_weight = 0
-    cdef double ratio, low = INFINITY, high = -INFINITY
+    """Find the mean of a node's rows, from the first slots, those of one feature, and how far they lie from it."""
+    cdef Py_ssize_t i, last = coarse_sums.shape[1] - 1
+    cdef int64_t total = 0, weight = 0, positive = 0
+    cdef double q, w = 1.0, low, high
     cdef Range node
+    for i in range(n_slots):
+        total += coarse_sums[i, 0]
+        weight += coarse_sums[i, last - 1]
+        positive += coarse_sums[i, last]
+    node.total, node.n_rows, node.weight = <double>total, <double>rows.shape[0], <double>weight
+    node.mean = low = high = node.total / node.weight
     for i in range(rows.shape[0]):
-        q = ratio = integers[rows[i]]
-        total += q
-        size += q if q >= 0 else -q
+        q = <double>integers[rows[i]]
         if weights is not None:
-            weight = weights[rows[i]]
-            if weight == 0 and q == 0:
-                continue
-            ratio = <double>q / <double>weight  # infinite where a weight is 0 on its grid, but not what it weighs
-        total_weight += weight
-        low, high = min(low, ratio), max(high, ratio)
-    node.total, node.n_rows, node.weight = <double>total, <double>rows.shape[0], <double>total_weight
-    node.mean = node.total / node.weight
-    node.slack = ldexp(<double>size, -40)
+            w = <double>weights[rows[i]]
+        # Where a weight is 0 on its grid, but not what it weighs, q / w is infinite. A product is faster than q / w.
+        if q > high * w:
+            high = q / w
+        elif q < low * w:
+            low = q / w
+    node.slack = ldexp(<double>(2 * positive - total), -40)
     node.farthest = max(high - node.mean, node.mean - low) + ldexp(max(high, -low), -40)
     return node
 
