@@ -23,7 +23,7 @@ cdef struct Inside:  # buffers of one thread
 
 cdef struct Range:  # of the rows of a node
     double total, n_rows, weight, mean
-    double farthest  # the largest distance of a row from the mean
+    double farthest  # the largest distance of a row from the mean, or more
     double slack  # more than all rounding in a bound and in a gain: a bound exceeds each gain that it stands for
 
 

@@ -87,6 +87,39 @@ def test_a_cut_inside_a_coarse_bin_that_ties_with_one_between_them_is_found(kern
     assert (best.feature, best.bin) == (0, 5)
 
 
+def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
+    """Ten of them, at the end of a feature, beside one of weight 1: none of them is near the mean."""
+    integers, weights = np.array([100] * 10 + [0, 0, -500, -500]), np.array([0] * 10 + [1, 1, 1500, 1500])
+    case = pack([np.array([0] * 10 + [1, 2, 3, 4])], np.arange(14), [5], np.uint16)
+    best = finds_the_best(
+        kernel, case, join(case, [np.array([2, 4])]), integers, weights, np.zeros(1, np.int32), 1, [1]
+    )
+    assert best.bin == 1
+
+
+@pytest.mark.parametrize(
+    ("integers", "weights"),
+    [
+        (
+            [1649174712220994, 1427629562541257, 1899157580963896, 674407276803800],
+            [1832416346912216, 1586255069490286, 2110175089959885, 749341418670889],
+        ),
+        (
+            [926628882251326, 792498094640121, 938891806550607, 1364999126743690],
+            [1323755546073323, 1132140135200173, 1341274009358010, 1949998752490986],
+        ),
+    ],
+)
+def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
+    """Rounded, no row differs from the mean, but the means of two sides differ in the last bit."""
+    integers, weights = np.array(integers), np.array(weights)
+    case = pack([np.arange(4)], np.arange(4), [4], np.uint16)
+    best = finds_the_best(
+        kernel, case, join(case, [np.array([1, 3])]), integers, weights, np.zeros(1, np.int32), 1, [1]
+    )
+    assert best.bin == 2
+
+
 RESIDUALS = {
     "noise": lambda rng, x: rng.normal(size=len(x)),
     "signal": lambda rng, x: np.sin(5 * x) + rng.normal(size=len(x)),
