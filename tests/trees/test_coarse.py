@@ -87,14 +87,26 @@ def test_a_cut_inside_a_coarse_bin_that_ties_with_one_between_them_is_found(kern
     assert (best.feature, best.bin) == (0, 5)
 
 
+def test_a_cut_near_either_end_of_a_coarse_bin_is_found(kernel):
+    """One row of nine tenths of a bin's positive residuals; the other feature cuts off that row and one more."""
+    integers = np.array([9, -2, -2, -2, 0, -2, *[0] * 13, -1])
+    first, other = np.minimum(np.arange(20), 6), np.where(np.isin(np.arange(20), [0, 4]), 0, 1)
+    for labels in ([first, other], [6 - first, 1 - other]):
+        case = pack(labels, np.arange(20), [7, 2], np.uint16)
+        ends = [np.array([5, 6] if labels[0] is first else [0, 6]), np.array([0, 1])]
+        for weights in (None, np.full(20, 3)):
+            best = finds_the_best(
+                kernel, case, join(case, ends), integers, weights, np.arange(2, dtype=np.int32), 1, [1]
+            )
+            assert (best.feature, best.bin) == (0, 0 if labels[0] is first else 5)
+
+
 def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
     """Ten of them, at the end of a feature, beside one of weight 1: none of them is near the mean."""
-    integers, weights = np.array([100] * 10 + [0, 0, -500, -500]), np.array([0] * 10 + [1, 1, 1500, 1500])
-    case = pack([np.array([0] * 10 + [1, 2, 3, 4])], np.arange(14), [5], np.uint16)
-    best = finds_the_best(
-        kernel, case, join(case, [np.array([2, 4])]), integers, weights, np.zeros(1, np.int32), 1, [1]
-    )
-    assert best.bin == 1
+    integers, weights = np.array([100] * 10 + [0, 0] + [-50] * 20), np.array([0] * 10 + [1, 1] + [150] * 20)
+    case = pack([np.array([0] * 10 + [1, 2] + [3] * 20)], np.arange(32), [4], np.uint16)
+    coarse, features = join(case, [np.array([2, 3])]), np.zeros(1, np.int32)
+    assert finds_the_best(kernel, case, coarse, integers, weights, features, 1, [1]).bin == 1
 
 
 @pytest.mark.parametrize(
