@@ -4,7 +4,7 @@ Reading order
 -------------
 1. `refrank.trees.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
    `refrank/_split.pyx` is the kernel
-2. `refrank.trees.grid`, `growth`, `tree`, `ensemble`: exact sums, trees grown with them, and sums of trees
+2. `refrank.trees.grid`, `growth`, `growing`, `tree`, `ensemble`: exact sums, trees grown with them, and sums of trees
 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
 4. `refrank.trees.draws`, `refrank.trees.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a forest
 5. `refrank.cocr`: costs, the reduction to regression, model trees

@@ -3,25 +3,28 @@
 The histogram over coarse bins bounds what a cut inside a coarse bin can gain. Only where that is as much as the best
 cut between coarse bins are rows summed in their own bins: in a few coarse bins of a few features.
 
-For a cut with S rows' sum and n rows on its left, of a node with mean m and n_node rows, split_gain is
-D * D * n_node / (n * (n_node - n)) with D = S - m * n. With P the sum of the positive residuals of a coarse bin, and N
-that of the others, negated, D lies between its value at the bin's start less N and that plus P, each corrected for m.
+For a cut with sum S and weight w (the number of rows where they have no weights) on its left, of a node with mean m and
+weight W, split_gain is D * D * W / (w * (W - w)) with D = S - m * w. With P the sum of the positive residuals of a
+coarse bin, and N that of the others, negated, D lies between its value at the bin's start less N and that plus P, each
+corrected for m. And as no row is farther from m than some distance, |D| is at most that times the lighter side: few
+rows, or light ones, beside an end of the feature do not gain much.
 """
 
 cdef struct Inside:  # buffers of one thread
     int32_t* places  # (n_rows,): rows of the node in the coarse bins that are looked into
-    int64_t* slots  # (n_bins, 2): the bins of one feature; 0 between uses
+    int n_terms  # 2: sum and count; 3: sum, count and weight
+    int64_t* slots  # (n_bins, n_terms): the bins of one feature; 0 between uses
     uint64_t* marks  # one bit per bin; 0 between uses
     int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
     uint8_t* looked_into  # (256,): coarse bins, 1 where rows are summed
-    int64_t* starts  # (256, 2): sum and count left of each coarse bin
+    int64_t* starts  # (256, n_terms): what is left of each coarse bin
     LeftSides left  # (n_listed,) each: the cuts after the listed bins
 
 
 cdef struct Range:  # of the rows of a node
-    double total, n_rows, mean
-    double farthest  # the largest distance from the mean
-    double slack  # more than all rounding in a bound and in a gain
+    double total, n_rows, weight, mean
+    double farthest  # the largest distance of a row from the mean, or more
+    double slack  # more than all rounding in a bound and in a gain: a bound exceeds each gain that it stands for
 
 
 def best_split_inside(
@@ -33,23 +36,25 @@ def best_split_inside(
     const int64_t[:, ::1] coarse_sums,
     const int32_t[::1] rows,
     const int64_t[::1] integers,
+    const int64_t[::1] weights,
     const int32_t[::1] features,
     Py_ssize_t min_samples_leaf,
     int n_threads,
 ):
     cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, f, part
     cdef int n_parts = n_threads if n_rows * n_features > WORTH_THREADS // 4 else 1
+    cdef int n_terms = 2 if weights is None else 3
     cdef Cut best = no_cut()
     if n_rows == 0:
         return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
     for i in range(n_features):
         widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
     cdef int32_t[:, ::1] places = np.empty((n_parts, n_rows), np.int32)
-    cdef int64_t[:, :, ::1] slots = np.zeros((n_parts, widest, 2), np.int64)
+    cdef int64_t[:, :, ::1] slots = np.zeros((n_parts, widest, n_terms), np.int64)
     cdef uint64_t[:, ::1] marks = np.zeros((n_parts, widest // 64 + 1), np.uint64)
     cdef int32_t[:, ::1] listed = np.empty((n_parts, widest + 1), np.int32)
     cdef uint8_t[:, ::1] looked_into = np.empty((n_parts, 256), np.uint8)
-    cdef int64_t[:, :, ::1] starts = np.empty((n_parts, 256, 2), np.int64)
+    cdef int64_t[:, :, ::1] starts = np.empty((n_parts, 256, n_terms), np.int64)
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, max(widest, <Py_ssize_t>256)))
     cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
     cdef uint8_t[::1] buffer_memory = np.empty(n_parts * sizeof(Inside), np.uint8)
@@ -58,13 +63,13 @@ def best_split_inside(
     cdef Range node
     cdef double enough = 0.0
     for part in range(n_parts):
-        buffers[part].places, buffers[part].slots = &places[part, 0], &slots[part, 0, 0]
-        buffers[part].marks = &marks[part, 0]
+        buffers[part].places, buffers[part].n_terms = &places[part, 0], n_terms
+        buffers[part].slots, buffers[part].marks = &slots[part, 0, 0], &marks[part, 0]
         buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
         buffers[part].starts = &starts[part, 0, 0]
-        buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], 2)
+        buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], n_terms)
     with nogil:
-        node = range_of(rows, integers)
+        node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights)
         for i in range(n_features):
             f = features[i]
             enough = max(
@@ -72,8 +77,8 @@ def best_split_inside(
             )
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         cut_features(
-            codes, offsets, coarse_codes, coarse_offsets, ends, coarse_sums, rows, integers, features, min_samples_leaf,
-            part, n_parts, node, enough, buffers + part, cuts,
+            codes, offsets, coarse_codes, coarse_offsets, ends, coarse_sums, rows, integers, weights, features,
+            min_samples_leaf, part, n_parts, node, enough, buffers + part, cuts,
         )
     for i in range(n_features):
         if cuts[i].gain > best.gain:
@@ -81,19 +86,35 @@ def best_split_inside(
     return best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
 
 
-cdef Range range_of(const int32_t[::1] rows, const int64_t[::1] integers) noexcept nogil:
-    """Find the mean of a node's rows, and how far they lie from it."""
-    cdef Py_ssize_t i
-    cdef int64_t q, low = integers[rows[0]], high = low, total = 0
+cdef Range range_of(
+    const int64_t[:, ::1] coarse_sums,
+    Py_ssize_t n_slots,
+    const int32_t[::1] rows,
+    const int64_t[::1] integers,
+    const int64_t[::1] weights,
+) noexcept nogil:
+    """Find the mean of a node's rows, from the first slots, those of one feature, and how far they lie from it."""
+    cdef Py_ssize_t i, last = coarse_sums.shape[1] - 1
+    cdef int64_t total = 0, weight = 0, positive = 0
+    cdef double q, w = 1.0, low, high
     cdef Range node
+    for i in range(n_slots):
+        total += coarse_sums[i, 0]
+        weight += coarse_sums[i, last - 1]
+        positive += coarse_sums[i, last]
+    node.total, node.n_rows, node.weight = <double>total, <double>rows.shape[0], <double>weight
+    node.mean = low = high = node.total / node.weight
     for i in range(rows.shape[0]):
-        q = integers[rows[i]]
-        low, high = min(low, q), max(high, q)
-        total += q
-    node.total, node.n_rows = <double>total, <double>rows.shape[0]
-    node.mean = node.total / node.n_rows
-    node.slack = max(<double>high, -<double>low) * ldexp(node.n_rows, -40)
-    node.farthest = max(<double>high - node.mean, node.mean - <double>low) + node.slack
+        q = <double>integers[rows[i]]
+        if weights is not None:
+            w = <double>weights[rows[i]]
+        # Where a weight is 0 on its grid, but not what it weighs, q / w is infinite. A product is faster than q / w.
+        if q > high * w:
+            high = q / w
+        elif q < low * w:
+            low = q / w
+    node.slack = ldexp(<double>(2 * positive - total), -40)
+    node.farthest = max(high - node.mean, node.mean - low) + ldexp(max(high, -low), -40)
     return node
 
 
@@ -105,14 +126,15 @@ cdef double best_coarse_gain(
     LeftSides* left,
 ) noexcept nogil:
     """Find the largest gain of a cut between the coarse bins of one feature."""
-    cdef Py_ssize_t i, slot
-    cdef int64_t left_sum = 0, left_count = 0
+    cdef Py_ssize_t i, slot, weight = coarse_sums.shape[1] - 2
+    cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
     left.bins = NULL
     for i in range(coarse_offsets[f + 1] - coarse_offsets[f]):
         slot = coarse_offsets[f] + i
         left_sum += coarse_sums[slot, 0]
         left_count += coarse_sums[slot, 1]
-        left.sum[i], left.count[i] = <double>left_sum, <double>left_count
+        left_weight += coarse_sums[slot, weight]
+        left.sum[i], left.count[i], left.weight[i] = <double>left_sum, <double>left_count, <double>left_weight
     return best_two_way(left, coarse_offsets[f + 1] - coarse_offsets[f], min_samples_leaf).gain
 
 
@@ -125,6 +147,7 @@ cdef void cut_features(
     const int64_t[:, ::1] coarse_sums,
     const int32_t[::1] rows,
     const int64_t[::1] integers,
+    const int64_t[::1] weights,
     const int32_t[::1] features,
     Py_ssize_t min_samples_leaf,
     Py_ssize_t part,
@@ -144,7 +167,9 @@ cdef void cut_features(
             coarse_sums, coarse_offsets[f], coarse_offsets[f + 1] - coarse_offsets[f], ends, node, enough, buffers
         )
         if found > 1:
-            add_rows_inside(&codes[f // 8, 0, f % 8], &coarse_codes[f // 8, 0, f % 8], rows, integers, buffers)
+            add_rows_inside(
+                &codes[f // 8, 0, f % 8], &coarse_codes[f // 8, 0, f % 8], rows, integers, weights, buffers
+            )
         if found > 0:
             cuts[i] = best_listed(
                 offsets[f + 1] - offsets[f], &ends[coarse_offsets[f]], node, min_samples_leaf, buffers
@@ -167,41 +192,44 @@ cdef int choose_bins(
     A coarse bin of one bin is marked, with its sums. Return 0 if there is no coarse bin to choose, 1 if each has one
     bin, 2 if rows are to be looked at.
     """
-    cdef Py_ssize_t c, slot
-    cdef int64_t left_sum = 0, left_count = 0, end, previous = -1
+    cdef Py_ssize_t c, term, n_terms = buffers.n_terms
+    cdef int64_t end, previous = -1
+    cdef int64_t left[3]
+    cdef const int64_t* sums
     cdef int found = 0
+    left[0] = left[1] = left[2] = 0
     for c in range(n_coarse):
-        slot, end = first_slot + c, ends[first_slot + c]
-        buffers.starts[2 * c], buffers.starts[2 * c + 1] = left_sum, left_count
+        sums, end = &coarse_sums[first_slot + c, 0], ends[first_slot + c]
+        memcpy(buffers.starts + n_terms * c, left, n_terms * sizeof(int64_t))
         buffers.looked_into[c] = 0
-        if coarse_sums[slot, 1] > 0 and bound_gain(&coarse_sums[slot, 0], left_sum, left_count, node) >= enough:
+        # A bound exceeds the gains that it stands for: a cut that ties is looked for, too.
+        if sums[1] > 0 and bound_gain(sums, n_terms, left, node) > enough:
             if end - previous > 1:
                 buffers.looked_into[c], found = 1, 2
             else:
-                buffers.slots[2 * end], buffers.slots[2 * end + 1] = coarse_sums[slot, 0], coarse_sums[slot, 1]
+                memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
                 buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
                 found = max(found, 1)
-        left_sum += coarse_sums[slot, 0]
-        left_count += coarse_sums[slot, 1]
+        for term in range(n_terms):
+            left[term] += sums[term]
         previous = end
     return found
 
 
-cdef double bound_gain(const int64_t* sums, int64_t left_sum, int64_t left_count, Range node) noexcept nogil:
-    """Bound the gain of a cut inside or at the end of a coarse bin, from above."""
-    cdef double n_start = <double>left_count, n_bin = <double>sums[1], n_end = n_start + n_bin
-    cdef double start = <double>left_sum - node.mean * n_start
-    cdef double positive = <double>sums[2] + n_bin * max(-node.mean, 0.0)
-    cdef double negative = <double>(sums[2] - sums[0]) + n_bin * max(node.mean, 0.0)
-    cdef double low = max(n_start, 1.0), high = min(n_end, node.n_rows - 1.0)
+cdef double bound_gain(const int64_t* sums, Py_ssize_t n_terms, const int64_t* left, Range node) noexcept nogil:
+    """Bound the gain of a cut inside or at the end of a coarse bin, from above, given what is left of it."""
+    cdef double start_weight = <double>left[n_terms - 1], weight = <double>sums[n_terms - 1]
+    cdef double end_weight = start_weight + weight
+    cdef double start = <double>left[0] - node.mean * start_weight
+    cdef double positive = <double>sums[n_terms] + weight * max(-node.mean, 0.0)
+    cdef double negative = <double>(sums[n_terms] - sums[0]) + weight * max(node.mean, 0.0)
     cdef double most = max(start + positive, negative - start) + node.slack
-    cdef double bound = most * most * node.n_rows / min(low * (node.n_rows - low), high * (node.n_rows - high))
-    # No row is farther from the mean than `farthest`: few rows beside an end of the feature do not gain much.
-    if n_start == 0.0 and n_end < node.n_rows:
-        bound = min(bound, most * node.farthest * node.n_rows / (node.n_rows - n_bin))
-    elif n_end == node.n_rows and n_start > 0.0:
-        bound = min(bound, most * node.farthest * node.n_rows / n_start)
-    return bound * (1.0 + ldexp(1.0, -30))
+    # Both sides of a cut weigh 1 or more: weights are whole numbers on their grid.
+    cdef double low = max(start_weight, 1.0), high = min(end_weight, node.weight - 1.0)
+    cdef double heavier = max(start_weight, node.weight - end_weight)  # the heavier side weighs as much or more
+    return most * node.weight * min(
+        most / min(low * (node.weight - low), high * (node.weight - high)), node.farthest / heavier
+    )
 
 
 cdef void add_rows_inside(
@@ -209,6 +237,7 @@ cdef void add_rows_inside(
     const uint8_t* coarse_codes,
     const int32_t[::1] rows,
     const int64_t[::1] integers,
+    const int64_t[::1] weights,
     Inside* buffers,
 ) noexcept nogil:
     """Sum the rows of the chosen coarse bins in their own bins, and mark these."""
@@ -222,9 +251,11 @@ cdef void add_rows_inside(
     for i in range(n_places):
         row = buffers.places[i]
         bin = codes[row * <Py_ssize_t>8]
-        slot = buffers.slots + 2 * bin
+        slot = buffers.slots + buffers.n_terms * bin
         slot[0] += integers[row]
         slot[1] += 1
+        if weights is not None:
+            slot[2] += weights[row]
         buffers.marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
 
 
@@ -233,8 +264,9 @@ cdef Cut best_listed(
 ) noexcept nogil:
     """Find the best cut after one of the marked bins; clear marks and slots."""
     cdef Py_ssize_t word, bin, i, c = -1, n_listed = 0, first = 0, stop, at = -1
+    cdef Py_ssize_t n_terms = buffers.n_terms, term
     cdef uint64_t bits
-    cdef int64_t left_sum = 0, left_count = 0
+    cdef int64_t up_to[3]
     cdef int64_t* slot
     cdef LeftSides* left = &buffers.left
     cdef double least = <double>min_samples_leaf
@@ -252,22 +284,22 @@ cdef Cut best_listed(
             c = max(c, <Py_ssize_t>0)
             while bin > ends[c]:
                 c += 1
-            left_sum, left_count = buffers.starts[2 * c], buffers.starts[2 * c + 1]
-        slot = buffers.slots + 2 * bin
-        left_sum += slot[0]
-        left_count += slot[1]
-        slot[0] = slot[1] = 0
-        left.sum[i], left.count[i] = <double>left_sum, <double>left_count
+            memcpy(up_to, buffers.starts + n_terms * c, n_terms * sizeof(int64_t))
+        slot = buffers.slots + n_terms * bin
+        for term in range(n_terms):
+            up_to[term] += slot[term]
+            slot[term] = 0
+        left.sum[i], left.count[i], left.weight[i] = <double>up_to[0], <double>up_to[1], <double>up_to[n_terms - 1]
     stop = n_listed
-    while first < stop and left.count[first] < least:
+    while first < stop and (left.count[first] < least or left.weight[first] <= 0):
         first += 1
-    while first < stop and node.n_rows - left.count[stop - 1] < least:
+    while first < stop and (node.n_rows - left.count[stop - 1] < least or node.weight - left.weight[stop - 1] <= 0):
         stop -= 1
-    compute_gains(left.sum + first, left.count + first, stop - first, node.total, node.n_rows, left.gains + first)
+    compute_gains(left.sum + first, left.weight + first, stop - first, node.total, node.weight, left.gains + first)
     for i in range(first, stop):
         if left.gains[i] > best.gain:
             best.gain, at = left.gains[i], i
     if at >= 0:
-        best.bin, best.left_sum, best.left_count = buffers.listed[at], <int64_t>left.sum[at], <int64_t>left.count[at]
-        best.left_weight = best.left_count
+        best.bin, best.left_sum = buffers.listed[at], <int64_t>left.sum[at]
+        best.left_count, best.left_weight = <int64_t>left.count[at], <int64_t>left.weight[at]
     return best

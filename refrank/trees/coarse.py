@@ -26,7 +26,7 @@ class CoarseBins:
     codes: NDArray[np.uint8]  # (n_groups, n_samples, 8)
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram over coarse bins
     ends: Ints  # (n_coarse_slots,): the last bin of each coarse bin
-    counts: Ints  # (n_coarse_slots,): number of rows in each
+    bin_counts: Ints  # (n_coarse_slots,): number of rows in each
 
 
 def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints) -> CoarseBins:

@@ -73,6 +73,7 @@ class Splitter(Protocol):
         coarse_sums: Ints,
         rows: Rows,
         integers: Ints,
+        weights: Ints | None,
         features: Rows,
         min_samples_leaf: int,
         n_threads: int,

@@ -21,35 +21,40 @@ class Root:
 
     residual: Gridded  # weight * residual, (n_samples,)
     weights: Gridded | None  # (n_samples,); None where all rows weigh the same
-    sums: Ints | None  # (n_slots, 2 or 3); None where nodes are cut straight from their rows
+    sums: Ints | None  # (n_slots, 2 or 3), over coarse bins one more; None where nodes are cut straight from their rows
     coarse: CoarseBins | None = None  # the bins of the histogram, where they are coarse ones
-    positive: Ints | None = None  # (n_samples,): the positive residuals, and 0; the third column over coarse bins
+    positive: Ints | None = None  # (n_samples,): the positive residuals, and 0; the last column over coarse bins
 
 
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
     """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights.
 
-    Where labels have one byte, histograms are over bins; where they have two, over coarse bins. With weights or cuts
-    three ways, whose gains coarse bins do not bound, nodes with labels of two bytes keep no histograms.
+    Where labels have one byte, histograms are over bins; where they have two, over coarse bins. With cuts three ways,
+    whose gains coarse bins do not bound, nodes with labels of two bytes keep no histograms.
     """
     engine = binned.engine
     # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
     # docs/numerics.md, rule 1: what will be summed goes on its grid once
     weights = None if weight is None else to_grid(weight, engine)
     gridded = [to_grid(weigh(residual, weight), engine) for residual in residuals]
-    integers = [one.integers for one in gridded]
-    if binned.codes.itemsize == 1:
-        shared = [] if weights is None else [weights.integers]
-        sums = engine.splitter.root_sums(binned.codes, binned.offsets, integers + shared, engine.n_threads)
-        of_all = [binned.bin_counts, *sums[len(integers) :]]  # the columns that the roots share
-        stacked = [np.column_stack([own, *of_all]) for own in sums[: len(integers)]]
-        return [Root(residual, weights, own) for residual, own in zip(gridded, stacked, strict=True)]
-    if weights is not None or binned.missing is not None:
+    one_byte = binned.codes.itemsize == 1
+    if not one_byte and binned.missing is not None:
         return [Root(residual, weights, None) for residual in gridded]
-    coarse, positive = binned.coarse, [np.maximum(q, 0) for q in integers]
-    sums = engine.splitter.root_sums(coarse.codes, coarse.offsets, integers + positive, engine.n_threads)
-    stacked = [np.column_stack([sums[k], coarse.counts, sums[len(integers) + k]]) for k in range(len(integers))]
+    coarse = None if one_byte else binned.coarse
+    bins = coarse or binned
+    integers = [one.integers for one in gridded]
+    shared = [] if weights is None else [weights.integers]
+    positive = [] if coarse is None else [np.maximum(q, 0) for q in integers]
+    quantities = shared + integers + positive
+    sums = engine.splitter.root_sums(bins.codes, bins.offsets, quantities, engine.n_threads)
+    of_all, own = [bins.bin_counts, *sums[: len(shared)]], sums[len(shared) :]  # of_all: the columns that roots share
     return [
-        Root(residual, None, own, coarse, above)
-        for residual, own, above in zip(gridded, stacked, positive, strict=True)
+        Root(
+            residual,
+            weights,
+            np.column_stack([own[k], *of_all, *own[k + len(integers) :: len(integers)]]),
+            coarse,
+            None if coarse is None else positive[k],
+        )
+        for k, residual in enumerate(gridded)
     ]

@@ -180,16 +180,17 @@ def best_split_inside(
     coarse_sums: Ints,
     rows: Rows,
     integers: Ints,
+    weights: Ints | None,
     features: Rows,
     min_samples_leaf: int,
     n_threads: int,
 ) -> Split:
     """Find the cut that `best_split` finds in the histogram of a node's rows, given that over coarse bins.
 
-    The coarse bins (refrank/trees/coarse.py) and their sums of residuals, counts of rows, and sums of the positive
-    residuals, only say where the cut cannot be.
+    The coarse bins (refrank/trees/coarse.py), and the node's histogram over them, which has one more column, the sums
+    of the positive residuals, only say where the cut cannot be.
     """
-    return best_split_of_rows(codes, offsets, rows, integers, None, features, min_samples_leaf, n_threads)
+    return best_split_of_rows(codes, offsets, rows, integers, weights, features, min_samples_leaf, n_threads)
 
 
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:

@@ -1,5 +1,7 @@
 """`refrank.trees.coarse` and `best_split_inside`: bounds over coarse bins leave the best cut of all bins as it is."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.coarse import CoarseBins, coarsen, end_coarse
 from refrank.trees.grid import to_grid
-from tests.strategies import SEEDS, THREADS, BinnedCase, rng_of
+from tests.strategies import SEEDS, THREADS, BinnedCase, pack, places, rng_of
 from tests.strategies.splitting import cases, feature_subsets
 
 pytestmark = pytest.mark.kernel
@@ -35,28 +37,99 @@ def random_ends(rng, n_bins: int):
     return np.unique([*some, n_bins - 1])[-256:]
 
 
-def finds_the_best(kernel, case: BinnedCase, coarse: CoarseBins, integers, features, least: int, threads) -> int:
-    """The kernel's cut is that of the histogram over bins; return its feature."""
-    node = case.rows, integers
-    sums = splitting.histogram(case.codes, case.offsets, *node, None, 1)
-    expected = splitting.best_split(sums, case.offsets, features, least, 1)
-    over = splitting.histogram(coarse.codes, coarse.offsets, *node, np.maximum(integers, 0), 1)
+def finds_the_best(kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads):
+    """The kernel's cut is that of the specification, which looks at every bin; return it."""
+    node = case.rows, integers, weights
+    over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
+    positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
+    over = np.column_stack([over, positive])
     args = case.codes, case.offsets, coarse.codes, coarse.offsets, coarse.ends, over, *node, features, least
-    assert splitting.best_split_inside(*args, 1) == expected
+    expected = splitting.best_split_inside(*args, 1)
     for n_threads in threads:
         found = kernel.best_split_inside(*args, n_threads)
         assert found == expected
         assert list(map(type, found)) == list(map(type, expected))
-    return expected.feature
+    return expected
 
 
 @given(cases(), st.integers(1, 4), THREADS, SEEDS, st.data())
 def test_any_coarse_bins_leave_the_best_cut_as_it_is(kernel, drawn, least, n_threads, seed, data):
-    case, integers, _ = drawn
+    case, integers, weights = drawn
     rng = rng_of(seed)
     coarse = join(case, [random_ends(rng, n_bins) for n_bins in np.diff(case.offsets)])
     features = data.draw(feature_subsets(case.n_features))
-    finds_the_best(kernel, case, coarse, integers, features, least, [n_threads])
+    finds_the_best(kernel, case, coarse, integers, weights, features, least, [n_threads])
+
+
+@given(cases(), st.integers(1, 4), SEEDS, st.data())
+def test_weights_of_all_sizes_leave_the_best_cut_as_it_is(kernel, drawn, least, seed, data):
+    """Weights from 1e-12 to 1e12 in one node; on their grid, the lightest are 0, but not always what they weigh."""
+    case, integers, _ = drawn
+    weight = 10.0 ** (data.draw(places(case.n_samples)) % 25 - 12.0)
+    gridded = to_grid(weight * integers).integers if data.draw(st.booleans()) else integers
+    rng = rng_of(seed)
+    coarse = join(case, [random_ends(rng, n_bins) for n_bins in np.diff(case.offsets)])
+    every = np.arange(case.n_features, dtype=np.int32)
+    finds_the_best(kernel, case, coarse, gridded, to_grid(weight).integers, every, least, [1])
+
+
+@pytest.mark.parametrize("weight", [None, 1, 2**40])
+def test_a_cut_inside_a_coarse_bin_that_ties_with_one_between_them_is_found(kernel, weight):
+    """The best cut is inside a coarse bin of the first feature, and equal ones are between those of both features.
+
+    The coarse bin's rows are all above the mean, and with them the left side is the heavier one: but for the room that
+    it leaves for rounding, the bound is the gain.
+    """
+    case = pack([np.array([0, 1, 2, 3, 4, 5, 10, 11]), np.arange(8)], np.arange(8), [12, 8], np.uint16)
+    coarse, integers = join(case, [np.array([3, 8, 11]), np.array([5, 7])]), np.array([1, 1, 1, 1, 1, 1, -3, -3])
+    weights, features = None if weight is None else np.full(8, weight), np.arange(2, dtype=np.int32)
+    best = finds_the_best(kernel, case, coarse, integers, weights, features, 1, (1, 2))
+    assert (best.feature, best.bin) == (0, 5)
+
+
+def test_a_cut_near_either_end_of_a_coarse_bin_is_found(kernel):
+    """One row of nine tenths of a bin's positive residuals; the other feature cuts off that row and one more."""
+    integers = np.array([9, -2, -2, -2, 0, -2, *[0] * 13, -1])
+    first, other = np.minimum(np.arange(20), 6), np.where(np.isin(np.arange(20), [0, 4]), 0, 1)
+    for labels in ([first, other], [6 - first, 1 - other]):
+        case = pack(labels, np.arange(20), [7, 2], np.uint16)
+        ends = [np.array([5, 6] if labels[0] is first else [0, 6]), np.array([0, 1])]
+        for weights in (None, np.full(20, 3)):
+            best = finds_the_best(
+                kernel, case, join(case, ends), integers, weights, np.arange(2, dtype=np.int32), 1, [1]
+            )
+            assert (best.feature, best.bin) == (0, 0 if labels[0] is first else 5)
+
+
+def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
+    """Ten of them, at the end of a feature, beside one of weight 1: none of them is near the mean."""
+    integers, weights = np.array([100] * 10 + [0, 0] + [-50] * 20), np.array([0] * 10 + [1, 1] + [150] * 20)
+    case = pack([np.array([0] * 10 + [1, 2] + [3] * 20)], np.arange(32), [4], np.uint16)
+    coarse, features = join(case, [np.array([2, 3])]), np.zeros(1, np.int32)
+    assert finds_the_best(kernel, case, coarse, integers, weights, features, 1, [1]).bin == 1
+
+
+@pytest.mark.parametrize(
+    ("integers", "weights"),
+    [
+        (
+            [1649174712220994, 1427629562541257, 1899157580963896, 674407276803800],
+            [1832416346912216, 1586255069490286, 2110175089959885, 749341418670889],
+        ),
+        (
+            [926628882251326, 792498094640121, 938891806550607, 1364999126743690],
+            [1323755546073323, 1132140135200173, 1341274009358010, 1949998752490986],
+        ),
+    ],
+)
+def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
+    """Rounded, no row differs from the mean, but the means of two sides differ in the last bit."""
+    integers, weights = np.array(integers), np.array(weights)
+    case = pack([np.arange(4)], np.arange(4), [4], np.uint16)
+    best = finds_the_best(
+        kernel, case, join(case, [np.array([1, 3])]), integers, weights, np.zeros(1, np.int32), 1, [1]
+    )
+    assert best.bin == 2
 
 
 RESIDUALS = {
@@ -74,10 +147,21 @@ RESIDUALS = {
 }
 
 
-@pytest.mark.parametrize("kind", RESIDUALS)
-@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
-def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
-    """Features of even and of uneven bins, one that decides, copies of it that tie, and one of a few bins."""
+WEIGHTS = {
+    "few values": lambda rng, x: rng.choice([0.5, 1.0, 3.0], len(x)),
+    "log-normal": lambda rng, x: 10 ** rng.normal(0, 2, len(x)),
+    "from 1e-12 to 1e12": lambda rng, x: 10 ** rng.uniform(-12, 12, len(x)),  # most are 0 on their grid
+    "one heavy": lambda rng, x: np.where(np.arange(len(x)) == 7, 1e9, rng.random(len(x)) + 0.1),
+    "light ends": lambda rng, x: 1e-8 + (x > 0.1) * (x < 0.9),
+    "heavy ends": lambda rng, x: 1e-6 + (x < 4 / len(x)) + (x > 1 - 4 / len(x)),
+    "with zeros": lambda rng, x: rng.integers(0, 3, len(x)) + 0.0,
+    "all but two are zero": lambda rng, x: (x > np.sort(x)[-3]) + 0.0,
+}
+
+
+@cache
+def many_bins(n_rows: int) -> tuple[np.ndarray, BinnedCase, CoarseBins]:
+    """Features of even and of uneven bins, one that decides, copies of it that tie, and some of a few bins."""
     rng = rng_of(n_rows)
     x = rng.random(20_000)
     even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
@@ -90,17 +174,33 @@ def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
         rng.integers(0, 999, len(x)),
     ]
     labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
-    codes = np.zeros((2, len(x), 8), np.uint16)
-    for f, label in enumerate(labels):
-        codes[f // 8, :, f % 8] = label
     n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
-    case = BinnedCase(codes, np.cumsum([0, *n_bins]), np.sort(rng.permutation(len(x))[:n_rows]).astype(np.int32))
-    integers = to_grid(RESIDUALS[kind](rng, x)).integers
-    coarse = coarsen(case.codes, case.offsets, count_bins(case))
-    every = np.arange(len(n_bins), dtype=np.int32)
+    case = pack(labels, np.sort(rng.permutation(len(x))[:n_rows]), n_bins, np.uint16)
+    return x, case, coarsen(case.codes, case.offsets, count_bins(case))
+
+
+@pytest.mark.parametrize("kind", RESIDUALS)
+@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
+def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
+    x, case, coarse = many_bins(n_rows)
+    integers = to_grid(RESIDUALS[kind](rng_of(n_rows), x)).integers
+    every = np.arange(case.n_features, dtype=np.int32)
     for least in (1, n_rows // 2, n_rows // 2 + 1):
-        finds_the_best(kernel, case, coarse, integers, every, least, (1, 2, 3))
-    finds_the_best(kernel, case, coarse, integers, every[4:], 1, (1, 2, 3))
+        finds_the_best(kernel, case, coarse, integers, None, every, least, (1, 2, 3))
+    finds_the_best(kernel, case, coarse, integers, None, every[4:], 1, (1, 2, 3))
+
+
+@pytest.mark.parametrize("kind", ["noise", "step", "heavy tail", "far from 0", "at one end"])
+@pytest.mark.parametrize("weighing", WEIGHTS)
+@pytest.mark.parametrize("n_rows", [300, 20_000])
+def test_the_best_cut_of_weighted_rows_is_found(kernel, kind, weighing, n_rows):
+    x, case, coarse = many_bins(n_rows)
+    rng = rng_of(n_rows)
+    weight = WEIGHTS[weighing](rng, x)
+    integers, weights = to_grid(weight * RESIDUALS[kind](rng, x)).integers, to_grid(weight).integers
+    every = np.arange(case.n_features, dtype=np.int32)
+    least = 1 if n_rows == 300 else int(rng.integers(1, n_rows // 2))
+    finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2))
 
 
 @given(cases(), SEEDS)
@@ -116,7 +216,7 @@ def test_coarse_bins_are_runs_of_bins(drawn, seed):
     np.testing.assert_array_equal(coarse.codes, join(case, ends).codes, strict=True)
     every = [np.ones(case.n_samples, np.int64)]
     expected = splitting.root_sums(coarse.codes, coarse.offsets, every, 1)[0]
-    np.testing.assert_array_equal(coarse.counts, expected, strict=True)
+    np.testing.assert_array_equal(coarse.bin_counts, expected, strict=True)
 
 
 def test_a_bin_of_many_rows_is_a_coarse_bin_alone():

@@ -96,15 +96,17 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         sums = histogram(codes, offsets, rows, integers, weights, n_threads)
         return DEFAULT_SPLITTER.best_split(sums, offsets, features, least, n_threads, missing)
 
-    def best_split_inside(codes, offsets, coarse_codes, coarse_offsets, ends, sums, rows, integers, *others):
-        expected = histogram(coarse_codes, coarse_offsets, rows, integers, np.maximum(integers, 0), 1)
-        np.testing.assert_array_equal(sums, expected, strict=True)
-        return best_split_of_rows(codes, offsets, rows, integers, None, *others, None)
+    def best_split_inside(codes, offsets, coarse_codes, coarse_offsets, ends, sums, rows, integers, weights, *others):
+        expected = histogram(coarse_codes, coarse_offsets, rows, integers, weights, 1)
+        np.testing.assert_array_equal(sums[:, :-1], expected, strict=True)
+        positive = histogram(coarse_codes, coarse_offsets, rows, np.maximum(integers, 0), None, 1)
+        np.testing.assert_array_equal(sums[:, -1], positive[:, 0], strict=True)
+        return best_split_of_rows(codes, offsets, rows, integers, weights, *others, None)
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
     names += ("largest_magnitude", "round_to_grid")
     others = {name: getattr(DEFAULT_SPLITTER, name) for name in names}
-    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, best_split_of_rows=best_split_of_rows, **others)
+    sharded = SimpleNamespace(histogram=histogram, root_sums=root_sums, best_split_inside=best_split_inside, **others)
     same_tree(case.grow()[0], case.grow(Engine(sharded))[0])
 
 
@@ -152,7 +154,7 @@ class Recorder:
 def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     """No node at max_depth, nor after the last cut.
 
-    Of two children, only the smaller one is summed; with weights and labels of two bytes, both are, and so is the root.
+    Of two children, only the smaller one is summed: once, or twice with weights and labels of two bytes.
     """
     recorder = Recorder()
     tree, leaves = case.grow(Engine(recorder), n_leaves=n_leaves, max_depth=max_depth)
@@ -162,16 +164,13 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
         cuts = cuts[:-1]
     looked_at = [v for v in cuts if depths[v] + 1 != max_depth]
     pairs = [(n_node_samples[tree.left[v]], n_node_samples[tree.right[v]]) for v in looked_at]
+    twice = case.n_bins > 256 and case.weight is not None
+    # the root's histogram comes with it
+    assert recorder.n_rows == [n for pair in pairs for n in [min(pair)] * (1 + twice)]
     at_root = int(n_leaves != 1 and max_depth != 0)
-    if case.n_bins <= 256 or case.weight is None:
-        assert recorder.n_rows == [min(pair) for pair in pairs]  # the root's histogram comes with it
-        name = "best_split" if case.n_bins <= 256 else "best_split_inside"
-        assert recorder.asked[name] == at_root + 2 * len(looked_at)
-        assert recorder.asked["best_split_of_rows"] == 0
-    else:
-        assert recorder.n_rows == [len(case.X)] * at_root + [n for pair in pairs for n in reversed(pair)]
-        assert recorder.asked["best_split_of_rows"] == len(recorder.n_rows)
-        assert not recorder.asked["histogram"] + recorder.asked["best_split"] + recorder.asked["root_sums"]
+    name = "best_split" if case.n_bins <= 256 else "best_split_inside"
+    assert recorder.asked[name] == at_root + 2 * len(looked_at)
+    assert recorder.asked["best_split_of_rows"] == 0
     assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
 
 
