@@ -18,15 +18,13 @@ Dropping term j leaves b - C_j b_j / C_jj, and raises the (ridge) residual sum o
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
-
-if TYPE_CHECKING:
-    from refrank.cocr.m5p.weights import Weights
+from refrank.cocr.m5p.weights import Weights
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
 INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
@@ -49,7 +47,7 @@ class Regression:
     gram: Floats
 
 
-def set_up_regression(X: Floats, y: Floats, weights: "Weights", features: Ints) -> Regression:
+def set_up_regression(X: Floats, y: Floats, weights: Weights, features: Ints) -> Regression:
     """Set up the problem of one node: its rows, (n_rows, n_features), and the columns that the model may use.
 
     `y` and the arrays of `weights` are (n_rows,).
@@ -72,7 +70,8 @@ def set_up_regression(X: Floats, y: Floats, weights: "Weights", features: Ints) 
     design /= scale
     gram /= np.outer(scale, scale)
     target, n_rows = root * (y - mean), weights.n_rows
-    return Regression(features, center, scale, mean, weight, n_rows, divisor, weights.criterion, design, target, gram)
+    criterion = attrgetter("loss") if weights.weighted_criterion else compute_unweighted_loss
+    return Regression(features, center, scale, mean, weight, n_rows, divisor, criterion, design, target, gram)
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,9 @@ takes every column for constant.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 
 import numpy as np
 
-from refrank.cocr.m5p.least_squares import Fit, compute_unweighted_loss
 from refrank.cocr.m5p.linear_models import Floats, Ints
 
 LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow to 0
@@ -39,18 +37,18 @@ LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow
 
 @dataclass(frozen=True)
 class Weights:
-    """What rows weigh, (n_rows,) each, and how Akaike's criterion adds up their squared residuals."""
+    """What rows weigh, (n_rows,) each, and whether Akaike's criterion weighs their squared residuals."""
 
     growth: Floats
     models: Floats
     divisor: Floats
     count: Floats  # `growth` itself, or ones
-    criterion: Callable[[Fit], float]
+    weighted_criterion: bool = True
 
     def take(self, rows: Ints) -> "Weights":
         """Return the weights of some rows, (n_rows,)."""
         growth, models = self.growth[rows], self.models[rows]
-        return Weights(growth, models, self.divisor[rows], self.count[rows], self.criterion)
+        return Weights(growth, models, self.divisor[rows], self.count[rows], self.weighted_criterion)
 
     @property
     def n_rows(self) -> float:
@@ -66,19 +64,19 @@ def weigh_importance(weight: Floats) -> Weights:
     (array([0.25, 1.  , 0.5 ]), 3.0)
     """
     relative, ones = np.maximum(weight / weight.max(), LEAST), np.ones(len(weight))
-    return Weights(relative, relative, ones, ones, attrgetter("loss"))
+    return Weights(relative, relative, ones, ones)
 
 
 def weigh_as_weka(weight: Floats) -> Weights:
     """Let the weights, (n_samples,), enter where they enter in Weka 3.6: in the linear models and their errors."""
     ones = np.ones(len(weight))
     # Weka M5P: growth does not read weights, nor does the sum of squares of Akaike's criterion
-    return Weights(ones, weight, weight, ones, compute_unweighted_loss)
+    return Weights(ones, weight, weight, ones, weighted_criterion=False)
 
 
 def weigh_counts(weight: Floats) -> Weights:
     """Take a row of weight 2 for that row twice; `weight` is (n_samples,)."""
-    return Weights(weight, weight, weight, weight, attrgetter("loss"))
+    return Weights(weight, weight, weight, weight)
 
 
 WEIGHTINGS: dict[str, Callable[[Floats], Weights]] = {
