@@ -19,7 +19,8 @@ from proofs_check.engine.strategies import some_ranking
 def test_eq11_is_true_and_eq12_is_not(finding):
     eq11, eq12 = finding("cocr.theorem2.step3"), finding("cocr.theorem2.step4")
     assert (eq11.verdict, eq11.max_ratio) == ("holds", 1.0)  # ties of pi and rho attain it
-    assert (eq12.verdict, eq12.counterexample[-25:]) == ("refuted", "F_2(pi,y), 1/16 > 15/256")
+    assert eq12.verdict == "refuted"
+    assert eq12.counterexample.endswith("F_2(pi,y), 1/16 > 15/256")
 
 
 def test_eq12_by_hand():

@@ -68,7 +68,7 @@ def make_heavy_tailed_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fo
     >>> fold.train.X.shape, fold.test.X.shape
     ((16000, 18), (3200, 18))
     >>> (np.bincount(fold.train.y) / len(fold.train.y)).round(2)
-    array([0.51, 0.24, 0.14, 0.07, 0.03])
+    array([0.5 , 0.25, 0.15, 0.07, 0.03])
     """
     splits = (draw_heavy_tailed(n, seed, place) for place, n in enumerate(n_queries))
     return Fold(f"artificial {seed}", *splits)

@@ -56,6 +56,7 @@ class Grower:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from refrank.trees.binning import bin_features
     >>> from refrank.trees.engine import default_engine
     >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())

@@ -72,7 +72,6 @@ REFUSED = [
     ("reproduce mcrank --out m --like web-2", "--like web-2 works with mcrank --data only"),
     ("reproduce cocr --out m --unlabelled zero", "--unlabelled zero works with --data only"),
     ("reproduce mcrank --out m --unlabelled drop", "--unlabelled drop works with --data only"),
-    ("reproduce mcrank --out m --studies --data folds", "--studies works with the artificial data only"),
     ("reproduce cocr --out m --studies", "--studies works with mcrank only"),
     ("reproduce cocr --out m --full", "--full works with mcrank and igbrt only"),
     ("reproduce mcrank --out m --studies --add a=b", "--add works with the tables only: leave out --studies"),

@@ -38,7 +38,7 @@ def compute_difference(a: ArrayLike, b: ArrayLike) -> Difference:
     """Compute the mean of a - b, and its paired bootstrap interval over the queries.
 
     >>> print(compute_difference([52, 51, 53, 52], [50, 50, 50, 50]))
-    +2.00 [+1.50, +2.50]
+    +2.00 [+1.25, +2.75]
     """
     interval = bootstrap_interval(a, b, n_resamples=N_RESAMPLES)
     return Difference(summarize(np.subtract(a, b)).mean, interval.low, interval.high)
