@@ -97,7 +97,7 @@ class Parameters:
         missing = [cell for cell in cells.values() if store.read(store.place(cell[0])) is None]
         at_once = min(resolve_threads(run.n_threads), len(missing)) or 1
         tasks = (delayed(store.fetch)(*cell) for cell in missing)
-        side_by_side = Parallel(at_once, return_as="generator_unordered")(tasks)
+        side_by_side = Parallel(at_once, return_as="generator")(tasks)
         for _ in tqdm(side_by_side, f"{fold.name}, nets", len(missing), unit="cell", disable=None):
             pass
         return {net: store.fetch(*cell) for net, cell in cells.items()}
