@@ -61,3 +61,8 @@ def test_columns_of_noise_are_dropped_and_a_larger_ridge_shrinks():
     model, shrunk = WekaLinearRegressor().fit(X, y), WekaLinearRegressor(ridge=100.0).fit(X, y)
     assert np.flatnonzero(model.coef_).tolist() == [0, 1]
     assert (np.abs(shrunk.coef_) < 0.6 * np.abs(model.coef_))[:2].all()
+
+
+def test_a_constant_target_is_its_own_line():
+    model = WekaLinearRegressor().fit(np.array([[0.0, 3.0], [1.0, 3.0]]), [2.0, 2.0], [1.0, 1.0])
+    assert model.predict(np.array([[0.5, 3.0], [9.0, 0.0]])).tolist() == [2.0, 2.0]

@@ -126,6 +126,8 @@ def residuals(node: Node, terms: list[int], slopes: np.ndarray, intercept: float
 
 def simplify_weka(node: Node, terms: list[int], as_weka: bool) -> list[int]:
     n = len(node.y)
+    if len(set(node.y)) == 1:
+        return []
     while terms:
         _, b, _ = least_squares(node, terms, 1e-8, as_weka)
         if max(abs(b)) / deviation_of(node.y, node.w, as_weka) <= 1.5:

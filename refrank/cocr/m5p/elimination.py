@@ -25,6 +25,8 @@ WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of 
 def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
     """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
+    if not problem.target.any():  # a constant target has no deviation to compare with, and no term explains it
+        return solve(problem, ~everything, ridge)
     fit = solve(problem, everything, ridge)
     n = problem.n_rows
 
