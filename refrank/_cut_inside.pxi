@@ -10,27 +10,28 @@ corrected for m. And as no row is farther from m than some distance, |D| is at m
 rows, or light ones, beside an end of the feature do not gain much.
 """
 
-cdef struct Inside:  # buffers of one thread
-    int32_t* places  # (n_rows,): rows of the node in the coarse bins that are looked into
-    int n_terms  # 2: sum and count; 3: sum, count and weight
-    int64_t* slots  # (n_bins, n_terms): the bins of one feature; 0 between uses
-    uint64_t* marks  # one bit per bin; 0 between uses
-    int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
-    uint8_t* looked_into  # (256,): coarse bins, 1 where rows are summed
-    int64_t* starts  # (256, n_terms): what is left of each coarse bin
-    LeftSides left  # (n_listed,) each: the cuts after the listed bins
-
-
 cdef struct Range:  # of the rows of a node
     double total, n_rows, weight, mean
     double farthest  # the largest distance of a row from the mean, or more
     double slack  # more than all rounding in a bound and in a gain: a bound exceeds each gain that it stands for
 
 
+cdef struct Inside:  # buffers of one thread
+    int32_t* places  # (n_rows,): rows of the node in the coarse bins that are looked into
+    int n_terms  # 2: sum and count; 3: sum, count and weight
+    int64_t* slots  # (n_bins, n_terms): the bins of one feature; 0 between uses
+    uint64_t* marks  # one bit per bin; 0 between uses
+    int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
+    uint64_t* looked_into  # one bit per bin, 1 where rows are summed; 0 between uses
+    int64_t* starts  # (256, n_terms): what is left of each coarse bin
+    LeftSides left  # (n_listed,) each: the cuts after the listed bins
+    Range node
+    double enough  # a gain that some cut has: what gains less is not looked for
+
+
 def best_split_inside(
-    const code_t[:, :, ::1] codes,
+    const code_t[:, ::1] column_codes,
     const int64_t[::1] offsets,
-    const uint8_t[:, :, ::1] coarse_codes,
     const int64_t[::1] coarse_offsets,
     const int64_t[::1] ends,
     const int64_t[:, ::1] coarse_sums,
@@ -41,7 +42,7 @@ def best_split_inside(
     Py_ssize_t min_samples_leaf,
     int n_threads,
 ):
-    cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, f, part
+    cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, part
     cdef int n_parts = n_threads if n_rows * n_features > WORTH_THREADS // 4 else 1
     cdef int n_terms = 2 if weights is None else 3
     cdef Cut best = no_cut()
@@ -53,32 +54,32 @@ def best_split_inside(
     cdef int64_t[:, :, ::1] slots = np.zeros((n_parts, widest, n_terms), np.int64)
     cdef uint64_t[:, ::1] marks = np.zeros((n_parts, widest // 64 + 1), np.uint64)
     cdef int32_t[:, ::1] listed = np.empty((n_parts, widest + 1), np.int32)
-    cdef uint8_t[:, ::1] looked_into = np.empty((n_parts, 256), np.uint8)
+    cdef uint64_t[:, ::1] looked_into = np.zeros((n_parts, widest // 64 + 1), np.uint64)
     cdef int64_t[:, :, ::1] starts = np.empty((n_parts, 256, n_terms), np.int64)
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, max(widest, <Py_ssize_t>256)))
     cdef uint8_t[::1] memory = np.empty(n_features * sizeof(Cut), np.uint8)
     cdef uint8_t[::1] buffer_memory = np.empty(n_parts * sizeof(Inside), np.uint8)
     cdef Cut* cuts = <Cut*>&memory[0]
     cdef Inside* buffers = <Inside*>&buffer_memory[0]
-    cdef Range node
-    cdef double enough = 0.0
+    cdef Range node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights, n_parts)
+    cdef double gain
     for part in range(n_parts):
         buffers[part].places, buffers[part].n_terms = &places[part, 0], n_terms
         buffers[part].slots, buffers[part].marks = &slots[part, 0, 0], &marks[part, 0]
         buffers[part].listed, buffers[part].looked_into = &listed[part, 0], &looked_into[part, 0]
         buffers[part].starts = &starts[part, 0, 0]
         buffers[part].left = left_sides(&lefts[part, 0, 0], lefts.shape[2], n_terms)
+        buffers[part].node, buffers[part].enough = node, 0.0
     with nogil:
-        node = range_of(coarse_sums, coarse_offsets[1], rows, integers, weights)
         for i in range(n_features):
-            f = features[i]
-            enough = max(
-                enough, best_coarse_gain(coarse_sums, coarse_offsets, f, min_samples_leaf, &buffers[0].left)
-            )
-    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
-        cut_features(
-            codes, offsets, coarse_codes, coarse_offsets, ends, coarse_sums, rows, integers, weights, features,
-            min_samples_leaf, part, n_parts, node, enough, buffers + part, cuts,
+            gain = best_coarse_gain(coarse_sums, coarse_offsets, features[i], min_samples_leaf, &buffers[0].left)
+            buffers[0].enough = max(buffers[0].enough, gain)
+    for part in range(1, n_parts):
+        buffers[part].enough = buffers[0].enough
+    for i in prange(n_features, nogil=True, schedule="dynamic", num_threads=n_parts):
+        cuts[i] = cut_feature(
+            column_codes, offsets, coarse_offsets, ends, coarse_sums, rows, integers, weights, features[i],
+            min_samples_leaf, buffers + threadid(),
         )
     for i in range(n_features):
         if cuts[i].gain > best.gain:
@@ -92,30 +93,47 @@ cdef Range range_of(
     const int32_t[::1] rows,
     const int64_t[::1] integers,
     const int64_t[::1] weights,
-) noexcept nogil:
+    int n_parts,
+):
     """Find the mean of a node's rows, from the first slots, those of one feature, and how far they lie from it."""
-    cdef Py_ssize_t i, last = coarse_sums.shape[1] - 1
+    cdef Py_ssize_t i, part, n_rows = rows.shape[0], last = coarse_sums.shape[1] - 1
     cdef int64_t total = 0, weight = 0, positive = 0
-    cdef double q, w = 1.0, low, high
+    cdef double low, high
+    cdef double[::1] lows = np.empty(n_parts), highs = np.empty(n_parts)
     cdef Range node
     for i in range(n_slots):
         total += coarse_sums[i, 0]
         weight += coarse_sums[i, last - 1]
         positive += coarse_sums[i, last]
-    node.total, node.n_rows, node.weight = <double>total, <double>rows.shape[0], <double>weight
-    node.mean = low = high = node.total / node.weight
+    node.total, node.n_rows, node.weight = <double>total, <double>n_rows, <double>weight
+    node.mean = node.total / node.weight
+    for part in range(n_parts):
+        lows[part] = highs[part] = node.mean
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        widen(
+            rows[n_rows * part // n_parts:n_rows * (part + 1) // n_parts], integers, weights, &lows[part], &highs[part]
+        )
+    low, high = min(lows), max(highs)
+    node.slack = ldexp(<double>(2 * positive - total), -40)
+    node.farthest = max(high - node.mean, node.mean - low) + ldexp(max(high, -low), -40)
+    return node
+
+
+cdef void widen(
+    const int32_t[::1] rows, const int64_t[::1] integers, const int64_t[::1] weights, double* low, double* high
+) noexcept nogil:
+    """Lower `low` and raise `high` to the extremes of the rows' values."""
+    cdef Py_ssize_t i
+    cdef double q, w = 1.0
     for i in range(rows.shape[0]):
         q = <double>integers[rows[i]]
         if weights is not None:
             w = <double>weights[rows[i]]
         # Where a weight is 0 on its grid, but not what it weighs, q / w is infinite. A product is faster than q / w.
-        if q > high * w:
-            high = q / w
-        elif q < low * w:
-            low = q / w
-    node.slack = ldexp(<double>(2 * positive - total), -40)
-    node.farthest = max(high - node.mean, node.mean - low) + ldexp(max(high, -low), -40)
-    return node
+        if q > high[0] * w:
+            high[0] = q / w
+        elif q < low[0] * w:
+            low[0] = q / w
 
 
 cdef double best_coarse_gain(
@@ -138,44 +156,29 @@ cdef double best_coarse_gain(
     return best_two_way(left, coarse_offsets[f + 1] - coarse_offsets[f], min_samples_leaf).gain
 
 
-cdef void cut_features(
-    const code_t[:, :, ::1] codes,
+cdef Cut cut_feature(
+    const code_t[:, ::1] column_codes,
     const int64_t[::1] offsets,
-    const uint8_t[:, :, ::1] coarse_codes,
     const int64_t[::1] coarse_offsets,
     const int64_t[::1] ends,
     const int64_t[:, ::1] coarse_sums,
     const int32_t[::1] rows,
     const int64_t[::1] integers,
     const int64_t[::1] weights,
-    const int32_t[::1] features,
+    Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
-    Py_ssize_t part,
-    Py_ssize_t n_parts,
-    Range node,
-    double enough,
     Inside* buffers,
-    Cut* cuts,
 ) noexcept nogil:
-    """Find the best cut of every n_parts-th feature, where it gains `enough`."""
-    cdef Py_ssize_t i = part, f
-    cdef int found
-    while i < features.shape[0]:
-        f = features[i]
-        cuts[i] = no_cut()
-        found = choose_bins(
-            coarse_sums, coarse_offsets[f], coarse_offsets[f + 1] - coarse_offsets[f], ends, node, enough, buffers
-        )
-        if found > 1:
-            add_rows_inside(
-                &codes[f // 8, 0, f % 8], &coarse_codes[f // 8, 0, f % 8], rows, integers, weights, buffers
-            )
-        if found > 0:
-            cuts[i] = best_listed(
-                offsets[f + 1] - offsets[f], &ends[coarse_offsets[f]], node, min_samples_leaf, buffers
-            )
-            enough = max(enough, cuts[i].gain)
-        i += n_parts
+    """Find the best cut of a feature, where it gains more than `enough`."""
+    cdef Py_ssize_t n_bins = offsets[f + 1] - offsets[f], first = coarse_offsets[f]
+    cdef Cut cut = no_cut()
+    cdef int found = choose_bins(coarse_sums, first, coarse_offsets[f + 1] - first, ends, buffers)
+    if found > 1:
+        add_rows_inside(&column_codes[f, 0], n_bins, rows, integers, weights, buffers)
+    if found > 0:
+        cut = best_listed(n_bins, &ends[first], min_samples_leaf, buffers)
+        buffers.enough = max(buffers.enough, cut.gain)
+    return cut
 
 
 cdef int choose_bins(
@@ -183,8 +186,6 @@ cdef int choose_bins(
     Py_ssize_t first_slot,
     Py_ssize_t n_coarse,
     const int64_t[::1] ends,
-    Range node,
-    double enough,
     Inside* buffers,
 ) noexcept nogil:
     """Choose the coarse bins in which a cut may gain `enough`.
@@ -201,11 +202,11 @@ cdef int choose_bins(
     for c in range(n_coarse):
         sums, end = &coarse_sums[first_slot + c, 0], ends[first_slot + c]
         memcpy(buffers.starts + n_terms * c, left, n_terms * sizeof(int64_t))
-        buffers.looked_into[c] = 0
         # A bound exceeds the gains that it stands for: a cut that ties is looked for, too.
-        if sums[1] > 0 and bound_gain(sums, n_terms, left, node) > enough:
+        if sums[1] > 0 and bound_gain(sums, n_terms, left, buffers.node) > buffers.enough:
             if end - previous > 1:
-                buffers.looked_into[c], found = 1, 2
+                set_bits(buffers.looked_into, previous + 1, end)
+                found = 2
             else:
                 memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
                 buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
@@ -232,25 +233,35 @@ cdef double bound_gain(const int64_t* sums, Py_ssize_t n_terms, const int64_t* l
     )
 
 
+cdef void set_bits(uint64_t* bits, int64_t first, int64_t last) noexcept nogil:
+    """Set the bits first..last, both among them."""
+    cdef int64_t word, start = first >> 6, end = last >> 6
+    cdef uint64_t every = ~<uint64_t>0, from_first = every << (first & 63), up_to_last = every >> (63 - (last & 63))
+    for word in range(start, end + 1):
+        bits[word] |= (from_first if word == start else every) & (up_to_last if word == end else every)
+
+
 cdef void add_rows_inside(
-    const code_t* codes,
-    const uint8_t* coarse_codes,
+    const code_t* column,
+    Py_ssize_t n_bins,
     const int32_t[::1] rows,
     const int64_t[::1] integers,
     const int64_t[::1] weights,
     Inside* buffers,
 ) noexcept nogil:
-    """Sum the rows of the chosen coarse bins in their own bins, and mark these."""
+    """Sum the rows of the chosen coarse bins in their own bins, and mark these; clear the choice."""
     cdef Py_ssize_t i, n_places = 0, n_rows = rows.shape[0], bin
     cdef int32_t row
     cdef int64_t* slot
     for i in range(n_rows):
         row = rows[i]
+        bin = column[row]
         buffers.places[n_places] = row
-        n_places += buffers.looked_into[coarse_codes[row * <Py_ssize_t>8]]
+        n_places += (buffers.looked_into[bin >> 6] >> (bin & 63)) & 1
+    memset(buffers.looked_into, 0, ((n_bins + 63) >> 6) * sizeof(uint64_t))
     for i in range(n_places):
         row = buffers.places[i]
-        bin = codes[row * <Py_ssize_t>8]
+        bin = column[row]
         slot = buffers.slots + buffers.n_terms * bin
         slot[0] += integers[row]
         slot[1] += 1
@@ -260,7 +271,7 @@ cdef void add_rows_inside(
 
 
 cdef Cut best_listed(
-    Py_ssize_t n_bins, const int64_t* ends, Range node, Py_ssize_t min_samples_leaf, Inside* buffers
+    Py_ssize_t n_bins, const int64_t* ends, Py_ssize_t min_samples_leaf, Inside* buffers
 ) noexcept nogil:
     """Find the best cut after one of the marked bins; clear marks and slots."""
     cdef Py_ssize_t word, bin, i, c = -1, n_listed = 0, first = 0, stop, at = -1
@@ -269,6 +280,7 @@ cdef Cut best_listed(
     cdef int64_t up_to[3]
     cdef int64_t* slot
     cdef LeftSides* left = &buffers.left
+    cdef Range node = buffers.node
     cdef double least = <double>min_samples_leaf
     cdef Cut best = no_cut()
     for word in range((n_bins + 63) // 64):

@@ -7,7 +7,7 @@ probabilities, bins, grids and histograms, cuts, prediction, deep trees, ranking
 
 import numpy as np
 
-from cython.parallel cimport prange
+from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY, ldexp, llrint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memmove, memset

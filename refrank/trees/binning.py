@@ -49,6 +49,15 @@ class BinnedFeatures:
         return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
 
     @cached_property
+    def column_codes(self) -> Codes:
+        """The same labels column by column, (n_features, n_samples), for looking into a few features of a node.
+
+        Made on first access.
+        """
+        by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_samples)
+        return cast(Codes, np.ascontiguousarray(by_column[: self.n_features]))
+
+    @cached_property
     def bin_counts(self) -> Ints:
         """Number of rows in each bin of each feature, (n_slots,); made on first access."""
         every_row = [np.ones(self.n_samples, np.int64)]

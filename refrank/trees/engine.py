@@ -65,9 +65,8 @@ class Splitter(Protocol):
 
     def best_split_inside(
         self,
-        codes: Codes,
+        column_codes: Codes,
         offsets: Ints,
-        coarse_codes: NDArray[np.uint8],
         coarse_offsets: Ints,
         ends: Ints,
         coarse_sums: Ints,

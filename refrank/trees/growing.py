@@ -105,7 +105,7 @@ class Growing:
         """Find the best cut of a node, given its histogram over coarse bins."""
         binned, coarse, least = self.binned, self.coarse, self.min_samples_leaf
         assert coarse is not None
-        bins = binned.codes, binned.offsets, coarse.codes, coarse.offsets, coarse.ends, sums
+        bins = binned.column_codes, binned.offsets, coarse.offsets, coarse.ends, sums
         args = *bins, self.rows_of(number), self.residual.integers, self.weights
         return Split(*self.splitter.best_split_inside(*args, self.features, least, self.n_threads))
 

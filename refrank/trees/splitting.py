@@ -19,7 +19,7 @@ Arguments of the same name mean the same in every function:
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,9 +172,8 @@ def best_split_of_rows(
 
 
 def best_split_inside(
-    codes: Codes,
+    column_codes: Codes,
     offsets: Ints,
-    coarse_codes: NDArray[np.uint8],
     coarse_offsets: Ints,
     ends: Ints,
     coarse_sums: Ints,
@@ -190,6 +189,9 @@ def best_split_inside(
     The coarse bins (refrank/trees/coarse.py), and the node's histogram over them, which has one more column, the sums
     of the positive residuals, only say where the cut cannot be.
     """
+    n_features, n_samples = column_codes.shape
+    whole_groups = np.pad(column_codes, ((0, -n_features % GROUP), (0, 0)))
+    codes = cast(Codes, whole_groups.reshape(-1, GROUP, n_samples).transpose(0, 2, 1))
     return best_split_of_rows(codes, offsets, rows, integers, weights, features, min_samples_leaf, n_threads)
 
 

@@ -161,6 +161,11 @@ class BinnedCase:
     def n_features(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def column_codes(self) -> NDArray:
+        """(n_features, n_samples): the labels column by column."""
+        return np.stack([self.codes[f // GROUP, :, f % GROUP] for f in range(self.n_features)])
+
 
 def pack(labels: list[NDArray], rows, n_bins: list[int], dtype: type) -> BinnedCase:
     """Lay the labels of each feature, (n_samples,), out in groups."""

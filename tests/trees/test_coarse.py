@@ -43,7 +43,7 @@ def finds_the_best(kernel, case: BinnedCase, coarse: CoarseBins, integers, weigh
     over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
     positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
     over = np.column_stack([over, positive])
-    args = case.codes, case.offsets, coarse.codes, coarse.offsets, coarse.ends, over, *node, features, least
+    args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
     expected = splitting.best_split_inside(*args, 1)
     for n_threads in threads:
         found = kernel.best_split_inside(*args, n_threads)

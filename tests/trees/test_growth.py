@@ -17,7 +17,7 @@ from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
-from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, rng_of, tree_cases
+from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, pack, rng_of, tree_cases
 from tests.trees.compare import equals_oracle, same_tree
 
 pytestmark = pytest.mark.kernel
@@ -96,11 +96,15 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         sums = histogram(codes, offsets, rows, integers, weights, n_threads)
         return DEFAULT_SPLITTER.best_split(sums, offsets, features, least, n_threads, missing)
 
-    def best_split_inside(codes, offsets, coarse_codes, coarse_offsets, ends, sums, rows, integers, weights, *others):
-        expected = histogram(coarse_codes, coarse_offsets, rows, integers, weights, 1)
+    def best_split_inside(columns, offsets, coarse_offsets, ends, sums, rows, integers, weights, *others):
+        lasts = np.split(ends, coarse_offsets[1:-1])
+        coarse = [np.searchsorted(last, column) for last, column in zip(lasts, columns, strict=True)]
+        codes = pack(coarse, rows, np.diff(coarse_offsets), np.uint8).codes
+        expected = histogram(codes, coarse_offsets, rows, integers, weights, 1)
         np.testing.assert_array_equal(sums[:, :-1], expected, strict=True)
-        positive = histogram(coarse_codes, coarse_offsets, rows, np.maximum(integers, 0), None, 1)
+        positive = histogram(codes, coarse_offsets, rows, np.maximum(integers, 0), None, 1)
         np.testing.assert_array_equal(sums[:, -1], positive[:, 0], strict=True)
+        codes = pack(columns, rows, np.diff(offsets), columns.dtype).codes
         return best_split_of_rows(codes, offsets, rows, integers, weights, *others, None)
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
