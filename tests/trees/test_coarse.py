@@ -101,6 +101,19 @@ def test_a_cut_near_either_end_of_a_coarse_bin_is_found(kernel):
             assert (best.feature, best.bin) == (0, 0 if labels[0] is first else 5)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("at", [0, 14_999, 15_000, 29_999])
+def test_the_row_that_is_farthest_from_the_mean_is_seen_in_every_threads_part(kernel, at, sign):
+    """It is alone in its bin, beside a hundred rows that take it back; the other feature parts it with three more."""
+    far = np.arange(30_000) == at
+    near = np.isin(np.arange(30_000), np.arange(20_000, 20_103))
+    labels = [np.where(far, 0, np.where(near, 1, 2)), np.where(far | np.isin(np.arange(30_000), [5, 6, 7]), 0, 1)]
+    integers = sign * np.where(far, 1000, np.where(near, -9, 0))
+    case, ends = pack(labels, np.arange(30_000), [3, 2], np.uint16), [np.array([1, 2]), np.array([0, 1])]
+    best = finds_the_best(kernel, case, join(case, ends), integers, None, np.arange(2, dtype=np.int32), 1, (1, 2))
+    assert (best.feature, best.bin) == (0, 0)
+
+
 def test_rows_whose_weight_is_0_on_its_grid_still_move_a_cut(kernel):
     """Ten of them, at the end of a feature, beside one of weight 1: none of them is near the mean."""
     integers, weights = np.array([100] * 10 + [0, 0] + [-50] * 20), np.array([0] * 10 + [1, 1] + [150] * 20)
