@@ -48,7 +48,7 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
     """
     app_i = equal_lengths(growth)  # it refuses a growth out of range, whichever bins are chosen
     functions: dict[Binning, BinRows] = {
-        # Departs from McRank App. I: cuts end at quantiles by default. On a feature with heavy tails, equal lengths put
+        # Departs from McRank App. I: bins end at quantiles by default. On a feature with heavy tails, equal lengths put
         # most rows in one bin.
         "quantile": lambda X, weight, engine: bin_features(X, n_bins, quantiles, weight, engine=engine),
         "app-i": lambda X, weight, engine: bin_features(X, n_bins, app_i, engine=engine),

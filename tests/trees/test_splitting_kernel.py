@@ -278,3 +278,11 @@ def test_the_kernel_quantizes_nan_as_the_specification_does(kernel):
         s.quantize(X, np.array([0.0, 1.0, 2.0]), np.array([0, 4]), written, 1)
     same(*codes)
     assert codes[0][0, :, 0].tolist() == [3, 2, 3]
+
+
+@pytest.mark.parametrize(("flag", "expected"), [(splitting.PARTED, (2, 1, 3)), (splitting.NEEDS_CUT, (0, 0, 1))])
+def test_a_cut_whose_gain_is_lost_in_that_of_the_parting_is_made_only_where_it_is_needed(kernel, flag, expected):
+    """About 2**79 and 1/6: rounding takes their sum to the larger one."""
+    sums = np.array([[0, 1], [1, 1], [0, 1], [2**41, 3]])  # the last bin: rows that miss the feature
+    split = same_split(kernel, sums, np.array([0, 4]), missing=np.array([flag], np.int8))
+    assert (split.bin, split.left_sum, split.left_count) == expected
