@@ -10,6 +10,7 @@
     W3   random forest, a whole fit            W8   reading MSLR's text
     W4   scoring                               W9   NDCG@10 of 3.77 M rows
     W5   ordinal boosting, a round             W10  COCR over GBRT
+    W11  65,536 bins and exact cuts, a round
     limits: the share of the machine's limit, slopes of cost, estimates for larger data
 
 README.md in this folder says how to read the table.
@@ -27,6 +28,7 @@ from boosting import compare_gbrt, compare_ordinal, compare_softmax
 from cocr import compare_cocr
 from forest import compare_forests
 from limits import measure_limits
+from many_bins import compare_bins
 from memory import compare_memory
 from metrics import compare_metrics
 from reading import compare_reading
@@ -48,6 +50,7 @@ WORKS: dict[str, Work] = {
     "W8": compare_reading,
     "W9": compare_metrics,
     "W10": compare_cocr,
+    "W11": compare_bins,
 }
 LIMITS = "limits"
 SMALL = {"scale": 0.1, "turns": 4, "trees": 10}  # what --small changes, unless it is given

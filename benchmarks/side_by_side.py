@@ -57,7 +57,7 @@ class Contestant:
 class Comparison:
     """One row of the table: ours beside one peer."""
 
-    work: str  # W1, ..., W10
+    work: str  # W1, ..., W11
     what: str
     peer: str
     ours: float  # medians over the turns, in `unit`

@@ -87,8 +87,8 @@ def cocr(
     """Yield the soft binary classifiers h_1, ..., h_K of Algorithm 1; `COCRModel` holds them.
 
     `y`, (n_samples,), are the true grades, and `costs`, (n_samples, max_grade + 1), a cost vector per document. `learn`
-    gets the weights scaled by `to_mean_one`. A row whose `sample_weight`, (n_samples,), is 2 counts as two rows. `each`
-    applies a function to the problems, in turn or in parallel, and returns the results in order.
+    gets the weights scaled by `to_mean_one`. A row whose `sample_weight`, (n_samples,), is 2 costs as much as two.
+    `each` applies a function to the problems, in turn or in parallel, and returns the results in order.
 
     Examples
     --------
@@ -142,8 +142,8 @@ def weights(costs: ArrayLike) -> NDArray[Any]:
 def to_mean_one(weight: Floats, sample_weight: Floats | None = None) -> Floats:
     """Scale the weights of a problem so that a row weighs one on average, or as much as its sample weight.
 
-    The paper leaves the scale open, and some bases (model trees) read weights as numbers of rows. Sums are exact:
-    weights of one stay one, the order of the rows plays no part, and neither does the scale of the costs.
+    The paper leaves the scale open, and a base may read weights as numbers of rows (M5P does if asked to). Sums are
+    exact: weights of one stay one, the order of the rows plays no part, and neither does the scale of the costs.
     """
     # Paper is silent: on the scale of the weights.
     rows = float(len(weight)) if sample_weight is None else fsum(sample_weight)

@@ -112,7 +112,7 @@ class Ranker(BaseEstimator, ABC):
         qid : array-like of shape (n_samples,), optional
             Query of each row, of any type and in any order. Checked only, by the rankers that train on documents.
         sample_weight : array-like of shape (n_samples,), optional
-            A row of weight 2 counts as two, a row of weight 0 as none.
+            A row of weight 2 counts as two (over M5P as its `weights` says), a row of weight 0 as none.
 
         Returns
         -------

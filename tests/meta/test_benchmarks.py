@@ -43,14 +43,14 @@ def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
 import cocr, data, run
 cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
 run.SMALL.update(scale=0.001, turns=2, trees=2)
-run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10".split())
+run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11".split())
 """
     done = run_without_peers(lines, tmp_path)
     assert done.returncode == 0, done.stderr
     for peer in ("lightgbm", "xgboost", "catboost", "treelite", "ranx", "ir-measures"):
         assert done.stdout.count(f"{peer} is left out") == 1
     found = json.loads((tmp_path / "here" / "run.json").read_text())
-    assert {row["work"] for row in found["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10"}
+    assert {row["work"] for row in found["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11"}
     assert found["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost"]
     assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
 
