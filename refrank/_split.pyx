@@ -64,6 +64,7 @@ include "_histogram.pxi"
 include "_root_sums.pxi"
 include "_cut.pxi"
 include "_cut_rows.pxi"
+include "_cut_bounds.pxi"
 include "_cut_inside.pxi"
 
 

@@ -46,7 +46,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(file: str, rankings: list[Given], spec: str, k: int, max_grade: int | None, as_json: bool, cache: bool) -> int:
     """Print how two rankings of a file's rows differ, each given by a model or by scores."""
     if len(rankings) != 2:
-        raise ValueError(f"--model and --scores name {len(rankings)} rankings: compare needs two, a and b")
+        named = "1 ranking" if len(rankings) == 1 else f"{len(rankings)} rankings"
+        raise ValueError(f"--model and --scores name {named}: compare needs two, a and b")
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     load = functools.cache(partial(load_letor, file, cache=cache))  # once for two files of scores
     (data, a), (_, b) = (rank(file, given, cache, load) for given in rankings)

@@ -40,7 +40,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
             command.add_argument(f"{flag}-{word}", dest=name, action="store_const", const=word, help=help)
     command.add_argument("--base", choices=[*COCR_BASES], help="what learns the binary problems; default linear (cocr)")
     command.add_argument("--cost", choices=[*COSTS], help="default oerr (cocr)")
-    command.add_argument("--min-instances", type=int, help="M, default 4 (cocr over m5p, bagging-m5p)")
+    command.add_argument("--min-instances", type=parse_number, help="M, default 4 (cocr over m5p, bagging-m5p)")
     command.add_argument("--n-estimators", type=int, help="T, default 10 (cocr over bagging-m5p)")
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.binning import MOST_BINS, BinnedFeatures, bin_features
 from refrank.trees.cuts import equal_lengths, exact, quantiles
 from refrank.trees.engine import Engine
 from refrank.trees.splitting import Floats
@@ -16,7 +16,6 @@ BINNING = """Where bins end: at quantiles of the weighted training rows; as in M
     midway between every two values, of a feature with more than 65,536 values at quantiles of the values."""
 N_BINS = """B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit two. Without effect with binning="exact",
     which has 65,536."""
-MOST_BINS = 65_536
 
 BinRows = Callable[[NDArray[np.floating], Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
 

@@ -176,7 +176,8 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
 def learn_weighted(base: Any, X: NDArray[np.floating], row_weight: Floats | None) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn.
 
-    Tree rankers bin the rows once for all problems, by the weights of the rows: costs do not move their bins.
+    Tree rankers bin the rows once for all problems, by the weights of the rows: costs do not move their bins, except
+    where a cost has a step of 0, which leaves rows out (`TreeRanker.fit_prepared`).
     """
     prepares = hasattr(base, "fit_prepared")
     rows, fit = (base.prepare(X, row_weight), "fit_prepared") if prepares else (X, "fit")

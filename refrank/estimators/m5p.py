@@ -16,6 +16,7 @@ from refrank.estimators.base import BaseEstimator, RegressorMixin, forget
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
+LARGEST_SUM = float(np.finfo(np.float64).max) / 4  # of weights times squares; a deviation is twice as large at most
 
 __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
@@ -201,6 +202,10 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
         check_entries(name, values, np.abs(values) > LARGEST, rule)
     weight = check_weights(sample_weight, n_samples)
     weight = np.ones(n_samples) if weight is None else weight
+    if getattr(estimator, "weights", None) != "importance":  # where their ratios matter alone
+        most = LARGEST_SUM / n_samples / max(1.0, np.abs(features).max(), np.abs(target).max()) ** 2
+        rule = f"beside these features and targets, weights must be at most {most:g}, so that no sum overflows"
+        check_entries("sample_weight", weight, weight > most, rule)
     present = weight > 0.0
     return features[present], target[present], weight[present], n_samples
 

@@ -25,6 +25,7 @@ from refrank.mcrank.ordinal_boosting import (
     ordinal_boosting,
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
+from refrank.trees.binning import MOST_BINS
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.growth import Grower
@@ -55,7 +56,7 @@ class BoostRanker(Ranker):
     n_leaves: int = parameter("J, the most leaves of a tree, at least 2.", default=10, at_least=2)
     learning_rate: float = parameter("nu, the shrinkage: above 0 and at most 1.", default=0.05, above=0, at_most=1)
     binning: Binning = parameter(BINNING, default="quantile")
-    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
+    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=MOST_BINS)
     growth: float = parameter(
         """Factor by which bin lengths grow while a feature needs more than B bins; with binning="app-i" only.""",
         default=2.0,

@@ -22,7 +22,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_choice, check_shape, check_target, check_weights
+from refrank.checks import check_shape, check_target, check_weights
 from refrank.estimators.base import (
     AS_FLOATS,
     LAST,
@@ -40,7 +40,7 @@ from refrank.igbrt.classification import Violations, binary_target, count_violat
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.binning import BinnedFeatures
+from refrank.trees.binning import MOST_BINS, BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.mean_leaves import THREE_WAY, ThreeWay
@@ -99,7 +99,7 @@ class TreeRanker(Ranker):
         default="parting",
     )
     binning: Binning = parameter(BINNING, default="quantile")
-    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=65536)
+    n_bins: int = parameter(N_BINS, default=256, at_least=2, at_most=MOST_BINS)
     cut_at: Literal["bins", "midpoint"] = parameter(
         """Where a cut lies: between two bins, in the same place for all nodes; or midway between the node's own highest
         value on the left and lowest value on the right, as in CART and in the authors' program.""",
@@ -227,8 +227,8 @@ class TreeRanker(Ranker):
         if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
             rule = "it must be NaN, or a number that says missing"
             raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
-        if isinstance(self.clip, str):
-            check_choice("clip", self.clip, ("each-round",))
+        if not (isinstance(self.clip, bool | np.bool_) or (isinstance(self.clip, str) and self.clip == "each-round")):
+            raise ValueError(f"clip is {short(self.clip)}: it must be True, False or 'each-round'")
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         return super()._check_target(y, weight) if has_classes(self) else check_target(y)

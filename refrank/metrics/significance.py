@@ -86,7 +86,7 @@ class BootstrapInterval:
 
     low: float
     high: float
-    level: float
+    confidence: float
     n_resamples: int
 
 
@@ -220,7 +220,7 @@ def randomization_test(
 
 
 def bootstrap_interval(
-    a: ArrayLike, b: ArrayLike, level: float = 0.95, n_resamples: int = N_RESAMPLES, random_state: int = 0
+    a: ArrayLike, b: ArrayLike, confidence: float = 0.95, n_resamples: int = N_RESAMPLES, random_state: int = 0
 ) -> BootstrapInterval:
     """Compute the percentile bootstrap interval of the difference between two systems over the same queries.
 
@@ -228,7 +228,7 @@ def bootstrap_interval(
     ----------
     a, b : array-like of shape (n_queries,)
         One value per query, as `paired_test` takes them.
-    level : float, default 0.95
+    confidence : float, default 0.95
         Share of the resamples' mean differences that the interval holds.
     n_resamples : int, default 9999
         Draws of n of the n queries with replacement; a query is drawn with both of its values.
@@ -242,19 +242,19 @@ def bootstrap_interval(
     """
     from scipy import stats
 
-    check_number("level", level, above=0, at_most=0.999)
+    check_number("confidence", confidence, above=0, at_most=0.999)
     check_integer("n_resamples", n_resamples, 1)
     a, b = pair_queries(a, b)
     found = stats.bootstrap(
         (a - b,),
         np.mean,
-        confidence_level=level,
+        confidence_level=confidence,
         method="percentile",
         n_resamples=n_resamples,
         batch=_choose_batch(len(a)),
         random_state=np.random.default_rng(random_state),
     ).confidence_interval
-    return BootstrapInterval(float(found.low), float(found.high), level, n_resamples)
+    return BootstrapInterval(float(found.low), float(found.high), confidence, n_resamples)
 
 
 def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

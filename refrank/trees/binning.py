@@ -28,6 +28,8 @@ from refrank.trees.engine import Engine
 from refrank.trees.grid import to_grid
 from refrank.trees.splitting import GROUP, Codes, Floats, Ints
 
+MOST_BINS = 65_536  # as many as two bytes tell apart
+
 
 @dataclass(frozen=True)
 class BinnedFeatures:
@@ -37,9 +39,8 @@ class BinnedFeatures:
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: NDArray[np.int64]  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
     engine: Engine
-    missing: NDArray[np.int8] | None = (
-        None  # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that miss it
-    )
+    # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that miss it
+    missing: NDArray[np.int8] | None = None
 
     @cached_property
     def row_codes(self) -> Codes:
@@ -132,7 +133,7 @@ def bin_features(
     >>> bin_features(X, 2, quantiles, engine=Engine(splitting)).cuts[0]
     array([0.625])
     """
-    check_integer("n_bins", n_bins, 2, 65536)
+    check_integer("n_bins", n_bins, 2, MOST_BINS)
     if weight is None:
         columns = sort_columns(X, engine.n_threads)
         cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)

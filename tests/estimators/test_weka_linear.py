@@ -1,11 +1,13 @@
 """Weka's linear regression: the real program's predictions, the oracle, least squares where nothing is dropped."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refrank import WekaLinearRegressor
+from refrank import M5PRegressor, WekaLinearRegressor
 from tests.estimators.test_m5p import arithmetic_data, problems
 from tests.oracles import m5p as naive_m5p
 
@@ -66,3 +68,38 @@ def test_columns_of_noise_are_dropped_and_a_larger_ridge_shrinks():
 def test_a_constant_target_is_its_own_line():
     model = WekaLinearRegressor().fit(np.array([[0.0, 3.0], [1.0, 3.0]]), [2.0, 2.0], [1.0, 1.0])
     assert model.predict(np.array([[0.5, 3.0], [9.0, 0.0]])).tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("tiny", [1e-170, 1e-120])
+def test_a_column_whose_squares_are_too_small_for_float64_is_constant(tiny):
+    X, y = np.column_stack([np.tile([0.0, tiny], 20), np.arange(40.0)]), 2 * np.arange(40.0) + np.arange(40) % 3
+    weight = np.full(40, 1e-100)
+    weight[::8] = 1.0
+    model = WekaLinearRegressor().fit(X, y, weight)
+    without = WekaLinearRegressor().fit(X[:, 1:], y, weight)
+    assert (model.coef_.tolist(), model.intercept_) == ([0.0, *without.coef_], without.intercept_)
+
+
+def test_a_target_whose_squares_are_too_small_for_float64_is_constant():
+    X, y = np.arange(40.0)[:, None], np.arange(40) * 1e-170
+    model = WekaLinearRegressor().fit(X, y)
+    assert model.coef_.tolist() == [0.0]
+    assert model.intercept_ == pytest.approx(y.mean())  # a mean by a dot product
+
+
+@pytest.mark.parametrize("model", [WekaLinearRegressor(), M5PRegressor(weights="weka"), M5PRegressor(weights="counts")])
+def test_weights_that_would_overflow_are_refused(model):
+    X, y = arithmetic_data(40)
+    weight = np.ones(40)
+    weight[7] = 1e107
+    rule = "sample_weight at row 7 is 1e+107: beside these features and targets, weights must be at most 1.12"
+    with pytest.raises(ValueError, match=re.escape(rule)):
+        model.fit(X, 1e100 * y / y.max(), weight)
+    assert np.isfinite(model.fit(X, y, weight).predict(X)).all()
+
+
+def test_costs_may_be_as_large_as_a_float64():
+    X, y = arithmetic_data(40)
+    weight = 1.0 + np.arange(40) % 3
+    ours, plain = (M5PRegressor().fit(X, y, weight * factor).predict(X) for factor in (2.0**1000, 1.0))
+    assert ours.tolist() == plain.tolist()

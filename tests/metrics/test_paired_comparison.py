@@ -93,7 +93,7 @@ def test_the_interval_is_scipys_of_pairs():
         ).confidence_interval
         # the mean of differences against the difference of means: rounding
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-        assert (found.level, found.n_resamples) == (level, n_resamples)
+        assert (found.confidence, found.n_resamples) == (level, n_resamples)
     assert bootstrap_interval(a, a).low == bootstrap_interval(a, a).high == 0
     assert bootstrap_interval(a, b) != bootstrap_interval(a, b, random_state=1)
 
@@ -166,7 +166,7 @@ def test_a_difference_without_spread_has_no_t_test():
         (compare_systems, ([1, 2], [1, 2, 3]), r"b has shape \(3,\)"),
         (compare_systems, ([1, 2, NAN], [1, NAN, 2]), "both must skip"),
         (randomization_test, ([1, 2], [2, 1], 0), "n_resamples is 0: it must be an integer of at least 1"),
-        (bootstrap_interval, ([1, 2], [2, 1], 1.0), "level is 1.0: it must be a number above 0"),
+        (bootstrap_interval, ([1, 2], [2, 1], 1.0), "confidence is 1.0: it must be a number above 0"),
         (count_needed_queries, (0.0, 0.1), "difference is 0: no number of queries"),
         (count_needed_queries, (NAN, 0.1), "difference is nan: it must be a finite number"),
         (count_needed_queries, (0.1, -0.1), "sd is -0.1: it must be a number of at least 0"),

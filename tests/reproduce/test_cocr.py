@@ -131,7 +131,8 @@ def test_an_m_above_the_rows_has_no_cell_and_threads_are_those_of_the_boosters(c
 
 @pytest.mark.parametrize(("way", "rounds"), [("oerr", 2), ("direct", 2 * 4)])  # T K of direct regression, for Fig. 2b
 def test_bagging_after_each_round_is_bagging_with_so_many_rounds(cells, scaled, way, rounds):
-    base = BaggingRegressor(M5PRegressor(weights="counts"), max_samples=0.5, n_estimators=rounds, random_state=0)
+    n_drawn = len(scaled.train.y) // 2
+    base = BaggingRegressor(M5PRegressor(weights="counts"), max_samples=n_drawn, n_estimators=rounds, random_state=0)
     ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
     scores = ranker.fit(scaled.train.X, scaled.train.y).predict(scaled.test.X)
     expected = err(scaled.test.y, scores, scaled.test.qid, max_grade=4, per_query=True)

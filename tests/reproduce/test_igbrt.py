@@ -360,3 +360,14 @@ def test_the_numbers_printed_of_the_data_stand_beside_ours(sizes, printed):
     assert [[number for number in every.split() if number in text] for text in found] == [w.split() for w in printed]
     beside = [line for line in found[2].split("\n") if line.startswith(("  paper", "RankLib"))]
     assert {len(line) for line in beside} <= {26 + 2 * 17}
+
+
+def test_a_grade_above_4_has_a_place_in_both_conventions(fold):
+    """The authors' convention has grades up to 4; a collection may have more."""
+    five = replace(fold, test=replace(fold.test, y=np.where(fold.test.y == 4, 5, fold.test.y)))
+    assert five.test.y.max() == 5
+    data = PreparedFold(five, 1)
+    assert (data.convention.max_grade, data.other.max_grade) == (5, 5)
+    scores = rng_of(0).random(len(five.test.y))
+    assert data.measure_scores("test", scores).metrics.tolist() == metrics(five.test, scores, data)
+    assert PreparedFold(clip(fold, 2), 1).other.max_grade == 4

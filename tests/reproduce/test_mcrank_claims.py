@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from refrank.metrics import bootstrap_interval
+from refrank.reproduce.intervals import Difference, compute_difference, compute_t_interval
 from refrank.reproduce.mcrank.claims import ORDERS, write_claims
-from refrank.reproduce.mcrank.intervals import Difference, compute_difference, compute_t_interval
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import Summary
+from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank import figures
 from refrank.reproduce.mcrank.figure_3 import draw_figure_3
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
-from refrank.reproduce.mcrank.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.study_models import Model
 from refrank.trees import splitting

@@ -11,8 +11,8 @@ from refrank.datasets import load_folds
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce.artificial import make_artificial_fold
+from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank import labels, losses, studies
-from refrank.reproduce.mcrank.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import SCORINGS, Model, StudySetting, run_model, run_models
 from refrank.reproduce.mcrank.table_1 import TABLE_1

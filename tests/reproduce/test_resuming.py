@@ -38,6 +38,7 @@ CHANGES = [  # of the setting; each concerns every cell, or as many as follow
     ("studies", {"n_rounds": 6}),
     *(("studies", change, 5) for change in ({"seed": 1}, {"stages": 4})),  # of Figure 3, not of the losses
     *(("igbrt folds", {"seed": 1}), ("cocr folds", {"n_rounds": 1})),
+    *(("igbrt folds", {"max_depth": 3}, 38), ("igbrt folds", {"learning_rates": (0.5,)}, 0)),  # forests stay
 ]
 TRAINED = {}  # what each cell holds: trained once for all tests
 

@@ -25,15 +25,15 @@ WEKA_COLINEAR = 1.5  # a larger standardised coefficient is taken for a sign of 
 def simplify_weka(problem: Regression, ridge: float = WEKA_RIDGE) -> Fit:
     """Drop collinear terms, then the smallest ones, as Weka's M5P does; return the fit of the terms that remain."""
     everything = np.ones(len(problem.features), dtype=bool)
-    if not problem.target.any():  # a constant target has no deviation to compare with, and no term explains it
+    squares = float(problem.target @ problem.target)
+    if squares == 0.0:  # a constant target has no deviation to compare with, and no term explains it
         return solve(problem, ~everything, ridge)
     fit = solve(problem, everything, ridge)
     n = problem.n_rows
 
     # Weka M5P: while a standardised coefficient is larger than 1.5, drop the largest
     while fit.used.any():
-        target_deviation = math.sqrt(problem.target @ problem.target / problem.divisor)
-        size = np.abs(fit.coefficients) / target_deviation  # (n_terms,), 0 where dropped
+        size = np.abs(fit.coefficients) / math.sqrt(squares / problem.divisor)  # (n_terms,), 0 where dropped
         largest = int(np.argmax(size))
         if size[largest] <= WEKA_COLINEAR:
             break

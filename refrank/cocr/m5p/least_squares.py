@@ -27,6 +27,7 @@ from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
 from refrank.cocr.m5p.weights import Weights
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
+TINY = float(np.finfo(np.float64).tiny)  # the smallest positive number with all its digits
 INFLATED = 1e4  # a drop loses log10 of the variance inflation in digits; beyond this we solve again
 
 
@@ -66,6 +67,10 @@ def set_up_regression(X: Floats, y: Floats, weights: Weights, features: Ints) ->
     design -= center
     design *= root[:, None]
     gram = design.T @ design
+    # so is a column whose variance is too small for float64
+    seen = gram.diagonal() > TINY
+    if not seen.all():
+        features, center, design, gram = features[seen], center[seen], design[:, seen], gram[np.ix_(seen, seen)]
     scale = np.sqrt(gram.diagonal() / divisor)
     design /= scale
     gram /= np.outer(scale, scale)

@@ -119,7 +119,9 @@ class ScaledFold:
 
         n_rounds = setting.n_bags * (self.max_grade if way == "direct" else 1)
         tree = M5PRegressor(weights="counts")  # the weights of a bag say how often a row was drawn
-        base = BaggingRegressor(tree, max_samples=setting.bag_share, n_estimators=n_rounds, random_state=0)
+        # a share would be one of the sum of the weights, which rounding may leave below the number of rows
+        n_drawn = max(1, int(setting.bag_share * len(self.train.y)))
+        base = BaggingRegressor(tree, max_samples=n_drawn, n_estimators=n_rounds, random_state=0)
         ranker = self.fit(base, way)
         bags = [ranker]
         if way != "direct":

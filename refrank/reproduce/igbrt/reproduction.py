@@ -4,7 +4,7 @@ A cell is a forest, or boosting from one with one learning rate.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,11 +23,15 @@ from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
+from refrank.trees.binning import MOST_BINS
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4
 FULL = Sizes("full", (100, 1_000, 10_000), 1_000, 500, 10)
 ARTIFICIAL = Sizes("artificial", (10, 100, 300), 120, 60, 5, n_queries=(1_000, 1_000, 6_000))
+# Sizes on which a cell depends beside what its name says: a forest, and what is boosted from it
+OF_FORESTS = ("forest_sizes", "n_bins", "seed")
+OF_BOOSTING = (*OF_FORESTS, "n_rounds_from_forest", "every", "max_depth")
 PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
 # What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
 # COCR's authors ran it.
@@ -60,7 +64,7 @@ def change_sizes(
         changes["learning_rates"] = tuple(sorted(set(learning_rates)))
         name.append("-".join(["rate", *map(str, changes["learning_rates"])]))
     if n_bins is not None:
-        changes["n_bins"] = check_integer("bins", n_bins, 2, 65536)
+        changes["n_bins"] = check_integer("bins", n_bins, 2, MOST_BINS)
         name.append(f"bins-{n_bins}")
     return replace(sizes, **changes, name="-".join(name))
 
@@ -107,13 +111,16 @@ def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool, only: Collection[s
     """
     data = PreparedFold(fold, run.n_threads, sizes.n_bins, sizes.convention)  # in the process that runs the fold
     added = {one.name: data.measure_scores("test", one.read(fold)) for one in run.added}
-    store = CellStore(run.folder, fold, asdict(sizes), data.convention)
+    forest_store, store = (
+        CellStore(run.folder, fold, {name: getattr(sizes, name) for name in names}, data.convention)
+        for names in (OF_FORESTS, OF_BOOSTING)
+    )
     whole_table, of_shown = "table-3" in only, shown and bool({"table-1", "figures"} & {*only})
     both_tasks = whole_table or (shown and "table-4" in only)
     forests: dict[str, Arrays] = {}
     boosted: dict[tuple[str, int], dict[float, Arrays]] = {}
     for task in TASKS if both_tasks else TASKS[:1] if of_shown else ():
-        forest = store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
+        forest = forest_store.fetch(f"{fold.name}-{task}-forest", partial(run_forest, data, task, sizes))
         in_table_1 = of_shown and task == "R"
         for size in (0, *(sizes.forest_sizes if in_table_1 else sizes.forest_sizes[-1:])):
             start = data.make_zeros(task)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.folds import SPLITS, Fold
-from refrank.estimators.binning import MOST_BINS, choose_binning
+from refrank.estimators.binning import choose_binning
 from refrank.estimators.igbrt import choose_n_candidates, side_by_side
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.igbrt import igbrt
@@ -37,6 +37,7 @@ from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
+from refrank.trees.binning import MOST_BINS
 from refrank.trees.engine import default_engine
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
@@ -102,8 +103,9 @@ class PreparedFold:
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
         self.substitute({split: np.nan_to_num(data.X) for split, data in self.splits.items()})
         highest = max(int(data.y.max()) for data in self.splits.values())
-        # ours takes the highest label of the data for ERR's highest grade; the authors' takes 4
-        conventions = {"paper": replace(PRESETS["paper"], max_grade=highest), "yahoo": PRESETS["yahoo"]}
+        # ours takes the highest label of the data for ERR's highest grade; the authors' takes 4, or more if need be
+        grades = {"paper": highest, "yahoo": max(highest, PRESETS["yahoo"].max_grade or 0)}
+        conventions = {name: replace(PRESETS[name], max_grade=grade) for name, grade in grades.items()}
         self.convention, self.other = conventions[convention], conventions[OTHER[convention]]
 
     def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:

@@ -9,7 +9,7 @@ from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.mcrank.intervals import compute_difference
+from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import Model
 

@@ -20,7 +20,7 @@ from refrank.estimators import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRa
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.metrics import ndcg, paired_test
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.mcrank.intervals import compute_difference
+from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import N_CLASSES, StudySetting, find_data
 from refrank.reproduce.run import Run

@@ -18,9 +18,9 @@ from refrank.datasets.folds import SPLITS
 from refrank.metrics import paired_test, summarize
 from refrank.reproduce.artificial import describe_queries
 from refrank.reproduce.cells import Arrays
+from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank.figure_3 import draw_figure_3
 from refrank.reproduce.mcrank.figures import draw_figure_2
-from refrank.reproduce.mcrank.intervals import compute_difference
 from refrank.reproduce.mcrank.labels import write_labels
 from refrank.reproduce.mcrank.losses import run_losses, write_losses
 from refrank.reproduce.mcrank.rankers import CONVENTION

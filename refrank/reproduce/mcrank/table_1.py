@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from refrank.datasets import LetorData
 from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
+from refrank.reproduce.intervals import compute_t_interval
 from refrank.reproduce.mcrank.claims import write_claims
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
-from refrank.reproduce.mcrank.intervals import compute_t_interval
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, format_p_value, write_table

@@ -1,8 +1,8 @@
-"""Differences between two rankers with their 95% intervals: over queries by the paired bootstrap, over runs by t.
+"""Differences between two rankers with their 95% intervals: over queries by the paired bootstrap, or by t.
 
 in code     shape
-a, b        (n_queries,), NDCG in percent of the same queries
-values      (n_runs,), one mean per polynomial
+a, b        (n_queries,), a metric of the same queries
+values      (n,), one mean per polynomial, or one difference per query
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ N_RESAMPLES = 1_999  # the ends of the interval then vary by about a thirtieth o
 
 @dataclass(frozen=True)
 class Difference:
-    """Mean of a - b in points of NDCG, and its interval."""
+    """Mean of a - b, and its interval."""
 
     mean: float
     low: float
@@ -53,7 +53,7 @@ def is_significant(a: ArrayLike, b: ArrayLike) -> bool:
 
 
 def compute_t_interval(values: ArrayLike) -> tuple[float, float]:
-    """Compute the 95% interval of the mean of a few runs by Student's t; NaN for one run.
+    """Compute the 95% interval of the mean of values by Student's t; NaN for one value.
 
     >>> [round(end, 2) for end in compute_t_interval([80, 82, 84])]
     [77.03, 86.97]
