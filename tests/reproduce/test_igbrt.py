@@ -263,12 +263,12 @@ def test_the_lines_of_a_figure(drawn, tmp_path):
     forest = np.array([0.3, 0.35, 0.65])
     figures.draw_traces(runs, forest, "title", "note", tmp_path / "figure.png", n_far_off=1)
     for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
-        *traces, line = (line for line in panel.get_lines() if line.get_marker() == "None")  # without the ends of bars
+        *traces, line = (line for line in panel.get_lines() if line.get_linestyle() != "None")  # without ends of bars
         for trace, run in zip(traces, runs.values(), strict=True):
             np.testing.assert_array_equal(trace.get_xydata(), np.transpose([run["steps"], run["test"][:, column]]))
         assert set(line.get_ydata()) == {forest[column]}
         assert panel.get_ylim()[1] < 9
-        assert len({trace.get_linestyle() for trace in traces}) == len(runs)  # told apart without colour
+        assert len({(trace.get_linestyle(), trace.get_marker()) for trace in traces}) == len(runs)
         assert panel.get_legend() is not None
         assert len(panel.collections) == (0 if column == 2 else len(runs))
         for bars, run in zip(panel.collections, runs.values(), strict=False):  # three looks: a bar at each

@@ -24,7 +24,7 @@ from refrank.reproduce.run import Run
 Runs = dict[float, Arrays]  # learning rate -> as `run_boosting` returns it, with errors
 N_BARS = 10  # of each line at the most, at looks of its own: bars of several lines at one look would hide each other
 BARS = f"bars, at up to {N_BARS} looks of each line: one standard error of the paired difference from the forest"
-STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+STYLES = (("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ((0, (5, 1, 1, 1, 1, 1)), "D"))  # line, marker at a bar
 
 
 def add_errors(runs: Runs, forest: Arrays) -> None:
@@ -55,16 +55,18 @@ def draw_traces(runs: Runs, forest: NDArray[np.float64], title: str, note: str, 
     figure, panels = make_panels((3, 1), (8, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
         column, lower, upper = METRICS.index(metric), [], []
-        for line, ((alpha, run), style) in enumerate(zip(runs.items(), cycle(STYLES))):
+        for place, ((alpha, run), (line, marker)) in enumerate(zip(runs.items(), cycle(STYLES))):
             trace = run["test"][:, column]
             apart = ceil(len(trace) / N_BARS)  # looks from bar to bar
-            bars = {"errorevery": (line * apart // len(runs), apart), "elinewidth": 0.7, "capsize": 2}
+            shown = (place * apart // len(runs), apart)
+            bars = {"errorevery": shown, "elinewidth": 0.7, "capsize": 2, "marker": marker, "markevery": shown}
+            style = {"linestyle": line, "linewidth": 1, "markersize": 4, "label": f"alpha = {alpha}"}
             error = None if metric == "RMSE" else run["errors"][:, column]
             lower.append(trace - (0 if error is None else error))
             upper.append(trace + (0 if error is None else error))
-            panel.errorbar(run["steps"], trace, error, linestyle=style, linewidth=1, label=f"alpha = {alpha}", **bars)
+            panel.errorbar(run["steps"], trace, error, **style, **bars)
         panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
-        panel.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+        panel.legend(fontsize=8, handlelength=3.5, loc="center left", bbox_to_anchor=(1, 0.5))
         panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
         far_low, far_high = (0, n_far_off) if metric == "RMSE" else (n_far_off, 0)  # the worst are high or low
         low = min(forest[column], *(np.min(ends[far_low:]) for ends in lower))
