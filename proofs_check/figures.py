@@ -21,6 +21,7 @@ from matplotlib.axes import Axes
 from proofs_check.engine.instances import Rankings, batch
 from proofs_check.engine.search import neighbours, random_start
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
+from refrank.reproduce.figures import save_figure
 
 FREQUENCY = np.array([980, 492, 231, 26, 5]) / 1734
 # distinguishable with colour-blindness, too
@@ -39,6 +40,8 @@ LABELS = {
     "err_threshold": "thresholds (new)",
     "cocr_theorem2": "COCR Thm. 2, as intended",
 }
+CONVENTION = "DCG: gain 2^y - 1, discount log2(1 + i), untruncated; ERR: highest grade 4; ties stable"
+ATTAINED = 1 - 1e-9  # error / bound, from which on a bound is called attained: rounding
 KINDS = (
     ("DCG", DCG_BOUNDS, "dcg_error", "largest_dcg_error"),
     ("ERR", ERR_BOUNDS, "err_error", "largest_err_error"),
@@ -75,17 +78,21 @@ def error_against_bound(file: Path) -> None:
     """Draw one panel per bound and one point per ranking; a point below the diagonal would refute the bound."""
     shares = (0.05, 0.2, 0.5)
     reports = [random_rankings(10, share, 300, seed) for seed, share in enumerate(shares)]
-    figure, axes = plt.subplots(2, 6, figsize=(13, 5), layout="constrained")
+    figure, axes = plt.subplots(2, 6, figsize=(13, 5.4), layout="constrained")
+    below = 0  # points below a diagonal
     for row, (metric, names, error, largest) in zip(axes, KINDS, strict=True):
         for panel, name in zip(row, names, strict=False):
             x = np.concatenate([report.per_query[error] for report in reports])
             y = np.concatenate([report.per_query[name] for report in reports])
             says = y < np.concatenate([report.per_query[largest] for report in reports])
+            below, n_says = below + np.count_nonzero(y < x - 1e-9), np.count_nonzero(says)
+            panel.scatter(
+                x[~says], y[~says], s=9, marker="x", linewidth=0.5, color="0.6", label="not below the trivial bound"
+            )
             panel.scatter(x[says], y[says], s=5, color=COLOURS[0], label="below the trivial bound")
-            panel.scatter(x[~says], y[~says], s=5, color="0.7", label="not below it")
             end = max(x.max(), 1e-9) * 1.05
             panel.plot([0, end], [0, end], color="black", linewidth=0.8)
-            panel.set_title(LABELS[name], fontsize=9)
+            panel.set_title(f"{LABELS[name]}:\n{n_says / len(says):.0%} below the trivial bound", fontsize=8)
             panel.set_xlabel(f"{metric} error")
             panel.set_xlim(0, np.quantile(x, 0.995) * 1.1)
             panel.set_ylim(0, np.quantile(y, 0.99) * 1.05)
@@ -93,8 +100,9 @@ def error_against_bound(file: Path) -> None:
     axes[0, 5].axis("off")
     handles, texts = axes[0, 0].get_legend_handles_labels()
     axes[0, 5].legend(handles, texts, loc="center", frameon=False, markerscale=3)
-    figure.suptitle("Error and bound on 900 random rankings of 10 documents, 5, 20 and 50% misrated by one grade")
-    figure.savefig(file, dpi=130)
+    sizes = f"{len(x)} random rankings of 10 documents, 5, 20 and 50% misrated by one grade"
+    figure.suptitle(f"Points below a diagonal, where an error exceeds its bound: {below}. {sizes}", fontsize=10)
+    save_figure(figure, file, CONVENTION, dpi=130)
     plt.close(figure)
 
 
@@ -103,17 +111,25 @@ def tightness(file: Path) -> None:
     sizes = (2, 3, 5, 8, 12, 20)
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
     for panel, (metric, names, error, _) in zip(axes, KINDS, strict=True):
+        attained, medians = [], {}
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             highest = [climb(name, error, n) for n in sizes]
-            panel.plot(sizes, highest, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
-            panel.plot(sizes, [median_ratio(name, error, n) for n in sizes], color=colour, linestyle=":")
+            median = [median_ratio(name, error, n) for n in sizes]
+            style = {"marker": marker, "markersize": 5, "alpha": 0.8, "color": colour}
+            panel.plot(sizes, highest, **style, label=LABELS[name])
+            panel.plot(sizes, median, **style, linestyle=":", markerfacecolor="none")
+            medians[LABELS[name]] = median[-1]
+            if min(highest) > ATTAINED:
+                attained.append(LABELS[name])
+        closest = max(medians, key=medians.__getitem__)
+        title = f"attained at every n: {', '.join(attained)}\nclosest at random, n = {sizes[-1]}: {closest}"
+        panel.set_title(f"{title}, median {medians[closest]:.2f}", loc="left", fontsize=9)
         finish(panel, f"{metric}: error / bound", "documents n")
         panel.set_xscale("log")
         panel.set_xticks(sizes, [str(n) for n in sizes])
         panel.minorticks_off()
-    axes[0].set_title("solid: largest found by hill climbing", loc="left", fontsize=9)
-    axes[1].set_title("dotted: median of random rankings, 20% misrated by one grade", loc="left", fontsize=9)
-    figure.savefig(file, dpi=130)
+    random = "dotted, hollow: median of random rankings, 20% misrated by one grade"
+    save_figure(figure, file, f"solid: largest found by hill climbing; {random}\n{CONVENTION}", dpi=130)
     plt.close(figure)
 
 
@@ -123,12 +139,15 @@ def informative(file: Path) -> None:
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.6), layout="constrained")
     reports = [random_rankings(20, share, 400, 100 + seed) for seed, share in enumerate(shares)]
     for panel, (metric, names, _, largest) in zip(axes, KINDS, strict=True):
+        at_20 = {}
         for name, colour, marker in zip(names, COLOURS, MARKERS, strict=False):
             below = [below_trivial(report, name, largest) for report in reports]
             panel.plot(shares, below, marker=marker, markersize=5, alpha=0.8, color=colour, label=LABELS[name])
+            at_20[LABELS[name]] = below[shares.tolist().index(0.2)]
+        best = max(at_20, key=at_20.__getitem__)
+        panel.set_title(f"most often informative with 20% misrated: {best}, {at_20[best]:.0%}", loc="left", fontsize=9)
         finish(panel, f"{metric}: share of rankings with an informative bound", "share of documents misrated")
-    axes[0].set_title("400 random rankings of 20 documents per point", loc="left", fontsize=9)
-    figure.savefig(file, dpi=130)
+    save_figure(figure, file, f"400 random rankings of 20 documents per point\n{CONVENTION}", dpi=130)
     plt.close(figure)
 
 

@@ -18,5 +18,5 @@ def make_panels(shape: tuple[int, int], size: tuple[float, float], grid: str = "
 def save_figure(figure: Any, path: Path, note: str = "", **options: Any) -> None:
     """Write a figure to a file, with a note of one line or two below it."""
     if note:
-        figure.text(0.5, -0.01 - 0.03 * len(note.split("\n")), note, ha="center", fontsize=7)
+        figure.text(0.5, -0.01, note, ha="center", va="top", fontsize=7)
     figure.savefig(path, **({"dpi": 120, "bbox_inches": "tight"} | options))

@@ -9,6 +9,8 @@ from refrank.datasets.folds import SPLITS, find_folds
 from refrank.datasets.letor import Unlabelled
 from refrank.reproduce.added import AddedRanker, check_added
 
+COLLECTIONS = ("MQ2007", "MQ2008", "MSLR-WEB10K", "MSLR-WEB30K")  # as their authors write them
+
 
 @dataclass(frozen=True)
 class Run:
@@ -20,6 +22,17 @@ class Run:
     n_threads: int | None = None  # as in `resolve_threads`; threads change no figure
     cache: bool = False  # whether to keep what was read beside the files of the collection, as in `load_folds`
     added: tuple[AddedRanker, ...] = ()  # rankers from elsewhere, in the order of the tables
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection as its authors write it, or else that of its folder.
+
+        >>> [Run(Path("out"), Path(data)).collection for data in ("mq2008", "logs-2024")]
+        ['MQ2008', 'logs-2024']
+        """
+        assert self.data is not None
+        folder = self.data.resolve().name  # "." has no name
+        return {name.lower(): name for name in COLLECTIONS}.get(folder.lower(), folder)
 
     def load(self, absent: float = 0.0) -> Iterator[Fold]:
         """Load the folds of the collection, with `absent` for features that a line does not list."""

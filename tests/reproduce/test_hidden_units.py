@@ -77,8 +77,10 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
     table, nets = seeds
     compare_hidden_units(table, nets, PAPER, "some data", Path("none.png"))
     (panel,) = drawn[0].axes
-    assert drawn[0].get_suptitle().endswith(": some data")
-    assert drawn[0].texts[-1].get_text().endswith("test queries; mean, lowest and highest of 3 seeds")
+    # means over the seeds in 64ths: of the boosters 27 2/3 to 29 2/3, of the nets 25 1/3, 30 1/3, 35 1/3, 40 1/3
+    finding = "Boosters ahead of LambdaRank: 3 of 3 at 2 units, 0 of 3 at 8 to 32 units; of RankNet: 0 of 3 at 32 units"
+    assert drawn[0].get_suptitle() == f"{finding}\nsome data"
+    assert drawn[0].texts[-1].get_text().endswith("test queries; mean and range of 3 seeds, of a net as bars")
     assert (panel.get_xscale(), panel.xaxis.get_transform().base) == ("log", 2)
     assert [tick.get_text() for tick in panel.get_xticklabels()] == ["2", "8", "32"]
     bars = {container.get_label(): container for container in panel.containers}
@@ -91,14 +93,30 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
         np.testing.assert_allclose(ends, [(min(of), max(of)) for of in means], rtol=1e-14)
     lines = {line.get_label(): line for line in panel.lines if not line.get_label().startswith("_")}
     assert [*lines] == ["ordinal", "classification", "regression", *(f"{name}, paper" for name in PAPER)]
+    assert len({line.get_linestyle() for name, line in lines.items() if "paper" in name}) == len(PAPER)
+    told = {text.get_text(): text.xy[1] for text in panel.texts}
     for name, value in PAPER.items():
         assert set(lines[f"{name}, paper"].get_ydata()) == {value}
-        assert lines[f"{name}, paper"].get_linestyle() == ":"
+        assert f" {name}, paper {value:.1f}" in told
     for name in ("ordinal", "classification", "regression"):
-        mean = np.mean([100 * of_seed[name]["test"][:, 9].mean() for of_seed in table])
-        assert lines[name].get_ydata() == pytest.approx([mean, mean], rel=1e-14)
-        assert lines[name].get_linestyle() == "--"
+        means = [100 * of_seed[name]["test"][:, 9].mean() for of_seed in table]
+        assert lines[name].get_ydata() == pytest.approx([np.mean(means)] * 2, rel=1e-14)
+        assert f" {name} {np.mean(means):.1f} ({min(means):.1f} to {max(means):.1f})" in told
+        assert lines[name].get_linestyle() == lines[f"{name}, paper"].get_linestyle()
         assert lines[name].get_color() == lines[f"{name}, paper"].get_color()
+        assert lines[name].get_linewidth() > lines[f"{name}, paper"].get_linewidth()  # told apart without colour
+    places = sorted(told.values())
+    assert min(np.diff(places)) >= 0.034 * np.ptp(panel.get_ylim())  # no label on another
+
+
+def test_a_label_is_moved_up_from_the_one_below_it(seeds, drawn):
+    """Four values of one height: four labels, one above the other."""
+    table, nets = seeds
+    compare_hidden_units(table, nets, dict.fromkeys(PAPER, 60.0), "", Path("none.png"))
+    (panel,) = drawn[0].axes
+    places = sorted(text.xy[1] for text in panel.texts if "paper" in text.get_text())
+    assert places[0] == 60
+    assert min(np.diff(places)) > 0.03 * np.ptp(panel.get_ylim())
 
 
 def test_table_1_hands_over_its_seeds_its_means_and_a_place(monkeypatch, tmp_path):

@@ -263,16 +263,17 @@ def test_the_lines_of_a_figure(drawn, tmp_path):
     forest = np.array([0.3, 0.35, 0.65])
     figures.draw_traces(runs, forest, "title", "note", tmp_path / "figure.png", n_far_off=1)
     for panel, column in zip(drawn[0].axes, (2, 0, 1), strict=True):  # RMSE, ERR, NDCG
-        *traces, line = panel.get_lines()
+        *traces, line = (line for line in panel.get_lines() if line.get_linestyle() != "None")  # without ends of bars
         for trace, run in zip(traces, runs.values(), strict=True):
             np.testing.assert_array_equal(trace.get_xydata(), np.transpose([run["steps"], run["test"][:, column]]))
         assert set(line.get_ydata()) == {forest[column]}
         assert panel.get_ylim()[1] < 9
-        assert len({trace.get_linestyle() for trace in traces}) == len(runs)  # told apart without colour
+        assert len({(trace.get_linestyle(), trace.get_marker()) for trace in traces}) == len(runs)
+        assert panel.get_legend() is not None
         assert len(panel.collections) == (0 if column == 2 else len(runs))
-        for band, run in zip(panel.collections, runs.values(), strict=False):
-            expected = run["test"][:, column] + np.outer([1, -1], np.ones(3)) * run["errors"][:, column]
-            assert {*expected.ravel()} <= {*band.get_paths()[0].vertices[:, 1]}
+        for bars, run in zip(panel.collections, runs.values(), strict=False):  # three looks: a bar at each
+            expected = run["test"][:, column] + np.outer([-1, 1], np.ones(3)) * run["errors"][:, column]
+            np.testing.assert_array_equal([segment[:, 1] for segment in bars.get_segments()], expected.T)
     # of the first round, 9.0 (RMSE) and -3.0 (ERR) are far off; its best, 0.95 (ERR), is seen
     low, high = drawn[0].axes[1].get_ylim()
     assert -3 < low < 0.14 < 0.95 < high
@@ -280,7 +281,15 @@ def test_the_lines_of_a_figure(drawn, tmp_path):
     assert drawn[1].axes[0].get_ylim()[1] > 9
 
 
-def test_a_band_is_a_standard_error_of_the_paired_difference_from_the_largest_forest():
+def test_bars_of_several_lines_stand_at_looks_of_their_own(drawn, tmp_path):
+    looks = np.arange(1, 41)
+    run = make_run(looks, np.ones((40, 3))) | {"errors": np.ones((40, 2))}
+    figures.draw_traces({0.1: run, 0.2: run}, np.zeros(3), "title", "note", tmp_path / "figure.png", n_far_off=0)
+    places = [[segment[0, 0] for segment in bars.get_segments()] for bars in drawn[0].axes[1].collections]
+    assert places == [looks[::4].tolist(), looks[2::4].tolist()]
+
+
+def test_a_bar_is_a_standard_error_of_the_paired_difference_from_the_largest_forest():
     rng = rng_of(0)
     forest, queries = rng.random((2, 2, 9)), rng.random((3, 2, 9))
     run = {"test_queries": queries}

@@ -11,7 +11,7 @@ from refrank.datasets.folds import SPLITS
 from refrank.metrics import Summary
 from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank import figures
-from refrank.reproduce.mcrank.figure_3 import draw_figure_3
+from refrank.reproduce.mcrank.figure_3 import describe_finding, draw_figure_3
 from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_bins, find_first_cut
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.study_models import Model
@@ -128,6 +128,9 @@ def test_figure_2_shows_the_range_the_two_bins_and_the_adaptive_ones(drawn):
 # --- Figure 3
 
 
+NAMES = ("training", "validation", "test")
+
+
 @pytest.mark.paper("McRank Fig. 3", at="draw_figure_3")
 def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     rng, models = np.random.default_rng(0), {}
@@ -143,17 +146,21 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     for panel in (a, b):
         assert panel.get_xscale() == "log"
         assert panel.xaxis.get_transform().base == 2
-        assert all(list(line.get_xdata()) == [8, 32, 512] for line in panel.lines[: len(SPLITS)])
+        assert all(list(line.get_xdata()) == [8, 32, 512] for line in panel.lines if line.get_label() in NAMES)
     # 5 values: the summary adds exactly, NumPy does not; of the losses, differences of numbers below 100
-    for split, line, band in zip(SPLITS, b.lines, b.collections, strict=False):
+    curves = [line for line in b.lines if line.get_label() in NAMES]
+    for split, name, line, band in zip(SPLITS, NAMES, curves, b.collections, strict=True):
         each = [100 * arrays[f"{split} k"][-1] for arrays in by_exponent]
-        assert line.get_label() == split
+        assert line.get_label() == name
         assert line.get_ydata() == pytest.approx([(each[-1] - of).mean() for of in each], abs=1e-12)
         found = [compute_difference(each[-1], of) for of in each]
         drawn_at = {tuple(np.round(vertex, 9)) for vertex in band.get_paths()[0].vertices}
         assert {
             (x, round(end, 9)) for x, one in zip((8, 32, 512), found, strict=True) for end in (one.low, one.high)
         } <= (drawn_at)
+        edges = [edge for edge in b.lines if edge.get_linewidth() < 1 and edge.get_color() == line.get_color()]
+        assert [edge.get_linestyle() for edge in edges] == 2 * [line.get_linestyle()]
+    assert len({line.get_linestyle() for line in curves}) == len(SPLITS)  # told apart without colour
     loss = compute_difference(*(100 * arrays["test k"][-1] for arrays in (by_exponent[2], by_exponent[1])))
     assert b.get_title() == f"(b) on the test queries, B = 2^5 loses\n{loss} points"
     shown = {line.get_label(): line for line in c.lines}
@@ -161,10 +168,13 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
     looks = {(line.get_marker(), line.get_linestyle()) for line in c.lines}
     assert len(looks) == 6  # told apart without colour
     for T, name, style in (("k", "T(k) = k", "-"), ("2^k-1", "T(k) = 2^k - 1", "--")):
-        for split in SPLITS:
-            line = shown[f"{split}, {name}"]
+        for split, of_split in zip(SPLITS, NAMES, strict=True):
+            line = shown[f"{of_split}, {name}"]
             assert (line.get_xdata().tolist(), line.get_linestyle()) == ([2, 4, 6], style)
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
     ahead = compute_difference(*(100 * models[Model()][f"test {T}"][-1] for T in ("k", "2^k-1")))
     assert c.get_title() == f"(c) k less 2^k - 1 after the last round, test:\n{ahead} points"
-    assert drawn[0].get_suptitle() == "McRank Figure 3, classification on some data, M = 6"
+    smaller = [compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], one))) for one in by_exponent[:2]]
+    stages = (100 * models[Model()][f"test {T}"] for T in ("k", "2^k-1"))
+    finding = describe_finding(smaller, [compute_difference(*pair) for pair in zip(*stages, strict=True)])
+    assert drawn[0].get_suptitle() == f"{finding}\nMcRank Figure 3, classification on some data, M = 6"

@@ -14,7 +14,7 @@ from refrank.reproduce.figures import make_panels, save_figure
 
 STYLES = {"train": ("^:", "training"), "valid": ("s--", "validation"), "test": ("o-", "test")}  # the test comes last
 SHOWN: dict[Way, str] = {"direct": "(a) direct regression", "oerr": "(b) COCR, oERR"}
-NOTE = f"convention {CONVENTION!r}, ERR with K the highest grade of the data"
+NOTE = f"convention {CONVENTION!r}, ERR with K = {{}}"
 
 
 def draw_min_instances(results: Results, path: Path) -> None:
@@ -35,13 +35,14 @@ def draw_min_instances(results: Results, path: Path) -> None:
         errors = fill_band(panel, common, np.full(len(common), means[0]), [of - of_m[0] for of in of_m[: len(common)]])
         n_beyond = np.count_nonzero(np.abs(means[: len(common)] - means[0]) > errors)
         panel.set_xscale("log", base=2)
-        panel.set_title(f"{title}: test ERR beyond the band at {n_beyond} of {len(common) - 1} larger M", fontsize=9)
+        panel.set_title(f"{title}:\ntest ERR beyond the band at {n_beyond} of {len(common) - 1} larger M", fontsize=9)
         panel.set(xlabel="M, least rows of a node that is cut", xticks=there, xticklabels=map(str, there))
         panel.xaxis.set_minor_locator(NullLocator())
         panel.tick_params(axis="x", labelsize=8)
         panel.legend(fontsize=8)
     figure.supylabel("ERR", fontsize=10)
-    save_figure(figure, path, f"{NOTE}; band: one standard error of the paired difference from the lowest M, test")
+    note = NOTE.format(results.max_grade)
+    save_figure(figure, path, f"{note}; band: one standard error of the paired difference from the lowest M, test")
 
 
 def draw_bagging(results: Results, path: Path) -> None:
@@ -67,7 +68,8 @@ def draw_bagging(results: Results, path: Path) -> None:
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
         panel.legend(fontsize=8)
     panels[0].set_ylabel("test ERR")
-    save_figure(figure, path, f"{NOTE}; band: one standard error of the paired difference, around direct regression")
+    note = NOTE.format(n_problems)
+    save_figure(figure, path, f"{note}; band: one standard error of the paired difference, around direct regression")
 
 
 def join_rounds(folds: list[Arrays]) -> NDArray[np.float64]:
@@ -90,17 +92,21 @@ def fill_band(
     return errors
 
 
-def draw_correlations(found: dict[tuple[str, str], list[float]], path: Path) -> None:
-    """Draw one box per cost, side by side for each error; the cost of the highest median stands in the title."""
+def draw_correlations(found: dict[tuple[str, str], list[float]], max_grade: int, path: Path) -> None:
+    """Draw one box per cost, side by side for each error; the medians stand in the title, the highest one first."""
     figure, panels = make_panels((1, 2), (8, 4), grid="y", sharey=True)
     for panel, (measure, name) in zip(panels, MEASURES.items(), strict=True):
         panel.boxplot([found[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)
         for place, cost in enumerate(COSTS, start=1):
             values = found[measure, cost]
             panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
-        best = max(COSTS, key=lambda cost: np.median(found[measure, cost]))
-        panel.set_title(f"{name} error: the {best} cost follows it best", fontsize=10)
+        medians = {cost: float(np.median(found[measure, cost])) for cost in COSTS}
+        best, *others = (
+            f"{cost} {medians[cost]:.3f}" for cost in sorted(medians, key=medians.__getitem__, reverse=True)
+        )
+        panel.set_title(f"{name} error, highest median: {best}\n({', '.join(others)})", fontsize=10)
         panel.set_xlabel("cost, summed over a query")
         panel.axhline(0, color="grey", lw=0.8)
     figure.supylabel("rank correlation with the error, one dot per ranker", fontsize=10)
-    save_figure(figure, path, NOTE)
+    n_rankers = len(next(iter(found.values())))
+    save_figure(figure, path, f"{NOTE.format(max_grade)}; boxes: quartiles over {n_rankers} rankers")

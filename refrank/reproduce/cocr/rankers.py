@@ -156,6 +156,12 @@ class Results:
     setting: Setting
     cells: Cells
 
+    @property
+    def max_grade(self) -> int:
+        """K, from the rounds of bagged M5P: direct regression has K of them for each of COCR's (`run_bagging`)."""
+        direct, cocr = (self.cells["bagging", way] for way in ("direct", "oerr"))
+        return max(len(one["test_err"]) // len(other["test_err"]) for one, other in zip(direct, cocr, strict=True))
+
     def join(self, base: str, measure: str) -> Column:
         """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold.
 

@@ -157,7 +157,7 @@ def compare_proxies(results: Results, path: Path) -> list[str]:
             between.append(f"{stats.spearmanr(means).statistic:.3f}")
         medians.append((name, [f"{np.median(within[measure, cost]):.3f}" for cost in COSTS]))
         across.append((name, between))
-    draw_correlations(within, path)
+    draw_correlations(within, results.max_grade, path)
     return [
         f"proxies: rank correlation, over queries, of summed cost and error; median over {len(rankers)} rankers",
         *lay_out(medians, COSTS),

@@ -1,6 +1,6 @@
 """iGBRT Figures 1 and 2: test RMSE, ERR and NDCG over the rounds of boosting, a line per learning rate, and the forest.
 
-A band around a line is one standard error of its paired difference from the forest, over the test queries:
+A bar at a line is one standard error of its paired difference from the forest, over the test queries:
 
     in code    shape
     errors     (n_steps, 2), of ERR and NDCG@10
@@ -8,6 +8,7 @@ A band around a line is one standard error of its paired difference from the for
 
 from collections.abc import Iterator
 from itertools import cycle
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,9 @@ from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
 
 Runs = dict[float, Arrays]  # learning rate -> as `run_boosting` returns it, with errors
-STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+N_BARS = 10  # of each line at the most, at looks of its own: bars of several lines at one look would hide each other
+BARS = f"bars, at up to {N_BARS} looks of each line: one standard error of the paired difference from the forest"
+STYLES = (("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ((0, (5, 1, 1, 1, 1, 1)), "D"))  # line, marker at a bar
 
 
 def add_errors(runs: Runs, forest: Arrays) -> None:
@@ -39,9 +42,10 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
     # iGBRT Fig. 2
     for number, size, method in ((1, 0, "GBRT"), (2, largest, "iGBRT")):
         path = run.place(f"figure{number}-{sizes.name}.png")
-        title = f"{method} (R) against a forest of {largest:,} trees: {result.name}, test set"
+        data = f"{run.collection}, {result.name}" if run.data else result.name
+        title = f"{method} (R) against a forest of {largest:,} trees: {data}, test set"
         n_far_off = 0 if size else sizes.n_rounds // sizes.every // 8  # the first rounds from F = 0
-        note = f"convention {result.convention}\nbands: one standard error of the paired difference from the forest"
+        note = f"convention {result.convention}\n{BARS}"
         draw_traces(result.boosted["R", size], result.forests["R"]["test"][-1], title, note, path, n_far_off)
         yield f"Figure {number}: {path}"
 
@@ -50,25 +54,26 @@ def draw_traces(runs: Runs, forest: NDArray[np.float64], title: str, note: str, 
     """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
     figure, panels = make_panels((3, 1), (8, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
-        column, traces = METRICS.index(metric), []
-        for (alpha, run), style in zip(runs.items(), cycle(STYLES)):
+        column, lower, upper = METRICS.index(metric), [], []
+        for place, ((alpha, run), (line, marker)) in enumerate(zip(runs.items(), cycle(STYLES))):
             trace = run["test"][:, column]
-            traces.append(trace)
-            [line] = panel.plot(run["steps"], trace, linestyle=style, linewidth=1, label=f"alpha = {alpha}")
-            if metric != "RMSE":
-                error = run["errors"][:, column]
-                panel.fill_between(
-                    run["steps"], trace - error, trace + error, color=line.get_color(), alpha=0.15, linewidth=0
-                )
+            apart = ceil(len(trace) / N_BARS)  # looks from bar to bar
+            shown = (place * apart // len(runs), apart)
+            bars = {"errorevery": shown, "elinewidth": 0.7, "capsize": 2, "marker": marker, "markevery": shown}
+            style = {"linestyle": line, "linewidth": 1, "markersize": 4, "label": f"alpha = {alpha}"}
+            error = None if metric == "RMSE" else run["errors"][:, column]
+            lower.append(trace - (0 if error is None else error))
+            upper.append(trace + (0 if error is None else error))
+            panel.errorbar(run["steps"], trace, error, **style, **bars)
         panel.axhline(forest[column], color="black", linewidth=2.5, label="random forest")
+        panel.legend(fontsize=8, handlelength=3.5, loc="center left", bbox_to_anchor=(1, 0.5))
         panel.set_ylabel("NDCG@10" if metric == "NDCG" else metric)
-        late = [trace[n_far_off:] for trace in traces]
-        lows, highs = (traces, late) if metric == "RMSE" else (late, traces)
-        low, high = min(forest[column], *map(np.min, lows)), max(forest[column], *map(np.max, highs))
+        far_low, far_high = (0, n_far_off) if metric == "RMSE" else (n_far_off, 0)  # the worst are high or low
+        low = min(forest[column], *(np.min(ends[far_low:]) for ends in lower))
+        high = max(forest[column], *(np.max(ends[far_high:]) for ends in upper))
         panel.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     figure.suptitle(f"{title}\n{describe_finding(runs, forest)}", fontsize=10)
     panels[2].set_xlabel("rounds of boosting")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center", fontsize=8)
     save_figure(figure, path, note)
 
 

@@ -1,6 +1,6 @@
 """McRank Figure 3: what fewer bins cost, and two scoring functions; bands are paired 95% intervals over the queries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -9,11 +9,23 @@ from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.intervals import compute_difference
+from refrank.reproduce.intervals import Difference, compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import Model
 
-STYLES = dict(zip(SPLITS, (("o", "tab:blue"), ("s", "tab:orange"), ("^", "tab:green")), strict=True))
+# Name, marker and colour, and the line of its curve and band in (b)
+STYLES = dict(
+    zip(
+        SPLITS,
+        (
+            ("training", "o", "tab:blue", ":"),
+            ("validation", "s", "tab:orange", "--"),
+            ("test", "^", "tab:green", "-"),
+        ),
+        strict=True,
+    )
+)
+INTERVALS = "NDCG at L = 10; 95% intervals, paired, over the queries; apart: the interval leaves out 0"
 FORMULAS = (("k", "-", "T(k) = k"), ("2^k-1", "--", "T(k) = 2^k - 1"))
 
 
@@ -26,12 +38,14 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
     a.plot(bins, shares, "o-")
     a.set(yscale="log", ylabel="bins, relative to the largest B (%)")
     a.set_title(f"(a) B = 2^{exponents[-2]} leaves {shares[-2]:.2g}% of the bins", fontsize=9)
-    for split, (marker, colour) in STYLES.items():
+    for split, (name, marker, colour, line) in STYLES.items():
         pairs = [(100 * at_largest[f"{split} k"][-1], 100 * arrays[f"{split} k"][-1]) for arrays in by_exponent]
         losses = [compute_difference(*pair) for pair in pairs]
-        b.plot(bins, [loss.mean for loss in losses], marker=marker, color=colour, label=split)
+        b.plot(bins, [loss.mean for loss in losses], marker=marker, color=colour, linestyle=line, label=name)
         ends = [loss.low for loss in losses], [loss.high for loss in losses]
-        b.fill_between(bins, *ends, color=colour, alpha=0.15, linewidth=0)
+        b.fill_between(bins, *ends, color=colour, alpha=0.1, linewidth=0)
+        for end in ends:
+            b.plot(bins, end, color=colour, linestyle=line, linewidth=0.6)
     b.axhline(0, color="black", linewidth=0.5)
     b.set(ylabel=f"NDCG at B = 2^{exponents[-1]} less NDCG at B (points)")
     b.set_title(f"(b) on the test queries, B = 2^{exponents[-2]} loses\n{losses[-2]} points", fontsize=9)
@@ -39,12 +53,12 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
         panel.set_xscale("log", base=2)
         panel.set(xlabel="B, at most so many bins per feature", xticks=bins)
     arrays = models[Model()]
-    for split, (marker, colour) in STYLES.items():
-        for scoring, line, name in FORMULAS:
+    for split, (name, marker, colour, _) in STYLES.items():
+        for scoring, line, formula in FORMULAS:
             means = [average(stage) for stage in arrays[f"{split} {scoring}"]]
             hollow = colour if scoring == "k" else "none"
             style = {"linestyle": line, "marker": marker, "markersize": 4, "markerfacecolor": hollow, "color": colour}
-            c.plot(arrays["rounds"], means, **style, label=f"{split}, {name}")
+            c.plot(arrays["rounds"], means, **style, label=f"{name}, {formula}")
     test = [100 * arrays[f"test {scoring}"] for scoring in ("k", "2^k-1")]
     found = [compute_difference(*stages) for stages in zip(*test, strict=True)]
     centre = [average(stage) for stage in arrays["test 2^k-1"]]
@@ -56,8 +70,20 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
     c.set_title(f"(c) k less 2^k - 1 after the last round, test:\n{found[-1]} points", fontsize=9)
     for panel in (b, c):
         panel.legend(fontsize=7)
-    figure.suptitle(f"McRank Figure 3, classification on {data}")
-    save_figure(figure, path, f"NDCG at L = 10; 95% intervals, paired, over the queries\nconvention {CONVENTION}")
+    figure.suptitle(f"{describe_finding(losses[:-1], found)}\nMcRank Figure 3, classification on {data}", fontsize=11)
+    save_figure(figure, path, f"{INTERVALS}\nconvention {CONVENTION}")
+
+
+def describe_finding(losses: Sequence[Difference], scorings: Sequence[Difference]) -> str:
+    """Say how often the intervals of test NDCG leave out 0: of losses by B, and of scoring functions by rounds.
+
+    >>> unclear, lost = Difference(0.1, -0.2, 0.4), Difference(0.5, 0.1, 0.9)
+    >>> describe_finding([lost, unclear], [unclear])
+    'Test NDCG is apart from that of the largest B at 1 of 2 smaller ones; of the two scoring functions at 0 of 1 looks'
+    """
+    of_b, of_scoring = (sum(one.verdict != "not decided" for one in group) for group in (losses, scorings))
+    by_b = f"Test NDCG is apart from that of the largest B at {of_b} of {len(losses)} smaller ones"
+    return f"{by_b}; of the two scoring functions at {of_scoring} of {len(scorings)} looks"
 
 
 def average(values: ArrayLike) -> float:

@@ -5,20 +5,27 @@ nets had. The curve shows all nets that Table 1 chooses from, and RankNet with a
 between the boosters.
 """
 
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.mcrank.rankers import CONVENTION, Net, NetName, Parameters
+from refrank.reproduce.mcrank.figures import STYLES
+from refrank.reproduce.mcrank.rankers import CONVENTION, Name, Net, NetName, Parameters
 from refrank.reproduce.tables import Row, format_mean, write_table
 
 Cells = list[dict[str, Arrays]]  # the rankers of Table 1, for each seed
 Nets = list[dict[Net, Arrays]]  # the nets, for each seed
-BOOSTERS = ("ordinal", "classification", "regression")  # "LambdaRank" is in no booster's colour
-COLOURS = dict(zip((*BOOSTERS, "LambdaRank", "RankNet"), ("C0", "C1", "C2", "C3", "C4"), strict=True))
+BOOSTERS: tuple[Name, ...] = ("ordinal", "classification", "regression")
+# Line, marker and colour, as in `STYLES`: RankNet is in nobody's
+NET_STYLES: dict[NetName, Any] = {
+    "LambdaRank": STYLES["LambdaRank"],
+    "RankNet": ("none", "*", "C5"),
+}
 
 
 def list_nets(parameters: Parameters) -> list[Net]:
@@ -33,7 +40,7 @@ def describe_choice(folds: dict[str, dict[str, Arrays]]) -> str:
     return f"  hidden units chosen: {', '.join(chosen)}"
 
 
-def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[str, float], data: str, path: Path) -> list[str]:
+def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> list[str]:
     """Draw the curve, and write a row per net: NDCG over the queries of all seeds, and the range of the seeds' means.
 
     Parameters
@@ -71,26 +78,66 @@ def compute_means(of_seeds: list[Arrays]) -> list[float]:
     return [100 * summarize(cell["test"][:, -1]).mean for cell in of_seeds]
 
 
-def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[str, float], data: str, path: Path) -> None:
-    """Draw test NDCG over hidden units, between the values of the boosters (dashed) and of the paper (dotted)."""
+def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> None:
+    """Draw test NDCG over hidden units, between the values of the boosters (thick lines) and of the paper (thin)."""
     figure, panel = make_panels((1, 1), (8, 5), grid="")
     panel.grid(alpha=0.3)
     sizes = sorted({hidden for _, hidden in nets[0]})
-    styles: dict[NetName, str] = {"LambdaRank": "o-", "RankNet": "s"}
-    for name, style in styles.items():
-        hidden = [units for units in sizes if (name, units) in nets[0]]
-        seeds = np.array([compute_means([of_seed[name, units] for of_seed in nets]) for units in hidden])
+    bars = []
+    for net, (line, marker, colour) in NET_STYLES.items():
+        hidden = [units for units in sizes if (net, units) in nets[0]]
+        seeds = np.array([compute_means([of_seed[net, units] for of_seed in nets]) for units in hidden])
         mean = seeds.mean(axis=1)  # (n_sizes,), of (n_sizes, n_seeds)
         spread = [mean - seeds.min(axis=1), seeds.max(axis=1) - mean]
-        panel.errorbar(hidden, mean, spread, fmt=style, color=COLOURS[name], capsize=4, label=name)
-    for booster in BOOSTERS:
-        level = np.mean(compute_means([of_seed[booster] for of_seed in cells]))
-        panel.axhline(level, color=COLOURS[booster], linestyle="--", label=booster)
-    for ranker, value in paper.items():
-        panel.axhline(value, color=COLOURS[ranker], linestyle=":", label=f"{ranker}, paper")
+        style = {"linestyle": line, "marker": marker, "color": colour, "label": net}
+        bars.append(panel.errorbar(hidden, mean, spread, capsize=4, **style))
+    boosters = {name: compute_means([of_seed[name] for of_seed in cells]) for name in BOOSTERS}
+    levels = {name: float(np.mean(means)) for name, means in boosters.items()}
+    for group, whose, width in ((levels, "", 2.0), (paper, ", paper", 0.8)):
+        for name, level in group.items():
+            line, _, colour = STYLES[name]
+            panel.axhline(level, color=colour, linestyle=line, linewidth=width, label=f"{name}{whose}")
+    texts = [(levels[name], f"{name} {describe_range(means)}") for name, means in boosters.items()]
+    label_lines(panel, [*texts, *((level, f"{name}, paper {level:.1f}") for name, level in paper.items())])
     panel.set_xscale("log", base=2)
     panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes, ylabel="NDCG at L = 10 (%)")
-    panel.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.suptitle(f"The number of hidden units decides LambdaRank's place: {data}")
-    seeds_told = f"mean, lowest and highest of {len(nets)} seeds" if len(nets) > 1 else "one seed"
+    panel.legend(handles=bars, fontsize=8)
+    figure.suptitle(f"{describe_places(nets, levels)}\n{data}", fontsize=10)
+    seeds_told = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
     save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seeds_told}")
+
+
+def describe_range(means: list[float]) -> str:
+    """Write the mean of the seeds and their range, if there are several.
+
+    >>> describe_range([80.0, 82.0, 81.6]), describe_range([80.0])
+    ('81.2 (80.0 to 82.0)', '80.0')
+    """
+    ends = f" ({min(means):.1f} to {max(means):.1f})" if len(means) > 1 else ""
+    return f"{np.mean(means):.1f}{ends}"
+
+
+def label_lines(panel: Any, lines: list[tuple[float, str]]) -> None:
+    """Write the labels of horizontal lines at the right edge, moved up where one would touch the label below it."""
+    bottom, top = panel.get_ylim()
+    free = bottom
+    for level, label in sorted(lines):
+        place = max(level, free)
+        panel.annotate(f" {label}", (1, place), xycoords=("axes fraction", "data"), va="center", fontsize=7)
+        free = place + 0.035 * (top - bottom)
+
+
+def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
+    """Say how many boosters have a higher mean than each net; sizes in one place are told together."""
+    parts = []
+    for name in NET_STYLES:
+        sizes = sorted(hidden for net, hidden in nets[0] if net == name)
+        means = {hidden: np.mean(compute_means([of_seed[name, hidden] for of_seed in nets])) for hidden in sizes}
+        ahead = {hidden: sum(level > mean for level in levels.values()) for hidden, mean in means.items()}
+        told = []
+        for place, run in groupby(sizes, key=ahead.__getitem__):
+            units = [*run]
+            at = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
+            told.append(f"{place} of {len(levels)} at {at} units")
+        parts.append(f"of {name}: {', '.join(told)}")
+    return f"Boosters ahead {'; '.join(parts)}"

@@ -40,8 +40,7 @@ def reproduce_studies(setting: StudySetting, run: Run) -> str:
         stem, data, extra = setting.name, "the artificial data", write_labels()
         sizes = f"{setting.name}: {describe_queries(setting.n_queries)}, seed {setting.seed}"
     else:
-        collection, extra = run.data.resolve().name, []
-        stem, data = f"{collection}-{setting.name}", collection
+        stem, data, extra = f"{run.data.resolve().name}-{setting.name}", run.collection, []
         sizes = f"{setting.name}; rows of label -1: {run.unlabelled}; the queries of all folds"
     figures = run.place("figure2.png"), run.place(f"figure3-{stem}.png")
     draw_figure_2(figures[0])

@@ -19,7 +19,7 @@ from refrank.reproduce.intervals import compute_t_interval
 from refrank.reproduce.mcrank.claims import write_claims
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
-from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters, add_seconds, join_queries
+from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Name, Parameters, add_seconds, join_queries
 from refrank.reproduce.run import Run
 from refrank.reproduce.tables import format_mean, format_p_value, write_table
 
@@ -110,7 +110,7 @@ def reproduce(setting: Setting, run: Run) -> str:
         ("paper, test", [*printed, *("-" for _ in BESIDE)]),
         ("refrank, seconds", [seconds[name] for name in names]),
     ]
-    means: dict[str, float] = {name: cell.mean for name, cell in zip(RANKERS, paper.summaries, strict=True) if cell}
+    means: dict[Name, float] = {name: cell.mean for name, cell in zip(RANKERS, paper.summaries, strict=True) if cell}
     curve = run.place(f"hidden-units-{setting.name}.png")
     units = compare_hidden_units(cells, nets, means, f"artificial data, {setting.name} run", curve)
     beside = [
