@@ -72,7 +72,8 @@ def draw_figure_1(
     deviations.set(ylabel="standard deviation over queries (%)")
     for panel in (means, deviations):
         panel.set(xlabel="truncation level L", xticks=TRUNCATIONS)
-        panel.legend(fontsize=7, ncols=2)
+        # below the panel, where it covers no mark
+        panel.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
     means.margins(y=0.3)
     save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
 
