@@ -46,7 +46,7 @@ REFUSED = [
         "two.scores has shape (2,): it must have shape (n_samples,)",
     ),
     ("compare right.txt --scores nan.scores three.scores", "nan.scores at row 1 is nan"),
-    ("compare right.txt --scores three.scores", "--model and --scores name 1 rankings: compare needs two, a and b"),
+    ("compare right.txt --scores three.scores", "--model and --scores name 1 ranking: compare needs two, a and b"),
     ("compare right.txt", "--model and --scores name 0 rankings"),
     ("compare right.txt --scores three.scores two.scores --model m", "--model and --scores name 3 rankings"),
     ("compare right.txt --scores three.scores three.scores --k 0", "k is 0: it must be an integer of at least 1"),

@@ -12,7 +12,7 @@ from refrank.cli import main
 from refrank.cli.commands import COMMANDS, make_parser
 from refrank.metrics import PRESETS
 from refrank.reproduce.artificial import describe_queries
-from refrank.reproduce.mcrank.table_1 import SMALL, TABLE_1, reproduce
+from refrank.reproduce.mcrank.table_1 import FULL, SMALL, TABLE_1, reproduce
 from refrank.reproduce.run import Run
 
 ROOT = Path(__file__).parents[2]
@@ -84,14 +84,18 @@ def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, ca
     check_session(indented_block(MCRANK, "$ refrank train"), capsys)
 
 
-def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
+AT_FULL_SIZE, _, IN_SMALL = MCRANK.partition("**The small run**")
+
+
+@pytest.mark.parametrize(("of_size", "text"), [(SMALL, IN_SMALL), (FULL, AT_FULL_SIZE)], ids=["small", "full"])
+def test_the_reproduced_table_has_the_form_of_the_command(of_size, text, tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures and verdicts only.
 
     The line that names levels at which regression leads is there only if there are some.
     """
-    parameters = SMALL.parameters
-    setting = replace(SMALL, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1))
-    shown = indented_block(MCRANK, "McRank Table 1")
+    parameters = of_size.parameters
+    setting = replace(of_size, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1))
+    shown = indented_block(text, "McRank Table 1")
     printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[+-]?(nan|[0-9.,]+(e-?\d+)?)[*]?|holds|does not hold|not decided|none")
     found, expected = (
@@ -100,10 +104,10 @@ def test_the_reproduced_table_has_the_form_of_the_command(tmp_path):
     )
     assert found == expected
     assert shown[1] == f"convention {PRESETS['paper']}"
-    assert f"seeds {', '.join(map(str, SMALL.seeds))}" in shown[2]
+    assert f"seeds {', '.join(map(str, of_size.seeds))}" in shown[2]
     assert shown[3] == f"boosters: {parameters.describe()}"
     assert shown[4] == f"LambdaRank: {parameters.describe_net()};"
-    assert shown[2].startswith(f"small: {describe_queries(SMALL.n_queries)}")
+    assert shown[2].startswith(f"{of_size.name}: {describe_queries(of_size.n_queries)}")
     row = next(line for line in shown if line.startswith("paper"))
     assert all(f"{cell.mean} ({cell.sd})" in row for cell in TABLE_1[0].summaries)
 
@@ -112,3 +116,6 @@ def test_the_readme_sets_the_papers_figures_beside_ours():
     """Table 1 at the paper's size: the row "paper" is the printed one."""
     printed = [f"{cell.mean} ({cell.sd})" for cell in TABLE_1[0].summaries[:3]]  # without LambdaRank
     assert f"| paper | {' | '.join(printed)} |" in README
+    row = next(line for line in indented_block(AT_FULL_SIZE, "McRank Table 1") if line.startswith("refrank, test"))
+    ours = re.findall(r"[0-9.]+ \([0-9.]+\)", row)[:3]
+    assert f"| refrank | {' | '.join(ours)} |" in README
