@@ -91,10 +91,11 @@ def test_dropping_a_repeated_column_is_solving_anew():
 @pytest.mark.paper("Weka M5P", at="set_up_regression")
 @pytest.mark.parametrize("ridge", [0.0, 1e-8])
 def test_dependent_columns_predict_as_least_squares(ridge):
-    """Six columns of rank three and a constant one: any solution has the same residual."""
+    """Six columns of rank three and constant ones, some with a rounded mean: all solutions have one residual."""
     rng = np.random.default_rng(1)
     base, weight = rng.standard_normal((40, 3)), rng.random(40) + 0.5
-    X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), np.full(40, 0.1)])
+    constant = np.tile([0.1, 0.3, 0.7, 1.1, 1.9, 2.3], (40, 1))
+    X = np.column_stack([base, base[:, 0], base[:, 1] * 1e6 + 3, base.sum(axis=1), constant])
     y = base @ [1.0, -2.0, 0.5] + rng.standard_normal(40)
     problem = regression(X, y, weight)
     assert_array_equal(problem.features, np.arange(6))
