@@ -1,4 +1,4 @@
-"""The part of the kernel that bounds the gains of cuts inside coarse bins, included by _split.pyx before _cut_inside.pxi.
+"""The part of the kernel that bounds the gains of cuts inside coarse bins, included by _split.pyx: `bound_gain`.
 
 For a cut with sum S and weight w (the number of rows where they have no weights) on its left, of a node with mean m and
 weight W, split_gain is D * D * W / (w * (W - w)) with D = S - m * w. With P the sum of the positive residuals of a

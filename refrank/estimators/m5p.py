@@ -91,7 +91,8 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         min_instances = float(self.min_instances)
         # Without weights all ways are one; that of counts has the fewest sums.
         weigh = WEIGHTINGS["counts" if sample_weight is None else self.weights]
-        features, target, weight, n_samples = check_rows(self, X, y, sample_weight)
+        relative = self.weights == "importance"
+        features, target, weight, n_samples = check_rows(self, X, y, sample_weight, relative)
         weights = weigh(weight)
         if (n_rows := weights.n_rows) < min_instances:
             counted = "the sum of the weights" if self.weights == "counts" else "the number of rows of positive weight"
@@ -170,7 +171,7 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         """
         forget(self)
         check_parameters(self)
-        features, target, weight, _ = check_rows(self, X, y, sample_weight)
+        features, target, weight, _ = check_rows(self, X, y, sample_weight, relative=False)
         every = np.arange(features.shape[1])
         problem = set_up_regression(features, target, weigh_as_weka(weight), every)
         line = simplify_weka(problem, float(self.ridge)).to_model()
@@ -192,8 +193,11 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
 Rows = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]
 
 
-def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
-    """Return features, targets and weights of the rows of positive weight, and the number of all rows."""
+def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, relative: bool) -> Rows:
+    """Return features, targets and weights of the rows of positive weight, and the number of all rows.
+
+    Weights of which the ratios alone matter, `relative`, may be as large as a float64; others must not overflow a sum.
+    """
     features, target = check_features(estimator, X, reset=True), check_target(column_or_1d(y, warn=True))
     n_samples = len(features)
     check_shape("y", target, (n_samples,), "(n_samples,), one target per row of X")
@@ -202,7 +206,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
         check_entries(name, values, np.abs(values) > LARGEST, rule)
     weight = check_weights(sample_weight, n_samples)
     weight = np.ones(n_samples) if weight is None else weight
-    if getattr(estimator, "weights", None) != "importance":  # where their ratios matter alone
+    if not relative:
         most = LARGEST_SUM / n_samples / max(1.0, np.abs(features).max(), np.abs(target).max()) ** 2
         rule = f"beside these features and targets, weights must be at most {most:g}, so that no sum overflows"
         check_entries("sample_weight", weight, weight > most, rule)

@@ -41,6 +41,8 @@ def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floa
     if not one_byte and binned.missing is not None:
         return [Root(residual, weights, None) for residual in gridded]
     coarse = None if one_byte else binned.coarse
+    if coarse is not None:
+        binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = coarse or binned
     integers = [one.integers for one in gridded]
     shared = [] if weights is None else [weights.integers]

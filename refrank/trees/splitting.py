@@ -189,10 +189,11 @@ def best_split_inside(
     The coarse bins (refrank/trees/coarse.py), and the node's histogram over them, which has one more column, the sums
     of the positive residuals, only say where the cut cannot be.
     """
-    n_features, n_samples = column_codes.shape
-    whole_groups = np.pad(column_codes, ((0, -n_features % GROUP), (0, 0)))
-    codes = cast(Codes, whole_groups.reshape(-1, GROUP, n_samples).transpose(0, 2, 1))
-    return best_split_of_rows(codes, offsets, rows, integers, weights, features, min_samples_leaf, n_threads)
+    own = column_codes[:, rows]  # (n_features, n_rows): of this node alone
+    whole_groups = np.pad(own, ((0, -len(own) % GROUP), (0, 0)))
+    codes = cast(Codes, whole_groups.reshape(-1, GROUP, len(rows)).transpose(0, 2, 1))
+    every, weights = np.arange(len(rows), dtype=np.int32), None if weights is None else weights[rows]
+    return best_split_of_rows(codes, offsets, every, integers[rows], weights, features, min_samples_leaf, n_threads)
 
 
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:
