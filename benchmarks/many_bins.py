@@ -9,8 +9,11 @@ values are cut three ways have no coarse bins: there, many bins take longer.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 from binning_quality import N_DOCS, draw_queries
 from boosting_peers import Problem, refrank_contestant
 from data import Documents, draw_uniform
@@ -21,6 +24,7 @@ from refrank import GBRTRanker, LSBoostRanker, OrdinalBoostRanker
 MANY = {"65,536 bins": {"binning": "app-i", "n_bins": 65_536}, "exact": {"binning": "exact"}}
 TARGET = 3.0
 N_TEST_QUERIES = 400
+SHARE_MISSING = 0.4  # as in MSLR
 
 
 def draw_heavy_tailed(n_samples: int, seed: int) -> Documents:
@@ -39,11 +43,15 @@ def compare_bins(settings: Settings) -> Iterator[Comparison]:
     """W11."""
     uniform = draw_uniform(settings.rows(500_000), seed=settings.seed)
     heavy = draw_heavy_tailed(settings.rows(200_000), settings.seed)
+    absent = np.random.default_rng(settings.seed).random(heavy.X.shape) < SHARE_MISSING
+    holed = replace(heavy, X=np.where(absent, np.nan, heavy.X))
+    three_ways = partial(GBRTRanker, missing="three-way")
     works: list[tuple[str, Any, Documents]] = [
         ("regression round, uniform", LSBoostRanker, uniform),
         ("ordinal round, uniform", OrdinalBoostRanker, uniform),
         ("regression round, half lognormal", LSBoostRanker, heavy),
         ("GBRT round, half lognormal", GBRTRanker, heavy),
+        (f"the same, {SHARE_MISSING:.0%} missing, cut three ways", three_ways, holed),
     ]
     for what, ranker, data in works:
         problem = Problem(data, 1, settings.turns + 1, 0.05, settings.threads)
