@@ -141,18 +141,29 @@ cdef Cut best_three_way(
     const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf, int8_t missing
 ) noexcept nogil:
     """Find the best cut of a feature that some rows of the node miss: those in the last listed bin."""
+    if not can_part(left, n_listed, min_samples_leaf):
+        return no_cut()
+    return join_cuts(
+        part_missing(left, n_listed, n_bins), best_two_way(left, n_listed - 1, min_samples_leaf), missing
+    )
+
+
+cdef bint can_part(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf) noexcept nogil:
+    """Whether the rows in the last listed bin, and the others, are enough for a side of a cut."""
     cdef Py_ssize_t last = n_listed - 1
-    cdef Cut parting, among = no_cut()
     if last == 0:
-        return among
+        return False
     cdef double present = left.count[last - 1], present_weight = left.weight[last - 1]
     cdef double missed = left.count[last] - present, missed_weight = left.weight[last] - present_weight
-    if min(present, missed) < min_samples_leaf or min(present_weight, missed_weight) <= 0:
-        return among
-    parting, among = part_missing(left, n_listed, n_bins), best_two_way(left, last, min_samples_leaf)
-    if parting.gain + among.gain > parting.gain or (missing == NEEDS_CUT and among.gain > 0):
-        among.gain = parting.gain + among.gain
-        return among
+    return min(present, missed) >= min_samples_leaf and min(present_weight, missed_weight) > 0
+
+
+cdef Cut join_cuts(Cut parting, Cut among, int8_t missing) noexcept nogil:
+    """Join the cut that parts the rows that miss a feature with the best one among the others, if that adds to it."""
+    cdef Cut both = among
+    both.gain = parting.gain + among.gain
+    if both.gain > parting.gain or (missing == NEEDS_CUT and among.gain > 0):
+        return both
     return no_cut() if missing == NEEDS_CUT else parting
 
 

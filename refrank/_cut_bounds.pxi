@@ -7,8 +7,9 @@ corrected for m. And as no row is farther from m than some distance, |D| is at m
 rows, or light ones, beside an end of the feature do not gain much.
 """
 
-cdef struct Range:  # of the rows of a node
+cdef struct Range:  # of the rows of a node, or of those among them that have a feature
     double total, n_rows, weight, mean
+    double low, high  # no row has a value outside
     double farthest  # the largest distance of a row from the mean, or more
     double slack  # more than all rounding in a bound and in a gain: a bound exceeds each gain that it stands for
 
@@ -24,24 +25,26 @@ cdef Range range_of(
     """Find the mean of a node's rows, from the first slots, those of one feature, and how far they lie from it."""
     cdef Py_ssize_t i, part, n_rows = rows.shape[0], last = coarse_sums.shape[1] - 1
     cdef int64_t total = 0, weight = 0, positive = 0
-    cdef double low, high
     cdef double[::1] lows = np.empty(n_parts), highs = np.empty(n_parts)
     cdef Range node
     for i in range(n_slots):
         total += coarse_sums[i, 0]
         weight += coarse_sums[i, last - 1]
         positive += coarse_sums[i, last]
-    node.total, node.n_rows, node.weight = <double>total, <double>n_rows, <double>weight
-    node.mean = node.total / node.weight
     for part in range(n_parts):
-        lows[part] = highs[part] = node.mean
+        lows[part] = highs[part] = <double>total / <double>weight
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         widen(
             rows[n_rows * part // n_parts:n_rows * (part + 1) // n_parts], integers, weights, &lows[part], &highs[part]
         )
-    low, high = min(lows), max(highs)
-    node.slack = ldexp(<double>(2 * positive - total), -40)
-    node.farthest = max(high - node.mean, node.mean - low) + ldexp(max(high, -low), -40)
+    node.low, node.high, node.slack = min(lows), max(highs), ldexp(<double>(2 * positive - total), -40)
+    return range_among(node, <double>total, <double>n_rows, <double>weight)
+
+
+cdef Range range_among(Range node, double total, double n_rows, double weight) noexcept nogil:
+    """Return the range of some rows of a node, given their sums: their values are not outside the node's."""
+    node.total, node.n_rows, node.weight, node.mean = total, n_rows, weight, total / weight
+    node.farthest = max(node.high - node.mean, node.mean - node.low) + ldexp(max(node.high, -node.low), -40)
     return node
 
 

@@ -2,6 +2,9 @@
 
 The histogram over coarse bins bounds what a cut inside a coarse bin can gain. Only where that is as much as the best
 cut between coarse bins are rows summed in their own bins: in a few coarse bins of a few features.
+
+Where some rows of the node miss a feature, its last coarse bin holds them. What parting them gains is known, so what a
+cut among the others may add is bounded.
 """
 
 cdef struct Inside:  # buffers of one thread
@@ -14,6 +17,7 @@ cdef struct Inside:  # buffers of one thread
     int64_t* starts  # (256, n_terms): what is left of each coarse bin
     LeftSides left  # (n_listed,) each: the cuts after the listed bins
     Range node
+    Range among  # of the rows that have the feature
     double enough  # a gain that some cut has: what gains less is not looked for
 
 
@@ -29,6 +33,7 @@ def best_split_inside(
     const int32_t[::1] features,
     Py_ssize_t min_samples_leaf,
     int n_threads,
+    const int8_t[::1] missing=None,
 ):
     cdef Py_ssize_t n_rows = rows.shape[0], n_features = features.shape[0], widest = 0, i, part
     cdef int n_parts = n_threads if n_rows * n_features > WORTH_THREADS // 4 else 1
@@ -60,14 +65,16 @@ def best_split_inside(
         buffers[part].node, buffers[part].enough = node, 0.0
     with nogil:
         for i in range(n_features):
-            gain = best_coarse_gain(coarse_sums, coarse_offsets, features[i], min_samples_leaf, &buffers[0].left)
+            gain = best_coarse_gain(
+                coarse_sums, coarse_offsets, features[i], min_samples_leaf, missing, &buffers[0].left
+            )
             buffers[0].enough = max(buffers[0].enough, gain)
     for part in range(1, n_parts):
         buffers[part].enough = buffers[0].enough
     for i in prange(n_features, nogil=True, schedule="dynamic", num_threads=n_parts):
         cuts[i] = cut_feature(
             column_codes, offsets, coarse_offsets, ends, coarse_sums, rows, integers, weights, features[i],
-            min_samples_leaf, buffers + threadid(),
+            min_samples_leaf, missing, buffers + threadid(),
         )
     for i in range(n_features):
         if cuts[i].gain > best.gain:
@@ -80,19 +87,36 @@ cdef double best_coarse_gain(
     const int64_t[::1] coarse_offsets,
     Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
+    const int8_t[::1] missing,
     LeftSides* left,
 ) noexcept nogil:
     """Find the largest gain of a cut between the coarse bins of one feature."""
-    cdef Py_ssize_t i, slot, weight = coarse_sums.shape[1] - 2
+    cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - coarse_offsets[f]
+    sum_left_coarse(coarse_sums, coarse_offsets[f], n_coarse, left)
+    if some_miss(coarse_sums, coarse_offsets, f, missing):
+        return best_three_way(left, n_coarse, n_coarse, min_samples_leaf, missing[f]).gain
+    return best_two_way(left, n_coarse, min_samples_leaf).gain
+
+
+cdef bint some_miss(
+    const int64_t[:, ::1] coarse_sums, const int64_t[::1] coarse_offsets, Py_ssize_t f, const int8_t[::1] missing
+) noexcept nogil:
+    """Whether some rows of the node miss a feature: those in its last coarse bin."""
+    return missing is not None and missing[f] and coarse_sums[coarse_offsets[f + 1] - 1, 1] > 0
+
+
+cdef void sum_left_coarse(
+    const int64_t[:, ::1] coarse_sums, Py_ssize_t first_slot, Py_ssize_t n_coarse, LeftSides* left
+) noexcept nogil:
+    """Sum the slots of one feature up to each coarse bin."""
+    cdef Py_ssize_t c, weight = coarse_sums.shape[1] - 2
     cdef int64_t left_sum = 0, left_count = 0, left_weight = 0
     left.bins = NULL
-    for i in range(coarse_offsets[f + 1] - coarse_offsets[f]):
-        slot = coarse_offsets[f] + i
-        left_sum += coarse_sums[slot, 0]
-        left_count += coarse_sums[slot, 1]
-        left_weight += coarse_sums[slot, weight]
-        left.sum[i], left.count[i], left.weight[i] = <double>left_sum, <double>left_count, <double>left_weight
-    return best_two_way(left, coarse_offsets[f + 1] - coarse_offsets[f], min_samples_leaf).gain
+    for c in range(n_coarse):
+        left_sum += coarse_sums[first_slot + c, 0]
+        left_count += coarse_sums[first_slot + c, 1]
+        left_weight += coarse_sums[first_slot + c, weight]
+        left.sum[c], left.count[c], left.weight[c] = <double>left_sum, <double>left_count, <double>left_weight
 
 
 cdef Cut cut_feature(
@@ -106,17 +130,33 @@ cdef Cut cut_feature(
     const int64_t[::1] weights,
     Py_ssize_t f,
     Py_ssize_t min_samples_leaf,
+    const int8_t[::1] missing,
     Inside* buffers,
 ) noexcept nogil:
-    """Find the best cut of a feature, where it gains more than `enough`."""
+    """Find the best cut of a feature, where it gains `enough` or more."""
     cdef Py_ssize_t n_bins = offsets[f + 1] - offsets[f], first = coarse_offsets[f]
-    cdef Cut cut = no_cut()
-    cdef int found = choose_bins(coarse_sums, first, coarse_offsets[f + 1] - first, ends, buffers)
+    cdef Py_ssize_t n_coarse = coarse_offsets[f + 1] - first
+    cdef LeftSides* left = &buffers.left
+    cdef Cut cut, parting = no_cut()
+    buffers.among = buffers.node
+    if some_miss(coarse_sums, coarse_offsets, f, missing):
+        sum_left_coarse(coarse_sums, first, n_coarse, left)
+        if not can_part(left, n_coarse, min_samples_leaf):
+            return no_cut()
+        parting = part_missing(left, n_coarse, n_bins)
+        n_coarse -= 1
+        buffers.among = range_among(
+            buffers.node, left.sum[n_coarse - 1], left.count[n_coarse - 1], left.weight[n_coarse - 1]
+        )
+    cdef int found = choose_bins(coarse_sums, first, n_coarse, ends, parting.gain, buffers)
+    if found == 0:
+        return no_cut()
     if found > 1:
         add_rows_inside(&column_codes[f, 0], n_bins, rows, integers, weights, buffers)
-    if found > 0:
-        cut = best_listed(n_bins, &ends[first], min_samples_leaf, buffers)
-        buffers.enough = max(buffers.enough, cut.gain)
+    cut = best_listed(n_bins, &ends[first], min_samples_leaf, buffers)
+    if parting.bin >= 0:
+        cut = join_cuts(parting, cut, missing[f])
+    buffers.enough = max(buffers.enough, cut.gain)
     return cut
 
 
@@ -125,9 +165,10 @@ cdef int choose_bins(
     Py_ssize_t first_slot,
     Py_ssize_t n_coarse,
     const int64_t[::1] ends,
+    double parting,
     Inside* buffers,
 ) noexcept nogil:
-    """Choose the coarse bins in which a cut may gain `enough`.
+    """Choose the coarse bins in which a cut may gain `enough`, together with what parting the other rows gains.
 
     A coarse bin of one bin is marked, with its sums. Return 0 if there is no coarse bin to choose, 1 if each has one
     bin, 2 if rows are to be looked at.
@@ -141,8 +182,9 @@ cdef int choose_bins(
     for c in range(n_coarse):
         sums, end = &coarse_sums[first_slot + c, 0], ends[first_slot + c]
         memcpy(buffers.starts + n_terms * c, left, n_terms * sizeof(int64_t))
-        # A bound exceeds the gains that it stands for: a cut that ties is looked for, too.
-        if sums[1] > 0 and bound_gain(sums, n_terms, left, buffers.node) > buffers.enough:
+        # A bound exceeds the gains that it stands for, and rounded sums do not change their order: a cut that ties is
+        # looked for, too.
+        if sums[1] > 0 and parting + bound_gain(sums, n_terms, left, buffers.among) >= buffers.enough:
             if end - previous > 1:
                 set_bits(buffers.looked_into, previous + 1, end)
                 found = 2
@@ -203,7 +245,7 @@ cdef Cut best_listed(
     cdef int64_t up_to[3]
     cdef int64_t* slot
     cdef LeftSides* left = &buffers.left
-    cdef Range node = buffers.node
+    cdef Range among = buffers.among
     cdef double least = <double>min_samples_leaf
     cdef Cut best = no_cut()
     for word in range((n_bins + 63) // 64):
@@ -228,9 +270,9 @@ cdef Cut best_listed(
     stop = n_listed
     while first < stop and (left.count[first] < least or left.weight[first] <= 0):
         first += 1
-    while first < stop and (node.n_rows - left.count[stop - 1] < least or node.weight - left.weight[stop - 1] <= 0):
+    while first < stop and (among.n_rows - left.count[stop - 1] < least or among.weight - left.weight[stop - 1] <= 0):
         stop -= 1
-    compute_gains(left.sum + first, left.weight + first, stop - first, node.total, node.weight, left.gains + first)
+    compute_gains(left.sum + first, left.weight + first, stop - first, among.total, among.weight, left.gains + first)
     for i in range(first, stop):
         if left.gains[i] > best.gain:
             best.gain, at = left.gains[i], i

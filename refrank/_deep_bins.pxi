@@ -131,3 +131,58 @@ cdef inline Py_ssize_t sum_node(
     return sum_terms(
         codes, 8, terms, n_rows, n_columns, n_bins, buffers.slots, buffers.marks, buffers.listed, &buffers.left
     )
+
+
+cdef Py_ssize_t sum_terms(
+    const code_t* codes,
+    Py_ssize_t step,
+    const int64_t* terms,
+    Py_ssize_t n_rows,
+    int n_columns,
+    Py_ssize_t n_bins,
+    int64_t* slots,
+    uint64_t* marks,
+    int32_t* listed,
+    LeftSides* sides,
+) noexcept nogil:
+    """Sum a node's rows in the bins of one feature; list the bins that hold rows, and the sums up to each.
+
+    A small node marks its bins, one bit each, and never reads the others.
+    """
+    cdef Py_ssize_t i, bin, word, n_listed = 0
+    cdef int column
+    cdef uint64_t bits
+    cdef int64_t left[3]
+    cdef int64_t* slot
+    cdef bint small = 2 * n_rows < n_bins
+    left[0] = left[1] = left[2] = 0
+    for i in range(n_rows):
+        bin = codes[step * i]
+        slot = slots + bin * n_columns
+        slot[0] += terms[i * n_columns]
+        slot[1] += terms[i * n_columns + 1]
+        if n_columns == 3:
+            slot[2] += terms[i * n_columns + 2]
+        if small:
+            marks[bin >> 6] |= <uint64_t>1 << (bin & 63)
+    if small:
+        for word in range((n_bins + 63) // 64):
+            bits = marks[word]
+            while bits:
+                bin = word * 64 + lowest_bit(bits)
+                listed[n_listed] = <int32_t>bin
+                n_listed += slots[bin * n_columns + 1] != 0
+                bits &= bits - 1
+            marks[word] = 0
+    else:
+        for bin in range(n_bins):
+            listed[n_listed] = <int32_t>bin
+            n_listed += slots[bin * n_columns + 1] != 0
+    for i in range(n_listed):
+        slot = slots + listed[i] * n_columns
+        for column in range(n_columns):
+            left[column] += slot[column]
+            slot[column] = 0
+        sides.sum[i], sides.count[i] = <double>left[0], <double>left[1]
+        sides.weight[i] = <double>left[n_columns - 1]
+    return n_listed

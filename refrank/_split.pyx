@@ -63,7 +63,6 @@ include "_grid.pxi"
 include "_histogram.pxi"
 include "_root_sums.pxi"
 include "_cut.pxi"
-include "_cut_rows.pxi"
 include "_cut_bounds.pxi"
 include "_cut_inside.pxi"
 

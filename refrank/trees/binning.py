@@ -67,7 +67,7 @@ class BinnedFeatures:
     @cached_property
     def coarse(self) -> CoarseBins:
         """Runs of neighbouring bins, at most 256 per feature; made on first access."""
-        return coarsen(self.codes, self.offsets, self.bin_counts)
+        return coarsen(self.codes, self.offsets, self.bin_counts, self.missing)
 
     def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> Floats:
         """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""

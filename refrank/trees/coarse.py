@@ -9,12 +9,11 @@ and the most in the middle: with n rows, the first i of 256 hold 2 n (i / 256)**
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.trees.splitting import GROUP, Codes, Ints
+from refrank.trees.splitting import GROUP, Codes, Flags, Ints
 
 N_COARSE = 256
 
@@ -29,8 +28,10 @@ class CoarseBins:
     bin_counts: Ints  # (n_coarse_slots,): number of rows in each
 
 
-def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints) -> CoarseBins:
+def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints, missing: Flags | None = None) -> CoarseBins:
     """Join neighbouring bins, given the number of rows in each, (n_slots,).
+
+    Where `missing`, (n_features,), is not 0, the last bin holds the rows that miss the feature: a coarse bin alone.
 
     Examples
     --------
@@ -40,22 +41,32 @@ def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints) -> CoarseBins:
     >>> found.ends[:4].tolist(), found.ends[117:121].tolist()
     ([0, 1, 2, 3], [491, 499, 507, 515])
     """
-    ends = [end_coarse(bin_counts[first:stop]) for first, stop in pairwise(offsets.tolist())]
+    counts = np.split(bin_counts, offsets[1:-1])
+    parted = [0] * len(counts) if missing is None else missing
+    ends = [
+        end_beside_missing(n) if last_apart else end_coarse(n) for n, last_apart in zip(counts, parted, strict=True)
+    ]
     coarse = np.zeros(codes.shape, np.uint8)
     for f, last in enumerate(ends):
         of_bin = np.repeat(np.arange(len(last), dtype=np.uint8), np.diff(last, prepend=-1))  # (n_bins,)
         coarse[f // GROUP, :, f % GROUP] = of_bin[codes[f // GROUP, :, f % GROUP]]
     starts = [first + np.concatenate([[0], last[:-1] + 1]) for first, last in zip(offsets[:-1], ends, strict=True)]
-    counts = np.add.reduceat(bin_counts, np.concatenate(starts))
-    return CoarseBins(coarse, np.cumsum([0, *map(len, ends)]), np.concatenate(ends), counts)
+    coarse_counts = np.add.reduceat(bin_counts, np.concatenate(starts))
+    return CoarseBins(coarse, np.cumsum([0, *map(len, ends)]), np.concatenate(ends), coarse_counts)
 
 
-def end_coarse(counts: Ints) -> Ints:
-    """Find the last bin of each coarse bin of one feature, ascending, given the number of rows in its bins."""
-    up_to, i = np.cumsum(counts), np.arange(1, N_COARSE // 2 + 1)
-    half = up_to[-1] * i * i * 2 // (N_COARSE * N_COARSE)  # (128,), the last one the middle
+def end_coarse(counts: Ints, n_coarse: int = N_COARSE) -> Ints:
+    """Find the last bin of each of n_coarse coarse bins or fewer, ascending, given the number of rows in all bins."""
+    up_to, i = np.cumsum(counts), np.arange(1, n_coarse // 2 + 1)
+    half = up_to[-1] * i * i * 2 // (n_coarse * n_coarse)  # the last one is the middle
     places = np.concatenate([half, up_to[-1] - half[-2::-1]])
     last, n_places = np.unique(up_to.searchsorted(places), return_counts=True)
     # A bin of so many rows that several places fall into it is a coarse bin alone: nothing is left to look into.
     found = np.unique([*last, *(last[n_places > 1] - 1), len(counts) - 1])
     return found[found >= 0].astype(np.int64)
+
+
+def end_beside_missing(counts: Ints) -> Ints:
+    """Find the same where a feature's last bin, which holds the rows that miss it, is to be a coarse bin alone."""
+    present = end_coarse(counts[:-1], N_COARSE - 2) if len(counts) > 1 else np.empty(0, np.int64)
+    return np.append(present, len(counts) - 1)

@@ -49,20 +49,6 @@ class Splitter(Protocol):
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
 
-    def best_split_of_rows(
-        self,
-        codes: Codes,
-        offsets: Ints,
-        rows: Rows,
-        integers: Ints,
-        weights: Ints | None,
-        features: Rows,
-        min_samples_leaf: int,
-        n_threads: int,
-        missing: Flags | None,
-    ) -> tuple[int, int, float, int, int, int]:
-        """Find the cut that `best_split` finds in the histogram of a node's rows."""
-
     def best_split_inside(
         self,
         column_codes: Codes,
@@ -76,6 +62,7 @@ class Splitter(Protocol):
         features: Rows,
         min_samples_leaf: int,
         n_threads: int,
+        missing: Flags | None,
     ) -> tuple[int, int, float, int, int, int]:
         """Find the cut that `best_split` finds, given the histogram of a node's rows over coarse bins."""
 

@@ -26,7 +26,7 @@ import numpy as np
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid
 from refrank.trees.roots import Root
-from refrank.trees.splitting import GROUP, Ints, Rows, Split, take_apart
+from refrank.trees.splitting import Ints, Rows, Split, take_apart
 from refrank.trees.tree import LEAF, Leaves, Tree, quotient, scale_gains, with_values
 
 
@@ -62,13 +62,10 @@ class Growing:
         """Number of leaves so far."""
         return len(self.nodes) - len(self.splits)
 
-    def best_splits(self, children: list[int], parent_sums: Ints | None) -> Iterator[tuple[int, Split, Ints | None]]:
-        """Yield each child with its best cut, and with its histogram, if nodes keep theirs."""
-        if parent_sums is None:
-            yield from ((child, self.best_split_of_rows(child), None) for child in children)
-        else:
-            for child, sums in self.histograms(children, parent_sums):
-                yield child, self.best_split(sums) if self.coarse is None else self.best_split_inside(child, sums), sums
+    def best_splits(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Split, Ints]]:
+        """Yield each child with its best cut and its histogram."""
+        for child, sums in self.histograms(children, parent_sums):
+            yield child, self.best_split(sums) if self.coarse is None else self.best_split_inside(child, sums), sums
 
     def histograms(self, children: list[int], parent_sums: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each child with its histogram; the histogram of the largest overwrites its parent's."""
@@ -95,46 +92,37 @@ class Growing:
         args = sums, binned.offsets, self.features, least, self.n_threads, binned.missing
         return Split(*self.splitter.best_split(*args))
 
-    def best_split_of_rows(self, number: int) -> Split:
-        """Find the best cut of a node straight from its rows."""
-        binned, least = self.binned, self.min_samples_leaf
-        args = binned.codes, binned.offsets, self.rows_of(number), self.residual.integers, self.weights
-        return Split(*self.splitter.best_split_of_rows(*args, self.features, least, self.n_threads, binned.missing))
-
     def best_split_inside(self, number: int, sums: Ints) -> Split:
         """Find the best cut of a node, given its histogram over coarse bins."""
         binned, coarse, least = self.binned, self.coarse, self.min_samples_leaf
         assert coarse is not None
         bins = binned.column_codes, binned.offsets, coarse.offsets, coarse.ends, sums
         args = *bins, self.rows_of(number), self.residual.integers, self.weights
-        return Split(*self.splitter.best_split_inside(*args, self.features, least, self.n_threads))
+        return Split(*self.splitter.best_split_inside(*args, self.features, least, self.n_threads, binned.missing))
 
     def rows_of(self, number: int) -> Rows:
         """Return the rows of a node, a view."""
         return self.rows[self.nodes[number].start : self.nodes[number].stop]
 
-    def slots(self, number: int, feature: int, sums: Ints | None) -> Ints:
-        """Return the slots of one feature in a node's histogram, summed anew where nodes keep none."""
-        binned = self.binned
-        if sums is not None:
-            return sums[binned.offsets[feature] : binned.offsets[feature + 1]]
-        group = feature // GROUP
-        offsets = binned.offsets[group * GROUP : feature + 2] - binned.offsets[group * GROUP]
-        args = binned.codes[group : group + 1], offsets, self.rows_of(number), self.residual.integers
-        return self.splitter.histogram(*args, self.weights, self.n_threads)[offsets[-2] :]
-
-    def cut(self, number: int, split: Split, sums: Ints | None) -> list[int]:
+    def cut(self, number: int, split: Split, sums: Ints) -> list[int]:
         """Cut a node in two or in three; return the numbers of its children, the leftmost last."""
-        missing = self.binned.missing is not None and bool(self.binned.missing[split.feature])
         # A cut three ways is two cuts: first the rows that miss the feature, then the others.
-        slots = self.slots(number, split.feature, sums) if missing else None
-        *parting, among = [split] if slots is None else take_apart(split, slots, self.min_samples_leaf)
+        *parting, among = self.take_apart(split, sums)
         depth, missed = self.nodes[number].depth + 1, []
         for cut in parting:
             number, right = self.cut_in_two(number, cut, depth)
             missed.append(right)
         left, right = self.cut_in_two(number, among, depth)
         return [*missed, right, left]
+
+    def take_apart(self, split: Split, sums: Ints) -> list[Split]:
+        """List the two-way cuts that make up a cut of a node, given its histogram."""
+        binned, bins, f = self.binned, self.coarse or self.binned, split.feature
+        if binned.missing is None or not binned.missing[f]:
+            return [split]
+        slots = sums[bins.offsets[f] : bins.offsets[f + 1], : 2 if self.weights is None else 3]
+        n_bins = int(binned.offsets[f + 1] - binned.offsets[f])
+        return take_apart(split, n_bins, slots.sum(axis=0), slots[-1])
 
     def cut_in_two(self, number: int, split: Split, depth: int) -> tuple[int, int]:
         """Make the two children of a node; return their numbers."""

@@ -103,8 +103,8 @@ class Grower:
     def from_root(self, root: Root) -> Grown:
         """Grow the tree of a root."""
         growing = Growing(self.binned, root, self.min_samples_leaf)
-        # nodes that a cut improves: the cut, and the node's histogram, if nodes keep theirs
-        waiting: dict[int, tuple[Split, Ints | None]] = {}
+        # nodes that a cut improves: the cut, and the node's histogram
+        waiting: dict[int, tuple[Split, Ints]] = {}
         children, parent_sums = [0], root.sums
         # McRank Alg. 1, line 5: "J-terminal node regression tree"
         while growing.n_leaves != self.n_leaves:

@@ -21,7 +21,7 @@ class Root:
 
     residual: Gridded  # weight * residual, (n_samples,)
     weights: Gridded | None  # (n_samples,); None where all rows weigh the same
-    sums: Ints | None  # (n_slots, 2 or 3), over coarse bins one more; None where nodes are cut straight from their rows
+    sums: Ints  # (n_slots, 2 or 3), over coarse bins one more
     coarse: CoarseBins | None = None  # the bins of the histogram, where they are coarse ones
     positive: Ints | None = None  # (n_samples,): the positive residuals, and 0; the last column over coarse bins
 
@@ -29,18 +29,14 @@ class Root:
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
     """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights.
 
-    Where labels have one byte, histograms are over bins; where they have two, over coarse bins. With cuts three ways,
-    whose gains coarse bins do not bound, nodes with labels of two bytes keep no histograms.
+    Where labels have one byte, histograms are over bins; where they have two, over coarse bins.
     """
     engine = binned.engine
     # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
     # docs/numerics.md, rule 1: what will be summed goes on its grid once
     weights = None if weight is None else to_grid(weight, engine)
     gridded = [to_grid(weigh(residual, weight), engine) for residual in residuals]
-    one_byte = binned.codes.itemsize == 1
-    if not one_byte and binned.missing is not None:
-        return [Root(residual, weights, None) for residual in gridded]
-    coarse = None if one_byte else binned.coarse
+    coarse = None if binned.codes.itemsize == 1 else binned.coarse
     if coarse is not None:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
     bins = coarse or binned

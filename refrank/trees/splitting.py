@@ -142,10 +142,7 @@ def best_split(
         if len(bins) == 0:
             continue
         # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-        # iGBRT Eq. 1: "argmin" over trees of the squared error, greedily
-        n_left, n_right, n_node = (side.astype(np.float64) for side in (left[bins, -1], right[bins, -1], node[-1]))
-        d = left[bins, 0] / n_left - right[bins, 0] / n_right
-        split_gain = d * d * (n_left * n_right / n_node)
+        split_gain = compute_gains(left[bins], right[bins])
         # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
         # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
         at = int(np.argmax(split_gain))
@@ -155,20 +152,13 @@ def best_split(
     return best
 
 
-def best_split_of_rows(
-    codes: Codes,
-    offsets: Ints,
-    rows: Rows,
-    integers: Ints,
-    weights: Ints | None,
-    features: Rows,
-    min_samples_leaf: int,
-    n_threads: int,
-    missing: Flags | None = None,
-) -> Split:
-    """Find the cut that `best_split` finds in the histogram of a node's rows; nobody keeps the histogram."""
-    sums = histogram(codes, offsets, rows, integers, weights, n_threads)
-    return best_split(sums, offsets, features, min_samples_leaf, n_threads, missing)
+def compute_gains(left: Ints, right: Ints) -> Floats:
+    """Compute the gains of cuts, given the sums of both sides, (..., 2 or 3) each."""
+    # iGBRT Eq. 1: "argmin" over trees of the squared error, greedily
+    n_left, n_right = left[..., -1].astype(np.float64), right[..., -1].astype(np.float64)
+    n_node = (left[..., -1] + right[..., -1]).astype(np.float64)
+    d = left[..., 0] / n_left - right[..., 0] / n_right
+    return d * d * (n_left * n_right / n_node)
 
 
 def best_split_inside(
@@ -183,17 +173,20 @@ def best_split_inside(
     features: Rows,
     min_samples_leaf: int,
     n_threads: int,
+    missing: Flags | None = None,
 ) -> Split:
     """Find the cut that `best_split` finds in the histogram of a node's rows, given that over coarse bins.
 
     The coarse bins (refrank/trees/coarse.py), and the node's histogram over them, which has one more column, the sums
-    of the positive residuals, only say where the cut cannot be.
+    of the positive residuals, only say where the cut cannot be. Where `missing` is not 0, the last coarse bin of the
+    feature has one bin, the last.
     """
     own = column_codes[:, rows]  # (n_features, n_rows): of this node alone
     whole_groups = np.pad(own, ((0, -len(own) % GROUP), (0, 0)))
     codes = cast(Codes, whole_groups.reshape(-1, GROUP, len(rows)).transpose(0, 2, 1))
     every, weights = np.arange(len(rows), dtype=np.int32), None if weights is None else weights[rows]
-    return best_split_of_rows(codes, offsets, every, integers[rows], weights, features, min_samples_leaf, n_threads)
+    sums = histogram(codes, offsets, every, integers[rows], weights, n_threads)
+    return best_split(sums, offsets, features, min_samples_leaf, n_threads, missing)
 
 
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:
@@ -201,37 +194,32 @@ def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> 
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
     if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
         return NO_SPLIT
-    parting, among = part_missing(f, slots), best_among(f, slots[:-1], min_samples_leaf)
+    parting = part_missing(f, len(slots), present, missed)
+    among = best_split(slots[:-1], np.array([0, len(slots) - 1]), np.zeros(1, np.int32), min_samples_leaf, 1)
     both = parting.split_gain + among.split_gain
     if both > parting.split_gain or (missing == NEEDS_CUT and among.feature >= 0):
-        return among._replace(split_gain=both)
+        return among._replace(feature=f, split_gain=both)
     return NO_SPLIT if missing == NEEDS_CUT else parting
 
 
-def part_missing(f: int, slots: Ints) -> Split:
-    """Make the cut that parts the rows in a feature's last bin from the others."""
-    present, missed = slots[:-1].sum(axis=0), slots[-1]
-    n_present, n_missed = float(present[-1]), float(missed[-1])
-    d = float(present[0]) / n_present - float(missed[0]) / n_missed
-    split_gain = d * d * (n_present * n_missed / float(present[-1] + missed[-1]))
-    return Split(f, len(slots) - 2, split_gain, int(present[0]), int(present[1]), int(present[-1]))
+def part_missing(f: int, n_bins: int, present: Ints, missed: Ints) -> Split:
+    """Make the cut that parts the rows in a feature's last bin from the others, given the sums of both."""
+    sums = int(present[0]), int(present[1]), int(present[-1])
+    return Split(f, n_bins - 2, float(compute_gains(present, missed)), *sums)
 
 
-def best_among(f: int, slots: Ints, min_samples_leaf: int) -> Split:
-    """Find the best cut between the bins of one feature."""
-    split = best_split(slots, np.array([0, len(slots)]), np.zeros(1, np.int32), min_samples_leaf, 1)
-    return split if split.feature < 0 else split._replace(feature=f)
-
-
-def take_apart(split: Split, slots: Ints, min_samples_leaf: int) -> list[Split]:
+def take_apart(split: Split, n_bins: int, node: Ints, missed: Ints) -> list[Split]:
     """List the two-way cuts that make up a cut on a feature with missing values, in the order in which they are made.
 
-    There is one where no row of the node misses the feature, or the others are not cut. Else there are two: the first
-    sends the rows that miss the feature to the right, and the second cuts the others.
+    Given are the sums of the node's rows, and of those that miss the feature, (2 or 3,) each. There is one cut where no
+    row misses it, or the others are not cut. Else there are two: the first sends the rows that miss the feature to the
+    right, and the second cuts the others.
     """
-    if slots[-1, 1] == 0 or split.bin == len(slots) - 2:
+    if missed[1] == 0 or split.bin == n_bins - 2:
         return [split]
-    return [part_missing(split.feature, slots), best_among(split.feature, slots[:-1], min_samples_leaf)]
+    present, left = node - missed, np.array([split.left_sum, split.left_count, split.left_weight])[: len(node)]
+    among = split._replace(split_gain=float(compute_gains(left, present - left)))
+    return [part_missing(split.feature, n_bins, present, missed), among]
 
 
 def partition(codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
@@ -326,7 +314,8 @@ def grow_deep(
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
         f, slots = int(drawn[split.feature]), sums[places[split.feature] : places[split.feature + 1]]
-        in_two = take_apart(split, slots, min_samples_leaf) if missing is not None and missing[f] else [split]
+        three_way = missing is not None and missing[f]
+        in_two = take_apart(split, len(slots), slots.sum(axis=0), slots[-1]) if three_way else [split]
         for part in in_two:
             inside = nodes[number][0]
             goes_left = row_codes[inside, f] <= part.bin

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.coarse import CoarseBins, coarsen, end_coarse
+from refrank.trees.coarse import CoarseBins, coarsen, end_beside_missing, end_coarse
 from refrank.trees.grid import to_grid
 from tests.strategies import SEEDS, THREADS, BinnedCase, pack, places, rng_of
 from tests.strategies.splitting import cases, feature_subsets
@@ -31,34 +31,38 @@ def join(case: BinnedCase, ends: list) -> CoarseBins:
     return CoarseBins(codes, offsets, np.concatenate(ends).astype(np.int64), np.zeros(offsets[-1], np.int64))
 
 
-def random_ends(rng, n_bins: int):
-    """Up to 256 ends, the last bin among them."""
-    some = rng.choice(n_bins, min(int(rng.integers(1, 256)), n_bins), replace=False)
-    return np.unique([*some, n_bins - 1])[-256:]
+def random_ends(rng, n_bins: int, missed: int = 0):
+    """Up to 256 ends, the last bin among them, and the last but one where the last holds the rows that miss it."""
+    some = rng.choice(n_bins, min(int(rng.integers(1, 255)), n_bins), replace=False)
+    return np.unique([*some, n_bins - 1, max(n_bins - 2, 0) if missed else n_bins - 1])
 
 
-def finds_the_best(kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads):
+def finds_the_best(
+    kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads, missing=None
+):
     """The kernel's cut is that of the specification, which looks at every bin; return it."""
     node = case.rows, integers, weights
     over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
     positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
     over = np.column_stack([over, positive])
     args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
-    expected = splitting.best_split_inside(*args, 1)
+    expected = splitting.best_split_inside(*args, 1, missing)
     for n_threads in threads:
-        found = kernel.best_split_inside(*args, n_threads)
+        found = kernel.best_split_inside(*args, n_threads, missing)
         assert found == expected
         assert list(map(type, found)) == list(map(type, expected))
     return expected
 
 
-@given(cases(), st.integers(1, 4), THREADS, SEEDS, st.data())
-def test_any_coarse_bins_leave_the_best_cut_as_it_is(kernel, drawn, least, n_threads, seed, data):
+@given(cases(), st.integers(1, 4), THREADS, SEEDS, st.booleans(), st.data())
+def test_any_coarse_bins_leave_the_best_cut_as_it_is(kernel, drawn, least, n_threads, seed, three_way, data):
     case, integers, weights = drawn
     rng = rng_of(seed)
-    coarse = join(case, [random_ends(rng, n_bins) for n_bins in np.diff(case.offsets)])
+    missing = rng.integers(0, 3, case.n_features).astype(np.int8) if three_way else None
+    missed = np.zeros(case.n_features) if missing is None else missing
+    coarse = join(case, [random_ends(rng, *args) for args in zip(np.diff(case.offsets), missed, strict=True)])
     features = data.draw(feature_subsets(case.n_features))
-    finds_the_best(kernel, case, coarse, integers, weights, features, least, [n_threads])
+    finds_the_best(kernel, case, coarse, integers, weights, features, least, [n_threads], missing)
 
 
 @given(cases(), st.integers(1, 4), SEEDS, st.data())
@@ -145,6 +149,9 @@ def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
     assert best.bin == 2
 
 
+FLAGS = np.arange(10, dtype=np.int8) % 3  # which features a cut goes three ways in
+
+
 RESIDUALS = {
     "noise": lambda rng, x: rng.normal(size=len(x)),
     "signal": lambda rng, x: np.sin(5 * x) + rng.normal(size=len(x)),
@@ -173,8 +180,11 @@ WEIGHTS = {
 
 
 @cache
-def many_bins(n_rows: int) -> tuple[np.ndarray, BinnedCase, CoarseBins]:
-    """Features of even and of uneven bins, one that decides, copies of it that tie, and some of a few bins."""
+def many_bins(n_rows: int, holed: bool = False) -> tuple[np.ndarray, BinnedCase, CoarseBins]:
+    """Features of even and of uneven bins, one that decides, copies of it that tie, and some of a few bins.
+
+    With holes, two rows of five miss a feature, and the last bins of those with `FLAGS` hold them.
+    """
     rng = rng_of(n_rows)
     x = rng.random(20_000)
     even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
@@ -188,8 +198,10 @@ def many_bins(n_rows: int) -> tuple[np.ndarray, BinnedCase, CoarseBins]:
     ]
     labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
     n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
+    if holed:
+        labels = [np.where(rng.random(len(x)) < 0.4, n - 1, label) for label, n in zip(labels, n_bins, strict=True)]
     case = pack(labels, np.sort(rng.permutation(len(x))[:n_rows]), n_bins, np.uint16)
-    return x, case, coarsen(case.codes, case.offsets, count_bins(case))
+    return x, case, coarsen(case.codes, case.offsets, count_bins(case), FLAGS if holed else None)
 
 
 @pytest.mark.parametrize("kind", RESIDUALS)
@@ -216,14 +228,108 @@ def test_the_best_cut_of_weighted_rows_is_found(kernel, kind, weighing, n_rows):
     finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2))
 
 
-@given(cases(), SEEDS)
-def test_coarse_bins_are_runs_of_bins(drawn, seed):
+# --- cuts three ways -------------------------------------------------------------------------------------------------
+
+
+def three_ways(labels: list, missed: list, n_bins: list[int], ends: list) -> tuple[BinnedCase, CoarseBins]:
+    """Put the rows that miss a feature into a last bin, a coarse bin alone; return both."""
+    labels = [np.where(holes, n, label) for label, holes, n in zip(labels, missed, n_bins, strict=True)]
+    case = pack(labels, np.arange(len(labels[0])), [n + 1 for n in n_bins], np.uint16)
+    return case, join(case, [np.append(last, n) for last, n in zip(ends, n_bins, strict=True)])
+
+
+@pytest.mark.parametrize("weight", [None, 3])
+@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
+def test_what_parting_gains_counts_with_a_cut_inside_a_coarse_bin(kernel, weight, flag):
+    """Residuals 9, 9, 1, 3, 5, 7: parting the first two, and 1, 3 from 5, 7, which no cut between coarse bins does."""
+    integers, holes = np.array([9, 9, 1, 3, 5, 7]), np.arange(6) < 2
+    case, coarse = three_ways([np.array([0, 0, 0, 1, 2, 3])], [holes], [4], [np.array([3])])
+    weights = None if weight is None else np.full(6, weight)
+    args = integers, weights, np.zeros(1, np.int32), 1, [1]
+    best = finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8))
+    # three means, 9, 2 and 6, where the node's is 34 / 6
+    assert best.split_gain * (weight or 1) == pytest.approx(2 * 81 + 2 * 4 + 2 * 36 - 34**2 / 6, rel=1e-14)
+    assert (best.bin, best.left_sum, best.left_count) == (1, 4, 2)
+
+
+@pytest.mark.parametrize(("flag", "bin"), [(splitting.PARTED, 2), (splitting.NEEDS_CUT, 0)])
+def test_a_cut_inside_whose_gain_rounding_swallows(kernel, flag, bin):
+    """Parting gains 2**79 times as much: PARTED makes no other cut, NEEDS_CUT makes it though the gain is the same."""
+    integers, holes = np.array([2**40, 2**40, -1, 0, 1]), np.arange(5) < 2
+    case, coarse = three_ways([np.array([0, 0, 0, 0, 2])], [holes], [3], [np.array([2])])
+    args = integers, None, np.zeros(1, np.int32), 1, (1, 2)
+    best = finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8))
+    assert (best.feature, best.bin) == (0, bin)
+
+
+@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
+def test_a_feature_that_no_row_of_the_node_misses_is_cut_in_two(kernel, flag):
+    case, coarse = three_ways([np.arange(4)], [np.zeros(4, bool)], [4], [np.array([1, 3])])
+    args = np.array([1, 1, -3, 1]), None, np.zeros(1, np.int32), 1, [1]
+    assert finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8)).bin == 1
+
+
+@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
+@pytest.mark.parametrize("of_no_weight", [[0, 1], [2, 3, 4, 5]])
+def test_rows_of_no_weight_are_not_parted(kernel, flag, of_no_weight):
+    """Those that miss the first feature, or those that have it; the second one is cut."""
+    weights = np.where(np.isin(np.arange(6), of_no_weight), 0, 3)
+    labels, holes = [np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 0, 1, 0, 1])], [np.arange(6) < 2, np.zeros(6, bool)]
+    case, coarse = three_ways(labels, holes, [4, 2], [np.array([3]), np.array([1])])
+    args = np.array([9, 8, 1, 3, 5, 7]), weights, np.arange(2, dtype=np.int32), 1, [1]
+    assert finds_the_best(kernel, case, coarse, *args, np.array([flag, flag], np.int8)).feature == 1
+
+
+@pytest.mark.parametrize(("flag", "feature"), [(splitting.PARTED, 0), (splitting.NEEDS_CUT, 1)])
+def test_parting_alone_holds_back_another_feature_only_where_it_is_a_cut(kernel, flag, feature):
+    """The rows that have the first feature have one value of it; no bound of the other's cuts is what parting gains."""
+    integers, holes = np.array([9, 9, 0, 0, 0, 1]), np.arange(6) < 2
+    labels, ends = [np.zeros(6, int), np.array([0, 3, 1, 2, 2, 3])], [np.array([0]), np.arange(4)]
+    case, coarse = three_ways(labels, [holes, np.zeros(6, bool)], [1, 4], ends)
+    args = integers, None, np.arange(2, dtype=np.int32), 1, [1]
+    assert finds_the_best(kernel, case, coarse, *args, np.array([flag, 0], np.int8)).feature == feature
+
+
+@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
+@pytest.mark.parametrize("least", [1, 2])
+def test_sides_three_ways_are_large_enough(kernel, flag, least):
+    """One row misses the first feature, and one has the second: with sides of two rows, neither is cut."""
+    integers, holes = np.array([8, 0, 1, 2, 3]), np.eye(5, dtype=bool)[0]
+    labels, ends = [np.arange(5), np.arange(5), np.arange(5) // 4], [np.array([4]), np.array([4]), np.array([0, 1])]
+    case, coarse = three_ways(labels, [holes, ~holes, np.zeros(5, bool)], [5, 5, 2], ends)
+    args = integers, None, np.arange(3, dtype=np.int32), least, [1]
+    assert finds_the_best(kernel, case, coarse, *args, np.full(3, flag, np.int8)).feature == (0 if least == 1 else -1)
+
+
+@pytest.mark.parametrize("kind", RESIDUALS)
+@pytest.mark.parametrize("weighing", [None, *WEIGHTS])
+@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
+def test_the_best_cut_three_ways_of_many_bins_is_found(kernel, kind, weighing, n_rows):
+    x, case, coarse = many_bins(n_rows, holed=True)
+    rng = rng_of(n_rows)
+    weight = np.ones(len(x)) if weighing is None else WEIGHTS[weighing](rng, x)
+    integers = to_grid(weight * RESIDUALS[kind](rng, x)).integers
+    weights = None if weighing is None else to_grid(weight).integers
+    every = np.arange(case.n_features, dtype=np.int32)
+    for least in {1, n_rows // 9 + 1}:
+        finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2), FLAGS)
+
+
+# --- the coarse bins themselves -------------------------------------------------------------------------------------
+
+
+@given(cases(), SEEDS, st.booleans())
+def test_coarse_bins_are_runs_of_bins(drawn, seed, three_way):
     case, _, _ = drawn
     counts = count_bins(case)
-    coarse = coarsen(case.codes, case.offsets, counts)
+    missing = rng_of(seed).integers(0, 3, case.n_features).astype(np.int8) if three_way else None
+    coarse = coarsen(case.codes, case.offsets, counts, missing)
     ends = np.split(coarse.ends, coarse.offsets[1:-1])
-    for last, n_bins in zip(ends, np.diff(case.offsets), strict=True):
+    missed = np.zeros(case.n_features) if missing is None else missing
+    for last, n_bins, flag in zip(ends, np.diff(case.offsets), missed, strict=True):
         assert last[-1] == n_bins - 1
+        if flag and n_bins > 1:
+            assert last[-2] == n_bins - 2
         assert 1 <= len(last) <= 256
         assert np.all(np.diff(last, prepend=-1) > 0)
     np.testing.assert_array_equal(coarse.codes, join(case, ends).codes, strict=True)
@@ -247,6 +353,6 @@ def test_coarse_bins_fit_in_one_byte(n_bins, heavy):
     counts = rng.integers(0, 3, n_bins)
     counts[rng.integers(0, n_bins, heavy)] += rng.integers(1, 100_000, heavy)
     counts[0] += 1
-    last = end_coarse(counts)
-    assert len(last) <= 256
-    assert last[-1] == n_bins - 1
+    for last in (end_coarse(counts), end_beside_missing(counts)):
+        assert len(last) <= 256
+        assert last[-1] == n_bins - 1

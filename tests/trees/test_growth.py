@@ -92,10 +92,6 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         at = [(np.ascontiguousarray(codes[:, rows]), [quantity[rows] for quantity in integers]) for rows in shards]
         return sum(DEFAULT_SPLITTER.root_sums(c, offsets, quantities, n_threads) for c, quantities in at)
 
-    def best_split_of_rows(codes, offsets, rows, integers, weights, features, least, n_threads, missing):
-        sums = histogram(codes, offsets, rows, integers, weights, n_threads)
-        return DEFAULT_SPLITTER.best_split(sums, offsets, features, least, n_threads, missing)
-
     def best_split_inside(columns, offsets, coarse_offsets, ends, sums, rows, integers, weights, *others):
         lasts = np.split(ends, coarse_offsets[1:-1])
         coarse = [np.searchsorted(last, column) for last, column in zip(lasts, columns, strict=True)]
@@ -105,7 +101,7 @@ def test_sharding_and_blocking_of_rows_change_no_bit(case, n_shards):
         positive = histogram(codes, coarse_offsets, rows, np.maximum(integers, 0), None, 1)
         np.testing.assert_array_equal(sums[:, -1], positive[:, 0], strict=True)
         codes = pack(columns, rows, np.diff(offsets), columns.dtype).codes
-        return best_split_of_rows(codes, offsets, rows, integers, weights, *others, None)
+        return DEFAULT_SPLITTER.best_split(histogram(codes, offsets, rows, integers, weights, 1), offsets, *others)
 
     names = ("bin_starts", "quantize", "best_split", "partition", "leaf_sums", "add_to_leaves")
     names += ("largest_magnitude", "round_to_grid")
@@ -147,7 +143,7 @@ class Recorder:
     def __getattr__(self, name):
         def noted(*arguments):
             self.asked[name] += 1
-            if name in ("histogram", "best_split_of_rows"):
+            if name == "histogram":
                 self.n_rows.append(len(arguments[2]))
             return getattr(DEFAULT_SPLITTER, name)(*arguments)
 
@@ -174,7 +170,6 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     at_root = int(n_leaves != 1 and max_depth != 0)
     name = "best_split" if case.n_bins <= 256 else "best_split_inside"
     assert recorder.asked[name] == at_root + 2 * len(looked_at)
-    assert recorder.asked["best_split_of_rows"] == 0
     assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
 
 

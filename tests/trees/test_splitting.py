@@ -70,7 +70,7 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
     assert all(type(number) is int for number in (*found[:2], *found[3:]))
 
 
-@pytest.mark.paper("iGBRT Eq. 1", at="best_split")
+@pytest.mark.paper("iGBRT Eq. 1", at="compute_gains")
 @pytest.mark.paper("McRank App. I", at="best_split")
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):

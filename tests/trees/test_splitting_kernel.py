@@ -24,12 +24,9 @@ def agree(kernel, case: BinnedCase, integers, weight, some, min_samples_leaf: in
     one, other = (s.best_split(ours, case.offsets, some, min_samples_leaf, n_threads) for s in (splitting, kernel))
     assert one == other
     assert list(map(type, one)) == list(map(type, other))
-    of_rows = case.codes, case.offsets, case.rows, integers, weight, some, min_samples_leaf, n_threads
-    for missing in (None, np.arange(case.n_features, dtype=np.int8) % 2):
-        expected = splitting.best_split(ours, case.offsets, some, min_samples_leaf, 1, missing)
-        assert (
-            splitting.best_split_of_rows(*of_rows, missing) == kernel.best_split_of_rows(*of_rows, missing) == expected
-        )
+    missing = np.arange(case.n_features, dtype=np.int8) % 2
+    args = ours, case.offsets, some, min_samples_leaf
+    assert splitting.best_split(*args, 1, missing) == kernel.best_split(*args, n_threads, missing)
     feature, bin = max(one[0], 0), max(one[1], 0)
     our_rows, their_rows = case.rows.copy(), case.rows.copy()
     assert splitting.partition(case.codes, our_rows, feature, bin, n_threads) == kernel.partition(
