@@ -6,7 +6,6 @@ It is used only if the file's content and the way to read it are those it was ma
 import hashlib
 import json
 import os
-import threading
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.letor_text import Request, Rows, is_zipped
+from refrank.whole_file import replace_file
 
 FORMAT = 1  # to be raised whenever the same file and request give other rows, or the rows are kept in another way
 NAMES = ("X", "y", "qid", "comments", "made_with")
@@ -35,7 +35,7 @@ def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
         if describe(request) == made_with:  # nobody changed the file meanwhile
             try:
                 write_cache(cache, made_with, rows)
-            except OSError as failure:
+            except (OSError, ValueError) as failure:  # ValueError: a device of that name
                 warnings.warn(f"{cache} could not be written: {failure}", RuntimeWarning, stacklevel=3)
     return rows
 
@@ -68,14 +68,9 @@ def read_cache(cache: Path, made_with: str) -> Rows | None:
 
 
 def write_cache(cache: Path, made_with: str, rows: Rows) -> None:
-    """Write a cache whole or not at all, even if it is interrupted or another process writes it."""
+    """Write a cache whole, or not at all."""
     X, y, qid, comments = rows
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline
-    unfinished = cache.with_name(f"{cache.name}.{os.getpid()}-{threading.get_ident()}.part")
-    try:
-        with open(unfinished, "wb") as file:
-            arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True))
-            np.savez(file, **arrays)
-        unfinished.replace(cache)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    arrays: dict[str, Any] = dict(zip(NAMES, (X, y, qid, text, np.array(made_with)), strict=True))
+    with replace_file(cache) as file:
+        np.savez(file, **arrays)

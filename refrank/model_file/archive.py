@@ -8,12 +8,13 @@ import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from reprlib import repr as short
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+
+from refrank.whole_file import replace_file
 
 Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
@@ -26,20 +27,14 @@ NPY = re.compile(
 
 
 def write_archive(path: str | os.PathLike[str], model: Any, arrays: Arrays) -> None:
-    """Write a file whole, or not at all."""
+    """Write a file whole, or not at all (`refrank.whole_file`)."""
     head = json.dumps({"format": FORMAT, "version": VERSION, "model": model}, indent=1, allow_nan=False)
     members = {f"{name}.npy": write_npy(array) for name, array in arrays.items()} | {HEAD: head.encode()}
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
-        with zipfile.ZipFile(unfinished, "w") as file:
-            for name in sorted(members):
-                info = zipfile.ZipInfo(name)  # of 1980, stored
-                info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, on every system
-                file.writestr(info, members[name])
-        os.replace(unfinished, target)
-    finally:  # a full disk leaves nothing behind
-        unfinished.unlink(missing_ok=True)
+    with replace_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(members):
+            info = zipfile.ZipInfo(name)  # of 1980, stored
+            info.create_system, info.external_attr = 3, 0o644 << 16  # as on Unix, on every system
+            archive.writestr(info, members[name])
 
 
 def write_npy(array: NDArray[Any]) -> bytes:

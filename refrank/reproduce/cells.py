@@ -1,25 +1,25 @@
 """A store of cells: arrays behind a table or figure, each computed once and kept in a file.
 
-A cell is found again if its name, the data, the setting, the convention and the release are the same. An interrupted
-run therefore resumes where it stopped, and a run with anything changed keeps its own cells beside the old ones.
+A cell is found again if its name, the data, the setting, the convention and refrank's own code are the same. An
+interrupted run therefore resumes where it stopped, and a run with anything changed keeps its own cells beside the old
+ones.
 
 What the modules that make cells call `n_queries` is the queries of a split, in the order in which they first appear in
 its rows. Beside its own arrays each file holds:
 
     array                             shape
     qid_train, qid_valid, qid_test    (n_queries,)    their ids, in that order
-    made_with                         ()              JSON text: data, setting, convention, release
+    made_with                         ()              JSON text: data, setting, convention, release, code
 
 `docs/compare.md` lists the arrays of all cells.
 """
 
 import hashlib
 import json
-import os
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,10 @@ from numpy.typing import NDArray
 
 from refrank.datasets import Fold
 from refrank.reproduce.run import get_splits
+from refrank.whole_file import replace_file
 
 Arrays = dict[str, NDArray[Any]]
+SOURCES = (".py", ".pyx", ".pxi", ".h")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,8 @@ class CellStore:
     def made_with(self) -> str:
         """What all cells of the store depend on, as JSON."""
         known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
-        return json.dumps(known | {"refrank": metadata.version("refrank")}, sort_keys=True)
+        known |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
+        return json.dumps(known, sort_keys=True)
 
     @cached_property
     def query_ids(self) -> Arrays:
@@ -80,16 +83,21 @@ class CellStore:
         return found if str(found.pop("made_with", "")) == self.made_with else None
 
     def write(self, path: Path, arrays: Arrays) -> None:
-        """Write a cell whole or not at all, even if it is interrupted or another process writes it."""
+        """Write a cell whole, or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         held: dict[str, Any] = {**arrays, **self.query_ids, "made_with": np.array(self.made_with)}
-        unfinished = path.with_suffix(f".{os.getpid()}.part")
-        try:
-            with open(unfinished, "wb") as file:
-                np.savez(file, **held)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with replace_file(path) as file:
+            np.savez(file, **held)
+
+
+@cache
+def compute_code_checksum() -> str:
+    """Compute a name for the code that cells are computed with, which changes with any source file of refrank."""
+    digest, folder = hashlib.sha256(), Path(__file__).parents[1]
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 def compute_checksum(fold: Fold) -> str:

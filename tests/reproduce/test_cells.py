@@ -8,7 +8,7 @@ import pytest
 from refrank.metrics import PRESETS
 from refrank.reproduce import cells
 from refrank.reproduce.artificial import make_artificial_fold
-from refrank.reproduce.cells import CellStore, compute_checksum
+from refrank.reproduce.cells import CellStore, compute_checksum, compute_code_checksum
 
 FOLD = make_artificial_fold((2, 1, 1))
 SETTING, CONVENTION = {"n_rounds": 2, "rates": (0.1, 0.5)}, PRESETS["paper"]
@@ -55,15 +55,38 @@ def test_a_cell_is_computed_once_and_read_afterwards(fetch, tmp_path):
         {"setting": SETTING | {"n_rounds": 3}},
         {"convention": replace(CONVENTION, no_relevant=1.0)},
         "release",
+        "code",
     ],
 )
-def test_other_data_settings_conventions_and_releases_have_other_cells(fetch, monkeypatch, other):
+def test_other_data_settings_conventions_releases_and_code_have_other_cells(fetch, monkeypatch, other):
     for _ in range(2):  # both are kept, side by side
         assert fetch() == 1
         with monkeypatch.context() as patch:
             if other == "release":
                 patch.setattr(cells.metadata, "version", lambda name: "9.9")
-            assert fetch(**({} if other == "release" else other)) == 2
+            if other == "code":
+                patch.setattr(cells, "compute_code_checksum", lambda: "of other code")
+            assert fetch(**({} if isinstance(other, str) else other)) == 2
+
+
+def test_code_is_known_by_the_content_and_the_place_of_its_files(tmp_path, monkeypatch):
+    seen, names = set(), ("reproduce/cells.py", "trees/a.pxi", "trees/b.h", "_split.pyx", "trees/note.txt")
+    for place in ("here", "there"):
+        folder = tmp_path / place
+        for name in names:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("one")
+        monkeypatch.setattr(cells, "__file__", str(folder / names[0]))
+        seen.add(compute_code_checksum.__wrapped__())
+    assert len(seen) == 1  # wherever it is installed
+    for name in names[:-1]:
+        (folder / name).write_text("two")
+        seen.add(compute_code_checksum.__wrapped__())
+    (folder / "trees/a.pxi").rename(folder / "trees/c.pxi")
+    seen.add(compute_code_checksum.__wrapped__())
+    assert len(seen) == len(names) + 1
+    (folder / names[-1]).write_text("two")  # no code
+    assert compute_code_checksum.__wrapped__() in seen
 
 
 @pytest.mark.parametrize(
