@@ -21,12 +21,19 @@ COMMANDS = {
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
-EXIT_CODES = "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 130 interrupted."
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 130 interrupted (143 by SIGTERM, "
+    "129 by SIGHUP)."
+)
 INTERRUPTED = 130
 
 
 class Interrupted(Exception):
     """A command was interrupted; the message says what it has written."""
+
+    def __init__(self, message: str, exit_code: int = INTERRUPTED) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # so that a reader that has gone is noticed here
         return code
     except Interrupted as end:
-        return say(f"interrupted; {end}", INTERRUPTED)
+        return say(f"interrupted; {end}", end.exit_code)
     except KeyboardInterrupt:
         return say("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has seen enough

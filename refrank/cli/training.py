@@ -1,28 +1,37 @@
 """`refrank train`: one flag per parameter of the rankers, and the training itself."""
 
 import argparse
-from collections.abc import Collection, Iterable, Iterator
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import CACHE, choose_absent_value
+from refrank.cli.signals import Signals
 from refrank.cocr.costs import COSTS
-from refrank.datasets import load_letor
+from refrank.datasets import LetorData, load_letor
 from refrank.estimators import COCRRanker, LambdaRanker
-from refrank.estimators.base import Ranker
+from refrank.estimators.base import LAST, Ranker
 from refrank.estimators.fields import list_types
-from refrank.model_file import check_savable, save_model
+from refrank.model_file import check_savable, load_model, save_model
 from refrank.registry import ALGORITHMS, COCR_BASES
+from refrank.whole_file import check_target
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank train`. A flag that is not given leaves the default to the estimator."""
     command.argument_default = argparse.SUPPRESS
     command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
-    command.add_argument("--algorithm", choices=[*ALGORITHMS], required=True)
+    command.add_argument("--algorithm", choices=[*ALGORITHMS], help="what to train; not with --resume")
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+    command.add_argument(
+        "--resume", metavar="MODEL", help="go on with the training of this model, on the same rows, to the same bits"
+    )
+    command.add_argument(
+        "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
+    )
     command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
     command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
     command.add_argument("--cache", action="store_true", default=False, help=CACHE)
@@ -50,7 +59,7 @@ def list_parameters() -> dict[str, dict[str, tuple[Any, Any]]]:
     for name, algorithm in ALGORITHMS.items():
         hints = get_type_hints(algorithm.ranker)
         for field in fields(algorithm.ranker):
-            if field.init and field.name not in (*algorithm.fixed, "base", "cost"):
+            if field.init and field.name not in (*algorithm.fixed, "base", "cost", "warm_start"):
                 users.setdefault(field.name, {})[name] = field, hints[field.name]
     return users
 
@@ -85,34 +94,83 @@ def parse_number(text: str) -> float:
 
 def run(
     file: str,
-    algorithm: str,
     model: str,
     cache: bool,
+    algorithm: str | None = None,
+    resume: str | None = None,
+    checkpoint_every: int = LAST,
     n_features: int | None = None,
     valid: str | None = None,
     **parameters: Any,
 ) -> int:
     """Train a ranker and write its model; faults that can be foreseen are found before the training."""
-    ranker = make_ranker(algorithm, parameters)
+    ranker = choose_ranker(algorithm, resume, parameters)
+    check_integer("--checkpoint-every", checkpoint_every, at_least=1)
     if valid is not None and not isinstance(ranker, LambdaRanker):
-        raise ValueError(f"--valid does not work with --algorithm {algorithm}")
+        raise ValueError(f"--valid does not work with --algorithm {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not end here
-    if not Path(model).absolute().parent.is_dir():
-        raise FileNotFoundError(f"{model}: its folder does not exist")
+    check_target(model)
+    for name in (file, valid):
+        if name is not None and os.path.exists(name) and os.path.exists(model) and os.path.samefile(name, model):
+            raise ValueError(f"--model {model}: it is {name}, which is read")
     data = load_letor(file, n_features, absent=choose_absent_value(ranker), cache=cache)
     held_out = {}
     if valid is not None:
         of_valid = load_letor(valid, data.X.shape[1], cache=cache)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
-    try:
-        ranker.fit(data.X, data.y, data.qid, **held_out)
-    except KeyboardInterrupt:
-        if not hasattr(ranker, "model_"):
-            raise Interrupted(f"{model} was not written: {explain_loss(ranker)}") from None
-        save_model(ranker, model)
-        raise Interrupted(f"{model} holds {describe_part(ranker)}") from None
-    save_model(ranker, model)
+    Training(ranker, model, checkpoint_every).run(data, held_out)
     return 0
+
+
+def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[str, Any]) -> Ranker:
+    """Make the ranker that the flags describe, or read one whose training goes on."""
+    if (algorithm is None) == (resume is None):
+        raise ValueError("give either --algorithm, or --resume and a model")
+    if algorithm is not None:
+        return make_ranker(algorithm, parameters)
+    ranker = load_model(str(resume))
+    if not isinstance(ranker, Ranker):
+        raise ValueError(f"--resume {resume}: a {type(ranker).__name__} is no ranker")
+    known = {"verbose", "n_threads", "n_jobs", "n_rounds", "n_trees", "n_epochs"} & ranker.get_params(deep=False).keys()
+    check_known(parameters, known, "--resume: the model has its own")
+    return ranker.set_params(**{"verbose": 1, **parameters, "warm_start": True})
+
+
+class Training:
+    """A training whose model is written to a file: at checkpoints, after an interrupt, and at the end."""
+
+    def __init__(self, ranker: Ranker, model: str, checkpoint_every: int) -> None:
+        self.ranker, self.model, self.checkpoint_every = ranker, model, checkpoint_every
+        self.written: str | None = None  # what the file holds by now; None while it is an older one, or none
+
+    def run(self, data: LetorData, held_out: dict[str, Any]) -> None:
+        """Train, and write the model; raise `Interrupted` after a signal, once what was trained is written."""
+        with Signals() as signals:
+            try:
+                self.ranker.fit(data.X, data.y, data.qid, **held_out, monitor=self.check_in)
+                signals.hold()  # a model that is finished is not lost on the last yards
+            except KeyboardInterrupt:
+                signals.interrupt()
+            if hasattr(self.ranker, "n_queries_"):
+                self.write(self.ranker)
+        if signals.exit_code:
+            told = f"{self.model} holds {self.written}" if self.written else self.explain_loss()
+            raise Interrupted(told, signals.exit_code)
+
+    def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
+        """Write a checkpoint, if it is time."""
+        if n_done % self.checkpoint_every == 0:
+            self.write(so_far())
+
+    def write(self, ranker: Any) -> None:
+        """Write the model so far."""
+        save_model(ranker, self.model)
+        self.written = describe_part(ranker)
+
+    def explain_loss(self) -> str:
+        """Say that nothing was written, and what a file of that name is."""
+        older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
+        return f"{self.model} was not written: nothing was finished yet{older}"
 
 
 def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
@@ -145,14 +203,13 @@ def check_known(given: Iterable[str], known: Collection[str], place: str) -> Non
 
 def describe_part(ranker: Any) -> str:
     """Say how much of a training is done."""
-    if hasattr(ranker, "epochs_"):
-        return f"the best of {len(ranker.epochs_)} epochs"
-    parts = [f"{getattr(ranker, f'n_{unit}_')} {unit}" for unit in ("trees", "rounds") if hasattr(ranker, f"n_{unit}_")]
-    return f"the {' and '.join(parts)} that are done"
-
-
-def explain_loss(ranker: Ranker) -> str:
-    """Say why an interrupt has left nothing."""
+    if isinstance(ranker, LambdaRanker):
+        return f"the best of {len(ranker.history_)} epochs; --resume goes on"
     if isinstance(ranker, COCRRanker):
-        return "COCR scores by the answers to all of its problems"
-    return "nothing was finished yet"
+        model = getattr(ranker, "unfinished_", None)
+        if model is None:
+            return "the answers to all problems: it is finished"
+        n_answers = len(model.soft_classifiers)
+        return f"the answers to {n_answers} of {ranker.n_classes_ - 1} problems, no model yet; --resume goes on"
+    parts = [f"{getattr(ranker, f'n_{unit}_')} {unit}" for unit in ("trees", "rounds") if hasattr(ranker, f"n_{unit}_")]
+    return f"the {' and '.join(parts)} that are done; --resume goes on"

@@ -9,10 +9,12 @@ interrupt leaves, and assigns what was learned last. A ranker adds its parameter
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -25,6 +27,7 @@ from tqdm import auto
 
 from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
+from refrank.estimators.going_on import require_same
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -59,6 +62,8 @@ SCORE_RECIPE = (
     "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/model_selection.md)"
 )
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+Monitor = Callable[[int, Callable[[], Any]], object]
 Turn = TypeVar("Turn")
 Turns = Generator[Turn, None, None]
 
@@ -71,17 +76,18 @@ class Training:
     y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
     weight: Floats | None  # (n_samples,), all above 0
     kept: NDArray[np.bool_]  # (rows given to fit,): which of them these are
+    earlier: Mapping[str, Any]  # what the last fit learned, if this one goes on with it
 
 
 @dataclass(frozen=True)
 class Run(Generic[Turn]):
     """A training: its turns, and what the first m of them add up to."""
 
-    turns: Turns[Turn]
-    n_turns: int
+    turns: Turns[Turn]  # those that are not known
+    n_turns: int  # in all
     unit: str  # what a turn is called where progress is shown
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
-    keeps_part: bool = True  # whether some of the turns make a model; else an interrupt leaves none
+    known: Sequence[Turn] = ()  # the first turns, of an earlier fit
 
 
 @estimator()
@@ -91,16 +97,29 @@ class Ranker(BaseEstimator, ABC):
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
 
+    warm_start: bool = parameter(
+        """Whether fit goes on with the model that is there, up to the number of rounds, trees or epochs that is asked
+        for: with the same rows and parameters, to the bits of one fit. Where fit fails, it leaves the model as it was.
+        """,
+        default=False,
+    )
     verbose: int = parameter("1 shows a progress bar, in a terminal and in a notebook.", default=0)
 
     n_queries_: int = learned("Queries seen in fit; 1 without `qid`.")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        monitor: Monitor | None = None,
     ) -> Self:
         """Train.
 
-        An interrupt (Ctrl-C) keeps the turns that are done, as a smaller model, and is raised again.
+        An interrupt (Ctrl-C) keeps the turns that are done, as a smaller model, and is raised again; `warm_start` goes
+        on with it.
 
         Parameters
         ----------
@@ -113,6 +132,9 @@ class Ranker(BaseEstimator, ABC):
             Query of each row, of any type and in any order. Checked only, by the rankers that train on documents.
         sample_weight : array-like of shape (n_samples,), optional
             A row of weight 2 counts as two (over M5P as its `weights` says), a row of weight 0 as none.
+        monitor : function, optional
+            Called after each turn as monitor(n_done, so_far); so_far() returns a copy of the ranker with the model so
+            far, to save or to measure.
 
         Returns
         -------
@@ -124,8 +146,9 @@ class Ranker(BaseEstimator, ABC):
             If an argument or a parameter breaks its rule; the message names value, place and rule.
         """
         # McRank Sec. 3.2: one matrix of the rows of all queries; the ids are counted, and take no part in learning
-        data = self._check_training(X, y, sample_weight)
-        return self._run(self._start(data), count_queries(qid, data))
+        with keep_earlier(self):
+            data = self._check_training(X, y, sample_weight)
+            return self._run(self._start(data), count_queries(qid, data), monitor)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
@@ -201,16 +224,19 @@ class Ranker(BaseEstimator, ABC):
 
     def _check_training(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Training:
         """Forget the old model, check parameters and training rows, and leave rows of weight 0 out."""
-        forget(self)
+        earlier = forget(self)
+        earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self._check_parameters()
         features, target = validate_data(self, X, y, **AS_FLOATS)
+        if earlier:
+            require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
         self._check_features(features)
         weight = check_weights(sample_weight, len(features))
         target = self._check_target(target, weight)
         kept = np.ones(len(features), np.bool_) if weight is None else weight > 0
         if weight is None or kept.all():
-            return Training(features, target, weight, kept)
-        return Training(features[kept], target[kept], weight[kept], kept)
+            return Training(features, target, weight, kept, earlier)
+        return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
     def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
         """Check the rows that scores are asked for."""
@@ -219,25 +245,43 @@ class Ranker(BaseEstimator, ABC):
         self._check_features(features)
         return features
 
-    def _run(self, run: Run[Any], n_queries: int) -> Self:
-        """Take every turn, then assign what was learned."""
-        done: list[Any] = []
+    def _run(self, run: Run[Any], n_queries: int, monitor: Monitor | None = None) -> Self:
+        """Take every turn that is not known, then assign what was learned."""
+        done = [*run.known]
+
+        def assign(ranker: Self) -> Self:
+            vars(ranker).update(run.learn(done), n_queries_=n_queries)
+            return ranker
+
         try:
             with closing(run.turns):  # an interrupt may come between two turns, and lets go of threads all the same
-                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose):
+                for turn in show_progress(run.turns, run.n_turns, run.unit, self.verbose, len(done)):
                     done.append(turn)
-        except KeyboardInterrupt:  # a prefix of the rounds is a model
-            if done and run.keeps_part:
-                self.__dict__.update(run.learn(done), n_queries_=n_queries)
+                    if monitor is not None:
+                        monitor(len(done), lambda: assign(copy(self)))
+            return assign(self)
+        except KeyboardInterrupt:  # a prefix of the turns is a model, or the beginning of one
+            if done:
+                assign(self)
             raise
-        self.__dict__.update(run.learn(done), n_queries_=n_queries)
-        return self
 
 
-def forget(estimator: BaseEstimator) -> None:
-    """Drop what an earlier fit learned: a fit that fails leaves no model that belongs to other data."""
-    for name in [name for name in vars(estimator) if name.endswith("_")]:
-        delattr(estimator, name)
+def forget(estimator: BaseEstimator) -> dict[str, Any]:
+    """Drop what an earlier fit learned, and return it: a fit that fails leaves no model that belongs to other data."""
+    return {name: vars(estimator).pop(name) for name in [*vars(estimator)] if name.endswith("_")}
+
+
+@contextmanager
+def keep_earlier(ranker: Ranker) -> Iterator[None]:
+    """With `warm_start`, give a ranker back what it had learned before a fit that failed."""
+    earlier = {name: value for name, value in vars(ranker).items() if name.endswith("_") and ranker.warm_start}
+    try:
+        yield
+    except BaseException:
+        if not hasattr(ranker, "n_queries_"):  # the fit has learned nothing
+            forget(ranker)
+            vars(ranker).update(earlier)
+        raise
 
 
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
@@ -259,17 +303,21 @@ def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) 
     check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")
 
 
-def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int) -> Iterator[Turn]:
+def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int, n_done: int = 0) -> Iterator[Turn]:
     """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
     if not verbose:
         return turns
     # with widgets, and without: a notebook's standard error is not a terminal
     in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
-    return auto.tqdm(turns, total=n_turns, unit=unit, disable=False if in_notebook else None)
+    return auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
 
 
-def resolve_seed(random_state: int | RandomState | None) -> int:
-    """Return an integer as it is; draw one from a RandomState, or from fresh entropy."""
+def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, Any] = NOTHING) -> int:
+    """Return an integer as it is; else go on with the seed of an earlier fit, or draw one."""
     if isinstance(random_state, RandomState) or random_state is None:
+        if "seed_" in earlier:
+            return int(earlier["seed_"])
         return int(check_random_state(random_state).randint(2**31 - 1))
-    return check_integer("random_state", random_state, at_least=0)
+    seed = check_integer("random_state", random_state, at_least=0)
+    require_same("random_state", seed, earlier.get("seed_", seed))
+    return seed

@@ -1,8 +1,9 @@
 """COCR (Ruan, Lin and Tsai 2014) over any regressor of scikit-learn's kind."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +12,7 @@ from joblib import effective_n_jobs
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
@@ -20,6 +22,7 @@ from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.going_on import require_same
 from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
@@ -49,7 +52,7 @@ class COCRRanker(Ranker):
     Notes
     -----
     COCR Sec. 5.1 scales features to [0, 1]: `make_pipeline(MinMaxScaler(), COCRRanker(...))`, of scikit-learn.
-    An interrupted fit keeps nothing: the score needs every answer.
+    The score needs every answer: an interrupted fit keeps those that are learned for `warm_start`, and is no model.
 
     Examples
     --------
@@ -90,6 +93,7 @@ class COCRRanker(Ranker):
     model_: COCRModel = learned(
         "h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal."
     )
+    unfinished_: COCRModel = learned("In place of `model_` after an interrupt: the h_k that are there.")
     cost_table_: NDArray[Any] = learned("The costs.", kind="array of shape (n_classes, n_classes)")
     cost_shape_: CostShape = learned("Where the costs are V-shaped and convex, and what the theory covers.")
     n_classes_: int = learned("K + 1.")
@@ -124,12 +128,20 @@ class COCRRanker(Ranker):
         if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
+    def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
+        if hasattr(self, "unfinished_"):
+            n_answers = len(self.unfinished_.soft_classifiers)
+            rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"
+            raise NotFittedError(f"{n_answers} of {self.n_classes_ - 1} problems are learned: {rule}")
+        return super()._check_rows(X)
+
     def _check_features(self, X: NDArray[np.floating]) -> None:
         """Leave what is not finite to the base to accept or refuse."""
 
     def _start(self, data: Training) -> Run[Predict]:
-        n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state)
+        n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state, data.earlier)
         table = cost_table(self.cost, n_classes)
+        known = self._known_answers(data.earlier, n_classes, table)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
@@ -138,17 +150,27 @@ class COCRRanker(Ranker):
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            return parallel(delayed(train)(problem) for problem in problems)
+            return parallel(delayed(train)(problem) for problem in islice(problems, len(known), None))
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
                 if base is not self.base and isinstance(h, SoftClassifier):
                     h.regressor.set_params(n_threads=self.base.n_threads)  # it predicts alone
             learned = {"cost_table_": table, "cost_shape_": cost_shape(table), "n_classes_": n_classes, "seed_": seed}
-            return {"model_": COCRModel(tuple(answers))} | learned
+            name = "model_" if len(answers) == n_classes - 1 else "unfinished_"
+            return {name: COCRModel(tuple(answers))} | learned
 
         turns = cocr(data.y, table[data.y], learn_one, data.weight, each)
-        return Run(turns, n_classes - 1, "problem", learn, keeps_part=False)
+        return Run(turns, n_classes - 1, "problem", learn, known)
+
+    def _known_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
+        """Return the answers of an earlier fit, which must have been learned for the same costs."""
+        if not earlier:
+            return ()
+        require_same("n_classes_", n_classes, earlier["n_classes_"])
+        require_same("cost_table_", table.tolist(), earlier["cost_table_"].tolist())
+        model: COCRModel = earlier.get("model_") or earlier["unfinished_"]
+        return model.soft_classifiers
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         yield soft_rank(self.model_.answers(in_float64(X)))

@@ -68,7 +68,9 @@ def write_docstring(kind: Any) -> str:
     hints = get_type_hints(kind)
     parameters: list[tuple[str, str]] = []
     attributes: list[tuple[str, str]] = []
-    for one in sorted(fields(kind), key=lambda one: one.name == "verbose"):  # of no reader's first interest
+    for one in sorted(
+        fields(kind), key=lambda one: one.name in ("warm_start", "verbose")
+    ):  # of no reader's first interest
         what = one.metadata["kind"] or name_type(hints[one.name])
         if one.init and one.default is not MISSING:
             what += ", optional" if one.default is None else f", default {quote(one.default)}"

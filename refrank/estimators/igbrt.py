@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST, Floats, Run, Training, Turns
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
+from refrank.igbrt.random_forest import Each, bootstrap_counts, out_of_bag, random_forest
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.grid import exact_mean
-from refrank.trees.tree import Tree
+from refrank.trees.tree import Tree, add_predictions
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
@@ -47,6 +48,15 @@ class ForestRanker(TreeRanker):
         elif not isinstance(self.max_features, Real) or not 0 < self.max_features <= 1:
             raise ValueError(f"max_features is {short(self.max_features)}: {SHARE_RULE}")
 
+    def _known_trees(self, problems: Problems, forest: Ensemble | None) -> tuple[Trees, ...]:
+        """Return the trees of an earlier fit, which must have drawn the same rows."""
+        known = () if forest is None else forest.rounds
+        require_more("n_trees", self.n_trees, len(known))
+        if known:
+            counts = bootstrap_counts(problems.seeds[0], 0, len(problems.X))
+            require_rows(known[0][:1], problems.X, problems.binned.engine, counts)
+        return known
+
 
 @estimator()
 class BoostedRanker(TreeRanker):
@@ -64,6 +74,24 @@ class BoostedRanker(TreeRanker):
     def _choose_hold(self, target: Floats) -> Hold:
         """Choose what a round of a problem ends with."""
         return partial(hold_proba, target) if self._holds_each_round else keep
+
+    def _known_rounds(self, problems: Problems, start: tuple[float, ...], model: Ensemble | None) -> tuple[Trees, ...]:
+        """Return the rounds of an earlier fit, which must have started from the same numbers."""
+        known = () if model is None else model.rounds
+        require_more("n_rounds", self.n_rounds, len(known))
+        if model is not None and known:
+            require_same("learning_rate", self.learning_rate, model.learning_rate)
+            require_same("the start of the sum", start, model.initial)
+            require_rows(known[0][:1], problems.X, problems.binned.engine)
+        return known
+
+    def _replay(self, problems: Problems, known: tuple[Trees, ...], c: int, residual: Floats) -> Floats:
+        """Compute the residual of problem c, (n_samples,), after the rounds of an earlier fit, as they computed it."""
+        residual, hold = residual.copy(), self._choose_hold(problems.targets[c])
+        for trees in known:
+            add_predictions([trees[c]], problems.X, -self.learning_rate, residual, problems.binned.engine)
+            hold(residual)
+        return residual
 
     @property
     def _holds_each_round(self) -> bool:
@@ -102,11 +130,13 @@ class RandomForestRanker(ForestRanker):
         return len(self.model_.rounds)
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
+        known = self._known_trees(problems, data.earlier.get("model_"))
+
         def learn(turns: list[Trees]) -> dict[str, Any]:
             forest = Ensemble((0.0,) * len(problems.targets), tuple(turns), 1.0)
             return {"model_": forest} | (self._predict_out_of_bag(forest, problems, data) if self.oob_score else {})
 
-        return Run(grow_forests(self, problems), self.n_trees, "tree", learn)
+        return Run(grow_forests(self, problems, len(known)), self.n_trees, "tree", learn, known)
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         return average_trees(self.model_, X, self.n_threads, every)
@@ -142,17 +172,18 @@ class GBRTRanker(BoostedRanker):
     initial: Literal["zero", "mean"] = parameter("Where T starts: 0, as printed, or the mean target.", default="zero")
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
-        starts = [exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets]
+        start = tuple(exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets)
+        known = self._known_rounds(problems, start, data.earlier.get("model_"))
         algorithms = [
-            partial(gbrt, y - start, hold=self._choose_hold(y))
-            for y, start in zip(problems.targets, starts, strict=True)
+            partial(gbrt, self._replay(problems, known, c, y - start[c]), hold=self._choose_hold(y))
+            for c, y in enumerate(problems.targets)
         ]
-        turns = boost(self, problems, algorithms)
+        turns = boost(self, problems, algorithms, self.n_rounds - len(known))
 
         def learn(rounds: list[Trees]) -> dict[str, Any]:
-            return {"model_": Ensemble(tuple(starts), tuple(rounds), float(self.learning_rate))}
+            return {"model_": Ensemble(start, tuple(rounds), float(self.learning_rate))}
 
-        return Run(turns, self.n_rounds, "round", learn)
+        return Run(turns, self.n_rounds, "round", learn, known)
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
@@ -190,24 +221,31 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)
+        known_trees = self._known_trees(problems, data.earlier.get("forest_"))
+        known = self._known_rounds(problems, start, data.earlier.get("model_"))
+        if known:  # they boosted the residuals of this very forest
+            require_same("n_trees", self.n_trees, len(known_trees))
 
         def turns() -> Turns[Trees]:
             # iGBRT Alg. 3, line 1
-            trees = []
-            for of_turn in grow_forests(self, problems):
+            trees = [*known_trees]
+            for of_turn in grow_forests(self, problems, len(known_trees)):
                 trees.append(of_turn)
                 yield of_turn
             forest = next(average_trees(Ensemble(start, tuple(trees), 1.0), problems.X, self.n_threads, LAST))
             algorithms = [
-                partial(igbrt, y, forest[:, c], hold=self._choose_hold(y)) for c, y in enumerate(problems.targets)
+                partial(gbrt, self._replay(problems, known, c, y - forest[:, c]), hold=self._choose_hold(y))
+                if known
+                else partial(igbrt, y, forest[:, c], hold=self._choose_hold(y))
+                for c, y in enumerate(problems.targets)
             ]
-            yield from boost(self, problems, algorithms)
+            yield from boost(self, problems, algorithms, self.n_rounds - len(known))
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
             boosted = Ensemble(start, tuple(turns[self.n_trees :]), float(self.learning_rate))
             return {"forest_": Ensemble(start, tuple(turns[: self.n_trees]), 1.0), "model_": boosted}
 
-        return Run(turns(), self.n_trees + self.n_rounds, "tree", learn)
+        return Run(turns(), self.n_trees + self.n_rounds, "tree", learn, (*known_trees, *known))
 
     def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))
@@ -248,8 +286,8 @@ def choose_n_candidates(max_features: float, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def grow_forests(ranker: ForestRanker, problems: Problems) -> Turns[Trees]:
-    """Yield the trees of each turn of Algorithm 1, one per problem, grown side by side."""
+def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[Trees]:
+    """Yield the trees of each turn of Algorithm 1, from turn `first` on, one per problem, grown side by side."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
     grow_forest_tree = ranker._three_way.grow_forest_tree
@@ -257,7 +295,7 @@ def grow_forests(ranker: ForestRanker, problems: Problems) -> Turns[Trees]:
     grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=least, cut_at=cut_at)
     each = side_by_side(binned)
     forests = [
-        random_forest(target, grow_tree, ranker.n_trees, seed, problems.weight, each)
+        random_forest(target, grow_tree, ranker.n_trees, seed, problems.weight, each, first)
         for target, seed in zip(problems.targets, problems.seeds, strict=True)
     ]
     for turns in zip(*forests, strict=True):
@@ -288,11 +326,13 @@ def side_by_side(binned: BinnedFeatures) -> Each:
     return map if n_threads == 1 else each
 
 
-def boost(ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]]) -> Turns[Trees]:
+def boost(
+    ranker: BoostedRanker, problems: Problems, algorithms: Sequence[partial[Iterator[Any]]], n_rounds: int
+) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     limits = {"max_depth": ranker.max_depth, "min_samples_leaf": ranker.min_samples_leaf}
     grow_tree = ranker._three_way.make_grower(problems.binned, **limits, cut_at=problems.cut_at)
-    runs = [run(grow_tree, ranker.n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
+    runs = [run(grow_tree, n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
     for turns in zip(*runs, strict=True):
         yield tuple(turn.tree for turn in turns)
 

@@ -1,7 +1,8 @@
 """RankNet and LambdaRank with a two-layer net, the baselines of McRank Table 1: defaults, objectives, best epoch."""
 
+import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self
@@ -13,8 +14,20 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.checks import check_finite, check_labels, check_shape
-from refrank.estimators.base import LAST, Ranker, Run, Training, Turns, check_scale, count_queries, resolve_seed
+from refrank.estimators.base import (
+    LAST,
+    Monitor,
+    Ranker,
+    Run,
+    Training,
+    Turns,
+    check_scale,
+    count_queries,
+    keep_earlier,
+    resolve_seed,
+)
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.going_on import require_more, require_same
 from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
 from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
@@ -89,10 +102,16 @@ class LambdaRanker(Ranker):
     model_: TwoLayerNet = learned("The net of the best epoch.")
     epochs_: tuple[Epoch, ...] = learned(
         """One record per epoch: cost, validation measure, learning rate, net. Fewer than n_epochs after an interrupt,
-        which keeps what is done; none after a model file was read, which holds the net of the best epoch.""",
+        which keeps what is done; none after a model file was read, which holds the nets of the best epoch and the
+        last.""",
         kind="tuple of Epoch",
         saved=False,
     )
+    history_: Floats = learned(
+        "Cost, learning rate and validation measure of each epoch; NaN without validation.",
+        kind="float64 array of shape (number of epochs, 3)",
+    )
+    last_net_: TwoLayerNet = learned("The net of the last epoch, with which `warm_start` goes on.")
     best_epoch_: int = learned(
         "The first epoch, counted from 1, with the highest validation measure; the last, without validation."
     )
@@ -108,10 +127,11 @@ class LambdaRanker(Ranker):
         X_val: ArrayLike | None = None,
         y_val: ArrayLike | None = None,
         qid_val: ArrayLike | None = None,
+        monitor: Monitor | None = None,
     ) -> Self:
         """Train, and keep the best epoch by the validation set if there is one.
 
-        An interrupt (Ctrl-C) keeps the epochs that are done, and is raised again.
+        An interrupt (Ctrl-C) keeps the epochs that are done, and is raised again; `warm_start` goes on with them.
 
         Parameters
         ----------
@@ -128,6 +148,8 @@ class LambdaRanker(Ranker):
             Its grades.
         qid_val : array-like of shape (n_valid,), optional
             The query of each of its rows.
+        monitor : function, optional
+            As in the other rankers (`Ranker.fit`).
 
         Returns
         -------
@@ -139,13 +161,16 @@ class LambdaRanker(Ranker):
             If a parameter, shape or value breaks its rule, no query of the training or the validation set has two
             grades, or weights diverge.
         """
-        data = self._check_training(X, y, None)
-        return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data))
+        with keep_earlier(self):
+            data = self._check_training(X, y, None)
+            return self._run(self._start(data, qid, X_val, y_val, qid_val), count_queries(qid, data), monitor)
 
     def _start(
         self, data: Training, qid: Any = None, X_val: Any = None, y_val: Any = None, qid_val: Any = None
     ) -> Run[Epoch]:
-        seed = resolve_seed(self.random_state)
+        seed = resolve_seed(self.random_state, data.earlier)
+        known = read_history(data.earlier)
+        require_more("n_epochs", self.n_epochs, len(known))
         max_grade = int(data.y.max()) if self.max_grade is None else self.max_grade
         highest = max_grade if self.objective == "err" else self.max_grade  # NDCG needs no scale
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
@@ -159,6 +184,8 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
+        for epoch in known[:1]:
+            require_same("X_val is given", validate is not None, epoch.validation is not None)
         training = lambdarank(
             np.ascontiguousarray(data.X, np.float64),
             data.y,
@@ -171,15 +198,17 @@ class LambdaRanker(Ranker):
             seed=seed,
             shrinks=choose_schedule(self.schedule, self.patience),
             validate=validate,
+            known=known,
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
             # the first of the highest
             best = max(epochs, key=attrgetter("validation")) if validate else epochs[-1]
-            net = {"model_": best.net, "epochs_": tuple(epochs), "best_epoch_": best.epoch}
-            return net | {"max_grade_": max_grade, "seed_": seed}
+            found: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net, "best_epoch_": best.epoch}
+            found |= {"history_": write_history(epochs), "max_grade_": max_grade, "seed_": seed}
+            return found | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
 
-        return Run(on_one_thread(training), self.n_epochs, "epoch", learn)
+        return Run(on_one_thread(training), self.n_epochs, "epoch", learn, known)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
@@ -191,11 +220,30 @@ class LambdaRanker(Ranker):
         rows = np.ascontiguousarray(X, np.float64)
         check_shape("feature_mean", self.model_.feature_mean, (X.shape[1],), "(n_features,), one per column of X")
         if every != LAST and not hasattr(self, "epochs_"):
-            raise ValueError("epochs_ is not there: a model file holds the net of the best epoch only")
-        for net in [self.model_] if every == LAST else [epoch.net for epoch in self.epochs_]:
+            raise ValueError("epochs_ is not there: a model file holds the nets of the best epoch and the last only")
+        for net in [self.model_] if every == LAST else [epoch.net for epoch in self.epochs_ if epoch.net]:
             with threadpool_limits(1, user_api="blas"):
                 scores = net.predict(rows)
             yield scores
+
+
+def write_history(epochs: Sequence[Epoch]) -> Floats:
+    """Write what is left of epochs without their nets, (n_epochs, 3)."""
+    nothing = float("nan")
+    rows = [(one.cost, one.learning_rate, nothing if one.validation is None else one.validation) for one in epochs]
+    return np.array(rows, np.float64)
+
+
+def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:
+    """Return the epochs of an earlier fit; after a model file was read, with the nets of the best and the last."""
+    if "epochs_" in earlier or not earlier:
+        return tuple(earlier.get("epochs_", ()))
+    history = earlier["history_"].tolist()
+    nets = {earlier["best_epoch_"]: earlier["model_"], len(history): earlier["last_net_"]}
+    return tuple(
+        Epoch(number, cost, None if math.isnan(validation) else validation, learning_rate, nets.get(number))
+        for number, (cost, learning_rate, validation) in enumerate(history, start=1)
+    )
 
 
 def on_one_thread(epochs: Iterator[Epoch]) -> Turns[Epoch]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.estimators.base import THREADS, Floats, Ranker, Run, Training, Turns, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting
@@ -46,6 +47,17 @@ class Boosting(NamedTuple):
     rounds: Turns[tuple[Tree, ...]]  # the trees of each round, one per output
     initial: tuple[float, ...]  # (n_outputs,) the scores before the first round
     learned: dict[str, Any]  # what is known before it
+
+
+class Task(NamedTuple):
+    """What a boosting algorithm is given."""
+
+    y: NDArray[np.int64]  # (n_samples,)
+    n_classes: int  # K
+    grow_tree: Grower
+    n_rounds: int  # M, less the rounds of an earlier fit
+    weight: Floats | None  # (n_samples,)
+    start: Floats | None  # (n_samples, n_outputs) the scores after those rounds; None: there are none
 
 
 @estimator()
@@ -83,20 +95,29 @@ class BoostRanker(Ranker):
         engine = default_engine(self.n_threads)
         binned = choose_binning(self.binning, self.n_bins, self.growth)(data.X, data.weight, engine)
         grow_tree = Grower(binned, n_leaves=self.n_leaves, min_samples_leaf=self.min_samples_leaf)
-        boosting = self._boost(data.y, n_classes, grow_tree, data.weight)
+        model: Ensemble | None = data.earlier.get("model_")
+        known = () if model is None else model.rounds
+        require_more("n_rounds", self.n_rounds, len(known))
+        start = None if model is None else model.scores(data.X, engine)
+        task = Task(data.y, n_classes, grow_tree, self.n_rounds - len(known), data.weight, start)
+        boosting = self._boost(task)
+        if model is not None:
+            require_same("learning_rate", self.learning_rate, model.learning_rate)
+            require_same("the start of the sum", boosting.initial, model.initial)
+            require_rows([trees[0] for trees in known[:1] if trees], data.X, engine)
 
         def learn(rounds: list[tuple[Tree, ...]]) -> dict[str, Any]:
             model = Ensemble(boosting.initial, tuple(rounds), float(self.learning_rate))
             return {"model_": model, "n_classes_": n_classes, **boosting.learned}
 
-        return Run(boosting.rounds, self.n_rounds, "round", learn)
+        return Run(boosting.rounds, self.n_rounds, "round", learn, known)
 
     def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every):
             yield self._rank(scores)
 
     @abstractmethod
-    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
+    def _boost(self, task: Task) -> Boosting:
         """Choose the algorithm."""
 
     @abstractmethod
@@ -149,9 +170,11 @@ class SoftmaxBoostRanker(ClassBoostRanker):
 
     algorithm: ClassVar[str] = "softmax"
 
-    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
-        turns = SOFTMAX[self.update](y, n_classes, grow_tree, self.n_rounds, self.learning_rate, weight)
-        return Boosting((turn.trees for turn in turns), (0.0,) * n_classes, {"relevance_": self._tabulate(n_classes)})
+    def _boost(self, task: Task) -> Boosting:
+        given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
+        turns = SOFTMAX[self.update](*given, task.start)
+        known = {"relevance_": self._tabulate(task.n_classes)}
+        return Boosting((turn.trees for turn in turns), (0.0,) * task.n_classes, known)
 
     def _proba(self, scores: Floats) -> Floats:
         return softmax(scores, default_engine(self.n_threads))
@@ -181,12 +204,13 @@ class OrdinalBoostRanker(ClassBoostRanker):
         "Pr(y <= k) where problem k was one-sided, else None.", kind="tuple of float or None, (n_classes - 1,)"
     )
 
-    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
-        constants = one_sided_constants(y, n_classes)
-        known = {"relevance_": self._tabulate(n_classes), "constants_": constants}
+    def _boost(self, task: Task) -> Boosting:
+        constants = one_sided_constants(task.y, task.n_classes)
+        known = {"relevance_": self._tabulate(task.n_classes), "constants_": constants}
         binary, n_trees = BINARY[self.update]
-        given = self.n_rounds, self.learning_rate, weight
-        turns = ordinal_boosting(y, n_classes, grow_tree, *given, binary=binary)
+        given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
+        starts = None if task.start is None else split_problems(task.start, n_trees)
+        turns = ordinal_boosting(*given, binary=binary, starts=starts)
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         return Boosting(rounds, (0.0,) * n_trees * constants.count(None), known)
 
@@ -216,10 +240,11 @@ class LSBoostRanker(BoostRanker):
 
     target_: Floats = learned("y~ of each class.", kind="float64 array of shape (n_classes,)")
 
-    def _boost(self, y: NDArray[np.int64], n_classes: int, grow_tree: Grower, weight: Floats | None) -> Boosting:
+    def _boost(self, task: Task) -> Boosting:
         # McRank Alg. 2, line 0
-        target = transform_table(self.target, n_classes, "target")
-        turns = self.boosting(target[y], grow_tree, self.n_rounds, self.learning_rate, weight)
+        target = transform_table(self.target, task.n_classes, "target")
+        given = task.grow_tree, task.n_rounds, self.learning_rate, task.weight
+        turns = self.boosting(target[task.y], *given, None if task.start is None else task.start[:, 0])
         initial = (float(next(turns).scores[0]),)
         return Boosting(((turn.tree,) for turn in turns if turn.tree is not None), initial, {"target_": target})
 
@@ -246,3 +271,13 @@ class LADBoostRanker(LSBoostRanker):
 
     algorithm: ClassVar[str] = "lad"
     boosting: ClassVar[Callable[..., Iterator[LSRound]]] = staticmethod(lad_boosting)
+
+
+def split_problems(scores: Floats, n_trees: int) -> list[Floats]:
+    """Split the outputs of an ordinal model, (n_samples, n_outputs), into F of each problem, (n_samples, 2).
+
+    With one tree per problem, the other class mirrors it.
+    """
+    if n_trees == 2:
+        return [scores[:, c : c + 2] for c in range(0, scores.shape[1], 2)]
+    return [np.column_stack([column, -column]) for column in scores.T]

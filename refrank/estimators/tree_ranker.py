@@ -32,10 +32,12 @@ from refrank.estimators.base import (
     Run,
     Training,
     check_classes,
+    keep_earlier,
     resolve_seed,
 )
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.going_on import require_same
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance
@@ -169,10 +171,11 @@ class TreeRanker(Ranker):
         >>> bool((ranker.fit_prepared(rows, [0, 0, 1, 1]).predict(X) == ranker.fit(X, [0, 0, 1, 1]).predict(X)).all())
         True
         """
-        data = self._check_training(rows.X, y, sample_weight)
-        if not data.kept.all():  # rows of weight 0 have no part in any bins
-            rows = self._prepare(data.X, data.weight)
-        return self._run(self._start_on(rows, data), n_queries=1)
+        with keep_earlier(self):
+            data = self._check_training(rows.X, y, sample_weight)
+            if not data.kept.all():  # rows of weight 0 have no part in any bins
+                rows = self._prepare(data.X, data.weight)
+            return self._run(self._start_on(rows, data), n_queries=1)
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -259,11 +262,13 @@ class TreeRanker(Ranker):
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
         """Choose the problems of the setting, and return the turns that train on them."""
-        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state), "fill_": rows.fill}
+        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
         targets = [data.y]
         if has_classes(self):
             n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
+        for name in known.keys() & data.earlier.keys() - {"fill_"}:
+            require_same(name, known[name], data.earlier[name])
         seeds = problem_seeds(known["seed_"], len(targets))
         cut_at = at_midpoints(rows.filled) if self.cut_at == "midpoint" else at_bins
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)

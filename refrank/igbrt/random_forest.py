@@ -43,7 +43,13 @@ class ForestTree:
 
 
 def random_forest(
-    target: Floats, grow: GrowForestTree, n_trees: int, seed: int, weight: Floats | None = None, each: Each = map
+    target: Floats,
+    grow: GrowForestTree,
+    n_trees: int,
+    seed: int,
+    weight: Floats | None = None,
+    each: Each = map,
+    first: int = 0,
 ) -> Iterator[ForestTree]:
     """Run Algorithm 1, one tree at a time.
 
@@ -62,6 +68,8 @@ def random_forest(
         A row of weight w counts w times in every sum.
     each : function, default map
         Applies a function to the numbers of the trees, in order: `map`, or a parallel version.
+    first : int, default 0
+        The first tree: those before it were grown by an earlier run.
 
     Yields
     ------
@@ -79,7 +87,7 @@ def random_forest(
     """
     grow_one = partial(forest_tree, target, weight, grow, seed)
     # iGBRT Alg. 1, line 1
-    for t, tree in enumerate(each(grow_one, range(n_trees))):
+    for t, tree in enumerate(each(grow_one, range(first, n_trees)), start=first):
         yield ForestTree(t, tree)
 
 

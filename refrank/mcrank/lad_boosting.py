@@ -33,7 +33,12 @@ from refrank.trees.tree import read_only, with_values
 
 
 def lad_boosting(
-    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats,
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
+    start: Floats | None = None,
 ) -> Iterator[LSRound]:
     """Run Friedman's Algorithm 3, with his shrinkage. The first record, number 0, holds the median of line 1.
 
@@ -52,6 +57,8 @@ def lad_boosting(
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    start : float64 array of shape (n_samples,), optional
+        S after the rounds of an earlier run, to go on from; the median by default.
 
     Yields
     ------
@@ -71,6 +78,8 @@ def lad_boosting(
     # Friedman 2001 Alg. 3, line 1
     scores = np.full(len(target), median(target, weight))
     yield LSRound(0, None, read_only(scores.copy()))
+    if start is not None:
+        scores = np.array(start)
     # Friedman 2001 Alg. 3, line 2
     for m in range(1, n_rounds + 1):
         residual = target - scores  # (n_samples,)

@@ -40,7 +40,7 @@ class Epoch:
     cost: float  # mean, over the queries with two grades or more, of the cost of each just before its step
     validation: float | None  # `validate(net)` after the pass; None without `validate`
     learning_rate: float  # the rate of this pass
-    net: TwoLayerNet  # the net after the pass; its arrays are read-only
+    net: TwoLayerNet | None  # the net after the pass, its arrays read-only; None where nobody has kept it
 
 
 def lambdarank(
@@ -56,6 +56,7 @@ def lambdarank(
     seed: int,
     shrinks: Callable[[Sequence[Epoch]], bool],
     validate: Callable[[TwoLayerNet], float] | None = None,
+    known: Sequence[Epoch] = (),
 ) -> Iterator[Epoch]:
     """Train a two-layer net, one gradient step per query; yield one record per epoch.
 
@@ -85,11 +86,13 @@ def lambdarank(
         patience bound.
     validate : function, optional
         net -> float, higher is better.
+    known : sequence of Epoch, default ()
+        The epochs of an earlier run, to go on from; the last has its net.
 
     Yields
     ------
     Epoch
-        One after each pass.
+        One after each pass that is not known.
 
     Raises
     ------
@@ -111,8 +114,10 @@ def lambdarank(
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
     net = initial_net(X, hidden, seed)
     standardized = [(net.standardize(X[rows]), y[rows]) for rows in queries]
-    epochs: list[Epoch] = []
-    for epoch in range(1, n_epochs + 1):
+    epochs = [*known]
+    if known:
+        net, learning_rate = known[-1].net or net, known[-1].learning_rate * (decay if shrinks(known) else 1)
+    for epoch in range(len(known) + 1, n_epochs + 1):
         # Paper is silent: on the order of the queries; here each epoch has its own
         in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
         cost, net = one_pass(net, in_order, gradient, learning_rate)

@@ -39,7 +39,12 @@ class LSRound:
 
 
 def ls_boosting(
-    target: Floats, grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None = None
+    target: Floats,
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None = None,
+    start: Floats | None = None,
 ) -> Iterator[LSRound]:
     """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 
@@ -55,6 +60,8 @@ def ls_boosting(
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    start : float64 array of shape (n_samples,), optional
+        S after the rounds of an earlier run, to go on from; the mean by default.
 
     Yields
     ------
@@ -73,6 +80,8 @@ def ls_boosting(
     # McRank Alg. 2, line 1
     scores = np.full(len(target), exact_mean(target, weight))
     yield LSRound(0, None, read_only(scores.copy()))
+    if start is not None:
+        scores = np.array(start)
     # McRank Alg. 2, line 2
     for m in range(1, n_rounds + 1):
         # McRank Alg. 2, line 3

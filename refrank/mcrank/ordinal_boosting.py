@@ -16,7 +16,7 @@ probabilities of Eq. 8 can be negative. They still add up to 1, and are not chan
 relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -38,7 +38,8 @@ from refrank.trees.sharing import divide, run_together
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
-BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None], Iterator[list[Round]]]
+Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def ordinal_boosting(
     weight: Floats | None = None,
     *,
     binary: BinaryBoosting,
+    starts: Starts | None = None,
 ) -> Iterator[OrdinalRound]:
     """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
@@ -88,6 +90,8 @@ def ordinal_boosting(
         A row of weight w counts w times in every sum.
     binary : function
         `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
+    starts : sequence of float64 arrays of shape (n_samples, 2), optional
+        F of each problem that has two groups, after the rounds of an earlier run, to go on from; 0 by default.
 
     Yields
     ------
@@ -96,7 +100,7 @@ def ordinal_boosting(
     constants = one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"
     problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
-    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight)
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, starts or [None] * len(problems))
     for m in range(1, n_rounds + 1):
         turns = dict(zip(problems, next(rounds), strict=True))
         yield OrdinalRound(
@@ -120,7 +124,7 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None
+    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None, starts: Starts
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems by Algorithm 1 as printed, with K = 2: two trees per problem and round.
 
@@ -128,22 +132,25 @@ def binary_sequential(
     """
     learning = [
         # McRank Sec. 4: "exactly the same boosting tree algorithm"
-        softmax_boosting_sequential(y, 2, grow.on(engine), n_rounds, learning_rate, weight)
-        for y, engine in zip(problems, divide(grow.engine, len(problems)), strict=True)
+        softmax_boosting_sequential(y, 2, grow.on(engine), n_rounds, learning_rate, weight, start)
+        for y, engine, start in zip(problems, divide(grow.engine, len(problems)), starts, strict=True)
     ]
     for _ in range(n_rounds):
         yield run_together(grow.engine, [partial(next, problem) for problem in learning])
 
 
 def binary_mirrored(
-    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None
+    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None, starts: Starts
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems with p renewed once per round: one tree per problem and round.
 
     With K = 2 and one p for both classes, the second residual is the negative of the first. The second tree therefore
     mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.
     """
-    scores = [np.zeros((len(y), 2), order="F") for y in problems]
+    scores = [
+        np.zeros((len(y), 2), order="F") if F is None else np.array(F, order="F")
+        for y, F in zip(problems, starts, strict=True)
+    ]
     for m in range(1, n_rounds + 1):
         trees = boost_problems(problems, scores, grow, learning_rate, weight)
         yield [Round(m, (tree,), read_only(F)) for tree, F in zip(trees, scores, strict=True)]

@@ -63,6 +63,7 @@ def softmax_boosting_sequential(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
+    start: Floats | None = None,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as printed: the tree of each class sees those of the classes before it in the same round.
 
@@ -80,6 +81,8 @@ def softmax_boosting_sequential(
         nu, the shrinkage.
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
+    start : float64 array of shape (n_samples, n_classes), optional
+        F after the rounds of an earlier run, to go on from; 0 by default.
 
     Yields
     ------
@@ -97,7 +100,7 @@ def softmax_boosting_sequential(
     array([0, 0, 1, 2])
     """
     # McRank Alg. 1, line 1
-    scores = np.zeros((len(y), n_classes), order="F")
+    scores = np.zeros((len(y), n_classes), order="F") if start is None else np.array(start, order="F")
     # McRank Alg. 1, line 2
     for m in range(1, n_rounds + 1):
         trees = []
@@ -117,12 +120,13 @@ def softmax_boosting_simultaneous(
     n_rounds: int,
     learning_rate: float,
     weight: Floats | None = None,
+    start: Floats | None = None,
 ) -> Iterator[Round]:
     """Run Algorithm 1 as in Friedman's Algorithm 6: all trees of a round are fitted to the same p.
 
     Arguments and records are those of `softmax_boosting_sequential`.
     """
-    scores = np.zeros((len(y), n_classes), order="F")
+    scores = np.zeros((len(y), n_classes), order="F") if start is None else np.array(start, order="F")
     for m in range(1, n_rounds + 1):
         trees = boost_classes(y, scores, grow, learning_rate, weight)
         yield Round(m, trees, read_only(scores))

@@ -5,12 +5,13 @@ types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
 
     head.json     {"format": "refrank model", "version": 2, "model": ESTIMATOR}
     ESTIMATOR     {"type": "GBRTRanker", "parameters": {name: VALUE}, "learned": {name: VALUE}}
-                  parameters   what the estimator was made with, except n_threads and verbose, which are the reader's
-                               own. A function is written as its table, random_state as the seed that was used. Of an
-                               estimator of scikit-learn, those that differ from their defaults.
+                  parameters   what the estimator was made with, except n_threads, warm_start and verbose, which are the
+                               reader's own. A function is written as its table, random_state as the seed that was used.
+                               Of an estimator of scikit-learn, those that differ from their defaults.
                   learned      n_features_in_, feature_names_in_ if X had names, and the attributes that the class
-                               documents, except out-of-bag scores and the epochs of a net before and after the best;
-                               a base that is not fitted, as a parameter, has no such entry
+                               documents, except out-of-bag scores and the nets of epochs other than the best and the
+                               last; of `model_` and `unfinished_`, the one that is there; a base that is not fitted, as
+                               a parameter, has no such entry
     VALUE         null, true, false, an integer, a finite float, a string or a list is itself; a tuple is a list
                   {"float": "nan"}             nan, inf or -inf
                   {"npy": "fill_.npy"}         the member with that name: the place of the value, with dots

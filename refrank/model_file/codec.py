@@ -30,7 +30,7 @@ from refrank.trees.tree import Tree
 Fields = dict[str, Any]
 RECORDS: Fields = {kind.__name__: kind for kind in (*CHECKS, COCRModel, Constant, CostShape, SoftClassifier)}
 COLUMNS = {"Tree": (Tree, "n_nodes"), "LinearModel": (LinearModel, "n_terms")}  # with the column of their lengths
-NOT_WRITTEN = ("n_threads", "verbose")  # they change no bit, and belong to the machine and the person
+NOT_WRITTEN = ("n_threads", "warm_start", "verbose")  # they change no bit, and belong to the machine and the person
 # the learned attribute that is written for a function, a table or a source of seeds
 SOURCES = {"relevance": "relevance_", "target": "target_", "cost": "cost_table_", "random_state": "seed_"}
 MOST_JOBS = 256  # of the n_jobs in a file, so that no file starts more processes
@@ -55,7 +55,7 @@ class Codec:
         bags_trees = getattr(estimator, "estimator", 0) is None
         held = find_kind(kind.__name__, where) is kind and not bags_trees
         require(held, f"{place} is {short(estimator)}: {WHAT_IS_HELD}")
-        names = list(list_learned(estimator)) if fitted else []
+        names = list(list_learned(estimator, vars(estimator))) if fitted else []
         if trained and not all(hasattr(estimator, name) for name in names):
             raise ValueError(f"{place} is not fitted: there is no model to write")
         parameters = {}
@@ -123,7 +123,8 @@ class Codec:
         jobs = abs(getattr(estimator, "n_jobs", None) or 0)
         require(jobs <= MOST_JOBS, f"{where}n_jobs is {jobs} in size: it must be at most {MOST_JOBS}")
         if fitted:
-            hints = {**list_learned(estimator), "feature_names_in_": tuple[str, ...]}
+            held = value["learned"] if isinstance(value["learned"], dict) else {}
+            hints = {**list_learned(estimator, held), "feature_names_in_": tuple[str, ...]}
             learned = self.read_fields(value["learned"], hints, where, "learned", ["feature_names_in_"])
             vars(estimator).update(learned)
             with prefix_faults(where):

@@ -6,6 +6,7 @@ their nodes under private names, which releases change.
 """
 
 import warnings
+from collections.abc import Collection
 from dataclasses import fields
 from typing import Any, get_type_hints
 
@@ -17,7 +18,7 @@ from refrank.checks import check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
-from refrank.estimators import COCRRanker, OrdinalBoostRanker, WekaLinearRegressor
+from refrank.estimators import COCRRanker, LambdaRanker, OrdinalBoostRanker, WekaLinearRegressor
 from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
@@ -37,8 +38,8 @@ OF_LINEAR = {"coef_": NDArray[np.floating], "intercept_": float | NDArray[np.flo
 OF_BAG = {"estimators_": tuple[BaseEstimator, ...], "estimators_features_": tuple[NDArray[np.int64], ...]}
 
 
-def list_learned(estimator: Any) -> dict[str, Any]:
-    """Return the type of each learned attribute that a file holds."""
+def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
+    """Return the type of each learned attribute that a file holds; `held` are the names of those that are there."""
     kind = type(estimator)
     if kind.__name__ in SCIKIT:
         return {"n_features_in_": int, **(OF_LINEAR if kind.__name__ in LINEAR else OF_BAG)}
@@ -46,6 +47,8 @@ def list_learned(estimator: Any) -> dict[str, Any]:
     names = [field.name for field in fields(kind) if not field.init and field.metadata.get("saved", True)]
     if isinstance(estimator, TreeRanker) and not has_classes(estimator):
         names.remove("n_classes_")
+    if isinstance(estimator, COCRRanker):  # it has its answers in one of them
+        names.remove("model_" if "unfinished_" in held else "unfinished_")
     return {"n_features_in_": int} | {name: hints[name] for name in names}
 
 
@@ -73,7 +76,9 @@ def check_learned(estimator: Any) -> None:
         return check_line(estimator)
     if isinstance(estimator, COCRRanker):
         return check_costs(estimator)
-    models = {name: learned[name] for name in ("forest_", "model_") if name in learned}
+    if isinstance(estimator, LambdaRanker):
+        check_history(estimator)
+    models = {name: learned[name] for name in ("forest_", "model_", "last_net_") if name in learned}
     for name, model in models.items():
         with prefix_faults(f"{name}."):
             CHECKS[type(model)](model, n_features)
@@ -97,19 +102,36 @@ def list_n_outputs(ranker: Any) -> list[int]:
     return [ranker.n_classes_ if isinstance(ranker, ClassBoostRanker) else 1]
 
 
+def check_history(ranker: Any) -> None:
+    """Check the record of a net's epochs, with which training may go on."""
+    history = ranker.history_
+    n_epochs = len(history)
+    check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
+    least, most = ranker.best_epoch_, ranker.n_epochs
+    require(
+        least <= n_epochs <= most, f"history_ has {n_epochs} rows: it must have {least} to {most}, as many as epochs"
+    )
+    passed = np.isfinite(history[:, :2]).all() and (history[:, 1] > 0).all()
+    rule = "costs must be finite, learning rates above 0, and the measures finite or all NaN"
+    require(passed and np.isfinite(history[:, 2]).all() | np.isnan(history[:, 2]).all(), f"history_: {rule}")
+
+
 def check_costs(ranker: Any) -> None:
     """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
     with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
         warnings.simplefilter("ignore")
         cost_table(ranker.cost_table_, ranker.n_classes_)
     require(ranker.cost_shape_ == cost_shape(ranker.cost_table_), "cost_shape_ must be that of cost_table_")
-    answers, n_answers = ranker.model_.soft_classifiers, ranker.n_classes_ - 1
-    require(len(answers) == n_answers, f"model_.soft_classifiers has {len(answers)} entries: it must have {n_answers}")
+    finished, n_answers = hasattr(ranker, "model_"), ranker.n_classes_ - 1
+    where = f"{'model_' if finished else 'unfinished_'}.soft_classifiers"
+    answers = (ranker.model_ if finished else ranker.unfinished_).soft_classifiers
+    whole = len(answers) == n_answers if finished else 0 < len(answers) < n_answers
+    require(whole, f"{where} has {len(answers)} entries: it must have {n_answers}" + ", or fewer" * (not finished))
     for k, h in enumerate(answers):
         if isinstance(h, Constant):
-            require(h.value in (0.0, 1.0), f"model_.soft_classifiers.{k}.value is {h.value}: it must be 0 or 1")
+            require(h.value in (0.0, 1.0), f"{where}.{k}.value is {h.value}: it must be 0 or 1")
         elif h.regressor.n_features_in_ != ranker.n_features_in_:
-            refuse(f"model_.soft_classifiers.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
+            refuse(f"{where}.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
 
 
 def check_line(model: Any) -> None:

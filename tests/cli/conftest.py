@@ -1,10 +1,13 @@
 """What the tests of the command line share."""
 
+from itertools import islice
+
 import pytest
 
 from refrank import SoftmaxBoostRanker
+from refrank.estimators import base
 from refrank.model_file import save_model
-from tests.cli.command_line import DATA, write_letor
+from tests.cli.command_line import DATA, run, write_letor
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +19,24 @@ def folder(tmp_path_factory):
     save_model(ranker, place / "m.refrank")
     (place / "scores.txt").write_text("".join(f"{score!r}\n" for score in ranker.predict(DATA.X).tolist()))
     return place
+
+
+@pytest.fixture
+def train(capsys, tmp_path, folder):
+    """Run `refrank train` on a file of 8 queries; the model goes to `m`."""
+
+    def call(words, file=folder / "train.txt"):
+        return run(capsys, "train", file, "--model", tmp_path / "m", "--algorithm", *words.split())
+
+    return call
+
+
+@pytest.fixture
+def interrupt_after(monkeypatch):
+    """Let the trainings that come be interrupted after some turns."""
+
+    def show_progress(turns, n_turns):
+        yield from islice(turns, n_turns)
+        raise KeyboardInterrupt
+
+    return lambda n_turns: monkeypatch.setattr(base, "show_progress", lambda turns, *_: show_progress(turns, n_turns))

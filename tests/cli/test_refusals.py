@@ -102,7 +102,7 @@ UNREADABLE = [
     ("evaluate train.txt --scores none.txt", "No such file or directory: 'none.txt'"),
     ("bounds train.txt --scores none.txt", "No such file or directory: 'none.txt'"),
     ("train --algorithm ls none.txt --model m", "No such file or directory: 'none.txt'"),
-    ("train --algorithm ls train.txt --model taken --n-rounds 1", "Is a directory"),
+    ("train --algorithm ls train.txt --model taken --n-rounds 1", "taken: it is the name of a folder, not of a file"),
     # said before the training, and before the data are read: there is no such file either
     ("train --algorithm ls none.txt --model nowhere/m", "nowhere/m: its folder does not exist"),
 ]

@@ -10,7 +10,6 @@ import sys
 import termios
 import threading
 from contextlib import suppress
-from itertools import islice
 
 import numpy as np
 import pytest
@@ -31,7 +30,6 @@ from refrank import (
 )
 from refrank.cli.training import list_parameters
 from refrank.datasets import load_letor
-from refrank.estimators import base
 from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES
 from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, write_letor
@@ -48,16 +46,6 @@ BAG = BaggingRegressor(M5PRegressor(min_instances=2, weights="counts"), 3, max_s
 
 def write_flags(algorithm, parameters):
     return " ".join([algorithm, *(f"--{name.replace('_', '-')} {value}" for name, value in parameters.items())])
-
-
-@pytest.fixture
-def train(capsys, tmp_path, folder):
-    """Run `refrank train` on a file of 8 queries; the model goes to `m`."""
-
-    def call(words, file=folder / "train.txt"):
-        return run(capsys, "train", file, "--model", tmp_path / "m", "--algorithm", *words.split())
-
-    return call
 
 
 @pytest.mark.paper("COCR Sec. 5.5", at="COCR_BASES")
@@ -107,8 +95,8 @@ def test_every_parameter_of_every_ranker_is_a_flag_that_lists_its_choices(capsys
     text = " ".join(" ".join(out).split())
     assert (code, errors) == (0, [])
     names = {name for algorithm in ALGORITHMS.values() for name in inspect.signature(algorithm.ranker).parameters}
-    assert list_parameters().keys() == names - {"base", "cost"}
-    for name in names:
+    assert list_parameters().keys() == names - {"base", "cost", "warm_start"}
+    for name in names - {"warm_start"} | {"resume", "checkpoint_every"}:
         assert f"--{name.replace('_', '-')} " in text
     for choices in ("{sequential,simultaneous}", "{2^k,2^k-1,k}", "{-inf,inf,mean,median,three-way,zero}"):
         assert choices in text
@@ -175,25 +163,14 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(tmp_path, folder):
     assert list(tmp_path.iterdir()) == [model]
 
 
-@pytest.fixture
-def interrupt_after(monkeypatch):
-    """Let the trainings that come be interrupted after some turns."""
-
-    def show_progress(turns, n_turns):
-        yield from islice(turns, n_turns)
-        raise KeyboardInterrupt
-
-    return lambda n_turns: monkeypatch.setattr(base, "show_progress", lambda turns, *_: show_progress(turns, n_turns))
-
-
 @pytest.mark.parametrize(
     ("algorithm", "shorter", "done"),
     [
-        ("softmax", SoftmaxBoostRanker(n_rounds=2), "the 2 rounds that are done"),
-        ("rf", RandomForestRanker(n_trees=2), "the 2 trees that are done"),
-        ("gbrt", GBRTRanker(n_rounds=2), "the 2 rounds that are done"),
-        ("igbrt", RandomForestRanker(n_trees=2), "the 2 trees and 0 rounds that are done"),
-        ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs"),
+        ("softmax", SoftmaxBoostRanker(n_rounds=2), "the 2 rounds that are done; --resume goes on"),
+        ("rf", RandomForestRanker(n_trees=2), "the 2 trees that are done; --resume goes on"),
+        ("gbrt", GBRTRanker(n_rounds=2), "the 2 rounds that are done; --resume goes on"),
+        ("igbrt", RandomForestRanker(n_trees=2), "the 2 trees and 0 rounds that are done; --resume goes on"),
+        ("lambdarank", LambdaRanker(n_epochs=2), "the best of 2 epochs; --resume goes on"),
     ],
 )
 def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt_after, algorithm, shorter, done):
@@ -203,14 +180,12 @@ def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt
     assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == shorter.predict(DATA.X).tobytes()
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "n_turns", "why"),
-    [
-        *((name, 0, "nothing was finished yet") for name in ("softmax", "rf")),
-        *(("cocr", n_turns, "COCR scores by the answers to all of its problems") for n_turns in (0, 1)),
-    ],
-)
-def test_an_interrupt_that_leaves_nothing_says_so(train, tmp_path, interrupt_after, algorithm, n_turns, why):
-    interrupt_after(n_turns)
-    assert train(algorithm) == (130, [], [f"refrank: interrupted; {tmp_path / 'm'} was not written: {why}"])
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize(("older", "told"), [(None, ""), (b"as it was", "; the file of that name is an older one")])
+@pytest.mark.parametrize("algorithm", ["softmax", "rf", "lambdarank", "cocr"])
+def test_an_interrupt_that_leaves_nothing_says_so(train, tmp_path, interrupt_after, algorithm, older, told):
+    if older:
+        (tmp_path / "m").write_bytes(older)
+    interrupt_after(0)
+    why = f"{tmp_path / 'm'} was not written: nothing was finished yet{told}"
+    assert train(algorithm) == (130, [], [f"refrank: interrupted; {why}"])
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [older] * bool(older)

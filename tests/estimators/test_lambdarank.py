@@ -123,7 +123,7 @@ def test_stages_need_the_epochs_which_a_model_file_does_not_hold():
     *_, last = ranker.staged_predict(X)
     del ranker.epochs_
     assert_array_equal(ranker.predict(X), last)
-    with pytest.raises(ValueError, match="epochs_ is not there: a model file holds the net of the best epoch only"):
+    with pytest.raises(ValueError, match="epochs_ is not there: a model file holds the nets of the best epoch and"):
         next(ranker.staged_predict(X))
 
 

@@ -131,7 +131,7 @@ def test_a_net_is_that_of_its_best_epoch(tmp_path):
     loaded = again(ranker, tmp_path)
     assert loaded.predict(X).tobytes() == ranker.predict(X).tobytes()
     assert (loaded.best_epoch_, loaded.max_grade_) == (ranker.best_epoch_, ranker.max_grade_)
-    with pytest.raises(ValueError, match="best epoch only"):
+    with pytest.raises(ValueError, match="best epoch and the last only"):
         next(loaded.staged_predict(X))
 
 
@@ -300,7 +300,7 @@ def test_a_description_names_what_matters(tmp_path, name):
     size = f"{(tmp_path / 'm').stat().st_size:,} bytes"
     assert lines[0] == estimator.algorithm
     assert (told["estimator"], told["file"], told["features"]) == (type(estimator).__name__, size, "5")
-    assert set(estimator.get_params(deep=False)) - {"n_threads", "verbose"} <= set(told)
+    assert set(estimator.get_params(deep=False)) - {"n_threads", "warm_start", "verbose"} <= set(told)
     for word in ("classes", "rounds"):
         assert told.get(word, "None") == str(getattr(estimator, f"n_{word}_", None))
 

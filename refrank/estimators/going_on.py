@@ -1,0 +1,44 @@
+"""Going on with the model of an earlier fit (`warm_start`): what must be as it was.
+
+The turns of the earlier fit are the first ones of the new fit, which ends in the bits of one that was never
+interrupted. So the rows must be the same, and the parameters too, but for the number of turns.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.engine import Engine
+from refrank.trees.tree import LEAF, Tree, add_predictions
+
+
+def require_same(name: str, value: Any, earlier: Any) -> None:
+    """Refuse a value that is not that of the model."""
+    if value != earlier:
+        raise ValueError(f"{name} is {short(value)}: with warm_start it must be {short(earlier)}, as in the model")
+
+
+def require_more(name: str, n_turns: int, n_known: int) -> None:
+    """Refuse to train fewer turns than the model has."""
+    if n_turns < n_known:
+        raise ValueError(f"{name} is {n_turns}: with warm_start it must be at least {n_known}, as in the model")
+
+
+def require_rows(
+    first: Sequence[Tree], X: NDArray[np.floating], engine: Engine, counts: NDArray[np.int64] | None = None
+) -> None:
+    """Refuse rows, (n_samples, n_features), that do not reach the leaves of the first tree as often as in training.
+
+    `counts`, (n_samples,), says how often each row was drawn for it; by default once. `first` is empty where a model
+    has no tree.
+    """
+    for tree in first:
+        numbered, node = replace(tree, value=np.arange(len(tree.value), dtype=np.float64)), np.zeros(len(X))
+        add_predictions([numbered], X, 1.0, node, engine)
+        n_node_samples = np.bincount(node.astype(np.int64), counts, len(tree.value))
+        if (n_node_samples != tree.n_node_samples)[tree.feature == LEAF].any():
+            raise ValueError("X is not what the model was trained on: warm_start goes on with the same rows")
