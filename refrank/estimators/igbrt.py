@@ -86,8 +86,8 @@ class BoostedRanker(TreeRanker):
         return known
 
     def _replay(self, problems: Problems, known: tuple[Trees, ...], c: int, residual: Floats) -> Floats:
-        """Compute the residual of problem c, (n_samples,), after the rounds of an earlier fit, as they computed it."""
-        residual, hold = residual.copy(), self._choose_hold(problems.targets[c])
+        """Take the rounds of an earlier fit off the residual of problem c, (n_samples,), as they did; return it."""
+        hold = self._choose_hold(problems.targets[c])
         for trees in known:
             add_predictions([trees[c]], problems.X, -self.learning_rate, residual, problems.binned.engine)
             hold(residual)
