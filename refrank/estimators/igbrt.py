@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST, Floats, Run, Training, Turns
+from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.going_on import require_more, require_rows, require_same
+from refrank.estimators.going_on import require_same
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.random_forest import Each, bootstrap_counts, out_of_bag, random_forest
+from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.grid import exact_mean
-from refrank.trees.tree import Tree, add_predictions
+from refrank.trees.tree import Tree
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
@@ -48,15 +49,6 @@ class ForestRanker(TreeRanker):
         elif not isinstance(self.max_features, Real) or not 0 < self.max_features <= 1:
             raise ValueError(f"max_features is {short(self.max_features)}: {SHARE_RULE}")
 
-    def _known_trees(self, problems: Problems, forest: Ensemble | None) -> tuple[Trees, ...]:
-        """Return the trees of an earlier fit, which must have drawn the same rows."""
-        known = () if forest is None else forest.rounds
-        require_more("n_trees", self.n_trees, len(known))
-        if known:
-            counts = bootstrap_counts(problems.seeds[0], 0, len(problems.X))
-            require_rows(known[0][:1], problems.X, problems.binned.engine, counts)
-        return known
-
 
 @estimator()
 class BoostedRanker(TreeRanker):
@@ -74,24 +66,6 @@ class BoostedRanker(TreeRanker):
     def _choose_hold(self, target: Floats) -> Hold:
         """Choose what a round of a problem ends with."""
         return partial(hold_proba, target) if self._holds_each_round else keep
-
-    def _known_rounds(self, problems: Problems, start: tuple[float, ...], model: Ensemble | None) -> tuple[Trees, ...]:
-        """Return the rounds of an earlier fit, which must have started from the same numbers."""
-        known = () if model is None else model.rounds
-        require_more("n_rounds", self.n_rounds, len(known))
-        if model is not None and known:
-            require_same("learning_rate", self.learning_rate, model.learning_rate)
-            require_same("the start of the sum", start, model.initial)
-            require_rows(known[0][:1], problems.X, problems.binned.engine)
-        return known
-
-    def _replay(self, problems: Problems, known: tuple[Trees, ...], c: int, residual: Floats) -> Floats:
-        """Take the rounds of an earlier fit off the residual of problem c, (n_samples,), as they did; return it."""
-        hold = self._choose_hold(problems.targets[c])
-        for trees in known:
-            add_predictions([trees[c]], problems.X, -self.learning_rate, residual, problems.binned.engine)
-            hold(residual)
-        return residual
 
     @property
     def _holds_each_round(self) -> bool:
@@ -130,7 +104,7 @@ class RandomForestRanker(ForestRanker):
         return len(self.model_.rounds)
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
-        known = self._known_trees(problems, data.earlier.get("model_"))
+        known = list_trees(data.earlier.get("model_"), self.n_trees, problems)
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
             forest = Ensemble((0.0,) * len(problems.targets), tuple(turns), 1.0)
@@ -173,11 +147,12 @@ class GBRTRanker(BoostedRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = tuple(exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets)
-        known = self._known_rounds(problems, start, data.earlier.get("model_"))
-        algorithms = [
-            partial(gbrt, self._replay(problems, known, c, y - start[c]), hold=self._choose_hold(y))
-            for c, y in enumerate(problems.targets)
-        ]
+        known = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
+        algorithms = []
+        for c, y in enumerate(problems.targets):
+            hold = self._choose_hold(y)
+            residual = take_off(known, c, y - start[c], self.learning_rate, problems, hold)
+            algorithms.append(partial(gbrt, residual, hold=hold))
         turns = boost(self, problems, algorithms, self.n_rounds - len(known))
 
         def learn(rounds: list[Trees]) -> dict[str, Any]:
@@ -221,8 +196,8 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)
-        known_trees = self._known_trees(problems, data.earlier.get("forest_"))
-        known = self._known_rounds(problems, start, data.earlier.get("model_"))
+        known_trees = list_trees(data.earlier.get("forest_"), self.n_trees, problems)
+        known = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
         if known:  # they boosted the residuals of this very forest
             require_same("n_trees", self.n_trees, len(known_trees))
 
@@ -233,12 +208,14 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
                 trees.append(of_turn)
                 yield of_turn
             forest = next(average_trees(Ensemble(start, tuple(trees), 1.0), problems.X, self.n_threads, LAST))
-            algorithms = [
-                partial(gbrt, self._replay(problems, known, c, y - forest[:, c]), hold=self._choose_hold(y))
-                if known
-                else partial(igbrt, y, forest[:, c], hold=self._choose_hold(y))
-                for c, y in enumerate(problems.targets)
-            ]
+            algorithms = []
+            for c, y in enumerate(problems.targets):
+                hold = self._choose_hold(y)
+                if known:
+                    residual = take_off(known, c, y - forest[:, c], self.learning_rate, problems, hold)
+                    algorithms.append(partial(gbrt, residual, hold=hold))
+                else:
+                    algorithms.append(partial(igbrt, y, forest[:, c], hold=hold))
             yield from boost(self, problems, algorithms, self.n_rounds - len(known))
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
