@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from refrank.datasets import LetorData, load_letor
 
 if TYPE_CHECKING:
-    from refrank.estimators.base import Floats
+    from refrank.estimators.run import Floats
 
 CACHE = "keep what was read beside the file, for the next time"
 

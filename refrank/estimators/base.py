@@ -9,25 +9,22 @@ interrupt leaves, and assigns what was learned last. A ranker adds its parameter
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from copy import copy
-from dataclasses import dataclass
 from operator import attrgetter
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
-from tqdm import auto
 
 from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.going_on import require_same
+from refrank.estimators.run import Floats, Monitor, Run, Training, forget, keep_earlier, show_progress
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -52,7 +49,6 @@ if TYPE_CHECKING:
 else:
     from sklearn.base import BaseEstimator, RegressorMixin  # noqa: F401  the mixin is of M5PRegressor
 
-Floats = NDArray[np.float64]
 THREADS = "By default REFRANK_NUM_THREADS, or all cores allowed to the process. Changes no bit of the model."
 AS_FLOATS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}  # how features are read
 LAST = sys.maxsize  # stages this far apart: only the last
@@ -61,33 +57,6 @@ SCORE_RECIPE = (
     "searches, route it: sklearn.set_config(enable_metadata_routing=True), "
     "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/model_selection.md)"
 )
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
-Monitor = Callable[[int, Callable[[], Any]], object]
-Turn = TypeVar("Turn")
-Turns = Generator[Turn, None, None]
-
-
-@dataclass(frozen=True)
-class Training:
-    """Training rows, checked; rows of weight 0 are left out, so that they change nothing."""
-
-    X: NDArray[np.floating]  # (n_samples, n_features)
-    y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
-    weight: Floats | None  # (n_samples,), all above 0
-    kept: NDArray[np.bool_]  # (rows given to fit,): which of them these are
-    earlier: Mapping[str, Any]  # what the last fit learned, if this one goes on with it
-
-
-@dataclass(frozen=True)
-class Run(Generic[Turn]):
-    """A training: its turns, and what the first m of them add up to."""
-
-    turns: Turns[Turn]  # those that are not known
-    n_turns: int  # in all
-    unit: str  # what a turn is called where progress is shown
-    learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
-    known: Sequence[Turn] = ()  # the first turns, of an earlier fit
 
 
 @estimator()
@@ -266,24 +235,6 @@ class Ranker(BaseEstimator, ABC):
             raise
 
 
-def forget(estimator: BaseEstimator) -> dict[str, Any]:
-    """Drop what an earlier fit learned, and return it: a fit that fails leaves no model that belongs to other data."""
-    return {name: vars(estimator).pop(name) for name in [*vars(estimator)] if name.endswith("_")}
-
-
-@contextmanager
-def keep_earlier(ranker: Ranker) -> Iterator[None]:
-    """With `warm_start`, give a ranker back what it had learned before a fit that failed."""
-    earlier = {name: value for name, value in vars(ranker).items() if name.endswith("_") and ranker.warm_start}
-    try:
-        yield
-    except BaseException:
-        if not hasattr(ranker, "n_queries_"):  # the fit has learned nothing
-            forget(ranker)
-            vars(ranker).update(earlier)
-        raise
-
-
 def count_queries(qid: ArrayLike | None, data: Training) -> int:
     """Check the ids of the queries, and count those of the rows that are kept; 1 without ids."""
     queries = group_rows(qid, len(data.kept))
@@ -301,23 +252,3 @@ def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | 
 def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) -> None:
     """Refuse labels, (n_samples,), above the scale that a parameter gives."""
     check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")
-
-
-def show_progress(turns: Iterator[Turn], n_turns: int, unit: str, verbose: int, n_done: int = 0) -> Iterator[Turn]:
-    """Yield the turns; with `verbose`, under a progress bar where somebody looks: in a terminal, or in a notebook."""
-    if not verbose:
-        return turns
-    # with widgets, and without: a notebook's standard error is not a terminal
-    in_notebook = auto.tqdm is not auto.asyncio_tqdm or type(sys.stderr).__module__.startswith("ipykernel")
-    return auto.tqdm(turns, initial=n_done, total=n_turns, unit=unit, disable=False if in_notebook else None)
-
-
-def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, Any] = NOTHING) -> int:
-    """Return an integer as it is; else go on with the seed of an earlier fit, or draw one."""
-    if isinstance(random_state, RandomState) or random_state is None:
-        if "seed_" in earlier:
-            return int(earlier["seed_"])
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    seed = check_integer("random_state", random_state, at_least=0)
-    require_same("random_state", seed, earlier.get("seed_", seed))
-    return seed

@@ -20,9 +20,10 @@ from sklearn.utils.validation import has_fit_parameter
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
-from refrank.estimators.base import Floats, Ranker, Run, Training, check_classes, resolve_seed
+from refrank.estimators.base import Ranker, check_classes
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
+from refrank.estimators.run import Floats, Run, Training, resolve_seed
 from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.checks import check_integer
-from refrank.estimators.base import LAST, Floats, Run, Training, Turns
+from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
+from refrank.estimators.run import Floats, Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep

@@ -14,20 +14,10 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from refrank.checks import check_finite, check_labels, check_shape
-from refrank.estimators.base import (
-    LAST,
-    Monitor,
-    Ranker,
-    Run,
-    Training,
-    Turns,
-    check_scale,
-    count_queries,
-    keep_earlier,
-    resolve_seed,
-)
+from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_same
+from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
 from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
 from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change

@@ -12,8 +12,9 @@ from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, model_tree
 from refrank.cocr.m5p.elimination import simplify_weka
 from refrank.cocr.m5p.least_squares import set_up_regression
 from refrank.cocr.m5p.weights import weigh_as_weka
-from refrank.estimators.base import BaseEstimator, RegressorMixin, forget
+from refrank.estimators.base import BaseEstimator, RegressorMixin
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
+from refrank.estimators.run import forget
 
 LARGEST = 1e100  # of a feature or a target, in size: squares and their sums stay finite
 LARGEST_SUM = float(np.finfo(np.float64).max) / 4  # of weights times squares; a deviation is twice as large at most

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.estimators.base import THREADS, Floats, Ranker, Run, Training, Turns, check_classes
+from refrank.estimators.base import THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_rows, require_same
+from refrank.estimators.run import Floats, Run, Training, Turns
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting

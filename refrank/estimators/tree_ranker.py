@@ -23,21 +23,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.checks import check_shape, check_target, check_weights
-from refrank.estimators.base import (
-    AS_FLOATS,
-    LAST,
-    THREADS,
-    Floats,
-    Ranker,
-    Run,
-    Training,
-    check_classes,
-    keep_earlier,
-    resolve_seed,
-)
+from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
+from refrank.estimators.run import Floats, Run, Training, keep_earlier, resolve_seed
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
-from refrank.estimators import base, cocr, m5p
+from refrank.estimators import base, cocr, m5p, run
 from refrank.trees import forest_growth
 from refrank.trees.growth import Grower
 from tests.estimators import cases
@@ -186,7 +186,7 @@ def test_progress_is_shown_where_somebody_looks(where, verbose, monkeypatch, cap
     screen, widgets = {"terminal": Terminal, "cell": Cell}.get(where, io.StringIO)(), []
     monkeypatch.setattr(sys, "stderr", screen)
     if where == "widget":  # stands for tqdm.notebook's bar, which shows itself in a cell of its own
-        monkeypatch.setattr(base.auto, "tqdm", lambda turns, **how: widgets.append(how) or turns)
+        monkeypatch.setattr(run.auto, "tqdm", lambda turns, **how: widgets.append(how) or turns)
     assert list(base.show_progress(iter("abc"), 3, "tree", verbose)) == ["a", "b", "c"]
     assert capfd.readouterr() == ("", "")
     assert widgets == [{"initial": 0, "total": 3, "unit": "tree", "disable": False}] * (verbose and where == "widget")
