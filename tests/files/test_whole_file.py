@@ -147,6 +147,15 @@ def test_every_step_of_a_save_fails_in_turn_and_the_file_is_whole(tmp_path, monk
 
 
 @posix
+def test_the_bytes_reach_the_disk_before_the_name_and_then_the_name(tmp_path, monkeypatch):
+    calls = [name for name in save_with(monkeypatch, tmp_path / "m", 0, errno.EIO) if name in STEPS]
+    assert calls == [*["write"] * 9, *STEPS[1:]]
+
+
+STEPS = ["write", "flush", "fsync", "replace", "open", "fsync"]
+
+
+@posix
 def test_a_full_disk_leaves_the_old_file(tmp_path):
     """A limit on the size of files, of the kernel's own, stands for it."""
     (tmp_path / "m").write_bytes(OLD)
