@@ -125,8 +125,9 @@ def check_costs(ranker: Any) -> None:
     finished, n_answers = hasattr(ranker, "model_"), ranker.n_classes_ - 1
     where = f"{'model_' if finished else 'unfinished_'}.soft_classifiers"
     answers = (ranker.model_ if finished else ranker.unfinished_).soft_classifiers
-    whole = len(answers) == n_answers if finished else 0 < len(answers) < n_answers
-    require(whole, f"{where} has {len(answers)} entries: it must have {n_answers}" + ", or fewer" * (not finished))
+    least, most = (n_answers, n_answers) if finished else (1, n_answers - 1)
+    rule = f"it must have {most}" if finished else f"it must have {least} to {most}"
+    require(least <= len(answers) <= most, f"{where} has {len(answers)} entries: {rule}")
     for k, h in enumerate(answers):
         if isinstance(h, Constant):
             require(h.value in (0.0, 1.0), f"{where}.{k}.value is {h.value}: it must be 0 or 1")

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from refrank.cli import training
+from refrank.cli.signals import Signals
 from refrank.estimators import base
 from refrank.model_file import load_model, save_model
 from refrank.registry import ALGORITHMS
@@ -123,6 +124,7 @@ def test_the_model_is_not_written_over_what_is_read(capsys, monkeypatch, tmp_pat
 PROGRAM = """
 import signal, sys, time
 from refrank.cli import training
+from refrank.cli.signals import Signals
 from refrank.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
 save = training.save_model
@@ -233,6 +235,19 @@ def test_a_signal_before_the_first_turn_leaves_the_older_file(folder, tmp_path, 
     code, _, errors = run(capsys, "train", folder / "train.txt", *words)
     assert (code, errors) == (143, [told + " an older one"])
     assert (tmp_path / "m").read_bytes() == b"older"
+
+
+@heeds_signals
+def test_the_first_signal_is_raised_and_those_after_it_are_not():
+    with Signals() as signals:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGINT)
+    assert signals.exit_code == 129
+    with Signals() as signals:
+        signals.interrupt()  # raised by something else
+        signal.raise_signal(signal.SIGTERM)
+    assert signals.exit_code == 130
 
 
 @heeds_signals

@@ -209,6 +209,16 @@ def test_problems_that_are_not_all_learned_score_nothing(tmp_path):
             one.predict(X)
 
 
+@pytest.mark.parametrize("n_answers", [0, 3])
+def test_a_file_of_all_problems_or_of_none_is_not_unfinished(tmp_path, n_answers):
+    ranker = VARIANTS["cocr"]().fit(X, Y, QID)
+    ranker.unfinished_ = replace(ranker.model_, soft_classifiers=ranker.model_.soft_classifiers[:n_answers])
+    del ranker.model_
+    fault = f"unfinished_.soft_classifiers has {n_answers} entries: it must have 1 to 2"
+    with pytest.raises(ValueError, match=fault):  # what cannot be read is not written
+        save_model(ranker, tmp_path / "m")
+
+
 def test_clones_do_not_go_on():
     ranker = GBRTRanker(n_rounds=2, warm_start=True).fit(X, Y)
     assert learned(clone(ranker)) == {}

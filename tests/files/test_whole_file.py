@@ -255,6 +255,15 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path, mask):
         os.umask(before)
 
 
+@posix
+def test_while_the_usual_permissions_are_asked_for_no_file_is_open_to_others(tmp_path, monkeypatch):
+    masks, umask = [], os.umask
+    monkeypatch.setattr(os, "umask", lambda mask: masks.append(mask) or umask(mask))
+    write(tmp_path / "m")
+    assert masks[0] == 0o077
+    assert len(masks) == 2
+
+
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root gives files away")
 def test_the_owner_is_kept(tmp_path):
     path = tmp_path / "m"
