@@ -5,7 +5,7 @@ import json
 
 from refrank.bounds import report_bounds
 from refrank.bounds.printed import as_document, as_lines
-from refrank.cli.prediction import CACHE
+from refrank.cli.inputs import CACHE, FILE, SCORES, check_inputs, open_input
 from refrank.datasets import load_letor
 from refrank.datasets.scores import read_scores
 
@@ -13,8 +13,8 @@ from refrank.datasets.scores import read_scores
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank bounds`."""
     command.argument_default = argparse.SUPPRESS
-    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
-    command.add_argument("--scores", required=True, metavar="S", help="file of one score per row, on the labels' scale")
+    command.add_argument("file", metavar="FILE", help=FILE)
+    command.add_argument("--scores", required=True, metavar="S", help=f"file of {SCORES}; on the labels' scale")
     command.add_argument("--max-grade", type=int, metavar="G", help="highest label; grades are clip(rint(score), 0, G)")
     command.add_argument("--json", action="store_true", default=False, dest="as_json", help="print one JSON object")
     command.add_argument("--cache", action="store_true", default=False, help=CACHE)
@@ -22,8 +22,9 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(file: str, scores: str, as_json: bool, cache: bool, **max_grade: int) -> int:
     """Print the errors of a ranking of a file's rows and every bound on them."""
-    data = load_letor(file, cache=cache)
-    report = report_bounds(data.y, read_scores(scores), data.qid, **max_grade)
+    check_inputs(file, scores)
+    data = load_letor(open_input(file), cache=cache)
+    report = report_bounds(data.y, read_scores(open_input(scores)), data.qid, **max_grade)
     queries = data.qid[report.first_row].tolist()
     if as_json:
         print(json.dumps(as_document(report, queries), allow_nan=False))

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_scores
 from refrank.cli.evaluation import format_figure
-from refrank.cli.prediction import CACHE, rank_file
+from refrank.cli.inputs import CACHE, FILE, SCORES, check_inputs, open_input
+from refrank.cli.prediction import rank_file
 from refrank.datasets import LetorData, load_letor
 from refrank.datasets.scores import read_scores
+from refrank.datasets.source import Source, open_source
 from refrank.metrics import PRESETS, MetricSpec, PairedComparison, compare_systems, err, ndcg
 
 SEED = 0
@@ -24,8 +26,8 @@ Given = tuple[str, str]  # the flag of a ranking, and its file
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank compare`. Models and scores go to one list, in the order of the command line."""
-    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
-    for flag, what in (("scores", "files of one score per row of FILE"), ("model", "model files")):
+    command.add_argument("file", metavar="FILE", help=FILE)
+    for flag, what in (("scores", f"files of {SCORES}"), ("model", "model files")):
         command.add_argument(
             f"--{flag}",
             dest="rankings",
@@ -49,8 +51,10 @@ def run(file: str, rankings: list[Given], spec: str, k: int, max_grade: int | No
         named = "1 ranking" if len(rankings) == 1 else f"{len(rankings)} rankings"
         raise ValueError(f"--model and --scores name {named}: compare needs two, a and b")
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    load = functools.cache(partial(load_letor, file, cache=cache))  # once for two files of scores
-    (data, a), (_, b) = (rank(file, given, cache, load) for given in rankings)
+    check_inputs(file, *(name for flag, name in rankings if flag == "scores"))
+    with open_source(open_input(file)) as source:  # which each of two models reads
+        load = functools.cache(partial(load_letor, source, cache=cache))  # once for two files of scores
+        (data, a), (_, b) = (rank(source, given, cache, load) for given in rankings)
     found = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
     if as_json:
@@ -66,13 +70,15 @@ def name_ranking(flag: str, path: str) -> Given:
     return flag, path
 
 
-def rank(file: str, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, NDArray[np.float64]]:
+def rank(
+    file: Source, given: Given, cache: bool, load: Callable[[], LetorData]
+) -> tuple[LetorData, NDArray[np.float64]]:
     """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
     flag, path = given
     if flag == "model":
         return rank_file(file, path, cache)
     data = load()
-    return data, check_scores(read_scores(path), len(data.y), path)
+    return data, check_scores(read_scores(open_input(path)), len(data.y), path)
 
 
 def compare(

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.cli.prediction import CACHE, rank_file
+from refrank.cli.inputs import CACHE, FILE, SCORES, check_inputs, open_input
+from refrank.cli.prediction import rank_file
 from refrank.datasets import load_letor
 from refrank.datasets.scores import read_scores
 from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_presets, err, ndcg, rmse, summarize
@@ -17,10 +18,10 @@ from refrank.metrics import PRESETS, MetricSpec, PresetValue, Summary, compare_p
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank evaluate`."""
-    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
+    command.add_argument("file", metavar="FILE", help=FILE)
     ranking = command.add_mutually_exclusive_group(required=True)
     ranking.add_argument("--model", metavar="MODEL", help="model file")
-    ranking.add_argument("--scores", metavar="S", help="file of one score per row of FILE")
+    ranking.add_argument("--scores", metavar="S", help=f"file of {SCORES}")
     command.add_argument("--spec", default="paper", choices=[*PRESETS], help="convention; default paper")
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
@@ -39,10 +40,11 @@ def run(
     cache: bool,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
+    check_inputs(file, scores)
     if model is not None:
-        data, score = rank_file(file, model, cache)
+        data, score = rank_file(open_input(file), model, cache)
     else:
-        data, score = load_letor(file, cache=cache), read_scores(str(scores))
+        data, score = load_letor(open_input(file), cache=cache), read_scores(open_input(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None

@@ -3,30 +3,30 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from refrank.cli.inputs import CACHE, FILE, open_input
 from refrank.datasets import LetorData, load_letor
+from refrank.datasets.source import Input, Source
 
 if TYPE_CHECKING:
     from refrank.estimators.run import Floats
 
-CACHE = "keep what was read beside the file, for the next time"
-
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank predict`."""
-    command.add_argument("file", metavar="FILE", help="LETOR file, or .gz of one")
+    command.add_argument("file", metavar="FILE", help=FILE)
     command.add_argument("--model", required=True, metavar="MODEL", help="model file")
     command.add_argument("--cache", action="store_true", help=CACHE)
 
 
 def run(file: str, model: str, cache: bool) -> int:
     """Print the score of each row, in the fewest digits that name the float64."""
-    _, scores = rank_file(file, model, cache)
+    _, scores = rank_file(open_input(file), model, cache)
     for score in scores.tolist():
         print(repr(score))
     return 0
 
 
-def rank_file(file: str, model: str, cache: bool) -> tuple[LetorData, "Floats"]:
+def rank_file(file: Input | Source, model: str, cache: bool) -> tuple[LetorData, "Floats"]:
     """Read the rows of a file and score them by a model, (n_samples,)."""
     from refrank.model_file import load_model
 

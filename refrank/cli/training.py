@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted
-from refrank.cli.prediction import CACHE, choose_absent_value
+from refrank.cli.inputs import CACHE, check_inputs, open_input
+from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
 from refrank.cocr.costs import COSTS
 from refrank.datasets import LetorData, load_letor
@@ -23,7 +24,7 @@ from refrank.whole_file import check_target
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank train`. A flag that is not given leaves the default to the estimator."""
     command.argument_default = argparse.SUPPRESS
-    command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, or .gz of one")
+    command.add_argument("file", metavar="TRAIN", help="file of lines `label qid:id index:value ...`, .gz of one, or -")
     command.add_argument("--algorithm", choices=[*ALGORITHMS], help="what to train; not with --resume")
     command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
     command.add_argument(
@@ -33,7 +34,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
     command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
-    command.add_argument("--valid", metavar="FILE", help="validation set, which chooses the epoch of a net")
+    command.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
     command.add_argument("--cache", action="store_true", default=False, help=CACHE)
     for name, users in list_parameters().items():
         told: dict[str, list[str]] = {}  # what the flag means and its default -> the algorithms of which that is true
@@ -113,10 +114,11 @@ def run(
     for name in (file, valid):
         if name is not None and os.path.exists(name) and os.path.exists(model) and os.path.samefile(name, model):
             raise ValueError(f"--model {model}: it is {name}, which is read")
-    data = load_letor(file, n_features, absent=choose_absent_value(ranker), cache=cache)
+    check_inputs(file, valid)
+    data = load_letor(open_input(file), n_features, absent=choose_absent_value(ranker), cache=cache)
     held_out = {}
     if valid is not None:
-        of_valid = load_letor(valid, data.X.shape[1], cache=cache)
+        of_valid = load_letor(open_input(valid), data.X.shape[1], cache=cache)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
     Training(ranker, model, checkpoint_every).run(data, held_out)
     return 0

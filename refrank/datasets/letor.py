@@ -3,10 +3,8 @@
     2 qid:10 1:0.5 2:0 46:0.007 #docid = GX008-86-4444840 inc = 1
 
 A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
-paper defines the format. The kernel reads the common form of it (`letor_text`). What defines the result is what reads
-every other file, and every file without the kernel: a first, light pass collects the comments; then scikit-learn's
-loader reads the numbers, in blocks of rows, into a dense array. A slow pass finds the place of a fault, and runs only
-if one of the two fails.
+paper defines the format. The kernel reads the common form of it (`letor_text`); scikit-learn's loader defines the
+result, and reads the rest (`letor_loader`). Both read through one door (`source`).
 
     symbol    in code     shape
     x         X           (n_samples, n_features), float32 or float64
@@ -15,14 +13,9 @@ if one of the two fails.
               comments    n_samples strings, "" where a line has none
 """
 
-import gzip
-import io
 import math
-import os
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import compress, islice
+from itertools import compress
 from numbers import Real
 from reprlib import repr as short
 from typing import Any, Literal, get_args
@@ -32,12 +25,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from refrank.checks import check_choice, check_integer
 from refrank.datasets.letor_cache import fetch_rows
-from refrank.datasets.letor_fault import MAX_INDEX, MAX_LABEL, find_fault, is_finite_as
-from refrank.datasets.letor_text import Request, Rows, open_text, parse_file, read_comment
+from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
+from refrank.datasets.letor_loader import load_file
+from refrank.datasets.letor_text import Request, Rows, parse_file
+from refrank.datasets.source import Input, Source, open_source
 
-# scikit-learn's loader appends query ids at a cost quadratic in the rows, and needs 12 to 16 bytes per entry:
-# reading one block of rows at a time keeps both small.
-BLOCK_ROWS = 4096
 UNLABELLED = -1  # the label of a row that was not judged
 Unlabelled = Literal["error", "zero", "drop"]
 UNLABELLED_RULES: tuple[Unlabelled, ...] = get_args(Unlabelled)
@@ -72,7 +64,7 @@ class LetorData:
 
 
 def load_letor(
-    path: str | os.PathLike[str],
+    path: Input | Source,
     n_features: int | None = None,
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,
@@ -82,16 +74,21 @@ def load_letor(
 ) -> LetorData:
     """Load a file of SVMlight lines with query ids, plain or gzipped, into dense arrays.
 
-    Blank lines and lines that contain only a comment are skipped. Lines may end as on Windows. Query ids are 64-bit
-    integers, as in every public collection; renumber the queries of other files first.
+    Blank lines and lines that contain only a comment are skipped. Lines may end as on Windows, and have at most 2**24
+    bytes. Query ids are 64-bit integers, as in every public collection; renumber the queries of other files first.
+
+    The input is opened once. A pipe, a FIFO or a device is copied into a temporary file first, so `/dev/stdin` and a
+    shell's `<(zcat a.gz)` are read like the files they stand for.
 
     Parameters
     ----------
-    path : str or path-like
-        The file; if its name ends in `.gz`, it is decompressed while it is read.
+    path : str, path-like or binary file
+        The file; if its name ends in `.gz`, it is decompressed while it is read. A file that is open in binary mode is
+        read from where it stands to its end, and never decompressed.
     n_features : int or None, default None
-        Number of columns of X; a higher index in the file is a fault. None: the highest index in the file. Give one
-        number to all files of a collection, since a file may lack the last features.
+        Number of columns of X; a higher index in the file is a fault. None: the highest index in the file, and X may
+        take at most 64 times the bytes of the text, or 2**28. Give one number to all files of a collection, since a
+        file may lack the last features.
     absent : float, default 0.0
         Value of a feature that a line does not list, finite or NaN. A listed 0 stays 0.
     dtype : {np.float32, np.float64}, default np.float32
@@ -101,7 +98,8 @@ def load_letor(
         does for Web-2), or drop the row.
     cache : bool, default False
         Keep what was read in `PATH.refrank-cache.npz`, and read that file instead as long as the content of `path` and
-        the other arguments stay the same. If it cannot be written, there is a RuntimeWarning.
+        the other arguments stay the same. If it cannot be written, there is a RuntimeWarning. It has no effect on what
+        is not the path of a regular file.
 
     Returns
     -------
@@ -113,9 +111,10 @@ def load_letor(
         With file, line, column (in bytes, from 1), text and rule, for: a malformed number; a missing or non-integer
         qid; feature indices below 1, above `n_features`, repeated or out of order; a label that is not an integer from
         0 to 2**53 (or -1, unless `unlabelled` is "error"); a value that is not finite in `dtype`. Also for a file that
-        has no data, loses all rows or is a damaged gzip file.
+        has no data, loses all rows, changes while it is read, asks for too much memory, or is a gzip file that is
+        damaged or unpacks to more than 200 times its size (above 10**8 bytes).
     OSError
-        If the file cannot be opened.
+        If the file cannot be opened or read.
 
     Examples
     --------
@@ -138,13 +137,13 @@ def load_letor(
         raise ValueError(f"absent is {short(absent)}: it must be NaN or a number that is finite in {kind}")
     check_choice("unlabelled", unlabelled, UNLABELLED_RULES)
     lowest = 0 if unlabelled == "error" else UNLABELLED
-    request = Request(path, n_features, float(np.full((), absent, kind)), kind, lowest)
-    X, y, qid, comments = fetch_rows(request, _read_rows) if cache else _read_rows(request)
+    with open_source(path) as source:
+        request = Request(source, n_features, float(np.full((), absent, kind)), kind, lowest)
+        X, y, qid, comments = fetch_rows(request, _read_rows) if cache else _read_rows(request)
     if unlabelled == "drop":
         judged = y != UNLABELLED
         if not judged.any():
-            rule = "every row is unlabelled (-1), so unlabelled='drop' leaves none"
-            raise ValueError(f"{os.fsdecode(path)}: {rule}")
+            raise ValueError(f"{source.name}: every row is unlabelled (-1), so unlabelled='drop' leaves none")
         X, y, qid, comments = X[judged], y[judged], qid[judged], tuple(compress(comments, judged))
     return LetorData(X, np.maximum(y, 0), qid, comments)
 
@@ -160,68 +159,5 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 def _read_rows(request: Request) -> Rows:
     """Read the rows of a file: those of the common form by the kernel, any other by their definition."""
-    if (rows := parse_file(request)) is not None:
-        return rows
-    try:
-        comments, highest = _survey(request)
-        return *_read_numbers(request, len(comments), request.n_features or highest), comments
-    except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
-        raise ValueError(f"{os.fsdecode(request.path)}: the gzip file is damaged or cut short: {failure}") from failure
-    except (ValueError, OverflowError) as failure:
-        lines = ((number, data) for number, data, _ in _read_lines(request.path))
-        fault = find_fault(lines, request.highest_index, request.dtype, request.lowest)
-        raise ValueError(os.fsdecode(request.path) + (fault or f": {failure}")) from failure
-
-
-def _survey(request: Request) -> tuple[tuple[str, ...], int]:
-    """Return the comments and the highest feature index, and refuse what scikit-learn would accept."""
-    comments, highest = [], 0
-    for _, data, comment in _read_lines(request.path):
-        items = data.split(None, 2)
-        # The loader skips a missing qid, takes qidx:3 for one, and reads 1_0 as 10.
-        if len(items) < 2 or not items[1].startswith(b"qid:") or b"_" in data:
-            raise ValueError("a line without qid, or with an underscore in a number")
-        if len(items) == 3:  # indices increase (the loader checks), so the last of a line is its highest
-            highest = max(highest, int(items[2].rsplit(None, 1)[-1].partition(b":")[0]))
-        comments.append(read_comment(comment))
-    if not comments:
-        raise ValueError("the file contains no line of data")
-    if highest > request.highest_index:
-        raise ValueError(f"feature index {highest} above {request.highest_index}")
-    return tuple(comments), highest
-
-
-def _read_numbers(
-    request: Request, n_samples: int, n_features: int
-) -> tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.int64]]:
-    """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
-    from sklearn.datasets import load_svmlight_file
-
-    if n_features == 0:
-        raise ValueError("no line lists a feature: pass n_features")
-    X = np.full((n_samples, n_features), request.absent, request.dtype)
-    y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
-    lines = _read_lines(request.path)
-    start = 0
-    while block := [data for _, data, _ in islice(lines, BLOCK_ROWS)]:
-        rows = slice(start, start + len(block))
-        features, labels, qid[rows] = load_svmlight_file(
-            io.BytesIO(b"\n".join(block)), n_features=n_features, dtype=request.dtype, zero_based=False, query_id=True
-        )
-        integers = (labels >= request.lowest) & (labels <= MAX_LABEL) & (labels == np.floor(labels))
-        if not (integers.all() and np.isfinite(features.data).all()):
-            raise ValueError("a label that is not an integer, or a feature value that is not finite")
-        # The sparse block keeps the zeros that its lines list, so these overwrite `absent`.
-        X[np.repeat(np.arange(rows.start, rows.stop), np.diff(features.indptr)), features.indices] = features.data
-        y[rows] = labels
-        start = rows.stop
-    return X, y, qid
-
-
-def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield line number (from 1), data and comment of each line that holds data."""
-    with open_text(path) as file:
-        for number, line in enumerate(file, start=1):
-            data, _, comment = line.partition(b"#")
-            if data.strip():
-                yield number, data, comment
+    rows = parse_file(request)
+    return load_file(request) if rows is None else rows

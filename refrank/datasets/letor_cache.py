@@ -15,24 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.letor_text import Request, Rows, is_zipped
+from refrank.datasets.letor_text import Request, Rows
 from refrank.whole_file import replace_file
 
 FORMAT = 1  # to be raised whenever the same file and request give other rows, or the rows are kept in another way
+PIECE_BYTES = 2**18
 NAMES = ("X", "y", "qid", "comments", "made_with")
 
 
 def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
     """Return the rows of a file: from its cache if that is still true, else read now and kept."""
-    source = Path(os.fsdecode(request.path))
-    if not source.is_file():  # a pipe
+    path = request.source.path
+    if path is None:  # a pipe, or standard input
         return read(request)
-    cache = source.with_name(f"{source.name}.refrank-cache.npz")
+    cache = path.with_name(f"{path.name}.refrank-cache.npz")
     made_with = describe(request)
     rows = read_cache(cache, made_with)
     if rows is None:
         rows = read(request)
-        if describe(request) == made_with:  # nobody changed the file meanwhile
+        request.source.check_unchanged()
+        if describe(request) == made_with:  # the file has not changed without a trace either
             try:
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
@@ -42,11 +44,13 @@ def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
 
 def describe(request: Request) -> str:
     """Describe what the rows depend on, as JSON: the file's bytes, not its name or its time."""
-    with open(request.path, "rb") as file:
-        content = hashlib.file_digest(file, "blake2b").hexdigest()
+    file, content, left = request.source.rewind(), hashlib.blake2b(), request.source.n_stored
+    while piece := file.read(min(left, PIECE_BYTES)):
+        content.update(piece)
+        left -= len(piece)
     absent = np.array(request.absent).tobytes().hex()  # NaN has more than one
-    options = (is_zipped(request.path), request.n_features, absent, request.dtype.name, request.lowest)
-    return json.dumps({"format": FORMAT, "content": content, "options": options})
+    options = (request.source.zipped, request.n_features, absent, request.dtype.name, request.lowest)
+    return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 
 def read_cache(cache: Path, made_with: str) -> Rows | None:

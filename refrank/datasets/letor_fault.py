@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Iterator
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -19,23 +20,26 @@ def find_fault(lines: Iterable[tuple[int, bytes]], limit: int, dtype: np.dtype[A
     """
     for number, data in lines:
         for column, text, rule in _find_in_line(data, limit, dtype, lowest):
-            shown = text.decode("utf-8", "backslashreplace")
-            return f", line {number}, column {column}: {shown!r}: {rule}"
+            shown = short(text.decode("utf-8", "backslashreplace"))
+            return f", line {number}, column {column}: {shown}: {rule}"
     return None
 
 
 def _find_in_line(data: bytes, limit: int, dtype: np.dtype[Any], lowest: int) -> Iterator[tuple[int, bytes, str]]:
     """Yield column, text and broken rule of each fault of one line."""
-    (column, text), *rest = ((match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data))
+    items = (
+        (match.start() + 1, match.group()) for match in re.finditer(rb"\S+", data)
+    )  # one at a time: a line is long
+    column, text = next(items)
     label = _parse(float, text)
     if label is None or not (lowest <= label <= MAX_LABEL and label == math.floor(label)):
         yield column, text, f"the label, first on a line, must be an integer from {lowest} to 2**53"
-    column, text = rest[0] if rest else (column + len(text), b"")
+    column, text = next(items, (column + len(text), b""))
     query = _parse(int, text.removeprefix(b"qid:"))
     if not text.startswith(b"qid:") or query is None or not -(2**63) <= query < 2**63:
         yield column, text, "the query, second on a line, must be qid: and a 64-bit integer"
     previous = 0.0
-    for column, text in rest[1:]:
+    for column, text in items:
         before, colon, after = text.partition(b":")
         index, value = _parse(int, before), _parse(float, after)
         if not colon or index is None:

@@ -4,30 +4,33 @@ The text passes twice through one small buffer, in pieces of whole lines: first 
 are filled. So no more memory is needed than for the result.
 """
 
-import gzip
-import io
-import os
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets.letor_fault import MAX_INDEX
+from refrank.datasets.source import Source
+from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import KERNEL, resolve_threads
 
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
+
+# A few bytes of text can name a column far out, and X is dense. A listed feature takes about 8 bytes of text, and an
+# entry of X at most 8: files that list 1 of 64 columns pass. Those of the Yahoo! challenge list more than 1 of 12.
+MOST_X_BYTES = 64  # per byte of text
+X_FLOOR = 2**28  # bytes that any machine has
+
 Rows = tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.int64], tuple[str, ...]]  # X, y, qid, comments
 
 
 @dataclass(frozen=True)
 class Request:
-    """A file, and how to read it."""
+    """An input, and how to read it."""
 
-    path: str | os.PathLike[str]
+    source: Source
     n_features: int | None  # None: the highest index in the file
     absent: float  # the value of a feature that a line does not list, rounded to dtype
     dtype: np.dtype[Any]  # of X
@@ -41,22 +44,22 @@ class Request:
 
 def parse_file(request: Request) -> Rows | None:
     """Read the rows of a file; None without the kernel, or if anything in the file is not of the common form."""
-    if KERNEL is None or not Path(os.fsdecode(request.path)).is_file():  # a pipe cannot be read twice
+    if KERNEL is None:
         return None
     n_threads = resolve_threads()
     try:
         buffer = bytearray(PIECE_BYTES)
-        n_samples = highest = 0
-        for piece in _read_pieces(request.path, buffer):
+        n_samples = highest = n_bytes = 0
+        for piece in _read_pieces(request.source, buffer):
             starts, index = KERNEL.find_rows(piece)
-            n_samples, highest = n_samples + len(starts), max(highest, index)
+            n_samples, highest, n_bytes = n_samples + len(starts), max(highest, index), n_bytes + len(piece)
         width = request.n_features or highest
         if n_samples == 0 or width == 0 or highest > request.highest_index:
             return None
-        X = np.empty((n_samples, width), request.dtype)
+        X = allocate_table(request, n_samples, width, n_bytes)
         y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
         comments: list[str] = []
-        for piece in _read_pieces(request.path, buffer):
+        for piece in _read_pieces(request.source, buffer):
             starts, _ = KERNEL.find_rows(piece)
             rows, marks = slice(len(comments), len(comments) + len(starts)), np.empty((len(starts), 2), np.int64)
             if rows.stop > n_samples:  # the file has grown
@@ -64,36 +67,43 @@ def parse_file(request: Request) -> Rows | None:
             if KERNEL.parse_rows(piece, starts, request.absent, X[rows], y[rows], qid[rows], marks, n_threads):
                 return None
             comments += _read_comments(piece, marks)
-    except (OSError, EOFError, OverflowError, MemoryError, zlib.error):
+    except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):
         return None  # the loader meets the same fault, and names it
     if len(comments) < n_samples or y.min() < request.lowest:
         return None
     return X, y, qid, tuple(comments)
 
 
-def open_text(path: str | os.PathLike[str]) -> io.BufferedIOBase:
-    """Open a file, to be decompressed while it is read if its name ends in `.gz`."""
-    return gzip.open(path) if is_zipped(path) else open(path, "rb")
+class TableSizeError(ValueError):
+    """A table of features that is too large."""
 
 
-def is_zipped(path: str | os.PathLike[str]) -> bool:
-    """Return whether the name of a file ends in `.gz`."""
-    return os.fsdecode(path).endswith(".gz")
+def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: int) -> NDArray[np.floating]:
+    """Return room for X, in proportion to the bytes of text unless the caller has said how many columns there are."""
+    size = n_samples * n_features * request.dtype.itemsize
+    asked = f"{n_samples} rows x {n_features} columns of {request.dtype} take {size} bytes"
+    if request.n_features is None and size > max(MOST_X_BYTES * n_bytes, X_FLOOR):
+        rule = f"X may take at most {MOST_X_BYTES} times the {n_bytes} bytes of text, or {X_FLOOR}"
+        raise TableSizeError(f"{asked}: {rule}; pass n_features if there are so many columns")
+    try:
+        return np.empty((n_samples, n_features), request.dtype)
+    except (MemoryError, ValueError) as failure:  # the latter where no array can be that large
+        raise TableSizeError(f"{asked}: there is not as much memory") from failure
 
 
-def _read_pieces(path: str | os.PathLike[str], buffer: bytearray) -> Iterator[memoryview]:
+def _read_pieces(source: Source, buffer: bytearray) -> Iterator[memoryview]:
     """Yield the text in pieces that end with a newline; the buffer holds one at a time."""
-    text, kept = memoryview(buffer), 0
-    with open_text(path) as file:
-        while n_read := file.readinto(text[kept:-1]):  # the last place is for the newline that the last line may lack
-            end = buffer.rfind(b"\n", kept, kept + n_read) + 1
-            kept += n_read
-            if end:
-                yield text[:end]
-                text[: kept - end] = text[end:kept]
-                kept -= end
-            if kept == len(buffer) - 1:
-                raise OverflowError("a line is longer than a piece")
+    file, text, kept, n_bytes = source.open_text(), memoryview(buffer), 0, 0
+    while n_read := file.readinto(text[kept:-1]):  # the last place is for the newline that the last line may lack
+        end = buffer.rfind(b"\n", kept, kept + n_read) + 1
+        kept, n_bytes = kept + n_read, n_bytes + n_read
+        source.check_length(n_bytes)
+        if end:
+            yield text[:end]
+            text[: kept - end] = text[end:kept]
+            kept -= end
+        if kept == len(buffer) - 1:
+            raise OverflowError("a line is longer than a piece")
     if kept:
         buffer[kept] = ord("\n")
         yield text[: kept + 1]

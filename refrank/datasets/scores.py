@@ -1,18 +1,21 @@
 """Files of scores: one number per line, one line per row of a data file, in its order."""
 
-import os
-from pathlib import Path
+from reprlib import repr as short
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.datasets.source import Input, open_source
 
-def read_scores(path: str | os.PathLike[str]) -> NDArray[np.float64]:
+
+def read_scores(path: Input) -> NDArray[np.float64]:
     """Read one number per line, (n_lines,)."""
-    scores = []
-    for place, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        try:
-            scores.append(float(line))
-        except ValueError:
-            raise ValueError(f"{path}, line {place}, is {line[:60]!r}: it must be a number, one per line") from None
+    scores: list[float] = []
+    with open_source(path) as source:
+        for place, line in enumerate(source.read_lines(), start=1):
+            try:
+                scores.append(float(b"x" if b"_" in line else line))
+            except ValueError:
+                text = short(line.rstrip(b"\r\n").decode("utf-8", "backslashreplace"))
+                raise ValueError(f"{source.name}, line {place}, is {text}: it must be a number, one per line") from None
     return np.array(scores)

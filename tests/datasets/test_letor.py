@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.datasets import LetorData, letor, load_letor
+from refrank.datasets import LetorData, letor_loader, load_letor
 from refrank.datasets.letor_fault import find_fault
+from refrank.datasets.source import open_source
 
 FLOATS = {
     np.float32: st.floats(width=32, allow_nan=False, allow_infinity=False),
@@ -83,7 +84,7 @@ def test_a_float32_entry_is_the_nearest_float32(folder):
 
 @pytest.mark.parametrize("block_rows", [1, 2, 3, 7, 4096])
 def test_blocks_of_rows_leave_no_seam(folder, monkeypatch, block_rows):
-    monkeypatch.setattr(letor, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(letor_loader, "BLOCK_ROWS", block_rows)
     lines = [f"{row % 3} qid:{row // 2} {row + 1}:{row}.5 # {row}\n# between\n" for row in range(7)]
     read = load_letor(write(folder, "".join(lines)), absent=-1)
     expected = np.full((7, 7), -1.0)
@@ -133,7 +134,8 @@ def test_an_index_above_n_features_is_a_fault(folder):
 @given(content=st.text("012:. qid_#\n\r-+e\u00e9", max_size=60).map(lambda tail: "1 qid:3 1:2\n" + tail))
 def test_the_loader_and_the_slow_pass_refuse_the_same_files(folder, content):
     path = write(folder, content)
-    lines = [(number, data) for number, data, _ in letor._read_lines(path)]
+    with open_source(path) as source:
+        lines = [(number, data) for number, data, _ in letor_loader._read_lines(source)]
     fault = find_fault(lines, 99, np.dtype(np.float32))
     if fault is None:
         assert load_letor(path, n_features=99).X.shape == (len(lines), 99)
@@ -197,7 +199,7 @@ def test_bytes_that_are_not_utf8(folder):
 
 
 def test_memory_stays_near_the_result(folder, monkeypatch):
-    monkeypatch.setattr(letor, "BLOCK_ROWS", 128)
+    monkeypatch.setattr(letor_loader, "BLOCK_ROWS", 128)
     line = "1 qid:1 " + " ".join(f"{index}:0.5" for index in range(1, 101)) + "\n"
     path = write(folder, line * 4000)
     load_letor(write(folder, GOOD, "first.txt"))  # what is imported at first use is not counted

@@ -4,6 +4,8 @@ import gzip
 import json
 import os
 import re
+from contextlib import contextmanager
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from refrank.cli import main
 from refrank.datasets import letor, letor_cache, load_folds, load_letor
 from refrank.datasets.letor_cache import describe, fetch_rows, read_cache, write_cache
 from refrank.datasets.letor_text import Request
+from refrank.datasets.source import open_source
 
 CONTENT = b"2 qid:7 1:0.5 3:-0 # docid = \xe9 \xff\r\n-1 qid:9 2:1e-40\n# between\n0 qid:9#\n1 qid:-7 3:2 # b"
 JUDGED = CONTENT.replace(b"-1 qid", b"1 qid")
@@ -28,6 +31,12 @@ def cache_of(path):
     return path.with_name(f"{path.name}.refrank-cache.npz")
 
 
+@contextmanager
+def ask(path):
+    with open_source(path) as source:
+        yield Request(source, None, 0.0, np.dtype(np.float32), 0)
+
+
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "data.txt"
@@ -40,7 +49,7 @@ def unread(monkeypatch):
     """Fail where the file itself is read."""
 
     def read(request):
-        raise AssertionError(f"{request.path} is read")
+        raise AssertionError(f"{request.source.name} is read")
 
     return lambda: monkeypatch.setattr(letor, "_read_rows", read)
 
@@ -119,9 +128,9 @@ def whole(tmp_path_factory):
     """A request, what its cache was made with, the rows of it, and its bytes."""
     path = tmp_path_factory.mktemp("whole") / "data.txt"
     path.write_bytes((JUDGED + b"\n") * 800)  # arrays that are longer than what zipfile reads ahead
-    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
-    made_with = describe(request)
-    write_cache(cache_of(path), made_with, letor._read_rows(request))
+    with ask(path) as request:
+        made_with = describe(request)
+        write_cache(cache_of(path), made_with, letor._read_rows(request))
     return cache_of(path), made_with, cache_of(path).read_bytes()
 
 
@@ -157,8 +166,8 @@ def test_a_damaged_head_of_an_array_is_seen(whole):
 
 def test_a_foreign_cache_is_read_anew(path):
     expected = contents(load_letor(path))
-    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
-    made_with = np.array(describe(request))
+    with ask(path) as request:
+        made_with = np.array(describe(request))
     objects = np.array([json], dtype=object)[:0]
     foreign = (
         {"X": np.zeros((1, 1))},
@@ -193,25 +202,47 @@ def test_a_cache_is_written_whole_or_not_at_all(path, monkeypatch):
     assert [*path.parent.iterdir()] == [path]
 
 
-def test_a_file_that_changes_while_it_is_read_is_not_kept(path):
-    request = Request(path, None, 0.0, np.dtype(np.float32), 0)
+def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(path, monkeypatch):
+    read_rows = letor._read_rows
 
     def read_and_change(asked):
-        rows = letor._read_rows(asked)
+        rows = read_rows(asked)
         path.write_bytes(JUDGED + b"\n")
         return rows
 
-    rows = fetch_rows(request, read_and_change)
+    monkeypatch.setattr(letor, "_read_rows", read_and_change)
+    with pytest.raises(ValueError, match=r"data\.txt: the file changed while it was read: read it again"):
+        load_letor(path, cache=True)
+    assert not cache_of(path).exists()
+
+
+def test_a_file_that_changes_without_a_trace_is_not_kept(path):
+    before = path.stat()
+
+    def read_and_change(asked):
+        rows = letor._read_rows(asked)
+        path.write_bytes(JUDGED.replace(b"0.5", b"0.7"))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        return rows
+
+    with ask(path) as request:
+        rows = fetch_rows(request, read_and_change)
     assert rows[1].tolist() == [2, 1, 0, 1]
     assert not cache_of(path).exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes to be named")
-def test_a_pipe_has_no_cache(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    request = Request(tmp_path / "pipe", None, 0.0, np.dtype(np.float32), 0)
-    assert fetch_rows(request, lambda asked: asked) is request  # and was not opened
-    assert [*tmp_path.iterdir()] == [tmp_path / "pipe"]
+def test_a_pipe_has_no_cache(tmp_path, path):
+    path.rename(tmp_path / "file")
+    expected = contents(load_letor(tmp_path / "file"))
+    os.mkfifo(path)
+    writer = Thread(target=path.write_bytes, args=[JUDGED])
+    writer.start()
+    assert contents(load_letor(path, cache=True)) == expected
+    writer.join()
+    with open(tmp_path / "file", "rb") as file:
+        assert contents(load_letor(file, cache=True)) == expected
+    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "file"]
 
 
 def test_the_files_of_a_fold_have_caches(tmp_path, unread):

@@ -1,0 +1,28 @@
+"""What a command reads: files by their names, and standard input as -."""
+
+import sys
+from typing import BinaryIO
+
+FILE = "LETOR file, .gz of one, or - for standard input"
+SCORES = "one score per row, or - for standard input"
+CACHE = "keep what was read beside the file, for the next time; no effect on pipes and standard input"
+
+
+def check_inputs(*names: str | None) -> None:
+    """Refuse two inputs that both are standard input, before either is read.
+
+    >>> check_inputs("-", "-")
+    Traceback (most recent call last):
+    ValueError: - is given twice: standard input can be read only once
+    """
+    if names.count("-") > 1:
+        raise ValueError("- is given twice: standard input can be read only once")
+
+
+def open_input(name: str) -> str | BinaryIO:
+    """Return what is read under a name: the file of this name, or standard input."""
+    if name != "-":
+        return name
+    if sys.stdin is None:
+        raise ValueError("- is standard input, which is closed")
+    return sys.stdin.buffer

@@ -1,0 +1,197 @@
+"""The door through which text comes in: each input is opened once, and every pass reads the same open file.
+
+A regular file is read where it is. What can be read only once (a pipe, a FIFO, a device, a file object that is not a
+file on disk) is first copied into a temporary file without a name. Then a second pass sees what the first one saw, or
+the input is refused:
+
+    a file that changes while it is read                    a line longer than MOST_LINE_BYTES
+    a gzip file that is damaged, or unpacks to far more than text packs into
+"""
+
+import io
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from reprlib import repr as short
+from typing import BinaryIO, TypeGuard
+
+from refrank.datasets.unzipped import UnreadableError, UnzippedText, bound_text
+
+MOST_LINE_BYTES = 2**24  # 100,000 features with 17 digits each take a seventh of it
+CHANGED = "the file changed while it was read: read it again"
+COPY_BYTES = 2**20
+UNZIP_BYTES = 2**16  # at a time, where lines are asked for
+PATH = (str, bytes, os.PathLike)
+Input = str | os.PathLike[str] | BinaryIO
+Buffered = io.BufferedReader | io.BufferedRandom
+Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An input that is open; each pass over it begins at its start.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    file : binary file
+        The bytes, in a regular file or in a temporary copy.
+    start : int
+        Where the input begins in it.
+    zipped : bool
+        Whether it is to be decompressed.
+    path : Path or None
+        The path of a regular file; None for any other input.
+    stamp : tuple of int or None
+        What changes when a regular file does; None for a copy, which nobody else can change.
+    """
+
+    name: str
+    file: Buffered
+    start: int
+    zipped: bool
+    path: Path | None
+    stamp: Stamp | None
+
+    @property
+    def n_stored(self) -> int:
+        """Return the size of a regular file when it was opened, without what stands before the start."""
+        return self.stamp[1] - self.start if self.stamp else 0
+
+    def rewind(self) -> Buffered:
+        """Go back to the start; return the file as it is stored."""
+        self.file.seek(self.start)
+        return self.file
+
+    def open_text(self) -> Buffered:
+        """Go back to the start; return the text, decompressed while it is read. Not to be closed."""
+        if not self.zipped:
+            return self.rewind()
+        most_bytes = bound_text(self.file.seek(0, os.SEEK_END) - self.start)
+        return io.BufferedReader(UnzippedText(self.name, self.rewind(), most_bytes), UNZIP_BYTES)
+
+    def read_lines(self) -> Iterator[bytes]:
+        """Yield the lines of the text, each with its end."""
+        text, n_bytes = self.open_text(), 0
+        for number, line in enumerate(iter(partial(text.readline, MOST_LINE_BYTES + 1), b""), start=1):
+            _check_line(self.name, number, len(line))
+            n_bytes += len(line)
+            self.check_length(n_bytes)
+            yield line
+
+    def check_length(self, n_bytes: int) -> None:
+        """Refuse a file that has given more bytes than it had: one that is written to all the time would never end."""
+        if self.stamp is not None and not self.zipped and n_bytes > self.n_stored:
+            raise UnreadableError(f"{self.name}: {CHANGED}")
+
+    def check_unchanged(self) -> None:
+        """Refuse a regular file that is not as it was when it was opened, or that has been replaced."""
+        if self.stamp is None:
+            return
+        try:
+            stamps = [os.fstat(self.file.fileno()), *([os.stat(self.path)] if self.path else [])]
+        except FileNotFoundError:
+            stamps = []
+        if not stamps or any(_find_stamp(one) != self.stamp for one in stamps):
+            raise UnreadableError(f"{self.name}: {CHANGED}")
+
+
+@contextmanager
+def open_source(given: Input | Source) -> Iterator[Source]:
+    """Open a path, or a binary file from where it stands; a source that is open already is read again.
+
+    At the end, a file that has changed is refused, and an error of the operating system bears the input's name.
+    """
+    if isinstance(given, Source):
+        yield given
+        return
+    name, by_path = _find_name(given), isinstance(given, PATH)
+    zipped = by_path and is_zipped(name)
+    try:
+        with _open(given) as file:
+            if _is_regular(file):
+                path, stamp = Path(name) if by_path else None, _find_stamp(os.fstat(file.fileno()))
+                source = Source(name, file, file.tell(), zipped, path, stamp)
+                try:
+                    yield source
+                except ValueError:
+                    source.check_unchanged()  # which explains the fault better
+                    raise
+                source.check_unchanged()
+            else:
+                with _copy(file, name, zipped) as copy:
+                    yield Source(name, copy, 0, zipped, None, None)
+    except OSError as failure:
+        if failure.errno is not None and failure.filename is None:
+            failure.filename = name
+        raise
+
+
+def is_zipped(name: str) -> bool:
+    """Return whether a file of this name is decompressed while it is read."""
+    return name.endswith(".gz")
+
+
+def _find_name(given: Input) -> str:
+    """Find what messages call an input."""
+    if isinstance(given, PATH):
+        return os.fsdecode(given)
+    if not hasattr(given, "read"):
+        raise ValueError(f"path is {short(given)}: it must be a path, or a file that is open in binary mode")
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) else "the input"
+
+
+def _open(given: Input) -> AbstractContextManager[BinaryIO]:
+    """Open a path; a file that is open already is left open at the end."""
+    return open(given, "rb") if isinstance(given, PATH) else nullcontext(given)
+
+
+def _is_regular(file: BinaryIO) -> TypeGuard[Buffered]:
+    """Return whether this is a file on disk as Python opens it, not one that unpacks or decodes what it reads."""
+    plain = isinstance(file, io.BufferedReader | io.BufferedRandom) and isinstance(file.raw, io.FileIO)
+    return plain and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+
+
+def _find_stamp(found: os.stat_result) -> Stamp:
+    """Return what tells one state of a regular file from another."""
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@contextmanager
+def _copy(file: BinaryIO, name: str, zipped: bool) -> Iterator[Buffered]:
+    """Copy an input into a temporary file without a name; an endless line does not fill the disk."""
+    with tempfile.TemporaryFile() as copy:
+        number, length = 1, 0  # of the line that the copy has come to
+        while (piece := _read_piece(file, name)) != b"":
+            copy.write(piece)
+            if not zipped:
+                end = piece.rfind(b"\n") + 1
+                number, length = number + piece.count(b"\n"), len(piece) - end + (0 if end else length)
+                _check_line(name, number, length)
+        yield copy
+
+
+def _read_piece(file: BinaryIO, name: str) -> bytes:
+    """Read some bytes, none at the end of the input."""
+    try:
+        piece = file.read(COPY_BYTES)
+    except io.UnsupportedOperation:
+        piece = None
+    if not isinstance(piece, bytes):  # text, or None where nothing has arrived yet
+        raise UnreadableError(f"{name} cannot be read: a file must be open in binary mode, and wait for what it reads")
+    return piece
+
+
+def _check_line(name: str, number: int, length: int) -> None:
+    """Refuse a line that is too long."""
+    if length > MOST_LINE_BYTES:
+        raise UnreadableError(
+            f"{name}, line {number}: a line must have at most {MOST_LINE_BYTES} bytes, its end included"
+        )

@@ -1,0 +1,49 @@
+"""The text of a gzip file, decompressed as far as a gzip file of text goes.
+
+A gzip file of a megabyte may unpack to a gigabyte: it is refused at the bound, and nothing beyond is unpacked.
+"""
+
+import gzip
+import io
+import zlib
+
+# Deflate packs up to 1,032 bytes into one. Rows of numbers pack into a third to a tenth, and even a file of zeros that
+# lists every feature into a fiftieth, since its indices stay. Below the floor nobody needs to be protected.
+MOST_UNPACKED = 200  # bytes of text per byte of a gzip file
+UNPACKED_FLOOR = 10**8
+
+
+class UnreadableError(ValueError):
+    """An input that cannot be read as text, whatever its lines say."""
+
+
+def bound_text(n_zipped: int) -> int:
+    """Return how many bytes the text of a gzip file of `n_zipped` bytes may have."""
+    return max(MOST_UNPACKED * n_zipped, UNPACKED_FLOOR)
+
+
+class UnzippedText(io.RawIOBase):
+    """The text of a gzip file, up to a number of bytes."""
+
+    def __init__(self, name: str, file: io.BufferedIOBase, most_bytes: int) -> None:
+        self.name, self.most_bytes, self.n_read = name, most_bytes, 0
+        self.zipped = gzip.GzipFile(fileobj=file, mode="rb")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, place: memoryview) -> int:  # type: ignore[override]
+        """Fill the place with text, as far as there is some and it is not too much."""
+        try:
+            text = self.zipped.read(min(len(place), self.most_bytes + 1 - self.n_read))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
+            raise UnreadableError(f"{self.name}: the gzip file is damaged or cut short: {failure}") from failure
+        place[: len(text)] = text
+        self.n_read += len(text)
+        if self.n_read > self.most_bytes:
+            rule = f"{MOST_UNPACKED} times its size and {UNPACKED_FLOOR} bytes are taken for a mistake"
+            raise UnreadableError(
+                f"{self.name} unpacks to more than {self.most_bytes} bytes: more than {rule}; unpack it first"
+            )
+        return len(text)
