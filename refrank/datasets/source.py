@@ -145,7 +145,7 @@ def _find_name(given: Input) -> str:
     if not hasattr(given, "read"):
         raise ValueError(f"path is {short(given)}: it must be a path, or a file that is open in binary mode")
     name = getattr(given, "name", None)
-    return name if isinstance(name, str) else "the input"
+    return name if name and isinstance(name, str) else "the input"
 
 
 def _open(given: Input) -> AbstractContextManager[BinaryIO]:
