@@ -45,9 +45,10 @@ def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
 def describe(request: Request) -> str:
     """Describe what the rows depend on, as JSON: the file's bytes, not its name or its time."""
     file, content, left = request.source.rewind(), hashlib.blake2b(), request.source.n_stored
-    while piece := file.read(min(left, PIECE_BYTES)):
-        content.update(piece)
-        left -= len(piece)
+    piece = memoryview(bytearray(PIECE_BYTES))
+    while n_read := file.readinto(piece[:left]):  # not beyond what it held when it was opened: it may grow
+        content.update(piece[:n_read])
+        left -= n_read
     absent = np.array(request.absent).tobytes().hex()  # NaN has more than one
     options = (request.source.zipped, request.n_features, absent, request.dtype.name, request.lowest)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})

@@ -7,8 +7,8 @@ import gzip
 import io
 import zlib
 
-# Deflate packs up to 1,032 bytes into one. Rows of numbers pack into a third to a tenth, and even a file of zeros that
-# lists every feature into a fiftieth, since its indices stay. Below the floor nobody needs to be protected.
+# Deflate packs up to 1,032 bytes into one. It packs 5 bytes of MQ2008 into one, 4 or 5 of MSLR, and 187 of rows that
+# list 136 zeros each and nothing else. Below the floor nobody needs to be protected.
 MOST_UNPACKED = 200  # bytes of text per byte of a gzip file
 UNPACKED_FLOOR = 10**8
 
