@@ -5,7 +5,6 @@ It is used only if the file's content and the way to read it are those it was ma
 
 import hashlib
 import json
-import os
 import warnings
 import zipfile
 from collections.abc import Callable
