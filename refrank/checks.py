@@ -11,6 +11,7 @@ that the library works with.
 
 import math
 from collections.abc import Collection
+from contextlib import suppress
 from numbers import Integral, Real
 from reprlib import repr as short
 from typing import Any
@@ -46,9 +47,10 @@ def check_number(
     ValueError: learning_rate is 1.5: it must be a number above 0 and at most 1
     """
     if isinstance(value, Real) and not isinstance(value, bool):
-        number = float(value)
-        if math.isfinite(number) and above < number and at_least <= number <= at_most:
-            return number
+        with suppress(OverflowError):  # an integer beyond the largest float64
+            number = float(value)
+            if math.isfinite(number) and above < number and at_least <= number <= at_most:
+                return number
     bounds = {"above": above, "of at least": at_least, "at most": at_most}
     rule = " and ".join(f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound))
     raise ValueError(f"{name} is {short(value)}: it must be a {f'number {rule}' if rule else 'finite number'}")

@@ -82,14 +82,16 @@ class COCRRanker(Ranker):
         kind='"absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes)',
     )
     n_classes: int | None = parameter(
-        "K + 1; by default the highest label plus 1, which must not exceed 64.", default=None
+        "K + 1; by default the highest label plus 1, which must not exceed 64.", default=None, at_least=2
     )
     n_jobs: int | None = parameter(
         """Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
         rankers), which the problems share; one by one over a base without. Changes no bit of the model.""",
         default=None,
     )
-    random_state: int | RandomState | None = parameter("Seed of `rejection_sample`; bases have their own.", default=0)
+    random_state: int | RandomState | None = parameter(
+        "Seed of `rejection_sample`; bases have their own.", default=0, at_least=0
+    )
 
     model_: COCRModel = learned(
         "h_1..h_K: a fitted regressor each, or the constant 0 or 1 where all answers of a problem are equal."
@@ -126,7 +128,8 @@ class COCRRanker(Ranker):
         if isinstance(self.base, type) or not all(map(callable, methods)):
             rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
             raise ValueError(f"base is {short(self.base)}: {rule}")
-        if self.n_jobs is not None and (not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0):
+        known = self.n_jobs is None or (isinstance(self.n_jobs, int | np.integer) and self.n_jobs is not True)
+        if not known or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
     def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:

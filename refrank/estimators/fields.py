@@ -6,9 +6,12 @@ and "Attributes" of each class, with those of its bases; `check_parameters` hold
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
+from reprlib import repr as short
 from textwrap import fill
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from refrank.checks import check_choice, check_integer, check_number
 
@@ -43,17 +46,34 @@ def estimator(*, kw_only: bool = True) -> Callable[[Kind], Kind]:
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse a number that breaks the bounds of its declaration, and a word that is not a choice of its type."""
+    """Refuse a number that breaks the bounds of its declaration, and a flag or word that its type does not list."""
     hints = get_type_hints(type(estimator))
     for one in (one for one in fields(estimator) if one.init):
-        value, (hint, *others) = getattr(estimator, one.name), list_types(hints[one.name])
-        if value is None and NoneType in others:
+        value, kinds = getattr(estimator, one.name), list_types(hints[one.name])
+        words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+        others = {kind for kind in kinds if get_origin(kind) is not Literal} - {NoneType}
+        if value is None and NoneType in kinds:
             continue
-        if one.metadata["bounds"]:
-            check = check_integer if hint is int else check_number
-            check(one.name, value, **one.metadata["bounds"])
-        elif get_origin(hint) is Literal and set(others) <= {NoneType}:
-            check_choice(one.name, value, get_args(hint))
+        if one.metadata["bounds"]:  # of the first type: an instance of another has no bounds
+            if not isinstance(value, tuple(kind for kind in kinds[1:] if isinstance(kind, type))):
+                check = check_integer if kinds[0] is int else check_number
+                check(one.name, value, **one.metadata["bounds"])
+        elif others == {bool}:
+            check_flag(one.name, value, words)
+        elif not others:
+            check_choice(one.name, value, words)
+
+
+def check_flag(name: str, value: object, words: list[str]) -> None:
+    """Refuse what is neither True nor False nor one of the words.
+
+    >>> check_flag("clip", 1, ["each-round"])
+    Traceback (most recent call last):
+    ValueError: clip is 1: it must be True, False or 'each-round'
+    """
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, str) and value in words):
+        *most, last = ["True", "False", *map(repr, words)]
+        raise ValueError(f"{name} is {short(value)}: it must be {', '.join(most)} or {last}")
 
 
 def list_types(hint: Any) -> tuple[Any, ...]:

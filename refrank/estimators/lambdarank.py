@@ -87,6 +87,7 @@ class LambdaRanker(Ranker):
         """Seed of the initial weights and of the orders of the queries, at least 0; an object or None draws one.
         Equal seeds give equal models, whatever the number of threads.""",
         default=0,
+        at_least=0,
     )
 
     model_: TwoLayerNet = learned("The net of the best epoch.")

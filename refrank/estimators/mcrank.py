@@ -28,6 +28,7 @@ from refrank.mcrank.ordinal_boosting import (
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.binning import MOST_BINS
+from refrank.trees.cuts import SLOWEST_GROWTH
 from refrank.trees.engine import default_engine
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.growth import Grower
@@ -73,6 +74,7 @@ class BoostRanker(Ranker):
     growth: float = parameter(
         """Factor by which bin lengths grow while a feature needs more than B bins; with binning="app-i" only.""",
         default=2.0,
+        at_least=SLOWEST_GROWTH,
     )
     update: Update = parameter(
         """Whether probabilities are renewed before each tree, as Algorithm 1 is printed, or once per round; without
@@ -80,7 +82,9 @@ class BoostRanker(Ranker):
         default="sequential",
     )
     min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
-    n_classes: int | None = parameter("K; by default the highest label plus 1, which must not exceed 64.", default=None)
+    n_classes: int | None = parameter(
+        "K; by default the highest label plus 1, which must not exceed 64.", default=None, at_least=2
+    )
     n_threads: int | None = parameter(THREADS, default=None)
 
     model_: Ensemble = learned("What is summed up: one output per class or problem, or one in a regression.")

@@ -5,6 +5,7 @@ the classification setting there is one problem per c = 1..K-1, and a turn grows
 """
 
 import math
+import sys
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -104,11 +105,15 @@ class TreeRanker(Ranker):
         default=False,
     )
     n_classes: int | None = parameter(
-        "K, of a classification; by default the highest label plus 1, which must not exceed 64.", default=None
+        "K, of a classification; by default the highest label plus 1, which must not exceed 64.",
+        default=None,
+        at_least=2,
     )
     n_threads: int | None = parameter(THREADS, default=None)
     random_state: int | RandomState | None = parameter(
-        "The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing.", default=0
+        "The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing.",
+        default=0,
+        at_least=0,
     )
 
     model_: Ensemble = learned("The trees that are summed up, one output per problem.")
@@ -217,11 +222,10 @@ class TreeRanker(Ranker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.missing_value, Real) or isinstance(self.missing_value, bool):
-            rule = "it must be NaN, or a number that says missing"
-            raise ValueError(f"missing_value is {short(self.missing_value)}: {rule}")
-        if not (isinstance(self.clip, bool | np.bool_) or (isinstance(self.clip, str) and self.clip == "each-round")):
-            raise ValueError(f"clip is {short(self.clip)}: it must be True, False or 'each-round'")
+        value = self.missing_value
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, which no float64 is
+            raise ValueError(f"missing_value is {short(value)}: it must be NaN, or a number that says missing")
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         return super()._check_target(y, weight) if has_classes(self) else check_target(y)

@@ -29,21 +29,13 @@ Nothing of a file is believed before it is checked: a model that was read looks 
 """
 
 import os
-import struct
-import zipfile
-from pathlib import Path
 from typing import Any
 
-from refrank.model_file.archive import read_archive, require, write_archive
+from refrank.model_file.archive import print_text, read_archive, read_file, require, write_archive
 from refrank.model_file.codec import Codec
 from refrank.model_file.description import describe
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
-
-FAULTS = (  # what reading bytes that anyone may have written can raise
-    *(ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RuntimeError, EOFError, OSError),
-    *(struct.error, zipfile.BadZipFile),
-)
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -57,8 +49,8 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     >>> from refrank import GBRTRanker
     >>> ranker = GBRTRanker(n_rounds=2).fit([[0.0], [1.0]], [0, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_model(ranker, Path(folder, "model"))
-    ...     load_model(Path(folder, "model")).predict([[1.0]]) == ranker.predict([[1.0]])
+    ...     save_model(ranker, f"{folder}/model")
+    ...     load_model(f"{folder}/model").predict([[1.0]]) == ranker.predict([[1.0]])
     array([ True])
     """
     writer = Codec()
@@ -70,19 +62,30 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
 
-    Raises a ValueError that names file and field if the file is not a model, and an OSError if it cannot be opened.
+    Raises a ValueError that names file and field if the file is not a model, and an OSError that names the file if it
+    cannot be read. Only a regular file is read. Memory is bounded by the size of the file, 64 times as much at most.
     """
-    if os.path.isdir(path):
-        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: it is a directory")
-    content = Path(path).read_bytes()
+    estimator, _ = read_model(path)
+    return estimator
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, int]:
+    """Read a model, and the number of bytes of its file."""
+    name = os.fsdecode(path)
     try:
+        require(not os.path.isdir(path), "it is a directory")
+        content = read_file(path)
         model, arrays = read_archive(content)
         estimator = Codec(arrays).read_estimator(model)
         require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
-        return estimator
-    except FAULTS as fault:
+        return estimator, len(content)
+    except MemoryError:  # of the machine: what is asked for is bounded by the file
+        raise
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
+    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
         words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
-        raise ValueError(f"{os.fsdecode(path)} is not a refrank model: {words[:450]}") from None
+        raise ValueError(f"{print_text(name, 200)} is not a refrank model: {print_text(words, 360)}") from None
 
 
 def check_savable(estimator: Any) -> None:
@@ -96,4 +99,4 @@ def check_savable(estimator: Any) -> None:
 
 def describe_model(path: str | os.PathLike[str]) -> str:
     """Describe a model file for people, on several lines; the errors are those of `load_model`."""
-    return describe(load_model(path), os.path.getsize(path))
+    return describe(*read_model(path))

@@ -5,9 +5,11 @@ import json
 import math
 import os
 import re
+import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from reprlib import repr as short
 from typing import Any, NoReturn
 
@@ -20,6 +22,7 @@ Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
 EARLIER = "it was written by an earlier refrank, and must be trained again"
 DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
+MOST_DIGITS = 1000  # of an integer, which are quadratic work; of a seed, say
 NPY = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': '(...)', 'fortran_order': (True|False), 'shape': \((\d[\d, ]{0,99})\), \} *\n",
     re.DOTALL,
@@ -47,6 +50,22 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + entries
 
 
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Read a regular file, once and whole: nothing that has no end, or that changes meanwhile."""
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for its writer
+
+    with open(path, "rb", opener=open_at_once) as file:
+        before = os.fstat(file.fileno())
+        require(stat.S_ISREG(before.st_mode), "it is not a regular file")
+        content = file.read(before.st_size)
+        after = os.fstat(file.fileno())
+    same = len(content) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns
+    require(same, "it changed while it was read")
+    return content
+
+
 def read_archive(content: bytes) -> tuple[Any, Arrays]:
     """Read the model in the head, and the arrays; nothing is unpacked, and nothing runs."""
     require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
@@ -60,7 +79,7 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
             known = name == HEAD or name.endswith(".npy")
             require(known, f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
         contents = {name: file.read(name) for name in members}
-    head = json.loads(contents.pop(HEAD), parse_constant=lambda word: refuse(HEAD, word, "JSON"))
+    head = read_head(contents.pop(HEAD))
     head = head if isinstance(head, dict) else {}
     require(head.get("format") != "refrank forest", EARLIER)
     require(head.get("format") == FORMAT, f'format must be "{FORMAT}"')
@@ -68,6 +87,33 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
     require(type(version) is int and version == VERSION, f"version is {short(version)}: this release reads {VERSION}")
     require(head.keys() == {"format", "version", "model"}, f"{HEAD} must hold format, version and model only")
     return head["model"], {name[:-4]: read_npy(content, name) for name, content in contents.items()}
+
+
+def read_head(content: bytes) -> Any:
+    """Read JSON whose objects have each field once, and whose numbers are finite and not longer than they need be."""
+
+    def hold(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        held = dict(pairs)
+        require(len(held) == len(pairs), f"{HEAD} has an object with a field twice, among {short([*held])}")
+        return held
+
+    def read_float(digits: str) -> float:
+        return float(digits) if math.isfinite(float(digits)) else refuse(HEAD, digits, "a finite number")
+
+    def read_integer(digits: str) -> int:
+        return int(digits) if len(digits) <= MOST_DIGITS else refuse(HEAD, digits, f"of at most {MOST_DIGITS} digits")
+
+    read_constant = partial(refuse, HEAD, rule="JSON")
+    try:
+        return json.loads(
+            str(content, "utf-8"),
+            object_pairs_hook=hold,
+            parse_float=read_float,
+            parse_int=read_integer,
+            parse_constant=read_constant,
+        )
+    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+        raise ValueError(f"{HEAD} is not JSON: {fault}") from None
 
 
 def read_npy(content: bytes, name: str) -> NDArray[Any]:
@@ -92,6 +138,17 @@ def refuse(where: str, value: object, rule: str) -> NoReturn:
     """Raise the ValueError of a value that breaks its rule."""
     told = " ".join(short(value).split())
     raise ValueError(f"{where} is {told if len(told) < 80 else told[:76] + ' ...'}: it must be {rule}")
+
+
+def print_text(text: str, most: int) -> str:
+    """Write a text in printable characters, on one line; of a long one, the beginning and the end.
+
+    >>> print_text(chr(27) + "[2J", 20) == chr(92) + "x1b[2J", print_text("0123456789" * 9, 20)
+    (True, '01234567 ... 3456789')
+    """
+    ends = text if len(text) <= 2 * most else text[:most] + text[-most:]
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in ends)
+    return line if len(line) <= most else f"{line[: most // 2 - 2]} ... {line[3 - most // 2 :]}"
 
 
 @contextmanager

@@ -8,7 +8,9 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
+from numbers import Integral, Real
 from reprlib import repr as short
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -21,8 +23,8 @@ from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
-from refrank.estimators.fields import name_type
-from refrank.model_file.archive import DTYPES, Arrays, prefix_faults, refuse, require
+from refrank.estimators.fields import check_parameters, name_type
+from refrank.model_file.archive import DTYPES, MOST_DIGITS, Arrays, prefix_faults, refuse, require
 from refrank.model_file.learned import CHECKS, SCIKIT, check_learned, list_learned
 from refrank.registry import KINDS
 from refrank.trees.tree import Tree
@@ -62,7 +64,10 @@ class Codec:
         for key, default in list_defaults(kind).items():
             value = getattr(estimator, key)
             if SOURCES.get(key) in names and not isinstance(value, str):
-                value = np.asarray(getattr(estimator, SOURCES[key])).tolist() if trained else default
+                if trained:
+                    value = np.asarray(getattr(estimator, SOURCES[key])).tolist()
+                elif not isinstance(value, Integral):  # a function, a table or a source: it takes a training
+                    value = default
             if not (key in NOT_WRITTEN or (kind.__name__ in SCIKIT and repr(value) == repr(default))):
                 parameters[key] = self.write(value, where + key, False)
         if not (fitted and trained):
@@ -74,8 +79,9 @@ class Codec:
 
     def write(self, value: Any, where: str, learned: bool) -> Any:
         """Write a value so that it says its own type."""
-        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
-            value = value.item()
+        value = simplify(value)
+        if type(value) is int:
+            require(abs(value) < 10**MOST_DIGITS, f"{where} has more than {MOST_DIGITS} digits: a file holds no more")
         if type(value) in (NoneType, bool, int, str):
             return value
         if type(value) is float:
@@ -85,6 +91,8 @@ class Codec:
             return {"npy": f"{where}.npy"}
         if isinstance(value, BaseEstimator):
             return self.write_estimator(value, f"{where}.", learned)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":  # a parameter of another type
+            value = (value + 0).tolist()  # of flags, as integers
         if isinstance(value, list | tuple):
             first = value[0][0] if value and isinstance(value[0], tuple) and value[0] else [*value, None][0]
             if type(first).__name__ in COLUMNS:
@@ -119,7 +127,7 @@ class Codec:
         own, types = name in KINDS, get_type_hints(kind) if name in KINDS else {}
         hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
         estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
-        getattr(estimator, "_check_parameters" if own else "_validate_params", lambda: None)()
+        check_as_fit(estimator, where)
         jobs = abs(getattr(estimator, "n_jobs", None) or 0)
         require(jobs <= MOST_JOBS, f"{where}n_jobs is {jobs} in size: it must be at most {MOST_JOBS}")
         if fitted:
@@ -173,18 +181,46 @@ class Codec:
         columns = {name: NDArray[np.float64] if hint is float else hint for name, hint in types.items()}
         hints = {"records": str, "shape": tuple[int, ...], length: NDArray[np.int64], **columns}
         _, shape, lengths, *held = self.read_fields(value, hints, f"{where}.").values()
-        require(lengths.ndim == 1 and (lengths >= 0).all(), f"{where}.{length} must be a row of integers of at least 0")
+        fault = f"{where}.{length} must be a row of integers of at least 0"
+        require(lengths.ndim == 1 and (lengths >= 0).all(), fault)
         if len(shape) not in (1, 2) or min(shape) < 1 or math.prod(shape) != len(lengths):
             refuse(f"{where}.shape", shape, f"the numbers of records, in all {len(lengths)}")
-        cut = []
+        n_entries, cut = sum(lengths.tolist()), []
         for (name, hint), column in zip(types.items(), held, strict=True):
-            expected = len(lengths) if hint is float else sum(lengths.tolist())
+            expected = len(lengths) if hint is float else n_entries
             fault = f"{where}.{name} has shape {column.shape}: by {length}.npy it must have shape ({expected},)"
             require(column.shape == (expected,), fault)
+        require(kind is not Tree or lengths.all(), f"{where}.{length} must be a row of integers of at least 1")
+        for hint, column in zip(types.values(), held, strict=True):
             cut.append(column.tolist() if hint is float else np.split(column, np.cumsum(lengths))[:-1])
         records = tuple(kind(*fields) for fields in zip(*cut, strict=True))
         row = shape[-1]
         return records if len(shape) == 1 else tuple(records[at : at + row] for at in range(0, len(records), row))
+
+
+def check_as_fit(estimator: Any, where: str) -> None:
+    """Refuse parameters that `fit` refuses."""
+    if type(estimator).__name__ in KINDS:
+        with prefix_faults(where):
+            getattr(estimator, "_check_parameters", partial(check_parameters, estimator))()
+        return
+    try:
+        getattr(estimator, "_validate_params", lambda: None)()
+    except Exception as fault:  # scikit-learn compares what it is given in many ways
+        raise ValueError(f"{where}parameters are not those of a {type(estimator).__name__}: {fault}") from None
+
+
+def simplify(value: Any) -> Any:
+    """Turn a number, a flag or a word of a type of its own, such as NumPy's, into Python's."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def find_kind(name: str, where: str) -> type[BaseEstimator] | None:

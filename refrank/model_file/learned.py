@@ -19,6 +19,7 @@ from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
 from refrank.estimators import COCRRanker, LambdaRanker, OrdinalBoostRanker, WekaLinearRegressor
+from refrank.estimators.igbrt import choose_n_candidates
 from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
@@ -62,9 +63,14 @@ def check_learned(estimator: Any) -> None:
     require(n_names == n_features, f"feature_names_in_ has {n_names} entries: it must have {n_features}")
     require(random_state == learned.get("seed_", random_state), f"random_state is {random_state}: it must be seed_")
     for name in learned.keys() & {"relevance_", "target_"}:
-        transform_table(learned[name], estimator.n_classes_, name)
-    if "relevance_" in learned:
-        check_increasing(estimator.relevance_)
+        # the shape first: what follows tabulates as many classes as the file says
+        check_shape(name, learned[name], (estimator.n_classes_,), "(n_classes_,), one value per class")
+        for source in (name, name[:-1]):  # the parameter, too
+            table = transform_table(getattr(estimator, source), estimator.n_classes_, source)
+            if "relevance_" in learned:
+                check_increasing(table, source)
+    if "max_features" in learned:
+        choose_n_candidates(estimator.max_features, n_features)
     fill, missing = learned.get("fill_"), learned.get("missing")
     require((fill is None) == (missing is None), f"fill_ must be there where missing is: {missing}")
     if fill is not None:
@@ -120,7 +126,10 @@ def check_costs(ranker: Any) -> None:
     """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
     with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
         warnings.simplefilter("ignore")
+        shape = (ranker.n_classes_, ranker.n_classes_)  # first: what follows tabulates as many classes as the file says
+        check_shape("cost_table_", ranker.cost_table_, shape, "(n_classes, n_classes), one row per true grade")
         cost_table(ranker.cost_table_, ranker.n_classes_)
+        cost_table(ranker.cost, ranker.n_classes_)
     require(ranker.cost_shape_ == cost_shape(ranker.cost_table_), "cost_shape_ must be that of cost_table_")
     finished, n_answers = hasattr(ranker, "model_"), ranker.n_classes_ - 1
     where = f"{'model_' if finished else 'unfinished_'}.soft_classifiers"
