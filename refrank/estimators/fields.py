@@ -5,7 +5,9 @@ and "Attributes" of each class, with those of its bases; `check_parameters` hold
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
+from numbers import Integral, Real
 from reprlib import repr as short
 from textwrap import fill
 from types import NoneType, UnionType
@@ -46,7 +48,11 @@ def estimator(*, kw_only: bool = True) -> Callable[[Kind], Kind]:
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse a number that breaks the bounds of its declaration, and a flag or word that its type does not list."""
+    """Refuse a number that breaks the bounds of its declaration, and a flag or word that its type does not list.
+
+    Numbers and words of other types than Python's become Python's: NumPy's compute by their type, so that a sum of int8
+    overflows, and a quotient of uint64 is no index.
+    """
     hints = get_type_hints(type(estimator))
     for one in (one for one in fields(estimator) if one.init):
         value, kinds = getattr(estimator, one.name), list_types(hints[one.name])
@@ -62,6 +68,21 @@ def check_parameters(estimator: Any) -> None:
             check_flag(one.name, value, words)
         elif not others:
             check_choice(one.name, value, words)
+        if (plain := simplify(value)) is not value:
+            setattr(estimator, one.name, plain)
+
+
+def simplify(value: Any) -> Any:
+    """Turn a word, a flag or a number of another type, such as NumPy's, into Python's; others stay as they are."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    with suppress(OverflowError):  # a fraction beyond the largest float64
+        return float(value) if isinstance(value, Real) else value
+    return value
 
 
 def check_flag(name: str, value: object, words: list[str]) -> None:

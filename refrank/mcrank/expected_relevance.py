@@ -9,6 +9,7 @@ By Eq. 6, replacing T(k) by a T(k) + b with a > 0 does not change the ranking.
 """
 
 from collections.abc import Callable
+from reprlib import repr as short
 from typing import Literal
 
 import numpy as np
@@ -59,8 +60,12 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
     levels = np.arange(n_classes)
     if isinstance(transform, str):
         transform = TRANSFORMS[check_choice(name, transform, TRANSFORMS)]
-    with np.errstate(over="ignore"):  # an infinite value is refused below
-        table = np.asarray(transform(levels) if callable(transform) else transform, np.float64)
+    given = transform(levels) if callable(transform) else transform
+    try:
+        with np.errstate(over="ignore"):  # an infinite value is refused below
+            table = np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} is {short(given)}: it must be a table of numbers, one per class") from None
     check_shape(name, table, (n_classes,), "(n_classes,), one value per class")
     check_entries(name, table, ~np.isfinite(table), "the value of each class must be finite")
     return table

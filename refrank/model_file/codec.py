@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from numbers import Integral, Real
+from numbers import Integral
 from reprlib import repr as short
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -23,7 +23,7 @@ from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
-from refrank.estimators.fields import check_parameters, name_type
+from refrank.estimators.fields import check_parameters, name_type, simplify
 from refrank.model_file.archive import DTYPES, MOST_DIGITS, Arrays, prefix_faults, refuse, require
 from refrank.model_file.learned import CHECKS, SCIKIT, check_learned, list_learned
 from refrank.registry import KINDS
@@ -79,6 +79,8 @@ class Codec:
 
     def write(self, value: Any, where: str, learned: bool) -> Any:
         """Write a value so that it says its own type."""
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
         value = simplify(value)
         if type(value) is int:
             require(abs(value) < 10**MOST_DIGITS, f"{where} has more than {MOST_DIGITS} digits: a file holds no more")
@@ -208,19 +210,6 @@ def check_as_fit(estimator: Any, where: str) -> None:
         getattr(estimator, "_validate_params", lambda: None)()
     except Exception as fault:  # scikit-learn compares what it is given in many ways
         raise ValueError(f"{where}parameters are not those of a {type(estimator).__name__}: {fault}") from None
-
-
-def simplify(value: Any) -> Any:
-    """Turn a number, a flag or a word of a type of its own, such as NumPy's, into Python's."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    return float(value) if isinstance(value, Real) else value
 
 
 def find_kind(name: str, where: str) -> type[BaseEstimator] | None:
