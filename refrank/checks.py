@@ -201,3 +201,14 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
         if not np.isfinite(weight.sum()):
             raise ValueError("sample_weight adds up to more than the largest float64: the sum must be finite")
     return weight
+
+
+def print_text(text: str, most: int) -> str:
+    """Write a text in printable characters, on one line; of a long one, the beginning and the end.
+
+    >>> print_text(chr(27) + "[2J", 20) == chr(92) + "x1b[2J", print_text("0123456789" * 9, 20)
+    (True, '01234567 ... 3456789')
+    """
+    ends = text if len(text) <= 2 * most else text[:most] + text[-most:]
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in ends)
+    return line if len(line) <= most else f"{line[: most // 2 - 2]} ... {line[3 - most // 2 :]}"

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from refrank.checks import print_text
+
 COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
     "predict": ("refrank.cli.prediction", "print one score per row"),
@@ -64,8 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def say(message: str, code: int) -> int:
-    """Write one line to standard error; return the exit code."""
-    print(f"refrank: {' '.join(message.split())}", file=sys.stderr)
+    """Write one line to standard error, whatever the message holds; return the exit code."""
+    print(f"refrank: {print_text(' '.join(message.split()), 560)}", file=sys.stderr)
     return code
 
 

@@ -31,7 +31,8 @@ Nothing of a file is believed before it is checked: a model that was read looks 
 import os
 from typing import Any
 
-from refrank.model_file.archive import print_text, read_archive, read_file, require, write_archive
+from refrank.checks import print_text
+from refrank.model_file.archive import read_archive, read_file, require, write_archive
 from refrank.model_file.codec import Codec
 from refrank.model_file.description import describe
 

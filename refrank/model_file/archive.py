@@ -140,17 +140,6 @@ def refuse(where: str, value: object, rule: str) -> NoReturn:
     raise ValueError(f"{where} is {told if len(told) < 80 else told[:76] + ' ...'}: it must be {rule}")
 
 
-def print_text(text: str, most: int) -> str:
-    """Write a text in printable characters, on one line; of a long one, the beginning and the end.
-
-    >>> print_text(chr(27) + "[2J", 20) == chr(92) + "x1b[2J", print_text("0123456789" * 9, 20)
-    (True, '01234567 ... 3456789')
-    """
-    ends = text if len(text) <= 2 * most else text[:most] + text[-most:]
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in ends)
-    return line if len(line) <= most else f"{line[: most // 2 - 2]} ... {line[3 - most // 2 :]}"
-
-
 @contextmanager
 def prefix_faults(where: str) -> Iterator[None]:
     """Put a place, which ends in a dot, in front of the names in faults."""

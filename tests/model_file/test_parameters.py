@@ -18,9 +18,7 @@ HOLES = np.where(X > 1.5, np.nan, X)
 Y = np.arange(16) % K
 QID = np.arange(16) // 8
 # what no file can hold, of a base that is not fitted: it has no table, and no seed that was used
-NOT_HELD = (
-    r"base\.\S+ is .*: a model file cannot hold a|n_jobs is \d+ in size|and, as bases|1000 digits"
-)
+NOT_HELD = r"base\.\S+ is .*: a model file cannot hold a|n_jobs is \d+ in size|and, as bases|1000 digits"
 
 
 def refusal(function, *arguments):

@@ -89,6 +89,8 @@ def values_of(kind: Any, field: Any, hint: Any) -> st.SearchStrategy[Any]:
         return tables(words, name == "cost")
     if RandomState in arms:
         return seeds()
+    if name == "n_jobs":  # more than one starts processes
+        return st.sampled_from([None, 1, np.int64(1), np.uint64(1), True, 0, 1.0, "1"])
     if int in arms:
         return integers(name, **bounds) | none
     if float in arms:

@@ -1,0 +1,201 @@
+"""The command line: any words, in any order, on files that are there or not."""
+
+import inspect
+import io
+import json
+import os
+import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+
+import numpy as np
+
+from refrank.cli.commands import COMMANDS, main
+from refrank.cli.training import list_parameters
+from refrank.metrics import PRESETS
+from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
+from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick
+
+TRIED = [name for name in COMMANDS if name != "reproduce"]  # whose runs take minutes
+SIZES = {"n_rounds": "2", "n_trees": "2", "n_epochs": "2"}  # written after the others, so that no training is long
+FILES = [
+    "train",
+    "train.gz",
+    "scores",
+    "model",
+    "none",
+    "folder",
+    "empty",
+    "torn",
+    "none/x",
+    "a\nb\x1b[2J",
+    "",
+    "\udcff",
+    "n" * 300,
+    "-",
+    ".",
+]
+WORDS = [
+    "--help",
+    "--version",
+    "-h",
+    "--",
+    "-",
+    "--x",
+    "--n-",
+    "0",
+    "-1",
+    "1e400",
+    "nan",
+    "é",
+    "a" * 2000,
+    "%s%n",
+    "{}",
+    "\x1b]0;",
+    "\0",
+]
+VALUES = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "0.5",
+    "-1",
+    "1e9",
+    "99999999999999999999",
+    "nan",
+    "inf",
+    "",
+    "x",
+    "mean",
+    "app-i",
+    "exact",
+    "linear",
+    "m5p",
+]
+NOT_TRIED = {*SIZES, "n_threads", "n_jobs"}  # threads and processes by the thousand are the machine's to refuse
+FLAGS = sorted(f"--{name.replace('_', '-')}" for name in list_parameters() if name not in NOT_TRIED)
+OTHERS = [
+    "--cost",
+    "--base",
+    "--min-instances",
+    "--n-estimators",
+    "--cache",
+    "--no-oob-score",
+    "--clip-each-round",
+    "--n-features",
+]
+MORE = {
+    "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
+    "predict": ["--model", "--cache"],
+    "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--cache"],
+    "compare": ["--model", "--scores", "--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--cache"],
+    "bounds": ["--scores", "--max-grade", "--json", "--cache"],
+    "show": ["--model"],
+    "config": [],
+}
+
+
+class Commands(Target):
+    """`refrank.cli.main`, in this process: an exit code that is documented, and one line that says what is wrong."""
+
+    name = "commands"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.place = folder / "files"
+        self.place.mkdir(exist_ok=True)
+
+    def make(self, rng: np.random.Generator) -> bytes:
+        """Write a command, by the grammar of the commands, as a list in JSON."""
+        if rng.integers(0, 8) == 0:
+            content = flip(pick(rng, self.seeds), rng)
+            with suppress(ValueError):
+                words = json.loads(content)
+                if (
+                    isinstance(words, list)
+                    and words[:1] != ["reproduce"]
+                    and all(isinstance(word, str) for word in words)
+                ):
+                    return json.dumps([*words, *sizes_of(words)]).encode()
+        name = pick(rng, TRIED)
+        words = [name]
+        likely = rng.integers(0, 3) > 0
+        if name == "train":
+            words += ["--algorithm", pick(rng, [*ALGORITHMS])]
+        if name in ("train", "predict") or (name != "config" and rng.integers(0, 2)):
+            words += ["--model", "new" if name == "train" and likely else pick(rng, FILES)]
+        if name != "config":
+            words.insert(1, pick(rng, FILES[:4] if likely else FILES))
+        for _ in range(rng.integers(0, 5)):
+            flag = pick(rng, MORE[name] or WORDS) if rng.integers(0, 6) else pick(rng, WORDS)
+            words.append(flag)
+            if rng.integers(0, 4):
+                words.append(choose_value(flag, rng))
+        if not rng.integers(0, 40):
+            words[0] = pick(rng, WORDS)
+        return json.dumps([*words, *sizes_of(words)]).encode()
+
+    def check(self, content: bytes) -> None:
+        """Run it."""
+        words = json.loads(content)
+        self.lay_out()
+        out, errors, given = io.StringIO(), io.StringIO(), sys.stdin
+        here = os.getcwd()
+        os.chdir(self.place)
+        sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
+        try:
+            with redirect_stdout(out), redirect_stderr(errors), warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                try:
+                    code = main(words)
+                except SystemExit as end:
+                    code = end.code
+        finally:
+            sys.stdin = given
+            os.chdir(here)
+        expected = [one.message for one in warned if not isinstance(one.message, UserWarning)]
+        assert not expected, f"warning: {expected[0]}"
+        lines = errors.getvalue().splitlines()
+        assert code in (0, 1, 2), f"exit code {code}"
+        assert (code == 0) == (not [line for line in lines if line.startswith("refrank: error: ")]), (code, lines[-1:])
+        if code:
+            assert len(lines[-1]) < LONGEST, f"a line of {len(lines[-1])} characters: {lines[-1][:300]}"
+            assert lines[-1].isprintable(), repr(lines[-1])
+
+    def lay_out(self) -> None:
+        """Write the files that commands find: each command may change them."""
+        for old in self.place.glob("*"):
+            if old.is_file():
+                old.unlink()
+        (self.place / "folder").mkdir(exist_ok=True)
+        model = (CORPUS / "models" / "softmax").read_bytes()
+        letor = (CORPUS / "letor" / "rows").read_bytes()
+        files = {"model": model, "torn": model[:-100], "empty": b"", "train": letor, "a\nb\x1b[2J": b"x"}
+        files["train.gz"] = (CORPUS / "letor" / "rows.gz").read_bytes()
+        files["scores"] = (CORPUS / "scores" / "numbers").read_bytes()
+        for name, content in files.items():
+            (self.place / name).write_bytes(content)
+
+
+def sizes_of(words: list[str]) -> list[str]:
+    """The flags that keep a training short, as far as its algorithm has them."""
+    if words[:1] != ["train"]:
+        return []
+    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("--a")]
+    ranker = ALGORITHMS[named[-1]].ranker if named and named[-1] in ALGORITHMS else RANKERS["softmax"]
+    known = set(inspect.signature(ranker).parameters) if ranker is not RANKERS["cocr"] else set()
+    known |= {"n_rounds"} if ranker is RANKERS["cocr"] and "gbrt" in words else set()
+    return [text for name, size in SIZES.items() if name in known for text in (f"--{name.replace('_', '-')}", size)]
+
+
+def choose_value(flag: str, rng: np.random.Generator) -> str:
+    """A value for a flag: a lawful one, often."""
+    if flag.startswith(("--model", "--scores", "--valid")):
+        return str(pick(rng, FILES))
+    if flag == "--spec":
+        return str(pick(rng, [*PRESETS, "x"]))
+    if flag == "--base":
+        return str(pick(rng, [*COCR_BASES, "x"]))
+    return str(pick(rng, VALUES[:5] if rng.integers(0, 2) else VALUES))
