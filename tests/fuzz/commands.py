@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from refrank.cli.commands import COMMANDS, main
-from refrank.cli.training import list_parameters
+from refrank.cli.training import list_kinds, list_parameters
 from refrank.metrics import PRESETS
 from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
 from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick
@@ -75,7 +75,19 @@ VALUES = [
     "m5p",
 ]
 NOT_TRIED = {*SIZES, "n_threads", "n_jobs"}  # threads and processes by the thousand are the machine's to refuse
-FLAGS = sorted(f"--{name.replace('_', '-')}" for name in list_parameters() if name not in NOT_TRIED)
+USERS = {name: users for name, users in list_parameters().items() if name not in NOT_TRIED}
+FLAGS = sorted(f"--{name.replace('_', '-')}" for name in USERS)
+ALONE = (
+    "--json",
+    "--compare",
+    "--cache",
+    "--oob-score",
+    "--no-oob-score",
+    "--clip",
+    "--no-clip",
+    "--clip-each-round",
+    "--help",
+)
 OTHERS = [
     "--cost",
     "--base",
@@ -90,9 +102,9 @@ MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
     "predict": ["--model", "--cache"],
     "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--cache"],
-    "compare": ["--model", "--scores", "--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--cache"],
+    "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--cache"],
-    "show": ["--model"],
+    "show": [],
     "config": [],
 }
 
@@ -120,18 +132,30 @@ class Commands(Target):
                 ):
                     return json.dumps([*words, *sizes_of(words)]).encode()
         name = pick(rng, TRIED)
-        words = [name]
-        likely = rng.integers(0, 3) > 0
+        lawful = rng.integers(0, 4) > 0  # so that most commands reach what they run
+        words, files, flags = [name], FILES[:4] if lawful else FILES, MORE[name]
         if name == "train":
-            words += ["--algorithm", pick(rng, [*ALGORITHMS])]
-        if name in ("train", "predict") or (name != "config" and rng.integers(0, 2)):
-            words += ["--model", "new" if name == "train" and likely else pick(rng, FILES)]
-        if name != "config":
-            words.insert(1, pick(rng, FILES[:4] if likely else FILES))
-        for _ in range(rng.integers(0, 5)):
-            flag = pick(rng, MORE[name] or WORDS) if rng.integers(0, 6) else pick(rng, WORDS)
-            words.append(flag)
-            if rng.integers(0, 4):
+            algorithm = pick(rng, [*ALGORITHMS])
+            words += ["--algorithm", algorithm, "--model", "new" if lawful else pick(rng, FILES)]
+            own = [f"--{name.replace('_', '-')}" for name, users in USERS.items() if algorithm in users]
+            flags = own + OTHERS * (algorithm == "cocr") if lawful else flags
+        elif name in ("predict", "show"):
+            words += ["--model"] * (name == "predict") + ["model" if lawful else pick(rng, FILES)]
+        elif name == "compare":
+            words += [
+                pick(rng, ["--model", "--scores"]),
+                pick(rng, files),
+                pick(rng, ["--model", "--scores"]),
+                pick(rng, files),
+            ]
+        elif name != "config":
+            kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
+            words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
+        if name not in ("config", "show"):
+            words.insert(1, pick(rng, files[:2] if lawful else files))
+        for _ in range(rng.integers(0, 4)):
+            words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
+            if flag not in ALONE or not rng.integers(0, 12):
                 words.append(choose_value(flag, rng))
         if not rng.integers(0, 40):
             words[0] = pick(rng, WORDS)
@@ -198,4 +222,6 @@ def choose_value(flag: str, rng: np.random.Generator) -> str:
         return str(pick(rng, [*PRESETS, "x"]))
     if flag == "--base":
         return str(pick(rng, [*COCR_BASES, "x"]))
-    return str(pick(rng, VALUES[:5] if rng.integers(0, 2) else VALUES))
+    words = [word for _, hint in USERS.get(flag[2:].replace("-", "_"), {}).values() for word in list_kinds(hint)]
+    words = [word for word in words if isinstance(word, str)]
+    return str(pick(rng, words or VALUES[:5])) if rng.integers(0, 4) else str(pick(rng, VALUES))

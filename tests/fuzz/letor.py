@@ -4,8 +4,11 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+import zlib
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -87,6 +90,7 @@ OPTIONS: list[dict[str, Any]] = [
         *((None, float("nan"), "float64", "drop"), (3, 0.0, "float32", "drop")),
     )
 ]
+LARGE = re.compile(rb"\d{5,}(?=\s*:)")
 MOST_COLUMNS = 1 << 16  # without n_features: a row of X has as many columns as the highest index says
 
 
@@ -117,7 +121,8 @@ def start_specification() -> subprocess.Popen[str]:
 def read_by_definition(path: str, options: dict[str, Any]) -> str:
     """Ask the process without the kernel."""
     asked = start_specification()
-    assert asked.stdin is not None and asked.stdout is not None
+    assert asked.stdin is not None
+    assert asked.stdout is not None
     asked.stdin.write(json.dumps([path, options]) + "\n")
     asked.stdin.flush()
     return str(json.loads(asked.stdout.readline()))
@@ -147,6 +152,11 @@ class Letor(Target):
         self.path = self.path.with_suffix(".gz") if content[:2] == b"\x1f\x8b" else self.path.with_suffix("")
         self.path.write_bytes(content)
         options = OPTIONS[sum(content[:64]) % len(OPTIONS)]
+        text = content
+        with suppress(OSError, EOFError, zlib.error):
+            text = gzip.decompress(content)
+        if any(int(index) > MOST_COLUMNS for index in LARGE.findall(text)):
+            options = options | {"n_features": 12}
         data = self.refuse_or_return(lambda: load_letor(self.path, **options))
         if not isinstance(data, Refusal):
             assert data.X.shape == (len(data.y), options["n_features"] or data.X.shape[1])

@@ -160,7 +160,8 @@ def change_head(content: bytes, rng: np.random.Generator) -> bytes:
         case 3:
             inner[key] = [inner[key]]
         case 4 if isinstance(inner[key], int | float):
-            inner[key] = pick(rng, [inner[key] + 1, inner[key] - 1, -inner[key], inner[key] * 1.0, inner[key] * 1000])
+            near = [inner[key] + 1, inner[key] - 1, -inner[key], inner[key] * 1.0, inner[key] * 1000]
+            inner[key] = pick(rng, pick(rng, [near, BIG]))
         case 5:
             inner[key] = "@@"
             return json.dumps(head).encode().replace(b'"@@"', pick(rng, LITERALS))

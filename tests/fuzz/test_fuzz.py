@@ -1,0 +1,96 @@
+"""A fixed small share of the fuzzer, and that it sees what it is there to see."""
+
+import json
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from tests.fuzz import target
+from tests.fuzz.corpus import COMMANDS, HARD, MODELS, make_rows
+from tests.fuzz.run import TARGETS, Run
+from tests.fuzz.target import CORPUS, Target
+
+SHARES = {"models": 250, "letor": 150, "scores": 300, "commands": 60}
+
+
+@pytest.mark.filterwarnings("ignore")  # each target looks at warnings itself
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_share_of_the_inputs_is_refused_or_harmless(tmp_path, name):
+    run = Run(TARGETS[name](tmp_path), tmp_path, seed=0)
+    run.repeat(SHARES[name], None)
+    assert run.n_inputs == SHARES[name]
+    assert not run.failures, run.describe()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_equal_seeds_make_equal_inputs(tmp_path, name):
+    one, other = (TARGETS[name](tmp_path) for _ in range(2))
+    made = [one.make(np.random.default_rng([seed, 1])) for seed in range(20)]
+    assert made == [other.make(np.random.default_rng([seed, 1])) for seed in range(20)]
+    assert len(set(made)) > 10
+
+
+def test_the_corpus_is_what_the_code_writes():
+    """But for the models, whose least squares differ between machines in the last bits."""
+    assert sorted(path.name for path in (CORPUS / "models").iterdir()) == sorted(
+        name.replace(" ", "-") for name in MODELS
+    )
+    assert (CORPUS / "letor" / "rows").read_bytes() == make_rows()
+    assert [(CORPUS / "letor" / f"hard-{n}").read_bytes().decode() for n in range(len(HARD))] == HARD
+    assert [json.loads(path.read_text()) for path in sorted((CORPUS / "commands").iterdir())] == COMMANDS
+
+
+class Reader(Target):
+    """A reader with a fault for each input."""
+
+    name = "reader"
+
+    def make(self, rng):
+        return b""
+
+    def check(self, content):
+        self.refuse_or_return(FAULTS[content.decode()], self)
+
+
+def waste(_):
+    return bytes(64 << 20)
+
+
+def warn(_):
+    warnings.warn("beware", stacklevel=2)
+
+
+def refuse(*words):
+    def fault(reader):
+        raise ValueError(" ".join(words).replace("PATH", str(reader.path)))
+
+    return fault
+
+
+FAULTS = {
+    "": refuse("PATH is refused"),
+    "TypeError": lambda _: 1 + "1",
+    "MemoryError": lambda _: np.ones(2**48),
+    "warning: beware": warn,
+    "at most": waste,
+    "a hang": lambda _: time.sleep(5),
+    "not one printable line": refuse("PATH\n"),
+    "a message of": refuse("PATH", "a" * 700),
+    "a message without": refuse("it is refused"),
+}
+
+
+@pytest.mark.parametrize("told", FAULTS)
+def test_each_kind_of_fault_is_seen_and_its_input_kept(tmp_path, monkeypatch, told):
+    monkeypatch.setattr(target, "SECONDS", 0.2)
+    run = Run(Reader(tmp_path), tmp_path, seed=0)
+    run.try_one("reader-0-0", told.encode())
+    if not told:
+        assert not run.failures
+        return
+    assert told in run.failures[0]
+    assert (tmp_path / "reader-0-0").read_bytes() == told.encode()
+    assert told in (tmp_path / "reader-0-0.fault").read_text()
+    assert told in run.describe()
