@@ -60,12 +60,12 @@ def transform_table(transform: Transform, n_classes: int, name: str = "relevance
     levels = np.arange(n_classes)
     if isinstance(transform, str):
         transform = TRANSFORMS[check_choice(name, transform, TRANSFORMS)]
-    given = transform(levels) if callable(transform) else transform
-    try:
-        with np.errstate(over="ignore"):  # an infinite value is refused below
+    with np.errstate(over="ignore"):  # an infinite value is refused below
+        given = transform(levels) if callable(transform) else transform
+        try:
             table = np.asarray(given, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} is {short(given)}: it must be a table of numbers, one per class") from None
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{name} is {short(given)}: it must be a table of numbers, one per class") from None
     check_shape(name, table, (n_classes,), "(n_classes,), one value per class")
     check_entries(name, table, ~np.isfinite(table), "the value of each class must be finite")
     return table

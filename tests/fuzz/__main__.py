@@ -18,6 +18,13 @@ from tests.fuzz.corpus import write_corpus
 from tests.fuzz.run import TARGETS, Run, bound_memory
 
 
+def choose(names: str) -> list[str]:
+    """Read the names of targets, between commas."""
+    if unknown := {*names.split(",")} - {*TARGETS}:
+        raise argparse.ArgumentTypeError(f"{min(unknown)!r} is not one of {', '.join(TARGETS)}")
+    return names.split(",")
+
+
 def main() -> int:
     """Run the fuzzer; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.splitlines()[0])
@@ -25,7 +32,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="for all targets together")
     parser.add_argument("--inputs", type=int, help="for each target")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--targets", nargs="+", choices=[*TARGETS], default=[*TARGETS])
+    parser.add_argument("--targets", type=choose, default=[*TARGETS], metavar=",".join(TARGETS), help="default all")
     parser.add_argument("--folder", type=Path, help="where inputs that fail are kept; default a new one")
     parser.add_argument("--write-corpus", action="store_true")
     given = parser.parse_args()

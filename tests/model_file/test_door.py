@@ -225,6 +225,7 @@ def test_what_stands_before_a_zip_or_in_its_comment_changes_nothing(tmp_path, pa
         ("cocr over gbrt", "base.n_classes", 1, "base.n_classes is 1: it must be an integer of at least 2"),
         ("cocr over gbrt", "base.missing_value", 10**400, "base.missing_value is 1000"),
         ("cocr over ridge", "base.alpha_per_target", 10**400, "base.parameters are not those of a RidgeCV: "),
+        ("cocr over bagged ridge", "base.estimator", None, "base.estimator is None: a bag in a file says its own"),
         ("softmax", "growth", 1.0, "growth is 1.0: it must be a number of at least 1.001"),
         ("softmax", "n_classes", 1, "n_classes is 1"),
         ("softmax", "learning_rate", 10**400, "learning_rate is 1000"),

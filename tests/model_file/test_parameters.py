@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refrank.estimators.base import Ranker
@@ -40,7 +40,7 @@ def is_regression(estimator):
 
 @pytest.mark.parametrize("name", KINDS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=40)
 def test_what_fit_accepts_a_file_holds_and_predicts_by(tmp_path_factory, name, data):
     estimator, path = data.draw(estimators([name])), tmp_path_factory.getbasetemp() / "parameters"
     y = Y * data.draw(st.sampled_from([1, 1e155, 1e300, 5e-324])) if is_regression(estimator) else Y
@@ -48,7 +48,8 @@ def test_what_fit_accepts_a_file_holds_and_predicts_by(tmp_path_factory, name, d
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         before = refusal(check_savable, estimator)
-        assume(refusal(train, estimator, rows, y) is None)
+        if refusal(train, estimator, rows, y) is not None:
+            return
         assert refusal(save_model, estimator, path) == before
         if before is not None:
             assert re.search(NOT_HELD, before), (before, estimator)

@@ -29,23 +29,24 @@ CONTAINERS += [lambda values: np.array(values, bool), lambda values: lambda *_: 
 BASES = [LinearRegression(), Ridge(alpha=np.float32(0.5), fit_intercept=False), RidgeCV(alphas=(0.1, 1))]
 
 
-def kinds_of(value: int) -> list[Any]:
-    """An integer as the types that integers have."""
-    kinds = (np.int8, np.int32, np.int64, np.uint64, np.float64, np.array, float, str)
-    return [value, *(kind(value) for kind in kinds if abs(value) < 100)]
+def mostly(lawful: list[Any], others: list[Any]) -> st.SearchStrategy[Any]:
+    return st.sampled_from(lawful) | st.sampled_from(lawful) | st.sampled_from(others)
 
 
 def integers(name: str, at_least: int = 0, at_most: int | None = None) -> st.SearchStrategy[Any]:
     most = min(SIZES.get(name) or MOST.get(name) or 2**31 - 1, 2**31 - 1 if at_most is None else at_most)
-    inside = [at_least, min(at_least + 1, most), most, Number.two, Number.three, True]
-    outside = [at_least - 1, -(10**400), *([] if at_most is None else [at_most + 1])]
-    return st.sampled_from([*(kind for value in inside for kind in kinds_of(value)), *outside])
+    kinds = (np.int8, np.int32, np.int64, np.uint64, np.uint8)
+    inside = [at_least, min(at_least + 1, most), most]
+    inside += [kind(value) for value in inside if value < 100 for kind in kinds]
+    outside = [at_least - 1, -(10**400), *([] if at_most is None else [at_most + 1]), True, 2.0, "2", np.array(2), None]
+    return mostly([*inside, Number.two], outside)
 
 
 def floats(above: float = -math.inf, at_least: float = -math.inf, at_most: float = math.inf) -> st.SearchStrategy[Any]:
     ends = [end for bound in (above, at_least, at_most) if math.isfinite(bound) for end in (bound, *neighbours(bound))]
-    kinds = [0.5, 2.5, *(kind(0.5) for kind in (np.float16, np.float32, np.longdouble, np.array, Fraction, str))]
-    return st.sampled_from([*ends, *kinds, *SCALES, 1, 2, 4, np.int64(1)])
+    kinds = (float, np.float16, np.float32, np.longdouble, Fraction)
+    inside = [kind(value) for value in (0.5, 4.0) if above < value <= at_most and value >= at_least for kind in kinds]
+    return mostly([*inside, *ends], [*SCALES, 1, 2, 4, np.int64(1), np.array(0.5), None])
 
 
 def neighbours(bound: float) -> list[float]:
@@ -73,16 +74,27 @@ def tables(draw, names: tuple[str, ...], rows: bool):
 
 
 def seeds() -> st.SearchStrategy[Any]:
-    numbers = [0, 7, 2**31 - 1, 2**31, 2**32, 2**64, 2**70, np.int64(3), np.uint64(2**63), Number.two]
-    others = [-1, True, 1.0, "1", None, RandomState(3), np.random.default_rng(0), 10**999, 10**1000]
-    return st.sampled_from([*numbers, *others])
+    numbers = [
+        0,
+        7,
+        2**31 - 1,
+        2**31,
+        2**32,
+        2**64,
+        2**70,
+        np.int64(3),
+        np.uint64(2**63),
+        Number.two,
+        None,
+        RandomState(3),
+    ]
+    return mostly(numbers, [-1, True, 1.0, "1", np.random.default_rng(0), 10**999, 10**1000])
 
 
 def values_of(kind: Any, field: Any, hint: Any) -> st.SearchStrategy[Any]:
     """What a parameter is set to: lawful values, and their neighbours."""
     arms, bounds, name = list_types(hint), field.metadata["bounds"], field.name
     words = tuple(word for arm in arms if get_origin(arm) is Literal for word in get_args(arm))
-    none = st.none()
     if name == "base":
         return st.sampled_from([*BASES, None, LinearRegression, 1]) | estimators() | estimators().map(bag)
     if name in ("relevance", "target", "cost"):
@@ -92,11 +104,11 @@ def values_of(kind: Any, field: Any, hint: Any) -> st.SearchStrategy[Any]:
     if name == "n_jobs":  # more than one starts processes
         return st.sampled_from([None, 1, np.int64(1), np.uint64(1), True, 0, 1.0, "1"])
     if int in arms:
-        return integers(name, **bounds) | none
+        return integers(name, **bounds)
     if float in arms:
-        return floats(**bounds) | none
-    near = [*words, *map(np.str_, words), "", *Word, True, False, np.True_, np.False_, 0, 1, None]
-    return st.sampled_from(near)
+        return floats(**bounds)
+    flags = [True, False, np.True_, np.False_]
+    return mostly([*words, *map(np.str_, words)] or flags, ["", *Word, *flags, 0, 1, None])
 
 
 def bag(estimator: Any) -> BaggingRegressor:
