@@ -13,7 +13,9 @@ MSR-TR-2010-82, here "Burges 2010".
     lambda_ij      pair_lambda         (n_pairs,): derivative of the pair's cost by s_i, at most 0
     lambda_i       lambdas             (n_samples,): derivative of the query's cost by s_i
 
-A gradient is a function (scores, y) -> (cost, lambdas); the training loop receives it as an argument.
+A gradient is a function (scores, y) -> (cost, lambdas); the training loop receives it as an argument. Pairs are listed
+a block at a time, so that memory grows with the documents of a query and not with its pairs. A query of up to 1,024
+documents is one block.
 """
 
 from collections.abc import Callable
@@ -25,6 +27,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 Gradient = Callable[[Floats, Integers], tuple[float, Floats]]
 SwapChange = Callable[[Floats, Integers, Integers, Integers], Floats]
+MOST_PAIRS = 2**20  # looked at together
 
 
 def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
@@ -40,8 +43,7 @@ def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
     >>> round(cost, 4), lambdas
     (0.6931, array([ 0.5, -0.5]))
     """
-    better, worse = preferred_pairs(y)
-    return smoothed_pairs(scores, better, worse, np.ones(better.size))
+    return smoothed_pairs(scores, y, lambda better, worse: np.ones(better.size))
 
 
 def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) -> tuple[float, Floats]:
@@ -62,24 +64,34 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
     >>> lambdas  # half of the difference between 1, the NDCG with the relevant document first, and .6309
     array([ 0.18453512, -0.18453512])
     """
-    better, worse = preferred_pairs(y)
-    return smoothed_pairs(scores, better, worse, swap_change(scores, y, better, worse))
+    return smoothed_pairs(scores, y, lambda better, worse: swap_change(scores, y, better, worse))
 
 
-def preferred_pairs(y: Integers) -> tuple[Integers, Integers]:
-    """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays."""
-    better, worse = np.nonzero(y[:, None] > y[None, :])
+def preferred_pairs(y: Integers, first: int = 0, stop: int | None = None) -> tuple[Integers, Integers]:
+    """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays.
+
+    With `first` and `stop`, those with first <= i < stop.
+    """
+    better, worse = np.nonzero(y[first:stop, None] > y[None, :])
+    if first > 0:
+        better += first
     return better, worse
 
 
-def smoothed_pairs(scores: Floats, better: Integers, worse: Integers, weight: Floats) -> tuple[float, Floats]:
-    """Compute the cross-entropy of pairs of fixed weights, (n_pairs,), and its gradient, (n_samples,)."""
-    margin = scores[better] - scores[worse]
-    odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow
-    # Burges 2010 Sec. 2: C_ij = log(1 + exp(-(s_i - s_j))) for a pair with y_i > y_j
-    cost = float(weight @ (np.log1p(odds) + np.maximum(-margin, 0.0)))
-    # Burges 2010 Sec. 4: lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j)); in RankNet every Delta Z_ij is 1
-    pair_lambda = -weight * np.where(margin < 0, 1.0, odds) / (1 + odds)
-    # Burges 2010 Sec. 2.1: lambda_i = sum over (i, j) in I of lambda_ij - sum over (j, i) in I of lambda_ji
-    plus, minus = (np.bincount(document, pair_lambda, scores.size) for document in (better, worse))
-    return cost, (plus - minus).astype(np.float64)  # without pairs, bincount gives integers
+def smoothed_pairs(scores: Floats, y: Integers, weigh: Callable[[Integers, Integers], Floats]) -> tuple[float, Floats]:
+    """Compute the cross-entropy of the pairs, and its gradient, (n_samples,); `weigh` gives their fixed weights."""
+    cost, plus, minus = 0.0, np.zeros(y.size), np.zeros(y.size)
+    n_together = MOST_PAIRS // max(1, y.size) or 1
+    for first in range(0, y.size, n_together):
+        better, worse = preferred_pairs(y, first, first + n_together)
+        weight = weigh(better, worse)  # (n_pairs,)
+        margin = scores[better] - scores[worse]
+        odds = np.exp(-np.abs(margin))  # in (0, 1]: cannot overflow
+        # Burges 2010 Sec. 2: C_ij = log(1 + exp(-(s_i - s_j))) for a pair with y_i > y_j
+        cost += float(weight @ (np.log1p(odds) + np.maximum(-margin, 0.0)))
+        # Burges 2010 Sec. 4: lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j)); in RankNet every Delta Z_ij is 1
+        pair_lambda = -weight * np.where(margin < 0, 1.0, odds) / (1 + odds)
+        # Burges 2010 Sec. 2.1: lambda_i = sum over (i, j) in I of lambda_ij - sum over (j, i) in I of lambda_ji
+        for total, document in ((plus, better), (minus, worse)):
+            np.add.at(total, document, pair_lambda)  # one after the other, so blocks change no bit
+    return cost, plus - minus

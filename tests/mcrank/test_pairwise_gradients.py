@@ -1,5 +1,6 @@
 """The gradients of RankNet and LambdaRank, and what a swap changes, pair by pair from the definitions."""
 
+import tracemalloc
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from refrank.mcrank import pairwise_gradients
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from tests.oracles import lambdarank as naive
@@ -116,3 +118,43 @@ def test_far_apart_scores_neither_overflow_nor_lose_the_slope(margin):
 def test_bad_settings_are_refused(swap_change, setting, message):
     with pytest.raises(ValueError, match=message):
         swap_change(np.zeros(2), np.array([0, 3]), np.array([1]), np.array([0]), **setting)
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+@pytest.mark.parametrize("n_pairs", [1, 50, 137, 40 * 40 - 1])
+def test_blocks_of_pairs_change_no_bit_of_the_slopes(name, n_pairs, monkeypatch):
+    """Only the cost, a sum over all pairs, is added up block by block."""
+    rng = np.random.default_rng(5)
+    scores, y = rng.normal(size=40), rng.integers(0, MAX_GRADE + 1, 40)
+    cost, lambdas = GRADIENTS[name](scores, y)
+    listed = []
+    monkeypatch.setattr(pairwise_gradients, "MOST_PAIRS", n_pairs)
+    monkeypatch.setattr(
+        pairwise_gradients, "preferred_pairs", lambda *args: listed.append(args) or preferred_pairs(*args)
+    )
+    blockwise, same = GRADIENTS[name](scores, y)
+    assert_array_equal(same, lambdas)
+    assert_allclose(blockwise, cost, rtol=1e-14, atol=0)
+    assert len(listed) == -(-40 // max(1, n_pairs // 40)) > 1
+
+
+def test_a_query_of_up_to_1024_documents_is_one_block(monkeypatch):
+    listed = []
+    monkeypatch.setattr(
+        pairwise_gradients, "preferred_pairs", lambda *args: listed.append(args) or preferred_pairs(*args)
+    )
+    for n_documents, n_blocks in ((1024, 1), (1025, 2)):
+        ranknet_gradient(np.zeros(n_documents), np.arange(n_documents) % 2)
+        assert len(listed) == n_blocks
+        listed.clear()
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_memory_grows_with_the_documents_and_not_with_the_pairs(name):
+    """A query of 2,500 documents has 2.5 million pairs with two grades or more apart: 150 MB all at once."""
+    y = np.arange(2500) % (MAX_GRADE + 1)
+    tracemalloc.start()
+    GRADIENTS[name](np.cos(np.arange(2500.0)), y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60 * 2**20
