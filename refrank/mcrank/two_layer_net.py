@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from refrank.checks import check_entries, check_shape
 
 Floats = NDArray[np.float64]
+LARGEST_FEATURE = 1e290  # in size: the sum of 2**31 of them is finite
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +54,11 @@ class TwoLayerNet:
 
     def predict(self, X: Floats) -> Floats:
         """Score each row of X, (n_samples, n_features); (n_samples,)."""
-        return self.activation(self.standardize(X)) @ self.output_weights
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.activation(self.standardize(X)) @ self.output_weights
+        rule = "each row must have one, so no feature may be so far from those of training that it overflows"
+        check_entries("the score", scores, ~np.isfinite(scores), rule)
+        return scores
 
     def is_finite(self) -> bool:
         """Tell whether all numbers of the net are finite."""
@@ -101,11 +106,18 @@ def standardization(X: Floats) -> tuple[Floats, Floats]:
     mean, scale = np.empty(n_features), np.zeros(n_features)
     for feature in range(n_features):
         column = X[:, feature]
+        if max(-column.min(), column.max()) > LARGEST_FEATURE:
+            rule = f"a net's features must be at most {LARGEST_FEATURE:g} in size, so that no sum overflows"
+            check_entries("X", X, np.abs(X) > LARGEST_FEATURE, rule)
         mean[feature] = math.fsum(column.tolist()) / n_samples
         if column.min() < column.max():
             difference = column - mean[feature]
             spread = np.abs(difference).max()  # divided out, so that no square overflows
-            scale[feature] = 1 / (spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples))
+            deviation = spread * math.sqrt(math.fsum(((difference / spread) ** 2).tolist()) / n_samples)
+            if deviation < 1 / LARGEST_FEATURE:
+                rule = f"a net divides by it, so it must be 0 or at least {1 / LARGEST_FEATURE:g}: rescale the feature"
+                raise ValueError(f"X at column {feature} has the standard deviation {deviation:g}: {rule}")
+            scale[feature] = 1 / deviation
     return mean, scale
 
 

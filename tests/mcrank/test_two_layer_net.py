@@ -82,3 +82,37 @@ def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
     assert_array_equal(one.input_weights, same.input_weights)
     assert (one.input_weights != other.input_weights).all()
     assert_array_equal(one.hidden_bias, np.zeros(16))
+
+
+@pytest.mark.parametrize("value", [1.1e290, -1.7e308])
+def test_features_whose_sums_overflow_are_named(value):
+    X = np.array([[0.0, 1.0], [2.0, value]])
+    told = r"X at row 1, column 1 is -?1\.\de\+\d+: a net's features must be at most 1e\+290 in size"
+    with pytest.raises(ValueError, match=told):
+        standardization(X)
+
+
+def test_features_close_to_the_bounds_are_standardised():
+    for size in (1e290, 2e-290):
+        mean, scale = standardization(np.array([[-size], [size]]))
+        assert_array_equal(mean, [0.0])
+        assert_allclose(scale, [1 / size], rtol=1e-15)
+
+
+@pytest.mark.parametrize("value", [1e-295, 5e-324])
+def test_a_deviation_too_small_to_divide_by_is_named(value):
+    told = (
+        "X at column 1 has the standard deviation .*: a net divides by it, so it must be 0 or at least 1e-290: rescale"
+    )
+    with pytest.raises(ValueError, match=told):
+        standardization(np.array([[1.0, 0.0], [2.0, value], [3.0, 0.0]]))
+
+
+def test_a_row_without_a_score_is_named():
+    """It is inf - inf, far from the training rows; a number of one sign saturates the hidden units, and has a score."""
+    net = replace(initial_net(np.array([[0.0, 0.0], [1e-9, 1e-9]]), hidden=1, seed=0), input_weights=np.ones((2, 1)))
+    assert np.isfinite(net.predict(np.array([[1e305, 1e305]]))).all()
+    with pytest.raises(
+        ValueError, match="the score at row 1 is nan: each row must have one, so no feature may be so fa"
+    ):
+        net.predict(np.array([[0.0, 1.0], [1e305, -1e305]]))
