@@ -3,12 +3,18 @@
     REFRANK_NO_EXTENSION=1     run on the specifications in NumPy (at build time: do not build the kernel)
     REFRANK_NUM_THREADS=2      the number of threads, where no argument gives it
 
+At most eight threads per core allowed to the process are used: more gain nothing, and each takes memory. Where the
+system refuses to start as many, those that it starts are used, and a RuntimeWarning says so: OpenMP would end the
+process.
+
 A process that is forked after refrank was imported runs on one thread: OpenMP's threads do not survive a fork, and a
 loop shared with them would never end.
 """
 
 import os
+import threading
 import warnings
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -41,20 +47,49 @@ except ImportError as reason:
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 IMPORTED_BY = os.getpid()
+MOST_PER_CORE = 8  # threads for each core allowed to the process
 
 
 def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
-    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1.
+    A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1. They are
+    held to eight per core, and to what the system starts.
     """
     variable = os.environ.get("REFRANK_NUM_THREADS")
     if n_threads is not None:
         n_threads = check_integer("n_threads", n_threads, at_least=1)
     elif variable:
         n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
-    elif hasattr(os, "sched_getaffinity"):
-        n_threads = len(os.sched_getaffinity(0))
     else:
-        n_threads = os.cpu_count() or 1
-    return n_threads if os.getpid() == IMPORTED_BY else 1
+        n_threads = count_cores()
+    return find_startable(min(n_threads, MOST_PER_CORE * count_cores())) if os.getpid() == IMPORTED_BY else 1
+
+
+def count_cores() -> int:
+    """Count the cores allowed to the process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache  # looked at once: threads that were started then can be expected to start again
+def find_startable(n_threads: int) -> int:
+    """Start threads to see how many of `n_threads` the system grants; of fewer, warn."""
+    if n_threads == 1:
+        return 1
+    done, started = threading.Event(), []
+    try:
+        # Python's pool and OpenMP's may wait side by side: n_threads, and n_threads - 1 beside the main thread.
+        for _ in range(2 * n_threads - 1):
+            thread = threading.Thread(target=done.wait, daemon=True)
+            thread.start()
+            started.append(thread)
+    except (RuntimeError, MemoryError) as reason:  # "can't start new thread"
+        granted = (len(started) + 1) // 2 or 1
+        message = f"n_threads is {n_threads}, and the system starts too few ({reason}): refrank runs on {granted}"
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        return granted
+    finally:
+        done.set()
+        for thread in started:
+            thread.join()
+    return n_threads

@@ -7,6 +7,8 @@ d         max_depth       int, the largest number of cuts above a leaf; None: no
 -         key             int, the tree's stream of draws (refrank/trees/draws.py)
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -86,8 +88,9 @@ def grow_with_means(
 ) -> tuple[Tree, Floats]:
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    gridded = to_grid(weigh(residual, weight), binned.engine)
-    weights = None if weight is None else to_grid(weight, binned.engine)
+    alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
+    gridded = to_grid(weigh(residual, weight), alone)
+    weights = None if weight is None else to_grid(weight, alone)
     weight_exponent = 0 if weights is None else weights.exponent
     rows = np.flatnonzero(counts).astype(np.int32)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(

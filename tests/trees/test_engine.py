@@ -3,13 +3,18 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import refrank
+from refrank import kernel
 from refrank.kernel import resolve_threads
 from refrank.trees import engine, splitting
+from refrank.trees.binning import bin_features
+from refrank.trees.forest_growth import grow_forest_tree
 
 ROOT = Path(refrank.__file__).parents[1]
 
@@ -104,3 +109,71 @@ def test_show_config_prints_what_it_returns(capsys):
     assert shown["splitter"] == ("specification" if engine.DEFAULT_SPLITTER is splitting else "kernel")
     assert shown["refrank"] == refrank.__version__
     assert list(shown) == ["splitter", "openmp", "n_threads", "python", "refrank", "numpy", "scipy", "scikit-learn"]
+
+
+# --- no more threads than the machine gives -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cores(monkeypatch):
+    """Two cores, and no thread tried yet."""
+    monkeypatch.setattr(kernel, "count_cores", lambda: 2)
+    kernel.find_startable.cache_clear()
+    yield
+    kernel.find_startable.cache_clear()
+
+
+@pytest.mark.usefixtures("cores")
+def test_threads_are_at_most_eight_per_core(monkeypatch):
+    assert [resolve_threads(n) for n in (15, 16, 17, 10**6, 2**31 - 1)] == [15, 16, 16, 16, 16]
+    monkeypatch.setenv("REFRANK_NUM_THREADS", "100000")
+    assert resolve_threads() == 16
+    monkeypatch.setenv("REFRANK_NUM_THREADS", str(2**31))
+    with pytest.raises(ValueError, match="REFRANK_NUM_THREADS is 2147483648: it must be an integer of at most 2147483"):
+        resolve_threads()
+
+
+@pytest.mark.usefixtures("cores")
+@pytest.mark.parametrize(("startable", "granted"), [(0, 1), (1, 1), (2, 1), (3, 2), (6, 3), (7, 4), (30, 15)])
+def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable, granted):
+    """Half of them: a pool's may wait beside OpenMP's. The main thread is one."""
+    start, left = threading.Thread.start, [None] * startable
+
+    def start_few(thread):
+        if not left:
+            raise RuntimeError("can't start new thread")
+        left.pop()
+        start(thread)
+
+    running = threading.active_count()
+    monkeypatch.setattr(threading.Thread, "start", start_few)
+    told = rf"n_threads is 16, and the system starts too few \(can't start new thread\): refrank runs on {granted}$"
+    with pytest.warns(RuntimeWarning, match=told):
+        assert resolve_threads(16) == granted
+    assert resolve_threads(16) == granted  # what is known is not tried, nor told, again
+    assert threading.active_count() == running
+
+
+@pytest.mark.kernel
+def test_each_tree_of_a_forest_is_grown_without_threads_of_its_own(kernel):
+    """They would be as many as the square of n_threads."""
+
+    class Counting:
+        def __getattr__(self, name):
+            function = getattr(kernel, name)
+            return counted(function) if name in ("largest_magnitude", "round_to_grid") else function
+
+    asked = []
+
+    def counted(function):
+        def call(*args):
+            asked.append(args[-1])
+            return function(*args)
+
+        return call
+
+    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7
+    binned = bin_features(X, 256, engine=engine.Engine(Counting(), 3))
+    grow_forest_tree(binned, y, y + 1, np.ones(40, np.int64), n_candidates=1, key=0)
+    assert asked
+    assert set(asked) == {1}
