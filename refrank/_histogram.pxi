@@ -28,12 +28,15 @@ def histogram(
     cdef int used_threads = n_threads if n_rows * n_groups > WORTH_THREADS // 4 else 1
     # Threads take whole groups of columns. The groups that are left over, fewer than threads, are shared out by rows.
     cdef Py_ssize_t n_whole = n_groups - n_groups % used_threads if n_rows > WORTH_SHARING else n_groups
-    cdef Py_ssize_t n_tasks = n_whole + (n_groups - n_whole) * used_threads
+    cdef Py_ssize_t n_left = n_groups - n_whole
+    # Each part of a group has its own slots: at most 4,096 of them, 200 MB.
+    cdef Py_ssize_t n_parts = min(<Py_ssize_t>used_threads, max(<Py_ssize_t>2, 4096 // max(<Py_ssize_t>1, n_left)))
+    cdef Py_ssize_t n_tasks = n_whole + n_left * n_parts
     sums = np.zeros((offsets[offsets.shape[0] - 1], n_columns), np.int64)
     if n_rows == 0:
         return sums
     packed = np.empty((n_rows, n_columns - 1), np.int64)
-    shares = np.zeros((used_threads, len(sums) - offsets[min(n_whole * 8, offsets.shape[0] - 1)], n_columns), np.int64)
+    shares = np.zeros((n_parts, len(sums) - offsets[min(n_whole * 8, offsets.shape[0] - 1)], n_columns), np.int64)
     cdef int64_t[:, ::1] slots = sums, terms = packed
     cdef int64_t[:, :, ::1] shared = shares
     with nogil:
@@ -45,10 +48,10 @@ def histogram(
                 &slots[offsets[task * 8], 0],
             )
         else:
-            group, part = n_whole + (task - n_whole) // used_threads, (task - n_whole) % used_threads
-            first, slot = n_rows * part // used_threads, offsets[group * 8] - offsets[n_whole * 8]
+            group, part = n_whole + (task - n_whole) // n_parts, (task - n_whole) % n_parts
+            first, slot = n_rows * part // n_parts, offsets[group * 8] - offsets[n_whole * 8]
             add_group(
-                codes, group, offsets, &rows[first], &terms[first, 0], n_rows * (part + 1) // used_threads - first,
+                codes, group, offsets, &rows[first], &terms[first, 0], n_rows * (part + 1) // n_parts - first,
                 count_bits, n_columns, &shared[part, slot, 0],
             )
     if n_whole < n_groups:

@@ -4,9 +4,32 @@ All rows are added in their order: nothing is looked up by row, no row is counte
 """
 
 
+cdef Py_ssize_t MOST_SHARED = 1 << 20  # slots of features summed in one go: each thread has its own, of 32 bytes
+
+
 def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_threads):
+    cdef Py_ssize_t n_groups = codes.shape[0], n_features = offsets.shape[0] - 1, group = 0, end, first, stop
+    cdef const code_t[:, :, ::1] some
+    cdef const int64_t[::1] theirs
+    cdef int n_parts = n_threads if codes.shape[1] > WORTH_SHARING else 1
+    sums = np.empty((len(integers), offsets[n_features]), np.int64)
+    while group < n_groups:
+        end = group + 1
+        while end < n_groups and offsets[min(8 * (end + 1), n_features)] - offsets[8 * group] <= MOST_SHARED:
+            end += 1
+        first, stop = 8 * group, min(8 * end, n_features)
+        some, theirs = codes[group:end], np.asarray(offsets[first : stop + 1]) - offsets[first]
+        found = sum_groups(some, theirs, integers, n_parts)
+        if end - group == n_groups:
+            return found
+        sums[:, offsets[first] : offsets[stop]] = found
+        group = end
+    return sums
+
+
+cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_parts):
+    """Sum the quantities of all rows in each bin of the features of some groups."""
     cdef Py_ssize_t n_samples = codes.shape[1], n_quantities = len(integers), first, lane
-    cdef int n_parts = n_threads if n_samples > WORTH_SHARING else 1
     cdef const int64_t[::1] quantity
     cdef const int64_t* lanes[4]
     sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)

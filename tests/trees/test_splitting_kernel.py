@@ -150,6 +150,35 @@ def test_kernel_threads_change_no_bit_of_large_roots(kernel, dtype):
             same(kernel.root_sums(case.codes, case.offsets, quantities[:n_quantities], n_threads), expected)
 
 
+def test_roots_of_many_slots_are_summed_some_groups_at_a_time(kernel):
+    """2**20 slots at most: of eight features each, and a group alone where it has more; the last group has one."""
+    wide, narrow = 2**17, 2**16
+    sizes = [*[wide] * 8, *[wide + 1] * 8, *[narrow] * 8, *[narrow] * 8, 3]
+    rng, n = rng_of(2), 5
+    codes = np.zeros((5, n, 8), np.uint16)
+    for f, size in enumerate(sizes):
+        codes[f // 8, :, f % 8] = rng.integers(0, min(size, narrow), n)
+    offsets = np.array([0, *np.cumsum(sizes)])
+    quantities = [rng.integers(-9, 9, n) for _ in range(3)]
+    for n_quantities in (1, 3):
+        expected = np.zeros((n_quantities, offsets[-1]), np.int64)
+        for f in range(len(sizes)):
+            for quantity, sums in zip(quantities, expected, strict=False):
+                np.add.at(sums, offsets[f] + codes[f // 8, :, f % 8].astype(np.int64), quantity)
+        same(kernel.root_sums(codes, offsets, quantities[:n_quantities], 2), expected)
+
+
+def test_many_threads_share_out_the_rows_of_few_groups_in_fewer_parts(kernel):
+    """81 groups and 82 threads: all groups are left over, in 50 parts each."""
+    rng, n = rng_of(3), 33_000
+    case = binned_case(rng, n, n, [3] * 641, np.uint8)
+    integers = rng.integers(-99, 99, n)
+    one, many = (
+        kernel.histogram(case.codes, case.offsets, case.rows, integers, None, n_threads) for n_threads in (1, 82)
+    )
+    same(many, one)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 5e-324])
 def test_kernel_threads_change_no_bit_of_a_large_grid(kernel, scale):
     """Among them zeros, subnormals, and a largest value that is negative and stands in the last part."""
