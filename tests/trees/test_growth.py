@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting
+from refrank.trees import growth, splitting
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.growing import Growing
 from refrank.trees.growth import Grower
 from refrank.trees.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
@@ -46,6 +47,9 @@ def test_ties_between_nodes_equal_the_oracle(case):
 def test_to_depth_equals_the_oracle(case, max_depth):
     """`max_depth` alone, or no limit: left before right."""
     same_as(naive_igbrt.deep_tree, case, max_depth=max_depth)
+
+
+histogram = Growing.histogram
 
 
 def same_as(oracle, case: TreeCase, **limits) -> None:
@@ -148,6 +152,32 @@ class Recorder:
             return getattr(DEFAULT_SPLITTER, name)(*arguments)
 
         return noted
+
+
+@given(tree_cases(), st.integers(0, 3), st.sampled_from([{"n_leaves": 9}, TO_DEPTH_3, TO_THE_END]))
+def test_histograms_that_do_not_fit_are_summed_again(case, n_held, limits):
+    """As many nodes as fit keep theirs; which ones, and whether any, changes no bit."""
+    tree, leaves = case.grow(**limits)
+    [root] = Grower(case.binned()).make_roots([case.residual], case.weight)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growth, "MOST_HELD", n_held * root.sums.nbytes)
+        same, same_leaves = case.grow(**limits)
+    same_tree(same, tree)
+    np.testing.assert_array_equal(same_leaves.rows, leaves.rows)
+
+
+def test_no_more_histograms_wait_than_may_be_held(monkeypatch):
+    """Of 63 cuts, 62 sum their smaller child; the node itself is summed again where it waited without a histogram."""
+    summed, n_again = [], []
+    monkeypatch.setattr(Growing, "histogram", lambda self, number: summed.append(number) or histogram(self, number))
+    binned = bin_features(np.arange(64.0)[:, np.newaxis], 256, engine=ENGINE)
+    grow, residual = Grower(binned, n_leaves=64), np.arange(64.0)
+    for n_held in (0, 1, 10, 64):
+        monkeypatch.setattr(growth, "MOST_HELD", n_held * 64 * 16)
+        grow(residual)
+        n_again.append(len(summed) - 62)
+        summed.clear()
+    assert n_again[0] == 63 > n_again[1] > n_again[2] > n_again[3] == 0
 
 
 @given(tree_cases(), st.sampled_from([1, 2, 5, None]), st.sampled_from([0, 1, 2, 3, None]))
