@@ -1,5 +1,6 @@
 """How rankers of trees bin features: `binning` is chosen here, once, between three functions."""
 
+import warnings
 from collections.abc import Callable
 from typing import Literal
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees.binning import MOST_BINS, BinnedFeatures, bin_features
-from refrank.trees.cuts import equal_lengths, exact, quantiles
+from refrank.trees.cuts import INITIAL_LENGTH, equal_lengths, exact, quantiles
 from refrank.trees.engine import Engine
 from refrank.trees.splitting import Floats
 
@@ -16,6 +17,8 @@ BINNING = """Where bins end: at quantiles of the weighted training rows; as in M
     midway between every two values, of a feature with more than 65,536 values at quantiles of the values."""
 N_BINS = """B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit two. Without effect with binning="exact",
     which has 65,536."""
+
+MOST_NAMED = 10  # columns in a warning
 
 BinRows = Callable[[NDArray[np.floating], Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
 
@@ -50,7 +53,36 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
         # Departs from McRank App. I: bins end at quantiles by default. On a feature with heavy tails, equal lengths put
         # most rows in one bin.
         "quantile": lambda X, weight, engine: bin_features(X, n_bins, quantiles, weight, engine=engine),
-        "app-i": lambda X, weight, engine: bin_features(X, n_bins, app_i, engine=engine),
+        "app-i": lambda X, weight, engine: warn_of_merged(X, bin_features(X, n_bins, app_i, engine=engine)),
         "exact": lambda X, weight, engine: bin_features(X, MOST_BINS, exact, engine=engine),
     }
     return functions[binning]
+
+
+def warn_of_merged(X: NDArray[np.floating], binned: BinnedFeatures) -> BinnedFeatures:
+    """Warn of features, columns of X, whose finite values differ and are all in one bin of the initial length.
+
+    >>> from refrank.trees.cuts import APP_I
+    >>> from refrank.trees.engine import default_engine
+    >>> X = np.array([[1e-9, 1.0], [3e-9, 2.0]])
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     _ = warn_of_merged(X, bin_features(X, 256, APP_I, engine=default_engine()))
+    >>> print(found[0].message)
+    X at column(s) 0: all values are within 1e-08, the initial bin length of App. I, so no cut can part them. Multiply \
+    these features by a power of ten, or pass binning="quantile"
+    """
+    # at most three bins: one of the values, and those of -inf and inf, which stand for missing ones
+    few = [f for f, cuts in enumerate(binned.cuts) if len(cuts) <= 2]
+    merged = [f for f in few if 0 < spread_of(X[:, f]) < INITIAL_LENGTH]
+    if merged:
+        told = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
+        rule = f"all values are within {INITIAL_LENGTH:g}, the initial bin length of App. I, so no cut can part them"
+        help = 'Multiply these features by a power of ten, or pass binning="quantile"'
+        warnings.warn(f"X at column(s) {told}: {rule}. {help}", UserWarning, stacklevel=2)
+    return binned
+
+
+def spread_of(column: NDArray[np.floating]) -> float:
+    """Return the highest finite value less the lowest; 0 without finite values."""
+    values = column[np.isfinite(column)]
+    return float(values.max()) - float(values.min()) if len(values) else 0.0

@@ -118,8 +118,8 @@ def equal_lengths(growth: float = 2.0) -> PlaceCuts:
         values: NDArray[np.floating], n_bins: int, splitter: Splitter, weights: Ints | None = None
     ) -> Floats:
         # McRank App. I: "we simply increment the bin length and re-do the quantization"
-        lengths = [INITIAL_LENGTH]
-        while float(values[0]) + lengths[-1] <= values[-1]:
+        lengths, lowest, highest = [INITIAL_LENGTH], float(values[0]), float(values[-1])
+        while lowest + lengths[-1] <= highest:
             # Paper is silent: by how much the length grows. Here by a factor.
             lengths.append(lengths[-1] * growth)
 
@@ -130,8 +130,8 @@ def equal_lengths(growth: float = 2.0) -> PlaceCuts:
         length = lengths[bisect_left(lengths, True, key=suffices)]
         starts = splitter.bin_starts(values, length, n_bins)
         # Paper is silent: where a value in a gap goes. The gap is from the bin's end to the next start.
-        start, highest = values[starts].astype(np.float64), values[starts[1:] - 1]
-        return halve_gaps(start[:-1] + length, highest, start[1:])
+        start, below = values[starts].astype(np.float64), values[starts[1:] - 1]
+        return halve_gaps(start[:-1] + length, below, start[1:])
 
     return place_cuts
 

@@ -98,3 +98,45 @@ def test_weights_of_whole_numbers_are_repeated_rows_for_bins_too(Ranker):
     repeated = small(Ranker, n_bins=8).fit(*(np.repeat(one, times, axis=0) for one in (HEAVY, Y, QID)))
     probes = np.exp(2 * rng_of(5).normal(size=(200, 5)))
     np.testing.assert_allclose(weighted.predict(probes), repeated.predict(probes), rtol=1e-9, atol=1e-12)
+
+
+# --- a feature that App. I's initial length merges ------------------------------------------------------------------
+
+SMALL = np.column_stack([X[:, 0] * 1e-9, X[:, 1], np.full(len(X), 3.0), X[:, 2] * 1e-10 + 0.5])
+APP_I_WITHIN = r"all values are within 1e-08, .* so no cut can part them\. Multiply .* or pass binning=\"quantile\"$"
+
+
+@rankers
+def test_a_feature_whose_range_is_below_the_first_length_is_a_warning(Ranker):
+    """A constant feature is none, and neither are other bins."""
+    with pytest.warns(UserWarning, match=rf"^X at column\(s\) 0, 3: {APP_I_WITHIN}"):
+        small(Ranker, binning="app-i").fit(SMALL, Y, QID)
+    for binning in ("quantile", "exact"):
+        small(Ranker, binning=binning).fit(SMALL, Y, QID)
+    small(Ranker, binning="app-i").fit(SMALL * 1e9, Y, QID)
+
+
+@pytest.mark.parametrize("holes", [(), (-np.inf,), (np.inf,), (-np.inf, np.inf)])
+def test_substitutes_of_missing_values_hide_no_such_feature(holes):
+    column = np.append([0.0, 9e-9, 4e-9], holes)
+    with pytest.warns(UserWarning, match=rf"^X at column\(s\) 0: {APP_I_WITHIN}"):
+        choose_binning("app-i", 256)(column[:, np.newaxis], None, ENGINE)
+    for values in ([0.0, 2e-8], [4.0, 4.0], [-np.inf, np.inf, np.inf]):  # parted, constant, missing throughout
+        choose_binning("app-i", 256)(np.append(values, holes)[:, np.newaxis], None, ENGINE)
+
+
+def test_the_warning_names_ten_features_at_most():
+    wide = np.tile(SMALL[:, :1], 12)
+    with pytest.warns(UserWarning, match=r"^X at column\(s\) 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \.\.\.: all values"):
+        choose_binning("app-i", 8)(wide, None, ENGINE)
+    with pytest.warns(UserWarning, match=r"^X at column\(s\) 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: all values"):
+        choose_binning("app-i", 8)(wide[:, :10], None, ENGINE)
+
+
+def test_float32_close_to_its_end_is_binned_without_a_warning():
+    large = np.array([[-3.4e38], [0.0], [3.4e38]], np.float32)
+    same = (
+        choose_binning("app-i", 2)(large, None, ENGINE),
+        choose_binning("app-i", 2)(large.astype(float), None, ENGINE),
+    )
+    assert same_cuts(*same)
