@@ -21,20 +21,40 @@ from numpy.typing import ArrayLike, NDArray
 
 BLOCK = 16384  # rows looked at in one go: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
+MOST_STATED_CLASSES = 1024  # with more, the gain 2^y - 1 of the highest label is not a float64
+LARGEST_COUNT = 2**31 - 1  # the highest int32: trees number rows, features and nodes by these
+LARGEST_SEED = 2**128 - 1  # NumPy's generators start from 128 bits, trees from the last 64
 
 
 def check_integer(name: str, value: object, at_least: int, at_most: int | None = None) -> int:
-    """Return an integer within its bounds; `at_most` None: there is no upper bound.
+    """Return an integer within its bounds; `at_most` None: the highest int32, and the rule names what is broken.
 
     >>> check_integer("n_leaves", 1, at_least=2)
     Traceback (most recent call last):
     ValueError: n_leaves is 1: it must be an integer of at least 2
+    >>> check_integer("n_leaves", 2**63, at_least=2)
+    Traceback (most recent call last):
+    ValueError: n_leaves is 9223372036854775808: it must be an integer of at most 2147483647
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or value < at_least or (at_most is not None and value > at_most):  # type: ignore[operator]
-        rule = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+    highest = LARGEST_COUNT if at_most is None else at_most
+    if not whole or not at_least <= value <= highest:  # type: ignore[operator]
+        rule = f"from {at_least} to {highest}"
+        if at_most is None:
+            above = whole and value > highest  # type: ignore[operator]
+            rule = f"of at most {highest}" if above else f"of at least {at_least}"
         raise ValueError(f"{name} is {short(value)}: it must be an integer {rule}")
     return int(value)  # type: ignore[call-overload]
+
+
+def check_seed(name: str, value: object) -> int:
+    """Return a seed: an integer from 0 to the highest of 128 bits.
+
+    >>> check_seed("random_state", -1)
+    Traceback (most recent call last):
+    ValueError: random_state is -1: it must be an integer from 0 to 340282366920938463463374607431768211455
+    """
+    return check_integer(name, value, at_least=0, at_most=LARGEST_SEED)
 
 
 def check_number(
@@ -92,6 +112,19 @@ def check_entries(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], rul
         value = values[place].item() if isinstance(values[place], np.generic) else values[place]
         where = "".join(f"{word} {at}" for word, at in zip(("row", ", column"), place, strict=False))
         raise ValueError(f"{name} at {where} is {short(value)}: {rule}")
+
+
+def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
+    """Refuse more rows or columns than an int32 can number; the shape is known before anything is read or copied.
+
+    >>> check_table_size((3 * 10**9, 5))
+    Traceback (most recent call last):
+    ValueError: X has 3000000000 rows: there must be at most 2147483647, the highest int32, which numbers them
+    """
+    for count, what in zip(shape, ("rows", "columns"), strict=False):
+        if count > LARGEST_COUNT:
+            rule = f"there must be at most {LARGEST_COUNT}, the highest int32, which numbers them"
+            raise ValueError(f"{name} has {count} {what}: {rule}")
 
 
 def check_finite(X: NDArray[np.floating], names: ArrayLike | None = None) -> None:

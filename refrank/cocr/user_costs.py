@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.checks import check_choice, check_entries, check_integer, check_shape
+from refrank.checks import MOST_STATED_CLASSES, check_choice, check_entries, check_integer, check_shape
 from refrank.cocr.costs import COSTS, CostFunction, check_costs, is_convex, is_v_shaped
 
 
@@ -39,7 +39,7 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
     as the named costs are, `cost(grades, max_grade)` with the grades 0..max_grade, and returns such a table. A row that
     is not V-shaped is a UserWarning: the paper's premise does not hold for it.
     """
-    grades = np.arange(check_integer("n_classes", n_classes, at_least=2))
+    grades = np.arange(check_integer("n_classes", n_classes, 2, MOST_STATED_CLASSES))
     if isinstance(cost, str):
         cost = COSTS[check_choice("cost", cost, COSTS)]
     if callable(cost):

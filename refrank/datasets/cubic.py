@@ -25,7 +25,7 @@ from reprlib import repr as short
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from refrank.checks import check_entries, check_integer, check_number, check_shape
+from refrank.checks import check_entries, check_integer, check_number, check_seed, check_shape
 from refrank.datasets.cubic_target import CHUNK_ROWS, CubicPolynomial, scale_term
 from refrank.datasets.letor import LetorData, check_dtype
 
@@ -88,7 +88,7 @@ def cubic_polynomial(
     array([0.5 , 0.25, 0.15, 0.07, 0.03])
     """
     n_queries, n_docs = check_integer("n_queries", n_queries, 1), check_integer("n_docs", n_docs, 1)
-    rng = np.random.default_rng([DOCUMENTS, check_integer("random_state", random_state, 0)])
+    rng = np.random.default_rng([DOCUMENTS, check_seed("random_state", random_state)])
     kind = check_dtype(dtype)
     polynomial = draw_polynomial(
         n_features, polynomial_seed, weights, permutations, term_weights, quantiles, n_reference
@@ -113,7 +113,7 @@ def draw_polynomial(
     """Draw w, Q and R, unless they are given, and cut F at its quantiles; arguments as in `cubic_polynomial`."""
     n_features = check_integer("n_features", n_features, 1)
     n_reference = check_integer("n_reference", n_reference, 1)
-    rng = np.random.default_rng([POLYNOMIAL, check_integer("polynomial_seed", polynomial_seed, 0)])
+    rng = np.random.default_rng([POLYNOMIAL, check_seed("polynomial_seed", polynomial_seed)])
     # All three are drawn in any case, so that giving one does not change the others.
     w = rng.uniform(-1, 1, n_features)
     q, r = rng.permutation(n_features), rng.permutation(n_features)

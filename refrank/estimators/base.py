@@ -21,7 +21,17 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_entries, check_finite, check_integer, check_labels, check_weights, count_classes
+from refrank.checks import (
+    MOST_STATED_CLASSES,
+    check_entries,
+    check_finite,
+    check_integer,
+    check_labels,
+    check_seed,
+    check_table_size,
+    check_weights,
+    count_classes,
+)
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Floats, Monitor, Run, Training, forget, keep_earlier, show_progress
@@ -196,6 +206,7 @@ class Ranker(BaseEstimator, ABC):
         earlier = forget(self)
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
         self._check_parameters()
+        check_table_size(getattr(X, "shape", ()))
         features, target = validate_data(self, X, y, **AS_FLOATS)
         if earlier:
             require_same("n_features_in_", self.n_features_in_, earlier["n_features_in_"])
@@ -244,7 +255,7 @@ def count_queries(qid: ArrayLike | None, data: Training) -> int:
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
     """Count the classes of the rows of positive weight; `n_classes` where it is given."""
     if n_classes is not None:
-        check_scale("y", y, check_integer("n_classes", n_classes, at_least=2) - 1, "n_classes - 1")
+        check_scale("y", y, check_integer("n_classes", n_classes, 2, MOST_STATED_CLASSES) - 1, "n_classes - 1")
     counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
     return count_classes(counted, n_classes)
 

@@ -192,9 +192,9 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     problem gets an equal part of the threads, rounded up. Other bases run in processes, where `n_jobs` asks for it.
     """
     if "n_threads" not in base.get_params(deep=False):
-        return base, Parallel(n_jobs=n_jobs, return_as="generator")
+        return base, Parallel(n_jobs=None if n_jobs is None else min(n_jobs, n_problems), return_as="generator")
     n_threads = resolve_threads(base.n_threads)
-    at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(n_jobs))
+    at_once = min(n_problems, n_threads if n_jobs is None else effective_n_jobs(min(n_jobs, n_problems)))
     shared = clone(base).set_params(n_threads=-(-n_threads // at_once))
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_entries, check_finite, check_shape, check_target, check_weights
+from refrank.checks import check_entries, check_finite, check_shape, check_table_size, check_target, check_weights
 from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, model_tree
 from refrank.cocr.m5p.elimination import simplify_weka
 from refrank.cocr.m5p.least_squares import set_up_regression
@@ -217,6 +217,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
 
 def check_features(estimator: Any, X: ArrayLike, reset: bool) -> NDArray[np.float64]:
     """Return finite features as float64; in fit, `reset` the names and number of the columns."""
+    check_table_size(getattr(X, "shape", ()))
     features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)
     check_finite(features, getattr(estimator, "feature_names_in_", None))
     return features

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from tqdm import auto
 
-from refrank.checks import check_integer
+from refrank.checks import check_seed
 from refrank.estimators.going_on import require_same
 
 Floats = NDArray[np.float64]
@@ -78,6 +78,6 @@ def resolve_seed(random_state: int | RandomState | None, earlier: Mapping[str, A
         if "seed_" in earlier:
             return int(earlier["seed_"])
         return int(check_random_state(random_state).randint(2**31 - 1))
-    seed = check_integer("random_state", random_state, at_least=0)
+    seed = check_seed("random_state", random_state)
     require_same("random_state", seed, earlier.get("seed_", seed))
     return seed

@@ -23,7 +23,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_shape, check_target, check_weights
+from refrank.checks import check_shape, check_table_size, check_target, check_weights
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
@@ -137,6 +137,7 @@ class TreeRanker(Ranker):
         PreparedRows
         """
         self._check_parameters()
+        check_table_size(getattr(X, "shape", ()))
         features = validate_data(clone(self), X, **AS_FLOATS)
         self._check_features(features)
         return self._prepare(features, check_weights(sample_weight, len(features)))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from refrank.checks import check_entries, check_integer, check_shape
+from refrank.checks import LARGEST_COUNT, LARGEST_SEED, check_entries, check_integer, check_shape
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
@@ -58,7 +58,7 @@ def check_learned(estimator: Any) -> None:
     learned, n_features = vars(estimator), estimator.n_features_in_
     for name, least in AT_LEAST.items():
         if name in learned:
-            check_integer(name, learned[name], least, None if name == "seed_" else 2**31 - 1)
+            check_integer(name, learned[name], least, LARGEST_SEED if name == "seed_" else LARGEST_COUNT)
     n_names, random_state = len(learned.get("feature_names_in_", range(n_features))), learned.get("random_state")
     require(n_names == n_features, f"feature_names_in_ has {n_names} entries: it must have {n_features}")
     require(random_state == learned.get("seed_", random_state), f"random_state is {random_state}: it must be seed_")

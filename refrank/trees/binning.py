@@ -21,7 +21,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.checks import check_integer
+from refrank.checks import check_integer, check_table_size
 from refrank.trees.coarse import CoarseBins, coarsen
 from refrank.trees.cuts import APP_I, PlaceCuts, find_cuts
 from refrank.trees.engine import Engine
@@ -118,7 +118,7 @@ def bin_features(
     Raises
     ------
     ValueError
-        If n_bins is out of range.
+        If n_bins is out of range, or X has more rows or columns than an int32 numbers.
 
     Examples
     --------
@@ -134,6 +134,7 @@ def bin_features(
     array([0.625])
     """
     check_integer("n_bins", n_bins, 2, MOST_BINS)
+    check_table_size(X.shape)  # rows and features are int32 in trees
     if weight is None:
         columns = sort_columns(X, engine.n_threads)
         cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.checks import check_integer
+from refrank.checks import check_integer, check_seed
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio: the step of SplitMix64
@@ -63,7 +63,7 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     array([0, 0, 3, 3, 1], dtype=int32)
     """
     check_integer("n_samples", n_samples, 1, 2**31)
-    key = tree_key(check_integer("seed", seed, at_least=0), check_integer("tree", tree, at_least=0), BOOTSTRAP)
+    key = tree_key(check_seed("seed", seed), check_integer("tree", tree, at_least=0), BOOTSTRAP)
     bits = draw(key, np.arange(n_samples, dtype=np.uint64))
     # `below` of each: the high half of a product of 64 bits, put together from halves of 32 bits
     low, high = (bits & 0xFFFFFFFF) * n_samples, (bits >> 32) * n_samples

@@ -1,13 +1,14 @@
 """Bad data, parameters and models: refused by an error that names argument, value, place and rule."""
 
 import re
+import reprlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from refrank import LambdaRanker
+from refrank import GBRTRanker, LambdaRanker
 from refrank.checks import check_finite
 from refrank.trees.ensemble import Ensemble
 from tests.estimators import cases
@@ -126,7 +127,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("learning_rate decay", (0.0, -0.1, np.nan, np.inf, "fast", True, None), NUMBER),
     ("decay", (1.5,), NUMBER),
     ("max_grade", (0, 54, 2.5, "4"), "it must be an integer from 1 to 53"),
-    ("random_state", (-1, True), "it must be an integer of at least 0"),
+    ("random_state", (-1, True, 2**128), f"it must be an integer from 0 to {2**128 - 1}"),
     ("update", ("both", None), "it must be one of 'sequential', 'simultaneous'"),
     ("setting", ("ranking",), "it must be one of 'regression', 'classification'"),
     ("missing", ("nan",), "it must be one of 'zero', '-inf', 'inf', 'mean', 'median', 'three-way'"),
@@ -160,6 +161,55 @@ def test_bad_parameters_are_named(make, name, value, rule):
         rule = rule.removesuffix(" 1")
     with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}: {rule}")):
         fit(make().set_params(**{name: value}))
+
+
+COUNTS = {name for names, _, rule in RULES if "an integer" in rule for name in names.split()} | {"n_classes", "verbose"}
+BEYOND = [
+    pytest.param(make, name, value, id=f"{algorithm}, {name}={value:.0e}")
+    for algorithm, make in ESTIMATORS.items()
+    for name in sorted(COUNTS & set(cases.parameters_of(type(make()))) - {"random_state", "verbose"})
+    for value in (2**31, 2**63, 10**30)
+]
+
+
+@pytest.mark.parametrize(("make", "name", "value"), BEYOND)
+def test_integers_beyond_int32_are_refused_or_mean_all_there_is(make, name, value):
+    """They are refused before anything is allocated, and never end in an OverflowError."""
+    estimator = make().set_params(**{name: value})
+    if name == "n_jobs" or (name == "n_classes" and getattr(estimator, "setting", "") == "regression"):
+        fit(estimator)
+        return
+    rule = r"it must be (an integer (of at most|from \d+ to) \d+|at most 5, as many as X has)$"
+    with pytest.raises(ValueError, match=rf"^{name} is {reprlib.repr(value)}: {rule}"):
+        fit(estimator)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_numbers_beyond_float64_are_named(value):
+    with pytest.raises(ValueError, match=r"^learning_rate is -?1000.*: it must be a number above 0"):
+        fit(GBRTRanker(learning_rate=value))
+    with pytest.raises(ValueError, match=r"^missing_value is -?1000.*: it must be NaN, or a number that says missing"):
+        fit(GBRTRanker(missing="zero", missing_value=value))
+
+
+@each(of_classes)
+def test_classes_are_at_most_1024_even_where_n_classes_says_more(make):
+    with pytest.raises(ValueError, match="n_classes is 1000000000: it must be an integer from 2 to 1024"):
+        fit(make().set_params(n_classes=10**9))
+
+
+@each(without_base | which(lambda one: hasattr(one, "base")))
+@pytest.mark.parametrize("shape", [(2**31, 1), (1, 2**31)])
+def test_tables_that_int32_does_not_number_are_refused_before_they_are_read(make, shape):
+    """The table takes eight bytes: every entry is the same one."""
+    large, estimator = np.broadcast_to(np.ones(()), shape), make()
+    what = "rows" if shape[0] > 1 else "columns"
+    told = f"X has 2147483648 {what}: there must be at most 2147483647, the highest int32"
+    with pytest.raises(ValueError, match=told):
+        estimator.fit(large, np.broadcast_to(0, shape[:1]))
+    if hasattr(estimator, "prepare"):
+        with pytest.raises(ValueError, match=told):
+            estimator.prepare(large)
 
 
 @each(VARIANTS)

@@ -47,7 +47,7 @@ def test_features_equal_those_of_an_urn(key, data):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: bootstrap_rows(-1, 0, 5), "seed is -1: it must be an integer of at least 0"),
+        (lambda: bootstrap_rows(-1, 0, 5), "seed is -1: it must be an integer from 0 to 34028236692093846346"),
         (lambda: bootstrap_rows(0, -1, 5), "tree is -1: it must be an integer of at least 0"),
         (lambda: bootstrap_rows(0, 0, 2**31 + 1), "n_samples is 2147483649: it must be an integer from 1 to 21474"),
         (lambda: feature_subset(0, 4, 3), "n_candidates is 4: it must be an integer from 1 to 3"),
