@@ -64,9 +64,17 @@ def bootstrap_rows(seed: int, tree: int, n_samples: int) -> NDArray[np.int32]:
     """
     check_integer("n_samples", n_samples, 1, 2**31)
     key = tree_key(check_seed("seed", seed), check_integer("tree", tree, at_least=0), BOOTSTRAP)
-    bits = draw(key, np.arange(n_samples, dtype=np.uint64))
-    # `below` of each: the high half of a product of 64 bits, put together from halves of 32 bits
-    low, high = (bits & 0xFFFFFFFF) * n_samples, (bits >> 32) * n_samples
+    return below_each(draw(key, np.arange(n_samples, dtype=np.uint64)), n_samples)
+
+
+def below_each(bits: NDArray[np.uint64], n: int) -> NDArray[np.int32]:
+    """Return `below` of each, for n of at most 2**31.
+
+    >>> below_each(np.array([2**63, 2**64 - 1], np.uint64), 2**31)
+    array([1073741824, 2147483647], dtype=int32)
+    """
+    # the high half of a product of 64 bits, put together from halves of 32 bits
+    low, high = (bits & 0xFFFFFFFF) * n, (bits >> 32) * n
     return ((high + (low >> 32)) >> 32).astype(np.int32)
 
 

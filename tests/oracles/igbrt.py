@@ -37,7 +37,17 @@ def root_key(seed: int, tree: int, purpose: int) -> int:
 def drawn_rows(seed: int, tree: int, n: int) -> list[int]:
     """A bootstrap sample: n numbers, each scaled down to a row."""
     stream = splitmix64(root_key(seed, tree, 0))
-    return [next(stream) * n // 2**64 for _ in range(n)]
+    return [scaled_down(next(stream), n) for _ in range(n)]
+
+
+def drawn_row(seed: int, tree: int, n: int, i: int) -> int:
+    """Number i of a bootstrap sample, alone."""
+    return scaled_down(number(root_key(seed, tree, 0), i), n)
+
+
+def scaled_down(bits: int, n: int) -> int:
+    """One of 0..n-1, from 64 bits: the whole part of n times bits / 2**64."""
+    return bits * n // 2**64
 
 
 def drawn_features(key: int, n_drawn: int, n_features: int) -> list[int]:

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import draws
-from refrank.trees.draws import BOOTSTRAP, FEATURES, bootstrap_rows, child_key, draw, feature_subset, tree_key
+from refrank.trees.draws import (
+    BOOTSTRAP,
+    FEATURES,
+    below_each,
+    bootstrap_rows,
+    child_key,
+    draw,
+    feature_subset,
+    tree_key,
+)
 from tests.oracles import igbrt as naive_igbrt
 
 KEYS = st.integers(0, 2**64 - 1)
@@ -26,12 +35,29 @@ def test_rows_equal_those_drawn_one_by_one(seed, tree, n):
     assert rows.tolist() == naive_igbrt.drawn_rows(seed, tree, n)
 
 
-@pytest.mark.parametrize("n", [2**20 + 7, 3_000_001])
+@pytest.mark.parametrize("n", [2**20, 2**20 + 7, 10**6 + 3, 3_000_001])
 def test_rows_of_large_data_equal_the_definition_where_looked_at(n):
     """The high half of a product is put together from halves of 32 bits; where n has 20 bits, some carry a bit."""
-    rows, key = bootstrap_rows(3, 1, n), naive_igbrt.root_key(3, 1, 0)
-    for i in (*range(0, n, 97), n - 1):
-        assert rows[i] == draw(key, i) * n // 2**64
+    rows, looked_at = bootstrap_rows(3, 1, n), [*range(0, n, 97), n - 1]
+    assert rows[looked_at].tolist() == [naive_igbrt.drawn_row(3, 1, n, i) for i in looked_at]
+
+
+@pytest.mark.parametrize("n", [2**31 - 1, 2**31])
+def test_rows_of_as_many_as_int32_numbers_equal_the_definition(n):
+    """One draw in four carries; none of the other draws are made."""
+    numbers = [*range(500), *range(n - 500, n)]
+    bits = draw(tree_key(5, 7, BOOTSTRAP), np.array(numbers, np.uint64))
+    assert below_each(bits, n).tolist() == [naive_igbrt.drawn_row(5, 7, n, i) for i in numbers]
+
+
+@given(st.one_of(st.integers(1, 2**31), st.sampled_from([1, 2, 3, 10**6 + 3, 2**20, 2**31 - 1, 2**31])), st.data())
+def test_a_row_is_the_next_one_from_the_very_bits_on_at_which_the_definition_is(n, data):
+    """At the first bits of a row and at those before, every bit of both halves decides."""
+    row = data.draw(st.integers(0, n - 1))
+    first = -(-row * 2**64 // n)
+    bits = [one for one in (first - 1, first, first + 1) if 0 <= one < 2**64]
+    assert below_each(np.array(bits, np.uint64), n).tolist() == [naive_igbrt.scaled_down(one, n) for one in bits]
+    assert naive_igbrt.scaled_down(first, n) == row
 
 
 @given(KEYS, st.data())
