@@ -27,7 +27,6 @@ from refrank.checks import (
     check_finite,
     check_integer,
     check_labels,
-    check_seed,
     check_table_size,
     check_weights,
     count_classes,

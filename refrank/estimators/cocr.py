@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import fsum
 from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
@@ -28,6 +29,7 @@ from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
 
+MOST_DRAWN = 2**26  # rows of a bag: scikit-learn takes some 24 bytes for each
 DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
@@ -149,6 +151,7 @@ class COCRRanker(Ranker):
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
+        check_bags(self.base, data.weight)
         base, parallel = share_threads(self.base, self.n_jobs, n_classes - 1)
         X = in_float64(data.X)
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
@@ -183,6 +186,18 @@ class COCRRanker(Ranker):
 def in_float64(X: NDArray[np.floating]) -> Floats:
     """Lay out the features, (n_samples, n_features), in one type and order, so that least squares adds in one order."""
     return np.ascontiguousarray(X, np.float64)
+
+
+def check_bags(base: Any, row_weight: Floats | None) -> None:
+    """Refuse weights, (n_samples,), by which bags of scikit-learn's are drawn that memory does not hold."""
+    share = getattr(base, "max_samples", None)
+    if row_weight is None or not isinstance(share, float):
+        return
+    total = fsum(row_weight)
+    if share * total > MOST_DRAWN:
+        rule = f"max_samples={share:g} of that are listed one by one for a bag, and may be at most {MOST_DRAWN}"
+        help = "divide the weights, or give max_samples as a number of rows"
+        raise ValueError(f"sample_weight adds up to {total:g}: {rule}; {help}")
 
 
 def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, Parallel]:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -227,3 +228,15 @@ def test_equal_weights_need_no_sample(cost):
     assert same_bits(h(X), KNeighborsRegressor(3).fit(X, Y >= 1).predict(X))
     with pytest.warns(UserWarning, match="takes no sample_weight"):  # weights of rows alone need one
         COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, Y, sample_weight=1.0 + Y)
+
+
+@pytest.mark.parametrize("weight", [2e7, 1e300])
+def test_bags_that_memory_does_not_hold_are_refused_before_they_are_drawn(weight):
+    """scikit-learn lists the rows of a bag one by one: a share of the sum of the weights."""
+    bags = BaggingRegressor(LinearRegression(), max_samples=0.1, n_estimators=2, random_state=0)
+    told = r"sample_weight adds up to .*: max_samples=0.1 of that are listed one by one for a bag, and may be at mo"
+    with pytest.raises(ValueError, match=told):
+        COCRRanker(bags).fit(X, Y, sample_weight=np.full(len(Y), weight))
+    COCRRanker(bags.set_params(max_samples=30)).fit(X, Y, sample_weight=np.full(len(Y), weight))
+    COCRRanker(bags.set_params(max_samples=0.5)).fit(X, Y, sample_weight=np.full(len(Y), 1e3))
+    COCRRanker(bags).fit(X, Y)

@@ -10,7 +10,7 @@ from refrank import checks, kernel
 from refrank.bounds import report
 from refrank.cocr import costs
 from refrank.cocr.m5p import elimination, growth, least_squares, smoothing, variants, weights
-from refrank.estimators import m5p
+from refrank.estimators import cocr, m5p
 from refrank.mcrank import pairwise_gradients, two_layer_net
 from refrank.metrics import PRESETS, discounts, logarithms, significance, spec
 from refrank.trees import binning, coarse, cuts, draws, exponential, mean_leaves, splitting, tree
@@ -60,7 +60,7 @@ CONSTANTS = {
     (report, "ERR_BOUNDS"): (
         *("igbrt_theorem1", "err_by_errors", "err_rr_dcg", "err_oerr", "err_threshold", "cocr_theorem2"),
     ),
-    # limits, in docs/limits.md
+    # limits: docs/numerics.md has them
     (checks, "MOST_CLASSES"): 64,
     (checks, "MOST_STATED_CLASSES"): 1024,
     (checks, "LARGEST_COUNT"): 2147483647,
@@ -69,6 +69,7 @@ CONSTANTS = {
     (pairwise_gradients, "MOST_PAIRS"): 1048576,
     (two_layer_net, "LARGEST_FEATURE"): 1e290,
     (m5p, "LARGEST"): 1e100,
+    (cocr, "MOST_DRAWN"): 67108864,
     (tree_growth, "MOST_HELD"): 1073741824,
 }
 
