@@ -18,6 +18,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
@@ -84,7 +85,10 @@ class COCRRanker(Ranker):
         kind='"absolute", "squared", "oerr", function, or array of shape (n_classes, n_classes)',
     )
     n_classes: int | None = parameter(
-        "K + 1; by default the highest label plus 1, which must not exceed 64.", default=None, at_least=2
+        "K + 1; by default the highest label plus 1, which must not exceed 64.",
+        default=None,
+        at_least=2,
+        at_most=MOST_STATED_CLASSES,
     )
     n_jobs: int | None = parameter(
         """Problems trained side by side, by joblib. None: as many as the base has threads (`n_threads`, of the tree
@@ -92,7 +96,7 @@ class COCRRanker(Ranker):
         default=None,
     )
     random_state: int | RandomState | None = parameter(
-        "Seed of `rejection_sample`; bases have their own.", default=0, at_least=0
+        "Seed of `rejection_sample`; bases have their own.", default=0, at_least=0, at_most=LARGEST_SEED
     )
 
     model_: COCRModel = learned(

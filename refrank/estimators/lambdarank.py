@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
-from refrank.checks import check_finite, check_labels, check_shape
+from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_same
@@ -88,6 +88,7 @@ class LambdaRanker(Ranker):
         Equal seeds give equal models, whatever the number of threads.""",
         default=0,
         at_least=0,
+        at_most=LARGEST_SEED,
     )
 
     model_: TwoLayerNet = learned("The net of the best epoch.")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.checks import MOST_STATED_CLASSES
 from refrank.estimators.base import THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
@@ -83,7 +84,10 @@ class BoostRanker(Ranker):
     )
     min_samples_leaf: int = parameter("A cut leaves at least this many rows on either side.", default=1, at_least=1)
     n_classes: int | None = parameter(
-        "K; by default the highest label plus 1, which must not exceed 64.", default=None, at_least=2
+        "K; by default the highest label plus 1, which must not exceed 64.",
+        default=None,
+        at_least=2,
+        at_most=MOST_STATED_CLASSES,
     )
     n_threads: int | None = parameter(THREADS, default=None)
 

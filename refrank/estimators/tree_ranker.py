@@ -23,7 +23,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from refrank.checks import check_shape, check_table_size, check_target, check_weights
+from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_shape, check_table_size, check_target, check_weights
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
@@ -108,12 +108,14 @@ class TreeRanker(Ranker):
         "K, of a classification; by default the highest label plus 1, which must not exceed 64.",
         default=None,
         at_least=2,
+        at_most=MOST_STATED_CLASSES,
     )
     n_threads: int | None = parameter(THREADS, default=None)
     random_state: int | RandomState | None = parameter(
         "The seed of a forest's draws; an int of at least 0 is the seed itself. GBRT draws nothing.",
         default=0,
         at_least=0,
+        at_most=LARGEST_SEED,
     )
 
     model_: Ensemble = learned("The trees that are summed up, one output per problem.")
