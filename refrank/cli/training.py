@@ -99,14 +99,15 @@ def run(
     cache: bool,
     algorithm: str | None = None,
     resume: str | None = None,
-    checkpoint_every: int = LAST,
+    checkpoint_every: int | None = None,
     n_features: int | None = None,
     valid: str | None = None,
     **parameters: Any,
 ) -> int:
     """Train a ranker and write its model; faults that can be foreseen are found before the training."""
     ranker = choose_ranker(algorithm, resume, parameters)
-    check_integer("--checkpoint-every", checkpoint_every, at_least=1)
+    if checkpoint_every is not None:
+        check_integer("--checkpoint-every", checkpoint_every, at_least=1)
     if valid is not None and not isinstance(ranker, LambdaRanker):
         raise ValueError(f"--valid does not work with --algorithm {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not end here
@@ -120,7 +121,7 @@ def run(
     if valid is not None:
         of_valid = load_letor(open_input(valid), data.X.shape[1], cache=cache)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
-    Training(ranker, model, checkpoint_every).run(data, held_out)
+    Training(ranker, model, checkpoint_every or LAST).run(data, held_out)
     return 0
 
 
