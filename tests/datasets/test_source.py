@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.datasets import letor_loader, letor_text, load_letor, source, unzipped
+from refrank.datasets.letor_cache import describe
+from refrank.datasets.letor_text import Request
 from refrank.datasets.scores import read_scores
 from refrank.datasets.source import Source, open_source
 from tests.strategies.letor import damaged_files, files
@@ -98,7 +100,13 @@ def as_unbuffered_file(folder, content, end):
         yield file
 
 
-KINDS = [as_file, as_fifo, as_pipe, as_bytes, as_open_file, as_unbuffered_file]
+@contextlib.contextmanager
+def as_buffered_bytes(folder, content, end):
+    file = io.BytesIO(content)
+    yield io.BufferedReader(gzip.GzipFile(fileobj=file) if end else file)
+
+
+KINDS = [as_buffered_bytes, as_file, as_fifo, as_pipe, as_bytes, as_open_file, as_unbuffered_file]
 
 
 def name_of(given):
@@ -295,6 +303,38 @@ def test_a_file_that_another_thread_appends_to_is_refused_or_read_as_it_was(tmp_
         writer.join()
     assert refused > 0
     assert len(load_letor(path).y) * len(GOOD) == 2 * path.stat().st_size
+
+
+class Growing(io.RawIOBase):
+    """A file to which another program writes as fast as it is read."""
+
+    n_read = 0
+
+    def readable(self):
+        return True
+
+    def readinto(self, place):
+        n_read = min(len(place), 2**24 - self.n_read) // len(GOOD) * len(GOOD)  # not for ever, should the test fail
+        place[:n_read] = GOOD * (n_read // len(GOOD))
+        self.n_read += n_read
+        return n_read
+
+
+@pytest.mark.parametrize(("read", "by_kernel"), [(load_letor, True), (load_letor, False), (read_scores, False)])
+def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(folder, monkeypatch, read, by_kernel):
+    if not by_kernel:
+        monkeypatch.setattr(letor_text, "KERNEL", None)
+    path, passes = folder / "growing", []
+    path.write_bytes(GOOD)
+    monkeypatch.setattr(Source, "rewind", lambda self: passes.append(Growing()) or io.BufferedReader(passes[-1]))
+    monkeypatch.setattr("refrank.datasets.scores.float", lambda line: 0.0, raising=False)
+    with pytest.raises(ValueError, match="growing: the file changed while it was read: read it again"):
+        read(path)
+    assert passes
+    assert max(one.n_read for one in passes) <= 2 * letor_text.PIECE_BYTES
+    with open_source(path) as opened:
+        describe(Request(opened, None, 0.0, np.dtype(np.float32), 0))
+    assert passes[-1].n_read <= 2 * io.DEFAULT_BUFFER_SIZE
 
 
 @pytest.mark.parametrize("n_lines", [1, 2, 4])
