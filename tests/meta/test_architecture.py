@@ -81,7 +81,7 @@ def test_the_kernel_has_the_functions_of_the_specification(kernel):
     # in one order, too; what the kernel lacks is a step within another function, which nobody else calls
     specification = signatures(splitting) | signatures(ordering)
     expected = [item for item in specification.items() if item[0] in signatures(kernel)]
-    # of the functions for text, the definition is scikit-learn's loader (refrank/datasets/letor.py)
+    # of the functions for text, the definition is scikit-learn's loader (refrank/datasets/letor_loader.py)
     text = {"find_rows", "parse_rows"}
     assert [item for item in signatures(kernel).items() if item[0] not in text] == expected
 
