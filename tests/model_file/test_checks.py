@@ -1,0 +1,64 @@
+"""Checks of what was learned that are the only ones to refuse a file: one row each, by its sentence."""
+
+import numpy as np
+import pytest
+
+from tests.model_file.members import fault_of, write
+from tests.model_file.test_hostile import TREES, H, L, put
+
+
+def shorter(array):
+    return array[:-1]
+
+
+def begins_with(value):
+    return lambda array: np.concatenate([[value], array[1:]]).astype(array.dtype)
+
+
+BAG, GBRT = "cocr over bagged ridge", "cocr over gbrt"
+REGRESSOR = f"{L}.{H}.learned"
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "change", "told"),
+    [
+        (
+            "softmax",
+            f"{TREES}.split_gain.npy",
+            begins_with(-1.0),
+            "model_.split_gain at row 0 is -1.0: it must be at le",
+        ),
+        ("softmax", f"{TREES}.split_gain.npy", begins_with(np.nan), "model_.split_gain at row 0 is nan: it must be at"),
+        ("softmax", f"{TREES}.n_node_samples.npy", begins_with(-1), "model_.n_node_samples at row 0 is -1: it must"),
+        ("softmax", f"{L}.model_.rounds", [], "model_.rounds must not be empty"),
+        (
+            "igbrt of classes",
+            "fill_.npy",
+            shorter,
+            "fill_ has shape (4,): it must have shape (n_features_in_,), here (5,)",
+        ),
+        ("cocr", f"{H}.coef_.npy", shorter, "coef_ has shape (4,): it must have shape of the features, here (5,)"),
+        ("cocr", f"{REGRESSOR}.intercept_", {"float": "inf"}, "intercept_ at row 0 is inf: it must be finite"),
+        (
+            BAG,
+            f"{H}.estimators_features_.0.npy",
+            shorter,
+            "estimators_features_.0 has shape (1,): it must have shape (n_f",
+        ),
+        (
+            BAG,
+            f"{L}.{H}.parameters.n_estimators",
+            7,
+            "estimators_ and estimators_features_ must have 7 entries, of n_es",
+        ),
+        (GBRT, f"{REGRESSOR}.n_features_in_", 6, "regressor.n_features_in_ is 6: it must be the ranker's"),
+    ],
+)
+def test_what_one_check_alone_refuses(tmp_path, parts, name, place, change, told):
+    members = parts[name]
+    if place.endswith(".npy"):
+        members = {**members, place: change(members[place])}
+    else:
+        members = put(members, [int(key) if key.isdecimal() else key for key in place.split(".")], change)
+    write(tmp_path / "m", members)
+    fault_of(tmp_path / "m", told)
