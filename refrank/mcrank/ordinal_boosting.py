@@ -39,7 +39,7 @@ from refrank.trees.splitting import Floats
 from refrank.trees.tree import Tree, read_only
 
 Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
-BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts], Iterator[list[Round]]]
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts | None], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def ordinal_boosting(
     constants = one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"
     problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
-    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, starts or [None] * len(problems))
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, starts)
     for m in range(1, n_rounds + 1):
         turns = dict(zip(problems, next(rounds), strict=True))
         yield OrdinalRound(
@@ -124,7 +124,12 @@ def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | N
 
 
 def binary_sequential(
-    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None, starts: Starts
+    problems: list[Labels],
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None,
+    starts: Starts | None = None,
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems by Algorithm 1 as printed, with K = 2: two trees per problem and round.
 
@@ -133,14 +138,21 @@ def binary_sequential(
     learning = [
         # McRank Sec. 4: "exactly the same boosting tree algorithm"
         softmax_boosting_sequential(y, 2, grow.on(engine), n_rounds, learning_rate, weight, start)
-        for y, engine, start in zip(problems, divide(grow.engine, len(problems)), starts, strict=True)
+        for y, engine, start in zip(
+            problems, divide(grow.engine, len(problems)), starts or [None] * len(problems), strict=True
+        )
     ]
     for _ in range(n_rounds):
         yield run_together(grow.engine, [partial(next, problem) for problem in learning])
 
 
 def binary_mirrored(
-    problems: list[Labels], grow: Grower, n_rounds: int, learning_rate: float, weight: Floats | None, starts: Starts
+    problems: list[Labels],
+    grow: Grower,
+    n_rounds: int,
+    learning_rate: float,
+    weight: Floats | None,
+    starts: Starts | None = None,
 ) -> Iterator[list[Round]]:
     """Learn cumulative problems with p renewed once per round: one tree per problem and round.
 
@@ -149,7 +161,7 @@ def binary_mirrored(
     """
     scores = [
         np.zeros((len(y), 2), order="F") if F is None else np.array(F, order="F")
-        for y, F in zip(problems, starts, strict=True)
+        for y, F in zip(problems, starts or [None] * len(problems), strict=True)
     ]
     for m in range(1, n_rounds + 1):
         trees = boost_problems(problems, scores, grow, learning_rate, weight)

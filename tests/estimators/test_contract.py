@@ -234,6 +234,7 @@ def test_types_layouts_threads_and_what_was_fitted_before_change_no_bit(make):
 ORDERLESS = cases.which(lambda ranker: ranker.algorithm in ("softmax", "ordinal", "ls", "lad", "gbrt"))
 
 
+@pytest.mark.filterwarnings("ignore:X at column.* the initial bin length")  # of some drawn features
 @each(ORDERLESS)
 @settings(max_examples=10)
 @given(case=ranking_cases(), seed=SEEDS, drawn=st.data())

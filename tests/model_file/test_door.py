@@ -221,8 +221,8 @@ def test_what_stands_before_a_zip_or_in_its_comment_changes_nothing(tmp_path, pa
     [
         ("m5p", "min_instances", 1, "min_instances is 1: it must be a number of at least 2"),
         ("cocr over m5p", "base.min_instances", 1, "base.min_instances is 1: it must be a number of at least 2"),
-        ("cocr over gbrt", "base.random_state", -1, "base.random_state is -1: it must be an integer of at least 0"),
-        ("cocr over gbrt", "base.n_classes", 1, "base.n_classes is 1: it must be an integer of at least 2"),
+        ("cocr over gbrt", "base.random_state", -1, "base.random_state is -1: it must be an integer from 0 to"),
+        ("cocr over gbrt", "base.n_classes", 1, "base.n_classes is 1: it must be an integer from 2 to 1024"),
         ("cocr over gbrt", "base.missing_value", 10**400, "base.missing_value is 1000"),
         ("cocr over ridge", "base.alpha_per_target", 10**400, "base.parameters are not those of a RidgeCV: "),
         ("cocr over bagged ridge", "base.estimator", None, "base.estimator is None: a bag in a file says its own"),
