@@ -90,8 +90,8 @@ OPTIONS: list[dict[str, Any]] = [
         *((None, float("nan"), "float64", "drop"), (3, 0.0, "float32", "drop")),
     )
 ]
-LARGE = re.compile(rb"\d{5,}(?=\s*:)")
-MOST_COLUMNS = 1 << 16  # without n_features: a row of X has as many columns as the highest index says
+LARGE = re.compile(rb"\d{4,}(?=\s*:)")
+MOST_COLUMNS = 1 << 10  # without n_features: X is as wide as the highest index says, and may take 256 MiB at any size
 
 
 def digest(data: Any) -> str:
