@@ -1,8 +1,8 @@
 """Files that are written whole, or not at all.
 
 The bytes go to a new file in the same folder. When all of them have reached the disk, it takes the place of the old
-file in one step. Whoever reads meanwhile, and after a failure, finds the old file; of two writers, the one that ends
-last leaves its file.
+file in one step. Until then, and after a failure, readers find the old file; of two writers, the one that ends last
+leaves its file.
 """
 
 import errno
@@ -63,7 +63,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def find_target(path: str | os.PathLike[str]) -> str:
-    """Follow symbolic links to the file to be replaced, and refuse what is no file."""
+    """Follow symbolic links to the file to be replaced, and refuse a folder, a device or a pipe."""
     name = os.fsdecode(path)
     if name.endswith(os.sep) or os.path.isdir(name):
         raise IsADirectoryError(f"{name}: it is the name of a folder, not of a file")

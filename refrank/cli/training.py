@@ -121,7 +121,7 @@ def run(
     if valid is not None:
         of_valid = load_letor(open_input(valid), data.X.shape[1], cache=cache)
         held_out = {"X_val": of_valid.X, "y_val": of_valid.y, "qid_val": of_valid.qid}
-    Training(ranker, model, checkpoint_every or LAST).run(data, held_out)
+    SavedTraining(ranker, model, checkpoint_every or LAST).run(data, held_out)
     return 0
 
 
@@ -133,13 +133,13 @@ def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[st
         return make_ranker(algorithm, parameters)
     ranker = load_model(str(resume))
     if not isinstance(ranker, Ranker):
-        raise ValueError(f"--resume {resume}: a {type(ranker).__name__} is no ranker")
+        raise ValueError(f"--resume {resume}: it holds a {type(ranker).__name__}, which is not a ranker")
     known = {"verbose", "n_threads", "n_jobs", "n_rounds", "n_trees", "n_epochs"} & ranker.get_params(deep=False).keys()
     check_known(parameters, known, "--resume: the model has its own")
     return ranker.set_params(**{"verbose": 1, **parameters, "warm_start": True})
 
 
-class Training:
+class SavedTraining:
     """A training whose model is written to a file: at checkpoints, after an interrupt, and at the end."""
 
     def __init__(self, ranker: Ranker, model: str, checkpoint_every: int) -> None:

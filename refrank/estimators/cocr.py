@@ -56,7 +56,7 @@ class COCRRanker(Ranker):
     Notes
     -----
     COCR Sec. 5.1 scales features to [0, 1]: `make_pipeline(MinMaxScaler(), COCRRanker(...))`, of scikit-learn.
-    The score needs every answer: an interrupted fit keeps those that are learned for `warm_start`, and is no model.
+    The score needs every answer: an interrupted fit keeps those that are learned, and `warm_start` goes on with them.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def check_parameters(estimator: Any) -> None:
     """Refuse a number that breaks the bounds of its declaration, and a flag or word that its type does not list.
 
     Numbers and words of other types than Python's become Python's: NumPy's compute by their type, so that a sum of int8
-    overflows, and a quotient of uint64 is no index.
+    overflows, and a quotient of uint64 cannot be an index.
     """
     hints = get_type_hints(type(estimator))
     for one in (one for one in fields(estimator) if one.init):

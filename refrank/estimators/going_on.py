@@ -1,7 +1,7 @@
 """Going on with the model of an earlier fit (`warm_start`): what must be as it was.
 
 The turns of the earlier fit are the first ones of the new fit, which ends in the bits of one that was never
-interrupted. So the rows must be the same, and the parameters too, but for the number of turns.
+interrupted. So the rows must be the same, and so must the parameters, except for the number of turns.
 """
 
 from collections.abc import Sequence

@@ -83,7 +83,7 @@ REFUSED = {
     "--resume m --n-rounds 1": "n_rounds is 1: with warm_start it must be at least 2, as in the model",
     "--resume none": "No such file or directory: 'none'",
     "--resume train.txt": "train.txt is not a refrank model",
-    "--resume tree": "--resume tree: a M5PRegressor is no ranker",
+    "--resume tree": "--resume tree: it holds a M5PRegressor, which is not a ranker",
     "--resume m --checkpoint-every 0": "--checkpoint-every is 0",
     "--resume m --valid train.txt": "--valid does not work with --algorithm gbrt",
     "--resume other": "X is not what the model was trained on",
@@ -133,11 +133,11 @@ def slowly(ranker, path):
     time.sleep(PAUSE)
     save(ranker, path)
 training.save_model = slowly
-show = training.Training.check_in
+show = training.SavedTraining.check_in
 def check_in(self, n_done, so_far):
     print("turn", n_done, flush=True)
     show(self, n_done, so_far)
-training.Training.check_in = check_in
+training.SavedTraining.check_in = check_in
 sys.exit(main())
 """
 LONG = "--algorithm softmax --n-rounds 100000000 --n-leaves 4 --n-threads 1 --verbose 0"
