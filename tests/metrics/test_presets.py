@@ -137,8 +137,10 @@ def test_comparison_says_why_a_convention_gives_no_value():
     found = {value.spec.name: value for value in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
     assert found["letor"].problem == "label 5 is beyond its table of gains"
     assert math.isnan(found["letor"].ndcg)
+    assert (found["letor"].n_counted, found["paper"].n_counted) == (0, 2)
     nothing = {value.spec.name: value for value in compare_presets([0, 0], [2, 1])}
     assert nothing["trec"].problem == "it skips every query"
+    assert nothing["trec"].n_counted == 0
     assert math.isnan(nothing["trec"].err)
     assert nothing["paper"].problem is None
 

@@ -1,0 +1,104 @@
+"""Run the tests on mutants, the nearest tests first, and say which mutants survive."""
+
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.meta.break_lines import ROOT
+from tests.mutants.child import BROKEN, copy_tree, run_in_child
+from tests.mutants.mutations import Mutant
+
+HOUSE = "house"  # the files that stand in no room
+ROOMS = [*sorted(path.parent.name for path in (ROOT / "refrank").glob("*/__init__.py")), HOUSE]
+
+# The tests that a room is held by, besides those of its own folder.
+ALSO = {
+    "bounds": [
+        "tests/cli/test_bounds.py",
+        "proofs_check/tests/test_new_bounds.py",
+        "proofs_check/tests/test_new_err_oerr.py",
+    ],
+    "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
+    "igbrt": ["tests/estimators/test_igbrt.py"],
+    "mcrank": ["tests/estimators/test_mcrank.py", "tests/estimators/test_lambdarank.py"],
+    HOUSE: [
+        "tests/files",
+        "tests/metrics/test_errors.py",
+        "tests/trees/test_engine.py",
+        "tests/estimators/test_bad_input.py",
+        "tests/estimators/test_contract.py",
+    ],
+}
+OF_ALL = ["tests/meta/test_defaults.py", "tests/meta/test_records.py"]  # these hold every room
+
+
+class Result(NamedTuple):
+    """A mutant, and the first test that failed; "" if none did."""
+
+    mutant: Mutant
+    found_by: str
+
+
+def find_files(room: str) -> list[str]:
+    """List the files of a room."""
+    paths = (ROOT / "refrank").glob("*.py") if room == HOUSE else (ROOT / "refrank" / room).rglob("*.py")
+    return sorted(str(path.relative_to(ROOT)) for path in paths)
+
+
+def room_of(file: str) -> str:
+    """Return the room in which a file stands."""
+    parts = Path(file).parts
+    return parts[1] if len(parts) > 2 else HOUSE
+
+
+def stages(file: str) -> Iterator[list[str]]:
+    """Yield the tests that hold a file: its examples and what has its name, then all that hold its room."""
+    room = room_of(file)
+    folder = ROOT / "tests" / room
+    own = [str(path.relative_to(ROOT)) for path in sorted(folder.glob(f"test_*{Path(file).stem.strip('_')}*.py"))]
+    yield [file, *own]
+    tests = [f"tests/{room}"] * folder.is_dir() + ALSO.get(room, [])
+    yield [*tests, *OF_ALL, *(f"--ignore={test}" for test in own)]
+
+
+def first_failure(output: str) -> str:
+    """Return the test that a run's output says has failed, or its last line."""
+    lines = output.strip().split("\n")
+    failed = [line.split(" ")[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return (failed or lines[-1:])[0]
+
+
+def find(folder: Path, mutant: Mutant) -> Result:
+    """Make a mutant in this process's copy of the tree, and run its tests, stage by stage, until one fails."""
+    tree = folder / str(os.getpid())
+    if not tree.exists():
+        copy_tree(tree)
+    path = tree / mutant.file
+    sound = path.read_text(encoding="utf-8")
+    path.write_text(mutant.text, encoding="utf-8")
+    try:
+        for tests in stages(mutant.file):
+            code, said = run_in_child(tree, tests)
+            if code in (pytest.ExitCode.USAGE_ERROR, BROKEN):
+                raise RuntimeError(f"the tests {tests} cannot be run: {said}")
+            if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                return Result(mutant, first_failure(said) or f"signal {-code}")
+        return Result(mutant, "")
+    finally:
+        path.write_text(sound, encoding="utf-8")
+
+
+def run_mutants(mutants: Iterable[Mutant], jobs: int) -> Iterator[Result]:
+    """Yield what becomes of each mutant, in the order in which the tests end."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork")) as pool,
+    ):
+        for done in as_completed([pool.submit(find, Path(folder), mutant) for mutant in mutants]):
+            yield done.result()
