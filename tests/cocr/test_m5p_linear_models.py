@@ -175,6 +175,7 @@ def test_error_estimates_of_four_rows():
 
 def test_factors_where_rows_run_out():
     assert [WEKA.estimate_error(1.0, n, 2) for n in (2, 3, 4)] == [10.0, 7.0, 4.0]
+    assert [WEKA.estimate_error(4.0, n, 2) for n in (2, 3, 4)] == [20.0, 14.0, 8.0]
     assert [PUBLISHED.estimate_error(1.0, n, 2) for n in (2, 3, 4)] == [math.inf, 5.0, 3.0]
     assert (WEKA.estimate_error(1.0, 2.5, 2), PUBLISHED.estimate_error(1.0, 2.5, 2)) == (13.0, 9.0)  # weights
 

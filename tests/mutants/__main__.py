@@ -11,7 +11,7 @@ run again:
 
 "equal": both lines compute the same for every input that can come. "time": the results are the same, time or memory is
 not. "words": a sentence or a picture is worded or drawn in another way. "open": a test should find it, and none does.
-The score of a room is the share of the mutants found, of all drawn that are not equal.
+The score of a room is the share of the mutants found, of all drawn that are neither "equal" nor "time".
 
 The exit code is 1 if a survivor is not listed, or if a room of which 40 or more were drawn has a score below 95%.
 """
@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     low = False
     for room, of in told.items():
-        n = of["to run"] + of["time"] + of["words"] + of["open"]
+        n = of["to run"] + of["words"] + of["open"]
         low |= n >= ENOUGH and of["found"] < WANTED * n
         listed = ", ".join(f"{of[verdict]} {verdict}" for verdict in ("not listed", *VERDICTS) if of[verdict])
         print(f"{room:12} {of['found']:4} of {n} found, {of['found'] / max(n, 1):.1%}{'; ' * bool(listed)}{listed}")

@@ -141,7 +141,10 @@ def name_around(text: str, line: int) -> str:
 def make_mutant(root: Path, file: str, change: Change) -> Mutant | None:
     """Make a change; None if what comes out does not compile or differs in annotations alone."""
     text = (root / file).read_text(encoding="utf-8")
-    changed = mutate_code(text, change.operator, change.occurrence)
+    try:
+        changed = mutate_code(text, change.operator, change.occurrence)
+    except AttributeError:  # Cosmic Ray replaces no dotted name of an exception
+        return None
     if changed is None or without_annotations(changed) in (None, without_annotations(text)):
         return None
     old, new = text.split("\n"), changed.split("\n")

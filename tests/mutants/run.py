@@ -25,8 +25,12 @@ ALSO = {
         "proofs_check/tests/test_new_err_oerr.py",
     ],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
-    "igbrt": ["tests/estimators/test_igbrt.py"],
-    "mcrank": ["tests/estimators/test_mcrank.py", "tests/estimators/test_lambdarank.py"],
+    "igbrt": ["tests/estimators/test_igbrt.py", "tests/estimators/test_going_on.py"],
+    "mcrank": [
+        "tests/estimators/test_mcrank.py",
+        "tests/estimators/test_lambdarank.py",
+        "tests/estimators/test_going_on.py",
+    ],
     HOUSE: [
         "tests/files",
         "tests/metrics/test_errors.py",
