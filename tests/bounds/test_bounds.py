@@ -192,7 +192,7 @@ def test_lemma1_of_many_small_discounts():
     ("bound", "arguments", "message"),
     [
         (bounds.min_pairing, ([1, 2], [0, 1], [0, 1]), "discount at row 1 is 2.0: discounts must be finite and"),
-        (bounds.min_pairing, ([3, 1, 2], [0, 1, 1], [0, 1, 1]), "discount at row 2 is 2.0: discounts must be finite and"),
+        (bounds.min_pairing, ([3, 1, 2], [0, 1, 1], [0, 1, 1]), "discount at row 2 is 2.0: discounts must be finite"),
         (bounds.mcrank_lemma1, ([1, -1], 1), "discount at row 1 is -1.0: discounts must be finite, >= 0 and non-inc"),
         (bounds.min_pairing, ([np.nan, 1.0], [0, 1], [0, 1]), "discount at row 0 is nan"),
         (bounds.mcrank_lemma1, ([], 1), "discount is empty"),
