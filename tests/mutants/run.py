@@ -24,6 +24,7 @@ ALSO = {
         "proofs_check/tests/test_new_bounds.py",
         "proofs_check/tests/test_new_err_oerr.py",
     ],
+    "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
     "igbrt": ["tests/estimators/test_igbrt.py", "tests/estimators/test_going_on.py"],
     "mcrank": [
