@@ -14,7 +14,7 @@ from tests.model_file.kinds import rows_for
 
 KINDS = (
     *("softmax", "ordinal", "mirrored", "own target", "igbrt of classes", "lambdarank", "m5p", "cocr", "cocr over m5p"),
-    *("cocr over bagged ridge", "cocr over ridge", "cocr over gbrt"),
+    *("cocr over bagged ridge", "cocr over ridge", "cocr over gbrt", "weka-linear"),
 )
 HEAD = "head.json"
 

@@ -1,0 +1,111 @@
+"""Memory, lines and gzip files have bounds: no more is asked for than the bytes of an input explain."""
+
+import gzip
+import io
+import tracemalloc
+
+import numpy as np
+import pytest
+import sklearn.datasets  # noqa: F401  the loader imports it: what that takes is not counted
+
+from refrank.datasets import letor_text, load_letor, source, unzipped
+from refrank.datasets.scores import read_scores
+from tests.datasets.inputs import GOOD, needs_pipes
+
+
+@pytest.mark.parametrize("by_kernel", [True, False])
+def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_kernel):
+    if not by_kernel:
+        monkeypatch.setattr(letor_text, "KERNEL", None)
+    path = tmp_path / "far"
+    path.write_bytes(b"0 qid:1 2147483647:1\n")
+    tracemalloc.start()
+    with pytest.raises(
+        ValueError, match=r"far: 1 rows x 2147483647 columns of float32 take 8589934588 bytes: X may ta"
+    ):
+        load_letor(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**21
+    tracemalloc.stop()
+    # exactly at the bound, and one entry beyond it
+    for line, n_columns in ((b"0 qid:1 4:1", 4), (b"0 qid:1 4:1\n", 4), (b"\n# heading\n0 qid:1 7:1 # x\n", 7)):
+        path.write_bytes(line)
+        n_bytes = len(line) + (not line.endswith(b"\n"))
+        monkeypatch.setattr(letor_text, "X_FLOOR", 0)
+        monkeypatch.setattr(letor_text, "MOST_X_BYTES", 4 * n_columns / n_bytes)
+        assert load_letor(path).X.shape == (1, n_columns)
+        with pytest.raises(
+            ValueError, match=f"columns of float64 take {8 * n_columns} bytes: .*the {n_bytes} bytes of"
+        ):
+            load_letor(path, dtype="float64")
+        assert load_letor(path, n_columns, dtype="float64").X.shape == (1, n_columns)
+        monkeypatch.setattr(letor_text, "X_FLOOR", 8 * n_columns)
+        assert load_letor(path, dtype="float64").X.shape == (1, n_columns)
+
+
+def test_a_sparse_collection_is_within_the_bound(tmp_path, monkeypatch):
+    """60 of 700 columns, as in the Yahoo! challenge, in float64 and with values of three characters."""
+    monkeypatch.setattr(letor_text, "X_FLOOR", 0)
+    path = tmp_path / "sparse"
+    listed = (range(1 + i % 11, 701, 11) for i in range(50))
+    path.write_text("".join(f"0 qid:1 {' '.join(f'{j}:.{j % 90 + 10}' for j in row[-60:])}\n" for row in listed))
+    assert load_letor(path, dtype="float64").X.nbytes > 50 * 690 * 8
+
+
+@pytest.mark.parametrize("failure", [MemoryError, ValueError])
+def test_memory_that_there_is_not_is_named(tmp_path, monkeypatch, failure):
+    path = tmp_path / "wide"
+    path.write_bytes(GOOD)
+
+    def refuse(shape, *arguments, empty=np.empty):
+        if shape == (2, 2**31 - 1):
+            raise failure
+        return empty(shape, *arguments)
+
+    monkeypatch.setattr(np, "empty", refuse)
+    with pytest.raises(
+        ValueError, match="wide: 2 rows x 2147483647 columns of float32 take 17179869176 bytes: there is"
+    ):
+        load_letor(path, n_features=2**31 - 1)
+
+
+@pytest.mark.parametrize("by_kernel", [True, False])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text, by_kernel):
+    if not by_kernel:
+        monkeypatch.setattr(letor_text, "KERNEL", None)
+    monkeypatch.setattr(letor_text, "PIECE_BYTES", 16)  # a line that is longer than a piece is read too
+    path = tmp_path / "line"
+    for line in (b"1 qid:1 1:2 # abcde\n", b"1 qid:1 1:2 # abcdef"):
+        monkeypatch.setattr(source, "MOST_LINE_BYTES", len(line))
+        path.write_bytes(b"\n" + line)
+        assert load_letor(path if as_text else io.BytesIO(path.read_bytes())).y.tolist() == [1]
+        monkeypatch.setattr(source, "MOST_LINE_BYTES", len(line) - 1)
+        with pytest.raises(
+            ValueError, match=f"(line|the input), line 2: a line must have at most {len(line) - 1} bytes"
+        ):
+            load_letor(path if as_text else io.BytesIO(path.read_bytes()))
+
+
+@needs_pipes
+def test_an_endless_line_is_not_copied_to_the_disk(monkeypatch):
+    monkeypatch.setattr(source, "MOST_LINE_BYTES", 2**21)
+    for read in (load_letor, read_scores):
+        with pytest.raises(ValueError, match=r"/dev/zero, line 1: a line must have at most 2097152 bytes"):
+            read("/dev/zero")
+    with pytest.raises(ValueError, match="/dev/null: the file contains no line of data"):
+        load_letor("/dev/null")
+
+
+@pytest.mark.parametrize("by_kernel", [True, False])
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_kernel):
+    if not by_kernel:
+        monkeypatch.setattr(letor_text, "KERNEL", None)
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(b"0 qid:1 1:1\n" * 10**5))  # 1.2 MB in 4 kB
+    assert len(load_letor(path).y) == 10**5  # below the floor
+    monkeypatch.setattr(unzipped, "UNPACKED_FLOOR", 10**5)
+    most_bytes, n_read, read = 200 * path.stat().st_size, [], gzip.GzipFile.read
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda *words: n_read.append(len(text := read(*words))) or text)
+    with pytest.raises(ValueError, match=rf"bomb\.gz unpacks to more than {most_bytes} bytes: .* unpack it first"):
+        load_letor(path)
+    assert sum(n_read) <= (1 + by_kernel) * (most_bytes + 1)  # each reader meets it once

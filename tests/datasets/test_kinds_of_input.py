@@ -1,0 +1,93 @@
+"""Every kind of input gives what a regular file gives, or is refused as one."""
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refrank.datasets import letor_text, load_letor
+from refrank.datasets.scores import read_scores
+from tests.datasets.inputs import EACH_KIND, GOOD, KINDS, as_pipe, needs_pipes, outcome
+from tests.strategies.letor import damaged_files, files
+
+EACH_END = pytest.mark.parametrize("end", ["", ".gz"])
+ENDS = st.sampled_from(["", ".gz"])
+BAD = [b"", b"x", b"0 qid:1", GOOD + b"0 qid:2 1:1e99", b"\n" + GOOD + b"1 1:2\n", b"0 qid:1 2147483647:1\n"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("source")
+
+
+def check_letor(folder, kind, end, content, n_features, by_kernel):
+    plain = folder / "plain"
+    plain.write_bytes(content)
+    with pytest.MonkeyPatch.context() as patch:
+        if not by_kernel:
+            patch.setattr(letor_text, "KERNEL", None)
+        expected = outcome(load_letor, plain, n_features)
+        with kind(folder, gzip.compress(content) if end else content, end) as opened:
+            assert outcome(load_letor, opened, n_features) == expected
+            assert not getattr(opened, "closed", False)
+
+
+def check_scores(folder, kind, end, content):
+    plain = folder / "plain"
+    plain.write_bytes(content)
+    expected = outcome(read_scores, plain)
+    with kind(folder, gzip.compress(content) if end else content, end) as opened:
+        assert outcome(read_scores, opened) == expected
+
+
+@needs_pipes
+@pytest.mark.parametrize("by_kernel", [True, False])
+@EACH_END
+@EACH_KIND
+def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, by_kernel):
+    for content in (GOOD, *BAD):
+        check_letor(folder, kind, end, content, None, by_kernel)
+    for content in (b"1\n2", b"1\n\n", b"1\n1_0\n", b""):
+        check_scores(folder, kind, end, content)
+
+
+@needs_pipes
+@given(
+    kind=st.sampled_from(KINDS),
+    end=ENDS,
+    content=files() | damaged_files(),
+    n_features=st.sampled_from([None, 12]),
+    by_kernel=st.booleans(),
+)
+def test_any_text_is_the_same_from_every_kind_of_input(folder, kind, end, content, n_features, by_kernel):
+    check_letor(folder, kind, end, content, n_features, by_kernel)
+
+
+@needs_pipes
+@given(
+    kind=st.sampled_from(KINDS),
+    end=ENDS,
+    lines=st.lists(st.floats(allow_nan=False).map(repr) | st.text("0123456789.e_ \r", max_size=9), max_size=9),
+)
+def test_any_scores_are_the_same_from_every_kind_of_input(folder, kind, end, lines):
+    check_scores(folder, kind, end, "\n".join(lines).encode())
+
+
+@needs_pipes
+@EACH_KIND
+def test_an_input_of_no_bytes(folder, kind):
+    with kind(folder, b"", "") as given, pytest.raises(ValueError, match="the file contains no line of data"):
+        load_letor(given)
+
+
+@needs_pipes
+@pytest.mark.parametrize("n_lines", [10, 300_000])
+def test_a_pipe_is_read_whole(folder, n_lines):
+    """More than a pipe holds at a time, and more than is copied at a time."""
+    lines = b"".join(b"%d qid:%d 1:%d\n" % (i % 5, i // 10, i) for i in range(n_lines))
+    with as_pipe(folder, lines, "") as path:
+        data = load_letor(path)
+    np.testing.assert_array_equal(data.X[:, 0], np.arange(n_lines, dtype=np.float32))
+    np.testing.assert_array_equal(data.y, np.arange(n_lines) % 5)
