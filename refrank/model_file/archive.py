@@ -101,7 +101,8 @@ def read_head(content: bytes) -> Any:
         return float(digits) if math.isfinite(float(digits)) else refuse(HEAD, digits, "a finite number")
 
     def read_integer(digits: str) -> int:
-        return int(digits) if len(digits) <= MOST_DIGITS else refuse(HEAD, digits, f"of at most {MOST_DIGITS} digits")
+        n_digits = len(digits.lstrip("-"))
+        return int(digits) if n_digits <= MOST_DIGITS else refuse(HEAD, digits, f"of at most {MOST_DIGITS} digits")
 
     read_constant = partial(refuse, HEAD, rule="JSON")
     try:

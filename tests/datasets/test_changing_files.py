@@ -116,6 +116,39 @@ def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monke
     assert passes[-1].n_read <= 2 * io.DEFAULT_BUFFER_SIZE
 
 
+def test_what_stands_before_the_start_is_no_part_of_a_file(tmp_path):
+    path = tmp_path / "later"
+    path.write_bytes(b"before\n" + GOOD)
+    with open(path, "rb") as file:
+        file.readline()
+        with open_source(file) as opened:
+            assert opened.n_stored == len(GOOD)
+            opened.check_length(len(GOOD))
+            with pytest.raises(ValueError, match="later: the file changed while it was read"):
+                opened.check_length(len(GOOD) + 1)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("n_lines", [1, 2, 4, 9])
+def test_the_kernel_fills_no_more_rows_than_were_counted(kernel, monkeypatch, n_lines):
+    """Rows beyond would be written where no array is; the loader reads the file once more."""
+    lines, filled = b"1 qid:1 1:2\n", []
+
+    class Watched:
+        find_rows = staticmethod(kernel.find_rows)
+
+        def parse_rows(self, piece, starts, absent, X, y, *others):
+            filled.append(len(X))
+            assert len(starts) == len(X) == len(y)
+            return kernel.parse_rows(piece, starts, absent, X, y, *others)
+
+    contents = [lines * 3, *[lines * n_lines] * 3]
+    monkeypatch.setattr(letor_text, "KERNEL", Watched())
+    monkeypatch.setattr(Source, "open_text", lambda self: io.BufferedReader(io.BytesIO(contents.pop(0))))
+    assert load_letor(io.BytesIO()).y.tolist() == [1] * n_lines
+    assert (sum(filled), contents) == (n_lines if n_lines < 3 else 0, [])
+
+
 @pytest.mark.parametrize("n_lines", [1, 2, 4])
 @pytest.mark.parametrize("block_rows", [1, 2, 4096])
 def test_rows_that_are_counted_and_read_agree(tmp_path, monkeypatch, n_lines, block_rows):

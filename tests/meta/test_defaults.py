@@ -10,9 +10,11 @@ from refrank import checks, kernel
 from refrank.bounds import report
 from refrank.cocr import costs
 from refrank.cocr.m5p import elimination, growth, least_squares, smoothing, variants, weights
+from refrank.datasets import letor_fault, letor_text, source, unzipped
 from refrank.estimators import cocr, m5p
 from refrank.mcrank import pairwise_gradients, two_layer_net
 from refrank.metrics import PRESETS, discounts, logarithms, significance, spec
+from refrank.model_file import archive, codec
 from refrank.trees import binning, coarse, cuts, draws, exponential, mean_leaves, splitting, tree
 from refrank.trees import growth as tree_growth
 from tests.meta.defaults import FILE, list_defaults
@@ -71,6 +73,17 @@ CONSTANTS = {
     (m5p, "LARGEST"): 1e100,
     (cocr, "MOST_DRAWN"): 67108864,
     (tree_growth, "MOST_HELD"): 1073741824,
+    # of what is read
+    (source, "MOST_LINE_BYTES"): 16777216,
+    (letor_text, "MOST_X_BYTES"): 64,
+    (letor_text, "X_FLOOR"): 268435456,
+    (letor_fault, "MAX_INDEX"): 2147483647,
+    (letor_fault, "MAX_LABEL"): 9007199254740992,
+    (unzipped, "MOST_UNPACKED"): 200,
+    (unzipped, "UNPACKED_FLOOR"): 100000000,
+    (archive, "MOST_DIGITS"): 1000,
+    (codec, "MOST_JOBS"): 256,
+    (codec, "DEEPEST"): 5,
 }
 
 

@@ -51,6 +51,9 @@ REGRESSOR = f"{L}.{H}.learned"
             7,
             "estimators_ and estimators_features_ must have 7 entries, of n_es",
         ),
+        ("weka-linear", "coef_.npy", begins_with(np.nan), "coef_ at row 0 is nan: it must be finite"),
+        ("weka-linear", "coef_.npy", shorter, "coef_ has shape (4,): it must have shape of the features, here (5,)"),
+        ("weka-linear", f"{L}.intercept_", {"float": "-inf"}, "intercept_ at row 0 is -inf: it must be finite"),
         (GBRT, f"{REGRESSOR}.n_features_in_", 6, "regressor.n_features_in_ is 6: it must be the ranker's"),
     ],
 )
