@@ -22,10 +22,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.checks import (
-    MOST_STATED_CLASSES,
     check_entries,
     check_finite,
-    check_integer,
     check_labels,
     check_table_size,
     check_weights,
@@ -254,7 +252,7 @@ def count_queries(qid: ArrayLike | None, data: Training) -> int:
 def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
     """Count the classes of the rows of positive weight; `n_classes` where it is given."""
     if n_classes is not None:
-        check_scale("y", y, check_integer("n_classes", n_classes, 2, MOST_STATED_CLASSES) - 1, "n_classes - 1")
+        check_scale("y", y, n_classes - 1, "n_classes - 1")
     counted = y if weight is None else np.where(weight > 0, y, y[np.argmax(weight > 0)])  # each row keeps its number
     return count_classes(counted, n_classes)
 

@@ -126,8 +126,6 @@ def check_costs(ranker: Any) -> None:
     """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
     with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
         warnings.simplefilter("ignore")
-        shape = (ranker.n_classes_, ranker.n_classes_)  # first: what follows tabulates as many classes as the file says
-        check_shape("cost_table_", ranker.cost_table_, shape, "(n_classes, n_classes), one row per true grade")
         cost_table(ranker.cost_table_, ranker.n_classes_)
         cost_table(ranker.cost, ranker.n_classes_)
     require(ranker.cost_shape_ == cost_shape(ranker.cost_table_), "cost_shape_ must be that of cost_table_")

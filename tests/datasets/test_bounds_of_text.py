@@ -109,3 +109,13 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_
     with pytest.raises(ValueError, match=rf"bomb\.gz unpacks to more than {most_bytes} bytes: .* unpack it first"):
         load_letor(path)
     assert sum(n_read) <= (1 + by_kernel) * (most_bytes + 1)  # each reader meets it once
+
+
+def test_a_gzip_file_may_unpack_to_exactly_its_bound(tmp_path, monkeypatch):
+    path, text = tmp_path / "bound.gz", b"0 qid:1 1:1\n" * 10**5
+    path.write_bytes(gzip.compress(text))
+    monkeypatch.setattr(unzipped, "UNPACKED_FLOOR", len(text))
+    assert len(load_letor(path).y) == 10**5
+    monkeypatch.setattr(unzipped, "UNPACKED_FLOOR", len(text) - 1)
+    with pytest.raises(ValueError, match=rf"bound\.gz unpacks to more than {len(text) - 1} bytes"):
+        load_letor(path)

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from refrank import GBRTRanker, LambdaRanker
-from refrank.checks import check_finite
+from refrank.checks import check_finite, check_integer, check_number, check_table_size
 from refrank.trees.ensemble import Ensemble
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, which
@@ -184,6 +184,20 @@ def test_integers_beyond_int32_are_refused_or_mean_all_there_is(make, name, valu
         fit(estimator)
 
 
+def test_the_bounds_themselves_are_lawful():
+    check_table_size((2**31 - 1, 2**31 - 1))
+    assert [check_integer("n_leaves", value, 2) for value in (2, 2**31 - 1)] == [2, 2**31 - 1]
+    assert [check_integer("n_bins", value, 2, 65536) for value in (2, 65536)] == [2, 65536]
+    assert check_number("ridge", 1e-15, at_least=1e-15) == 1e-15
+    assert check_number("learning_rate", 1, above=0, at_most=1) == 1.0
+
+
+@each(which(lambda one: "random_state" in one.get_params()))
+def test_the_largest_seed_is_taken(make):
+    estimator = fit(make().set_params(random_state=2**128 - 1))
+    assert getattr(estimator, "seed_", 2**128 - 1) == 2**128 - 1
+
+
 @pytest.mark.parametrize("value", [10**400, -(10**400)])
 def test_numbers_beyond_float64_are_named(value):
     with pytest.raises(ValueError, match=r"^learning_rate is -?1000.*: it must be a number above 0"):
@@ -198,11 +212,20 @@ def test_classes_are_at_most_1024_even_where_n_classes_says_more(make):
         fit(make().set_params(n_classes=10**9))
 
 
+class UnreadTable:
+    """A table whose shape may be asked for, and not its entries."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def __array__(self, *_, **__):
+        pytest.fail("it is read")
+
+
 @each(without_base | which(lambda one: hasattr(one, "base")))
 @pytest.mark.parametrize("shape", [(2**31, 1), (1, 2**31)])
 def test_tables_that_int32_does_not_number_are_refused_before_they_are_read(make, shape):
-    """The table takes eight bytes: every entry is the same one."""
-    large, estimator = np.broadcast_to(np.ones(()), shape), make()
+    large, estimator = UnreadTable(shape), make()
     what = "rows" if shape[0] > 1 else "columns"
     told = f"X has 2147483648 {what}: there must be at most 2147483647, the highest int32"
     with pytest.raises(ValueError, match=told):

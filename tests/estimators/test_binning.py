@@ -121,7 +121,12 @@ def test_substitutes_of_missing_values_hide_no_such_feature(holes):
     column = np.append([0.0, 9e-9, 4e-9], holes)
     with pytest.warns(UserWarning, match=rf"^X at column\(s\) 0: {APP_I_WITHIN}"):
         choose_binning("app-i", 256)(column[:, np.newaxis], None, ENGINE)
-    for values in ([0.0, 2e-8], [4.0, 4.0], [-np.inf, np.inf, np.inf]):  # parted, constant, missing throughout
+    for values in (
+        [0.0, 2e-8],
+        [0.0, 1e-8],
+        [4.0, 4.0],
+        [-np.inf, np.inf, np.inf],
+    ):  # parted, constant, missing throughout
         choose_binning("app-i", 256)(np.append(values, holes)[:, np.newaxis], None, ENGINE)
 
 

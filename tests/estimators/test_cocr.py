@@ -16,7 +16,7 @@ from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant, binary_problems, to_mean_one
-from refrank.estimators.cocr import rejection_sample
+from refrank.estimators.cocr import check_bags, rejection_sample
 from refrank.registry import COCR_BASES
 from tests.estimators.cases import data, record_binning, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
@@ -240,3 +240,10 @@ def test_bags_that_memory_does_not_hold_are_refused_before_they_are_drawn(weight
     COCRRanker(bags.set_params(max_samples=30)).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=0.5)).fit(X, Y, sample_weight=np.full(len(Y), 1e3))
     COCRRanker(bags).fit(X, Y)
+
+
+def test_a_bag_may_have_exactly_as_many_rows_as_memory_holds():
+    bags = BaggingRegressor(max_samples=0.5)
+    check_bags(bags, np.full(2, 2.0**26))
+    with pytest.raises(ValueError, match="may be at most 67108864; divide the weights"):
+        check_bags(bags, np.full(2, 2.0**26 + 1))

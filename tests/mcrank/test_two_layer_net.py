@@ -93,7 +93,7 @@ def test_features_whose_sums_overflow_are_named(value):
 
 
 def test_features_close_to_the_bounds_are_standardised():
-    for size in (1e290, 2e-290):
+    for size in (1e290, 2e-290, 1 / 1e290):  # the last is the bound itself
         mean, scale = standardization(np.array([[-size], [size]]))
         assert_array_equal(mean, [0.0])
         assert_allclose(scale, [1 / size], rtol=1e-15)

@@ -15,6 +15,16 @@ def begins_with(value):
     return lambda array: np.concatenate([[value], array[1:]]).astype(array.dtype)
 
 
+def with_entry(at, value):
+    def change(array):
+        changed = array.copy()
+        changed[at] = value
+        return changed
+
+    return change
+
+
+HISTORY = "history_: costs must be finite, learning rates above 0, and the measures finite or all NaN"
 BAG, GBRT = "cocr over bagged ridge", "cocr over gbrt"
 REGRESSOR = f"{L}.{H}.learned"
 
@@ -51,6 +61,15 @@ REGRESSOR = f"{L}.{H}.learned"
             7,
             "estimators_ and estimators_features_ must have 7 entries, of n_es",
         ),
+        ("lambdarank", "history_.npy", lambda history: history[:, :2], "history_ has shape (3, 2): it must have shape"),
+        ("lambdarank", "history_.npy", lambda history: history[:, 0], "history_ has shape (3,): it must have shape"),
+        ("lambdarank", "history_.npy", lambda history: history[:0], "history_ has 0 rows: it must have "),
+        ("lambdarank", "history_.npy", lambda history: np.tile(history, (2, 1)), "history_ has 6 rows: it must have "),
+        ("lambdarank", "history_.npy", with_entry((0, 0), np.nan), HISTORY),
+        ("lambdarank", "history_.npy", with_entry((2, 1), np.inf), HISTORY),
+        ("lambdarank", "history_.npy", with_entry((1, 1), 0.0), HISTORY),
+        ("lambdarank", "history_.npy", with_entry((1, 2), np.inf), HISTORY),
+        ("lambdarank", "history_.npy", with_entry((1, 2), 0.5), HISTORY),
         ("weka-linear", "coef_.npy", begins_with(np.nan), "coef_ at row 0 is nan: it must be finite"),
         ("weka-linear", "coef_.npy", shorter, "coef_ has shape (4,): it must have shape of the features, here (5,)"),
         ("weka-linear", f"{L}.intercept_", {"float": "-inf"}, "intercept_ at row 0 is -inf: it must be finite"),

@@ -11,6 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.linear_model import RidgeCV
 
 from refrank.model_file import archive, codec, describe_model, load_model, save_model
 from tests.model_file.kinds import train
@@ -262,6 +263,15 @@ def test_a_parameter_that_fit_refuses_is_refused(tmp_path, parts, name, key, val
     inner[key.split(".")[-1]] = value
     write(tmp_path / "m", {**parts[name], HEAD: head})
     fault_of(tmp_path / "m", told)
+
+
+def test_whatever_scikit_learn_raises_of_its_parameters_is_about_them(tmp_path, parts, monkeypatch):
+    def fail(_):
+        raise TypeError("'<' not supported")
+
+    write(tmp_path / "m", parts["cocr over ridge"])
+    monkeypatch.setattr(RidgeCV, "_validate_params", fail)
+    fault_of(tmp_path / "m", "base.parameters are not those of a RidgeCV: '<' not supported")
 
 
 def test_a_description_has_the_size_of_the_file_that_was_read(tmp_path):

@@ -143,6 +143,18 @@ L, P = "model.learned", "model.parameters"
         ("softmax", f"{L}._check_parameters", 1, "learned has a field '_check_parameters'"),
         ("softmax", f"{L}.predict", 1, "learned has a field 'predict'"),
         ("softmax", f"{L}.model_.learning_rate", 0, "model_.learning_rate is 0"),
+        (
+            "softmax",
+            f"{L}.model_.learning_rate",
+            0.0,
+            "model_.learning_rate is 0.0: it must be a number above 0 and",
+        ),
+        (
+            "softmax",
+            f"{L}.model_.learning_rate",
+            1.5,
+            "model_.learning_rate is 1.5: it must be a number above 0 and",
+        ),
         ("softmax", f"{L}.model_.initial.0", {"float": "nan"}, "model_.initial is nan"),
         ("softmax", f"{L}.model_.initial", [0.0], "model_.rounds[0] has 6 trees: it must have 1"),
         ("softmax", f"{L}.model_.rounds.cut", {"npy": "x.npy"}, f"in a member of the file, {TREES}.cut.npy"),
