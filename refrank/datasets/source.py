@@ -73,7 +73,7 @@ class Source:
         """Go back to the start; return the text, decompressed while it is read. Not to be closed."""
         if not self.zipped:
             return self.rewind()
-        most_bytes = bound_text(self.file.seek(0, os.SEEK_END) - self.start)
+        most_bytes = bound_text(self.file.seek(0, os.SEEK_END))
         return io.BufferedReader(UnzippedText(self.name, self.rewind(), most_bytes), UNZIP_BYTES)
 
     def read_lines(self) -> Iterator[bytes]:

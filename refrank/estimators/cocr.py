@@ -134,7 +134,7 @@ class COCRRanker(Ranker):
         if isinstance(self.base, type) or not all(map(callable, methods)):
             rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
             raise ValueError(f"base is {short(self.base)}: {rule}")
-        known = self.n_jobs is None or (isinstance(self.n_jobs, int | np.integer) and self.n_jobs is not True)
+        known = self.n_jobs is None or (isinstance(self.n_jobs, int) and self.n_jobs is not True)
         if not known or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 

@@ -88,6 +88,14 @@ def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text, by_kernel):
 
 @needs_pipes
 def test_an_endless_line_is_not_copied_to_the_disk(monkeypatch):
+    n_bytes = []
+
+    def read_piece(*arguments, read=source._read_piece):
+        n_bytes.append(source.COPY_BYTES)
+        assert sum(n_bytes) < 2**24, "it is copied without end"
+        return read(*arguments)
+
+    monkeypatch.setattr(source, "_read_piece", read_piece)
     monkeypatch.setattr(source, "MOST_LINE_BYTES", 2**21)
     for read in (load_letor, read_scores):
         with pytest.raises(ValueError, match=r"/dev/zero, line 1: a line must have at most 2097152 bytes"):

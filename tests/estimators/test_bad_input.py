@@ -2,6 +2,7 @@
 
 import re
 import reprlib
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -140,7 +141,7 @@ RULES = [  # parameters, values that break their rule, and the rule
     ("weights", ("cost", None), "it must be one of 'importance', 'weka', 'counts'"),
     ("min_instances", (1, np.nan, "4"), "it must be a number of at least 2"),
     ("ridge", (0.0, np.nan, "4"), "it must be a number of at least 1e-15"),
-    ("n_jobs", (0, "2"), "it must be None, or an integer other than 0"),
+    ("n_jobs", (0, "2", True, False, 2.0), "it must be None, or an integer other than 0"),
     ("max_features", (6,), "it must be at most 5, as many as X has"),
     ("max_features", (0, -1, True), COUNT),
     ("max_features", (1.5, 0.0, np.nan, "sqrt", None), SHARE),
@@ -190,6 +191,12 @@ def test_the_bounds_themselves_are_lawful():
     assert [check_integer("n_bins", value, 2, 65536) for value in (2, 65536)] == [2, 65536]
     assert check_number("ridge", 1e-15, at_least=1e-15) == 1e-15
     assert check_number("learning_rate", 1, above=0, at_most=1) == 1.0
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, sys.float_info.max, -sys.float_info.max, 10**308, np.int8(0)])
+def test_every_float_may_say_missing(value):
+    holes = np.where(np.arange(60) % 7 == 0, float(value), X[:, 0])[:, np.newaxis]
+    assert fit(GBRTRanker(n_rounds=1, missing="zero", missing_value=value), holes).missing_value == value
 
 
 @each(which(lambda one: "random_state" in one.get_params()))

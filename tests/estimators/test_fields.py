@@ -81,6 +81,22 @@ def test_checked_parameters_are_of_the_types_of_python():
     assert [type(one) for one in (ranker.n_rounds, ranker.learning_rate, ranker.clip)] == [int, float, bool]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        ("clip", 1, "True, False or 'each-round'"),
+        ("warm_start", 1, "True or False"),
+        ("setting", "both", "one of 'regression', 'classification'"),
+        ("n_rounds", 0, "an integer of at least 1"),
+        ("n_rounds", None, "an integer of at least 1"),
+        ("learning_rate", 0.0, "a number above 0 and at most 1"),
+    ],
+)
+def test_a_parameter_that_breaks_its_declaration_is_named(name, value, rule):
+    with pytest.raises(ValueError, match=f"^{name} is {value!r}: it must be {rule}$"):
+        check_parameters(GBRTRanker(**{name: value}))
+
+
 @pytest.mark.parametrize("value", [True, False, np.True_, np.False_, "each-round", np.str_("each-round")])
 def test_a_flag_or_a_word_passes(value):
     check_flag("clip", value, ["each-round"])

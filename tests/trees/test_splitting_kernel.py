@@ -1,5 +1,6 @@
 """The kernel and its specification, `refrank.trees.splitting`: equal in every bit, on any number of threads."""
 
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -166,6 +167,16 @@ def test_roots_of_many_slots_are_summed_some_groups_at_a_time(kernel):
             for quantity, sums in zip(quantities, expected, strict=False):
                 np.add.at(sums, offsets[f] + codes[f // 8, :, f % 8].astype(np.int64), quantity)
         same(kernel.root_sums(codes, offsets, quantities[:n_quantities], 2), expected)
+
+
+def test_roots_of_many_slots_take_little_memory_beside_their_sums(kernel):
+    """What is made on the way has 2**20 slots at a time; here there are 2**23."""
+    codes, offsets = np.zeros((8, 3, 8), np.uint16), 2**17 * np.arange(65)
+    tracemalloc.start()
+    kernel.root_sums(codes, offsets, [np.ones(3, np.int64)], 1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * (2**23 + 4 * 2**20)
 
 
 def test_many_threads_share_out_the_rows_of_few_groups_in_fewer_parts(kernel):
