@@ -21,10 +21,11 @@ def test_what_runs_or_grows_is_not_read(tmp_path, parts):
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
     contents = [objects.getvalue(), b"", b"\x93NUMPY", b"\x93NUMPY\x03\x00" + bytes(200)]
     for length, told in (
-        *((b"\x40\x00", header % size) for size in (b"7", b"9" * 30, b"-6")),
+        *((b"\x40\x00", header % size) for size in (b"7", b"5", b"9" * 30, b"-6")),
         *((b"\xff\xff", header % b"6"), (b"\x40\x00", header.replace(b"f8", b"f9") % b"6")),
     ):
         contents.append(b"\x93NUMPY\x01\x00" + length + told.ljust(63) + b"\n" + bytes(48))
+    contents.append(b"\x93NUMPY\x02\x00\x40\x00" + (header % b"6").ljust(63) + b"\n" + bytes(48))
     for content in contents:
         write(tmp_path / "m", parts["own target"] | {"target_.npy": content})
         fault_of(tmp_path / "m", "target_.npy")
@@ -33,6 +34,8 @@ def test_what_runs_or_grows_is_not_read(tmp_path, parts):
 def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
     path, members = tmp_path / "m", parts["own target"]
     write(path, members, zipfile.ZIP_DEFLATED)
+    fault_of(path, "stored, not compressed")
+    write(path, {"more.npy": np.random.default_rng(0).bytes(99)}, zipfile.ZIP_DEFLATED)  # which makes it no shorter
     fault_of(path, "stored, not compressed")
     write(path, members | {"more.npy": np.zeros(1)})
     fault_of(path, "it has a member more.npy that head.json does not name")
@@ -44,6 +47,19 @@ def test_members_missing_added_doubled_or_compressed(tmp_path, parts):
     fault_of(path, "each have a name and bytes of their own")
     write(path, {"target_.npy": b""})
     fault_of(path, "it has no member head.json")
+
+
+def test_members_that_share_bytes(tmp_path):
+    """One in the bytes of another, and so on, would unpack to the square of the file."""
+    inner, path = io.BytesIO(), tmp_path / "m"
+    with zipfile.ZipFile(inner, "w") as file:
+        file.writestr("b.npy", bytes(1000))
+        [shared] = file.infolist()
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a.npy", inner.getvalue())
+        shared.header_offset = 30 + len("a.npy")  # after its header: in its bytes
+        file.filelist.append(shared)
+    fault_of(path, "each have a name and bytes of their own")
 
 
 MODEL = '{"format": "refrank model", "version": 2, "model": '

@@ -42,7 +42,14 @@ def test_what_is_no_regular_file_is_refused_and_not_waited_for(tmp_path):
 
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, parts):
     path, before = tmp_path / "m", os.fstat
+
+    def append_unnoticed():
+        found = path.stat()
+        path.write_bytes(path.read_bytes() + b"x")
+        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+
     for change in (
+        append_unnoticed,
         lambda: os.truncate(path, 100),
         lambda: os.utime(path, (0, 0)),
         lambda: path.write_bytes(path.read_bytes() + b"x"),

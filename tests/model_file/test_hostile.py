@@ -119,6 +119,7 @@ L, P = "model.learned", "model.parameters"
         ("softmax", "format", "another", "format must be"),
         ("softmax", "version", 3, "version is 3: this release reads 2"),
         ("softmax", "version", 1, "version is 1"),
+        ("softmax", "version", 2.0, "version is 2.0: this release reads 2"),
         ("softmax", "version", [[1] * 1000] * 1000, "version is [["),
         ("softmax", "more", 1, "format, version and model only"),
         ("softmax", "model", [], "model is []: it must be an object"),
