@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sklearn.datasets  # noqa: F401  the loader imports it: what that takes is not counted
 
-from refrank.datasets import letor_text, load_letor, source, unzipped
+from refrank.datasets import letor, letor_text, load_letor, source, unzipped
 from refrank.datasets.scores import read_scores
 from tests.datasets.inputs import GOOD, needs_pipes
 
@@ -40,6 +40,19 @@ def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_kernel
         assert load_letor(path, n_columns, dtype="float64").X.shape == (1, n_columns)
         monkeypatch.setattr(letor_text, "X_FLOOR", 8 * n_columns)
         assert load_letor(path, dtype="float64").X.shape == (1, n_columns)
+
+
+@pytest.mark.kernel
+@pytest.mark.usefixtures("kernel")
+def test_the_bytes_of_all_pieces_count_for_the_kernel_too(tmp_path, monkeypatch):
+    """The loader, which counts for itself, is not asked."""
+    path, line = tmp_path / "pieces", b"0 qid:1 4:1\n"
+    path.write_bytes(line * 50)
+    monkeypatch.setattr(letor, "load_file", lambda _: pytest.fail("the loader is asked"))
+    monkeypatch.setattr(letor_text, "PIECE_BYTES", 3 * len(line))
+    monkeypatch.setattr(letor_text, "X_FLOOR", 0)
+    monkeypatch.setattr(letor_text, "MOST_X_BYTES", 16 / len(line))
+    assert load_letor(path).X.shape == (50, 4)
 
 
 def test_a_sparse_collection_is_within_the_bound(tmp_path, monkeypatch):

@@ -68,6 +68,26 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
             fault_of(path, "it changed while it was read")
 
 
+def test_a_file_that_was_short_while_it_was_read_is_refused(tmp_path, monkeypatch, parts):
+    """Its size and its time are the same before and after."""
+    path, look, n_looks = tmp_path / "m", os.fstat, []
+    write(path, parts["own target"])
+    content, found = path.read_bytes(), path.stat()
+
+    def write_again(number):
+        n_looks.append(number)
+        if len(n_looks) == 1:
+            seen = look(number)
+            os.truncate(path, 100)
+            return seen
+        path.write_bytes(content)
+        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+        return look(number)
+
+    monkeypatch.setattr(archive.os, "fstat", write_again)
+    fault_of(path, "it changed while it was read")
+
+
 def test_a_fault_of_the_machine_is_an_oserror_that_names_the_file(tmp_path, monkeypatch, parts):
     path = tmp_path / "m"
     write(path, parts["own target"])
