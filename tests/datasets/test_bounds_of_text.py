@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sklearn.datasets  # noqa: F401  the loader imports it: what that takes is not counted
 
-from refrank.datasets import letor, letor_text, load_letor, source, unzipped
+from refrank.datasets import letor, letor_loader, letor_text, load_letor, source, unzipped
 from refrank.datasets.scores import read_scores
 from tests.datasets.inputs import GOOD, needs_pipes
 
@@ -53,6 +53,17 @@ def test_the_bytes_of_all_pieces_count_for_the_kernel_too(tmp_path, monkeypatch)
     monkeypatch.setattr(letor_text, "X_FLOOR", 0)
     monkeypatch.setattr(letor_text, "MOST_X_BYTES", 16 / len(line))
     assert load_letor(path).X.shape == (50, 4)
+
+
+@pytest.mark.parametrize(("n_features", "index"), [(None, 2**31), (3, 4), (2**31 - 1, 2**31)])
+def test_for_an_index_that_is_too_high_no_table_is_asked_for(tmp_path, monkeypatch, n_features, index):
+    """The loader of scikit-learn would take it for another: it reads an index into 32 bits."""
+    path = tmp_path / "high"
+    path.write_text(f"0 qid:1 {index}:1\n")
+    monkeypatch.setattr(letor_text, "KERNEL", None)
+    monkeypatch.setattr(letor_loader, "allocate_table", lambda *_: pytest.fail("a table is asked for"))
+    with pytest.raises(ValueError, match="line 1, column 9: .*: feature indices must be at most"):
+        load_letor(path, n_features)
 
 
 def test_a_sparse_collection_is_within_the_bound(tmp_path, monkeypatch):
