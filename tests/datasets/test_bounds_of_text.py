@@ -62,7 +62,7 @@ def test_for_an_index_that_is_too_high_no_table_is_asked_for(tmp_path, monkeypat
     path.write_text(f"0 qid:1 {index}:1\n")
     monkeypatch.setattr(letor_text, "KERNEL", None)
     monkeypatch.setattr(letor_loader, "allocate_table", lambda *_: pytest.fail("a table is asked for"))
-    with pytest.raises(ValueError, match="line 1, column 9: .*: feature indices must be at most"):
+    with pytest.raises(ValueError, match=r"line 1, column 9: .*: feature indices must be at most"):
         load_letor(path, n_features)
 
 
