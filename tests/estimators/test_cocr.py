@@ -16,7 +16,9 @@ from refrank import COCRRanker, GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import Constant, binary_problems, to_mean_one
+from refrank.cocr.user_costs import cost_table
 from refrank.estimators.cocr import check_bags, rejection_sample
+from refrank.estimators.fields import check_parameters
 from refrank.registry import COCR_BASES
 from tests.estimators.cases import data, record_binning, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
@@ -240,6 +242,15 @@ def test_bags_that_memory_does_not_hold_are_refused_before_they_are_drawn(weight
     COCRRanker(bags.set_params(max_samples=30)).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=0.5)).fit(X, Y, sample_weight=np.full(len(Y), 1e3))
     COCRRanker(bags).fit(X, Y)
+
+
+@pytest.mark.parametrize("n_classes", [1, 1025])
+def test_a_number_of_classes_out_of_range_is_refused_before_and_by_the_table_of_costs(n_classes):
+    told = f"^n_classes is {n_classes}: it must be an integer from 2 to 1024$"
+    with pytest.raises(ValueError, match=told):
+        check_parameters(COCRRanker(LinearRegression(), n_classes=n_classes))
+    with pytest.raises(ValueError, match=told):
+        cost_table("absolute", n_classes)
 
 
 def test_a_bag_may_have_exactly_as_many_rows_as_memory_holds():

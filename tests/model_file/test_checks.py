@@ -40,6 +40,13 @@ REGRESSOR = f"{L}.{H}.learned"
         ),
         ("softmax", f"{TREES}.split_gain.npy", begins_with(np.nan), "model_.split_gain at row 0 is nan: it must be at"),
         ("softmax", f"{TREES}.n_node_samples.npy", begins_with(-1), "model_.n_node_samples at row 0 is -1: it must"),
+        ("softmax", f"{TREES}.value.npy", lambda value: value.astype("f4"), "model_.rounds.value is array"),
+        (
+            "softmax",
+            f"{TREES}.n_nodes.npy",
+            lambda n_nodes: n_nodes[:, np.newaxis],
+            f"{TREES}.n_nodes must be a row of integers of at least 0",
+        ),
         ("softmax", f"{L}.model_.rounds", [], "model_.rounds must not be empty"),
         (
             "igbrt of classes",
