@@ -149,6 +149,11 @@ def test_a_query_of_up_to_1024_documents_is_one_block(monkeypatch):
         listed.clear()
 
 
+def test_a_query_without_documents_has_no_cost():
+    cost, lambdas = ranknet_gradient(np.zeros(0), np.zeros(0, np.int64))
+    assert (cost, lambdas.tolist()) == (0.0, [])
+
+
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_memory_grows_with_the_documents_and_not_with_the_pairs(name):
     """A query of 2,500 documents has 2.5 million pairs with two grades or more apart: 150 MB all at once."""

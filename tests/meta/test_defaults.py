@@ -71,6 +71,7 @@ CONSTANTS = {
     (pairwise_gradients, "MOST_PAIRS"): 1048576,
     (two_layer_net, "LARGEST_FEATURE"): 1e290,
     (m5p, "LARGEST"): 1e100,
+    (m5p, "LARGEST_SUM"): 4.4942328371557893e307,
     (cocr, "MOST_DRAWN"): 67108864,
     (tree_growth, "MOST_HELD"): 1073741824,
     # of what is read

@@ -134,14 +134,15 @@ def test_threads_are_at_most_eight_per_core(monkeypatch):
 
 
 @pytest.mark.usefixtures("cores")
+@pytest.mark.parametrize("fault", [RuntimeError, MemoryError])
 @pytest.mark.parametrize(("startable", "granted"), [(0, 1), (1, 1), (2, 1), (3, 2), (6, 3), (7, 4), (30, 15)])
-def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable, granted):
+def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable, granted, fault):
     """Half of them: a pool's may wait beside OpenMP's. The main thread is one."""
     start, left = threading.Thread.start, [None] * startable
 
     def start_few(thread):
         if not left:
-            raise RuntimeError("can't start new thread")
+            raise fault("can't start new thread")
         left.pop()
         start(thread)
 
