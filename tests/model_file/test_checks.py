@@ -47,18 +47,6 @@ REGRESSOR = f"{L}.{H}.learned"
             lambda n_nodes: n_nodes[:, np.newaxis],
             f"{TREES}.n_nodes must be a row of integers of at least 0",
         ),
-        (
-            "softmax",
-            f"{TREES}.left.npy",
-            with_entry(0, 5),
-            "left of node 0 in tree 0 is 5: it must be a later node of its",
-        ),
-        (
-            "softmax",
-            f"{TREES}.right.npy",
-            with_entry(0, 0),
-            "right of node 0 in tree 0 is 0: it must be a later node of",
-        ),
         ("softmax", f"{L}.model_.rounds", [], "model_.rounds must not be empty"),
         (
             "igbrt of classes",

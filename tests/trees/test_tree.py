@@ -132,6 +132,8 @@ A_FEATURE, A_LATER_NODE = "-1, or a feature below 2", "a later node of its tree,
         ("left", 0, -1, A_LATER_NODE),
         ("right", 0, 5, A_LATER_NODE),  # in the tree that follows
         ("left", 1, 2**31 - 1, A_LATER_NODE),
+        ("left", 0, 5, A_LATER_NODE),
+        ("right", 1, 1, A_LATER_NODE),
     ],
 )
 def test_a_node_that_sends_rows_astray_is_refused(number, name, node, value, rule):
