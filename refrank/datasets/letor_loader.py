@@ -48,7 +48,9 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
         if len(items) < 2 or not items[1].startswith(b"qid:") or b"_" in data:
             raise ValueError("a line without qid, or with an underscore in a number")
         if len(items) == 3:  # indices increase (the loader checks), so the last of a line is its highest
-            index, _, _ = items[2].rsplit(None, 1)[-1].partition(b":")
+            index, colon, _ = items[2].rsplit(None, 1)[-1].partition(b":")
+            if not colon:  # a long number alone asks for no memory
+                raise ValueError("a feature without a value")
             highest = max(highest, int(index))
         comments.append(read_comment(comment))
     if not comments:

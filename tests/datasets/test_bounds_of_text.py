@@ -42,6 +42,16 @@ def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_kernel
         assert load_letor(path, dtype="float64").X.shape == (1, n_columns)
 
 
+def test_a_number_that_is_no_feature_asks_for_no_memory(tmp_path):
+    path = tmp_path / "number"
+    path.write_bytes(b"0 qid:1 40000000\n")
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="line 1, column 9: '40000000': a feature must be"):
+        load_letor(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**21
+    tracemalloc.stop()
+
+
 @pytest.mark.kernel
 @pytest.mark.usefixtures("kernel")
 def test_the_bytes_of_all_pieces_count_for_the_kernel_too(tmp_path, monkeypatch):
