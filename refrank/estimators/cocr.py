@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import fsum
+from numbers import Integral
 from reprlib import repr as short
 from typing import Any, ClassVar, Literal
 
@@ -23,6 +24,7 @@ from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
 from refrank.cocr.user_costs import CostFunction, CostShape, cost_shape, cost_table
 from refrank.estimators.base import Ranker, check_classes
+from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Floats, Run, Training, resolve_seed
@@ -30,7 +32,8 @@ from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
 
-MOST_DRAWN = 2**26  # rows of a bag: scikit-learn takes some 24 bytes for each
+MOST_LISTED = 2**26  # rows of a bag that is listed: scikit-learn takes some 24 bytes for each
+MOST_COUNTED = 2**40  # rows of a bag that is counted: some 10 ns each, three hours
 DRAWN = "each problem is learned from rows drawn by their weights, not from all"
 Cost = Literal["absolute", "squared", "oerr"] | CostFunction | NDArray[Any] | Sequence[Sequence[float]]
 
@@ -193,13 +196,17 @@ def in_float64(X: NDArray[np.floating]) -> Floats:
 
 
 def check_bags(base: Any, row_weight: Floats | None) -> None:
-    """Refuse weights, (n_samples,), by which bags of scikit-learn's are drawn that memory does not hold."""
+    """Refuse weights, (n_samples,), by which a bag of scikit-learn's has more rows than memory, or time, is there for.
+
+    The weights of a problem add up to the sum of these (`refrank.cocr.reduction.to_mean_one`).
+    """
     share = getattr(base, "max_samples", None)
-    if row_weight is None or not isinstance(share, float):
+    if row_weight is None or share is None or isinstance(share, Integral):
         return
-    total = fsum(row_weight)
-    if share * total > MOST_DRAWN:
-        rule = f"max_samples={share:g} of that are listed one by one for a bag, and may be at most {MOST_DRAWN}"
+    total, counted = fsum(row_weight), can_count(base)
+    most, done = (MOST_COUNTED, "drawn") if counted else (MOST_LISTED, "listed")
+    if share * total > most:
+        rule = f"max_samples={share:g} of that are {done} one by one for a bag, and may be at most {most}"
         help = "divide the weights, or give max_samples as a number of rows"
         raise ValueError(f"sample_weight adds up to {total:g}: {rule}; {help}")
 
@@ -226,10 +233,13 @@ def learn_weighted(base: Any, X: NDArray[np.floating], row_weight: Floats | None
     """
     prepares = hasattr(base, "fit_prepared")
     rows, fit = (base.prepare(X, row_weight), "fit_prepared") if prepares else (X, "fit")
+    counts = can_count(base)  # bags: scikit-learn would list the rows that they draw
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
         # COCR Sec. 3.1: weights of one lead "to the simple weight-less version"
         weighted = {} if (weight == 1.0).all() else {"sample_weight": weight}
+        if weighted and counts and count_bag(base, weight) > BLOCK:
+            return SoftClassifier(fit_bags(clone(base), rows, answer, weight))
         return SoftClassifier(getattr(clone(base), fit)(rows, answer, **weighted))
 
     return learn

@@ -232,12 +232,18 @@ def test_equal_weights_need_no_sample(cost):
         COCRRanker(KNeighborsRegressor(3), cost=cost).fit(X, Y, sample_weight=1.0 + Y)
 
 
-@pytest.mark.parametrize("weight", [2e7, 1e300])
-def test_bags_that_memory_does_not_hold_are_refused_before_they_are_drawn(weight):
+@pytest.mark.parametrize(
+    ("base", "weight", "told"),
+    [
+        (KNeighborsRegressor(), 2e7, "are listed one by one for a bag, and may be at most 67108864"),
+        (LinearRegression(), 2e11, "are drawn one by one for a bag, and may be at most 1099511627776"),
+        (LinearRegression(), 1e300, "are drawn one by one"),
+    ],
+)
+def test_bags_that_take_too_much_memory_or_time_are_refused_before_they_are_drawn(base, weight, told):
     """scikit-learn lists the rows of a bag one by one: a share of the sum of the weights."""
-    bags = BaggingRegressor(LinearRegression(), max_samples=0.1, n_estimators=2, random_state=0)
-    told = r"sample_weight adds up to .*: max_samples=0.1 of that are listed one by one for a bag, and may be at mo"
-    with pytest.raises(ValueError, match=told):
+    bags = BaggingRegressor(base, max_samples=0.1, n_estimators=2, random_state=0)
+    with pytest.raises(ValueError, match=rf"sample_weight adds up to .*: max_samples=0.1 of that {told}"):
         COCRRanker(bags).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=30)).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=0.5)).fit(X, Y, sample_weight=np.full(len(Y), 1e3))

@@ -11,7 +11,7 @@ from refrank.bounds import report
 from refrank.cocr import costs
 from refrank.cocr.m5p import elimination, growth, least_squares, smoothing, variants, weights
 from refrank.datasets import letor_fault, letor_text, source, unzipped
-from refrank.estimators import cocr, m5p
+from refrank.estimators import cocr, counted_bags, m5p
 from refrank.mcrank import pairwise_gradients, two_layer_net
 from refrank.metrics import PRESETS, discounts, logarithms, significance, spec
 from refrank.model_file import archive, codec
@@ -72,7 +72,9 @@ CONSTANTS = {
     (two_layer_net, "LARGEST_FEATURE"): 1e290,
     (m5p, "LARGEST"): 1e100,
     (m5p, "LARGEST_SUM"): 4.4942328371557893e307,
-    (cocr, "MOST_DRAWN"): 67108864,
+    (cocr, "MOST_LISTED"): 67108864,
+    (cocr, "MOST_COUNTED"): 1099511627776,
+    (counted_bags, "BLOCK"): 262144,
     (tree_growth, "MOST_HELD"): 1073741824,
     # of what is read
     (source, "MOST_LINE_BYTES"): 16777216,
