@@ -5,11 +5,13 @@ file on disk) is first copied into a temporary file without a name. Then a secon
 the input is refused:
 
     a file that changes while it is read                    a line longer than MOST_LINE_BYTES
+    a pipe whose copy would fill the temporary folder
     a gzip file that is damaged, or unpacks to far more than text packs into
 """
 
 import io
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -25,6 +27,7 @@ from refrank.datasets.unzipped import UnreadableError, UnzippedText, bound_text
 MOST_LINE_BYTES = 2**24  # 100,000 features with 17 digits each take a seventh of it
 CHANGED = "the file changed while it was read: read it again"
 COPY_BYTES = 2**20
+KEPT_FREE = 10  # one part in so many of the space that is free when a copy begins stays free
 UNZIP_BYTES = 2**16  # at a time, where lines are asked for
 PATH = (str, bytes, os.PathLike)
 Input = str | os.PathLike[str] | BinaryIO
@@ -166,10 +169,12 @@ def _find_stamp(found: os.stat_result) -> Stamp:
 
 @contextmanager
 def _copy(file: BinaryIO, name: str, zipped: bool) -> Iterator[Buffered]:
-    """Copy an input into a temporary file without a name; an endless line does not fill the disk."""
+    """Copy an input into a temporary file without a name; an endless one does not fill the disk."""
     with tempfile.TemporaryFile() as copy:
+        n_free = _count_free()
         number, length = 1, 0  # of the line that the copy has come to
         while (piece := _read_piece(file, name)) != b"":
+            _check_space(name, n_free, _count_free() - len(piece))
             copy.write(piece)
             if not zipped:
                 end = piece.rfind(b"\n") + 1
@@ -187,6 +192,18 @@ def _read_piece(file: BinaryIO, name: str) -> bytes:
     if not isinstance(piece, bytes):  # text, or None where nothing has arrived yet
         raise UnreadableError(f"{name} cannot be read: a file must be open in binary mode, and wait for what it reads")
     return piece
+
+
+def _count_free() -> int:
+    """Count the bytes that are free where temporary files are; other programs use them, too."""
+    return shutil.disk_usage(tempfile.gettempdir()).free
+
+
+def _check_space(name: str, n_free: int, n_left: int) -> None:
+    """Refuse a copy that would leave too little of what was free when it began."""
+    if n_left < n_free // KEPT_FREE:
+        rule = f"its copy must leave 1/{KEPT_FREE} of the {n_free} bytes that were free in {tempfile.gettempdir()}"
+        raise UnreadableError(f"{name} does not end soon enough: {rule}; save it as a file, or set TMPDIR")
 
 
 def _check_line(name: str, number: int, length: int) -> None:

@@ -77,6 +77,7 @@ CONSTANTS = {
     (counted_bags, "BLOCK"): 262144,
     (tree_growth, "MOST_HELD"): 1073741824,
     # of what is read
+    (source, "KEPT_FREE"): 10,
     (source, "MOST_LINE_BYTES"): 16777216,
     (letor_text, "MOST_X_BYTES"): 64,
     (letor_text, "X_FLOOR"): 268435456,
