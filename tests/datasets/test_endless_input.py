@@ -19,12 +19,16 @@ TOLD = r"does not end soon enough: its copy must leave 1/10 of the {n_free} byte
 
 
 class Endless(io.RawIOBase):
-    """Short lines without end."""
+    """Short lines without end; what reads on for ever fails, before it fills the disk of the test."""
+
+    n_read = 0
 
     def readable(self):
         return True
 
     def readinto(self, buffer):
+        self.n_read += len(buffer)
+        assert self.n_read <= 64 * COPY_BYTES
         buffer[:] = (LINE * (len(buffer) // len(LINE) + 1))[: len(buffer)]
         return len(buffer)
 
