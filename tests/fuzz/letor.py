@@ -1,5 +1,6 @@
 """LETOR files: what the kernel reads or refuses, the specification reads or refuses, bit for bit and word for word."""
 
+import atexit
 import gzip
 import hashlib
 import json
@@ -115,7 +116,9 @@ def start_specification() -> subprocess.Popen[str]:
     """A process without the kernel, which answers questions like those of `read`."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.fuzz.letor"]
     other = {"cwd": Path(__file__).parents[2], "env": os.environ | {"REFRANK_NO_EXTENSION": "1"}}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **other)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **other)
+    atexit.register(process.__exit__, None, None, None)  # closes its pipes, at which it ends, and waits for it
+    return process
 
 
 def read_by_definition(path: str, options: dict[str, Any]) -> str:

@@ -1,8 +1,12 @@
 """A fixed small share of the fuzzer, and that it sees what it is there to see."""
 
 import json
+import os
+import subprocess
+import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +26,17 @@ def test_a_share_of_the_inputs_is_refused_or_harmless(tmp_path, name):
     run.repeat(SHARES[name], None)
     assert run.n_inputs == SHARES[name]
     assert not run.failures, run.describe()
+
+
+def test_a_run_ends_with_nothing_open(tmp_path):
+    """The process without the kernel, which reads LETOR files by the definition, ends with the run."""
+    words = [sys.executable, "-W", "ignore", "-W", "default::ResourceWarning", "-m", "tests.fuzz"]
+    words += ["--inputs", "2", "--targets", "letor", "--folder", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    found = subprocess.run(words, cwd=root, env=environment, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "letor: 2 inputs" in found.stdout
 
 
 @pytest.mark.parametrize("name", TARGETS)
