@@ -63,7 +63,9 @@ def resolve_threads(n_threads: int | None = None) -> int:
         n_threads = check_integer("REFRANK_NUM_THREADS", int(variable) if variable.isdecimal() else variable, 1)
     else:
         n_threads = count_cores()
-    return find_startable(min(n_threads, MOST_PER_CORE * count_cores())) if os.getpid() == IMPORTED_BY else 1
+    if os.getpid() != IMPORTED_BY:
+        return 1
+    return find_startable(min(n_threads, MOST_PER_CORE * count_cores()), read_limit())
 
 
 def count_cores() -> int:
@@ -71,9 +73,19 @@ def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@cache  # looked at once: threads that were started then can be expected to start again
-def find_startable(n_threads: int) -> int:
-    """Start threads to see how many of `n_threads` the system grants; of fewer, warn."""
+def read_limit() -> int | None:
+    """Read how many processes and threads the user may have, which can be lowered at any time; None: there is none."""
+    try:
+        resource = import_module("resource")
+    except ImportError:  # on Windows
+        return None
+    limit: int = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    return limit
+
+
+@cache  # looked at once per limit: threads that were started then can be expected to start again
+def find_startable(n_threads: int, limit: int | None) -> int:
+    """Start threads to see how many of `n_threads` the system grants under this limit; of fewer, warn."""
     if n_threads == 1:
         return 1
     done, started = threading.Event(), []

@@ -17,7 +17,7 @@ from refrank.trees.binning import BinnedFeatures
 from refrank.trees.grid import from_grid, to_grid, weigh
 from refrank.trees.midpoints import CutAt, at_bins
 from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, quotient, scale_gains
+from refrank.trees.tree import Tree, check_leaves, quotient, scale_gains
 
 
 def grow_forest_tree(
@@ -88,6 +88,8 @@ def grow_with_means(
 ) -> tuple[Tree, Floats]:
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
+    n_ways = 2 if binned.missing is None else 3
+    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=n_ways)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
     weights = None if weight is None else to_grid(weight, alone)

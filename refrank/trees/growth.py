@@ -25,7 +25,7 @@ from refrank.trees.growing import Growing
 from refrank.trees.midpoints import CutAt, at_bins
 from refrank.trees.roots import Root, make_roots
 from refrank.trees.splitting import Floats, Ints, Split
-from refrank.trees.tree import LEAF, Leaves, Tree
+from refrank.trees.tree import LEAF, Leaves, Tree, check_leaves
 
 MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
 
@@ -78,10 +78,12 @@ class Grower:
     cut_at: CutAt = at_bins
 
     def __post_init__(self) -> None:
-        """Refuse a limit on the leaves where cuts go three ways."""
+        """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""
         if self.n_leaves is not None and self.binned.missing is not None:
             rule = "it must be None where cuts go three ways, since one adds two leaves"
             raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
+        n_ways = 2 if self.binned.missing is None else 3
+        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, n_ways)
 
     @property
     def engine(self) -> Engine:

@@ -17,6 +17,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.grid import find_exponent, from_grid
 from refrank.trees.splitting import Floats
 
+MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: int32 numbers no more
 LEAF = -1  # the feature of a node without a cut
 
 
@@ -122,6 +123,39 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
 def quotient(numerator: Floats, denominator: Floats) -> Floats:
     """Divide; the quotient is 0 where the denominator is 0 (docs/numerics.md, rule 5)."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
+
+
+def check_leaves(n_rows: int, min_samples_leaf: int, max_depth: int | None, n_leaves: int | None, n_ways: int) -> None:
+    """Refuse limits under which a tree may have more leaves than there are numbers for its nodes.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows that the tree is grown on.
+    min_samples_leaf : int
+        The smallest number of rows of a leaf.
+    max_depth, n_leaves : int or None
+        The largest depth and number of leaves; None: no limit.
+    n_ways : int
+        Into how many nodes a cut parts a node.
+
+    Examples
+    --------
+    >>> check_leaves(2**30, 1, max_depth=None, n_leaves=None, n_ways=2)
+    >>> check_leaves(2**30 + 1, 1, max_depth=30, n_leaves=None, n_ways=2)
+    >>> check_leaves(2**30 + 1, 1, max_depth=31, n_leaves=None, n_ways=2)
+    Traceback (most recent call last):
+    ValueError: min_samples_leaf is 1: it must be at least 2, or a tree of 1073741825 rows may have over 2^30 leaves
+    """
+    most = n_rows // max(1, min_samples_leaf)
+    if max_depth is not None:
+        most = min(most, n_ways ** min(max_depth, 31))
+    if n_leaves is not None:
+        most = min(most, n_leaves)
+    if most > MOST_LEAVES:
+        rule = f"it must be at least {n_rows // (MOST_LEAVES + 1) + 1}"
+        reason = f"or a tree of {n_rows} rows may have over 2^30 leaves"
+        raise ValueError(f"min_samples_leaf is {min_samples_leaf}: {rule}, {reason}")
 
 
 def scale_gains(split_gain: Floats, residual_exponent: int, weight_exponent: int) -> Floats:

@@ -155,6 +155,28 @@ def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable,
     assert threading.active_count() == running
 
 
+@pytest.mark.usefixtures("cores")
+def test_a_limit_that_is_lowered_is_looked_at_again(monkeypatch):
+    """OpenMP would end the process where the threads of the first look no longer start."""
+    limit = 1000
+    monkeypatch.setattr(kernel, "read_limit", lambda: limit)
+    assert resolve_threads(4) == 4
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert resolve_threads(4) == 4
+    limit = 10
+    with pytest.warns(RuntimeWarning, match="n_threads is 4, and the system starts too few"):
+        assert resolve_threads(4) == 1
+
+
+def test_the_limit_is_that_of_the_process():
+    resource = pytest.importorskip("resource")
+    assert kernel.read_limit() == resource.getrlimit(resource.RLIMIT_NPROC)[0]
+
+
 @pytest.mark.kernel
 def test_each_tree_of_a_forest_is_grown_without_threads_of_its_own(kernel):
     """They would be as many as the square of n_threads."""

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting
+from refrank.trees import splitting, tree
 from refrank.trees.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
-from refrank.trees.tree import Tree, add_predictions, quotient, with_values
+from refrank.trees.tree import Tree, add_predictions, check_leaves, quotient, with_values
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
 from tests.trees.compare import FIELDS
@@ -165,3 +166,48 @@ def test_fields_of_another_length_are_refused(name, length):
 def test_scores_of_another_shape_are_refused(shape):
     message = f"scores has shape {shape}: it must have shape (n_samples,), one score per row of X, here (4,)"
     refuse([five_nodes()], message, scores=np.ones(shape))
+
+
+# --- numbers of nodes
+@pytest.mark.parametrize(
+    ("limits", "allowed"),
+    [
+        ({"n_rows": 2**30}, True),
+        ({"n_rows": 2**30 + 1}, False),
+        ({"n_rows": 2**31 - 1, "min_samples_leaf": 2}, True),
+        ({"n_rows": 2**31 - 1, "max_depth": 30}, True),
+        ({"n_rows": 2**31 - 1, "max_depth": 31}, False),
+        ({"n_rows": 2**31 - 1, "max_depth": 2**31 - 1}, False),
+        ({"n_rows": 2**31 - 1, "max_depth": 18, "n_ways": 3}, True),
+        ({"n_rows": 2**31 - 1, "max_depth": 19, "n_ways": 3}, False),
+        ({"n_rows": 2**31 - 1, "n_leaves": 2**30}, True),
+        ({"n_rows": 2**31 - 1, "n_leaves": 2**30 + 1}, False),
+    ],
+)
+def test_a_tree_has_as_many_leaves_as_int32_numbers_its_nodes(limits, allowed):
+    given = {"min_samples_leaf": 1, "max_depth": None, "n_leaves": None, "n_ways": 2} | limits
+    if allowed:
+        return check_leaves(**given)
+    told = (
+        f"min_samples_leaf is 1: it must be at least 2, or a tree of {limits['n_rows']} rows may have over 2.30 leaves"
+    )
+    with pytest.raises(ValueError, match=told):
+        check_leaves(**given)
+
+
+def test_both_ways_of_growing_refuse_more_leaves_than_can_be_numbered(monkeypatch):
+    monkeypatch.setattr(tree, "MOST_LEAVES", 3)
+    binned = bin_features(np.arange(4.0)[:, np.newaxis], 256, engine=Engine(splitting))
+    told = "min_samples_leaf is 1: it must be at least 2, or a tree of 4 rows"
+    for limits in ({}, {"max_depth": 2}, {"n_leaves": 4}):
+        with pytest.raises(ValueError, match=told):
+            Grower(binned, **limits)
+    for limits in ({"min_samples_leaf": 2}, {"max_depth": 1}, {"n_leaves": 3}):
+        Grower(binned, **limits)
+    drawn = {"residual": np.arange(4.0), "weight": None, "counts": np.ones(4, np.int64), "n_candidates": 1, "key": 0}
+    with pytest.raises(ValueError, match=told):
+        grow_forest_tree(binned, **drawn)
+    with pytest.raises(ValueError, match=told):
+        grow_forest_tree(binned, **drawn, max_depth=2)
+    grow_forest_tree(binned, **drawn, max_depth=1)
+    grow_forest_tree(binned, **drawn, min_samples_leaf=2)
