@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.ensemble import BaggingRegressor
+from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -260,7 +260,7 @@ def test_a_number_of_classes_out_of_range_is_refused_before_and_by_the_table_of_
 
 
 def test_a_bag_may_have_exactly_as_many_rows_as_memory_holds():
-    bags = BaggingRegressor(max_samples=0.5)
-    check_bags(bags, np.full(2, 2.0**26))
-    with pytest.raises(ValueError, match="may be at most 67108864; divide the weights"):
-        check_bags(bags, np.full(2, 2.0**26 + 1))
+    for bags, most in ((BaggingRegressor(max_samples=0.5), 2**40), (RandomForestRegressor(max_samples=0.5), 2**26)):
+        check_bags(bags, np.full(2, float(most)))
+        with pytest.raises(ValueError, match=f"may be at most {most}; divide the weights"):
+            check_bags(bags, np.full(2, float(most + 1)))

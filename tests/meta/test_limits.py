@@ -7,13 +7,14 @@ import pytest
 
 from refrank import checks, kernel
 from refrank.cocr.costs import LARGEST_MAX_GRADE
-from refrank.estimators import cocr, m5p
+from refrank.estimators import cocr, counted_bags, m5p
 from refrank.mcrank.pairwise_gradients import MOST_PAIRS
 from refrank.mcrank.two_layer_net import LARGEST_FEATURE
 from refrank.trees.binning import MOST_BINS
 from refrank.trees.cuts import INITIAL_LENGTH
 from refrank.trees.draws import MASK
 from refrank.trees.growth import MOST_HELD
+from refrank.trees.tree import MOST_LEAVES
 
 ROOT = Path(__file__).parents[2]
 NUMBER = r"\d+\^\d+(?: - 1)?|1e-?\d+|\d(?:[\d,]*\d)?(?: [GM]i?B)?|\beight\b"
@@ -23,6 +24,7 @@ SLOTS = re.search(r"MOST_SHARED = 1 << (\d+)", (ROOT / "refrank" / "_root_sums.p
 LIMITS = {
     "rows, columns": [INT32],
     "integers": [INT32, MOST_BINS, MOST_BINS],
+    "leaves of a tree": [MOST_LEAVES, MOST_LEAVES, 2, 2 * MOST_LEAVES - 1],
     "seeds": [checks.LARGEST_SEED, MASK.bit_length(), checks.LARGEST_SEED.bit_length()],
     "classes": [checks.MOST_CLASSES - 1, GRADES, LARGEST_MAX_GRADE + 1, 10**9, 2 ** (GRADES - 1)],
     "threads": [kernel.MOST_PER_CORE],
@@ -32,7 +34,10 @@ LIMITS = {
     "features of a net": [LARGEST_FEATURE, float(f"{1 / LARGEST_FEATURE:g}"), 0, INT32 + 1],
     "features and targets of M5P": [m5p.LARGEST],
     "features of trees": [INITIAL_LENGTH],
-    "sample weights of COCR over scikit-learn's bags": [cocr.MOST_DRAWN, 24],
+    "a pipe, a device, standard input": [],  # a tenth, in words
+    "sample weights of COCR over scikit-learn's bags": [cocr.MOST_COUNTED, counted_bags.BLOCK, 10],
+    "the same, where the bag's estimator takes no weights, with `oob_score=True` or `bootstrap=False`, and over "
+    "scikit-learn's forests": [cocr.MOST_LISTED, 24],
 }
 
 
