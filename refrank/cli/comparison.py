@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_scores
 from refrank.cli.evaluation import format_figure
-from refrank.cli.inputs import CACHE, FILE, SCORES, check_inputs, open_input
+from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
 from refrank.datasets import LetorData, load_letor
 from refrank.datasets.scores import read_scores
@@ -42,18 +42,30 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--k", type=int, default=10, help="truncation level of NDCG; default 10")
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
     command.add_argument("--cache", action="store_true", help=CACHE)
 
 
-def run(file: str, rankings: list[Given], spec: str, k: int, max_grade: int | None, as_json: bool, cache: bool) -> int:
+def run(
+    file: str,
+    rankings: list[Given],
+    spec: str,
+    k: int,
+    max_grade: int | None,
+    as_json: bool,
+    n_features: int | None,
+    cache: bool,
+) -> int:
     """Print how two rankings of a file's rows differ, each given by a model or by scores."""
     if len(rankings) != 2:
         named = "1 ranking" if len(rankings) == 1 else f"{len(rankings)} rankings"
         raise ValueError(f"--model and --scores name {named}: compare needs two, a and b")
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
-    check_inputs(file, *(name for flag, name in rankings if flag == "scores"))
+    scores = [name for flag, name in rankings if flag == "scores"]
+    check_inputs(file, *scores)
+    check_n_features(n_features, *scores)
     with open_source(open_input(file)) as source:  # which each of two models reads
-        load = functools.cache(partial(load_letor, source, cache=cache))  # once for two files of scores
+        load = functools.cache(partial(load_letor, source, n_features, cache=cache))  # once for two files of scores
         (data, a), (_, b) = (rank(source, given, cache, load) for given in rankings)
     found = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}

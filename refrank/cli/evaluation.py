@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.cli.inputs import CACHE, FILE, SCORES, check_inputs, open_input
+from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
 from refrank.datasets import load_letor
 from refrank.datasets.scores import read_scores
@@ -26,6 +26,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-grade", type=int, help="highest label there can be, for ERR; default that of the spec")
     command.add_argument("--compare", action="store_true", help="add NDCG@10 and ERR by the convention of every tool")
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    command.add_argument("--n-features", type=int, help=f"with --scores: {N_FEATURES}")
     command.add_argument("--cache", action="store_true", help=CACHE)
 
 
@@ -37,14 +38,16 @@ def run(
     max_grade: int | None,
     compare: bool,
     as_json: bool,
+    n_features: int | None,
     cache: bool,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
     check_inputs(file, scores)
+    check_n_features(n_features, scores)
     if model is not None:
         data, score = rank_file(open_input(file), model, cache)
     else:
-        data, score = load_letor(open_input(file), cache=cache), read_scores(open_input(str(scores)))
+        data, score = load_letor(open_input(file), n_features, cache=cache), read_scores(open_input(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None

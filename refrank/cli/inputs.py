@@ -5,6 +5,7 @@ from typing import BinaryIO
 
 FILE = "LETOR file, .gz of one, or - for standard input"
 SCORES = "one score per row, or - for standard input"
+N_FEATURES = "features of a row; by default the highest index in the file"
 CACHE = "keep what was read beside the file, for the next time; no effect on pipes and standard input"
 
 
@@ -17,6 +18,17 @@ def check_inputs(*names: str | None) -> None:
     """
     if names.count("-") > 1:
         raise ValueError("- is given twice: standard input can be read only once")
+
+
+def check_n_features(n_features: int | None, *scores: str | None) -> None:
+    """Refuse a number of features beside models alone, which know theirs.
+
+    >>> check_n_features(46, None)
+    Traceback (most recent call last):
+    ValueError: --n-features works with --scores only: a model knows its features
+    """
+    if n_features is not None and not any(scores):
+        raise ValueError("--n-features works with --scores only: a model knows its features")
 
 
 def open_input(name: str) -> str | BinaryIO:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted
-from refrank.cli.inputs import CACHE, check_inputs, open_input
+from refrank.cli.inputs import CACHE, N_FEATURES, check_inputs, open_input
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
 from refrank.cocr.costs import COSTS
@@ -33,7 +33,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--checkpoint-every", type=int, metavar="N", help="write the model so far after every N rounds, trees or epochs"
     )
-    command.add_argument("--n-features", type=int, help="features of a row; by default the highest index in the file")
+    command.add_argument("--n-features", type=int, help=N_FEATURES)
     command.add_argument("--valid", metavar="FILE", help="validation set, or -, which chooses the epoch of a net")
     command.add_argument("--cache", action="store_true", default=False, help=CACHE)
     for name, users in list_parameters().items():

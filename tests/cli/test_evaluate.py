@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from refrank.datasets import load_letor
+from refrank.datasets import letor_text, load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
 from refrank.model_file import load_model
 from tests.cli.command_line import DATA, run
@@ -101,3 +101,18 @@ def test_max_grade_changes_err_only(capsys, with_an_empty_query):
     assert two.pop("ERR")["mean"] > four.pop("ERR")["mean"]
     assert two == four
     assert "ERR" not in evaluated(capsys, *with_an_empty_query, "--spec", "lightgbm")["metrics"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "bounds", "compare"])
+def test_a_stated_number_of_features_lets_a_sparse_file_be_read(capsys, tmp_path, monkeypatch, command):
+    monkeypatch.setattr(letor_text, "X_FLOOR", 0)
+    (tmp_path / "rows").write_text("1 qid:1 900:1\n0 qid:1 1:1\n1 qid:2 1:1\n0 qid:2 1:1\n")
+    (tmp_path / "scores").write_text("1\n2\n2\n1\n")
+    scores = [tmp_path / "scores"] * (1 + (command == "compare"))
+    told = [command, tmp_path / "rows", "--scores", *scores]
+    code, out, errors = run(capsys, *told)
+    assert (code, out) == (2, [])
+    assert "pass n_features if there are so many columns" in errors[0]
+    code, out, errors = run(capsys, *told, "--n-features", 900)
+    assert (code, errors) == (0, [])
+    assert out

@@ -52,6 +52,10 @@ REFUSED = [
     ("compare right.txt --scores three.scores three.scores --k 0", "k is 0: it must be an integer of at least 1"),
     ("compare irrelevant.txt --scores two.scores two.scores", "a has 1 counted queries: a test must have two or more"),
     ("compare irrelevant.txt --scores two.scores two.scores --spec trec", "a has 0 counted queries"),
+    *((f"{one} wide.txt --scores two.scores --n-features 6", "wide.txt, line 1") for one in ("evaluate", "bounds")),
+    ("compare wide.txt --scores two.scores three.scores --n-features 6", "wide.txt, line 1"),
+    ("evaluate right.txt --model m.refrank --n-features 5", "--n-features works with --scores only"),
+    ("compare right.txt --model m.refrank m.refrank --n-features 5", "--n-features works with --scores only"),
     # parameters
     *((f"{SOFTMAX} train.txt --{bad}", bad.replace(" ", " is ").replace("-", "_")) for bad in BAD_VALUES.split(", ")),
     (f"{SOFTMAX} train.txt --n-threads 0", "n_threads is 0: it must be an integer of at least 1"),

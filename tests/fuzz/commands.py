@@ -101,9 +101,9 @@ OTHERS = [
 MORE = {
     "train": [*FLAGS, *OTHERS, "--valid", "--model", "--algorithm"],
     "predict": ["--model", "--cache"],
-    "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--cache"],
-    "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--cache"],
-    "bounds": ["--scores", "--max-grade", "--json", "--cache"],
+    "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
+    "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
+    "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
     "show": [],
     "config": [],
 }
