@@ -32,6 +32,11 @@ def test_the_numbers_are_those_printed():
     assert [add_up(TABLE_1[m]) for m in ("RMSE", "ERR", "NDCG")] == [253692, 184052, 309172]
     assert [add_up(TABLE_2[split]["missing"]) for split in ("train", "test")] == [321844, 321757]
     assert [sum(TABLE_2[split]["documents"]) for split in ("train", "test")] == [4_108_525, 1_469_026]
+    assert [sum(TABLE_2[split]["queries"]) for split in ("train", "test")] == [51_210, 40_781]
+    assert [add_up(TABLE_2[split]["documents per query"]) for split in ("train", "test")] == [64432000, 64398650]
+    assert sum(TABLE_2["train"]["features"]) == 2_080
+    assert [sum(TABLE_4[setting]) for setting in "RC"] == [430, 2075]
+    assert [*map(sum, zip(TABLE_4["R"], TABLE_4["C"], strict=True))] == [898, 93, 491, 1023]
 
 
 @pytest.mark.paper("iGBRT Table 3", at="TABLE_3")
