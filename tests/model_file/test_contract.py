@@ -186,6 +186,7 @@ def test_a_file_is_a_zip_of_json_and_arrays_without_pickle(tmp_path, name):
     with zipfile.ZipFile(tmp_path / "m") as file:
         assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert {info.compress_type for info in file.infolist()} == {zipfile.ZIP_STORED}
+        assert {(info.create_system, info.external_attr) for info in file.infolist()} == {(3, 0o644 << 16)}
         assert file.namelist() == sorted(file.namelist())
         head = json.loads(file.read("head.json"), parse_constant=pytest.fail)
         for member in set(file.namelist()) - {"head.json"}:
