@@ -203,3 +203,8 @@ def test_a_bad_argument_is_named(argument, value):
     good = {"n_queries": 2, "n_docs": 2, "n_features": 3, "n_reference": 10}
     with pytest.raises(ValueError, match=f"^{argument} (is|has shape|at row)"):
         cubic_polynomial(**(good | {argument: value}))
+
+
+def test_the_rule_of_permutations_names_the_last_feature():
+    with pytest.raises(ValueError, match="it must be two permutations of the integers from 0 to 2$"):
+        cubic_polynomial(2, 2, 3, permutations=[[0, 1, 2], [0, 1, 1]])
