@@ -65,6 +65,7 @@ def test_unsigned_costs_do_not_wrap():
     [
         ([0, 5], 4, "y at row 1 is 5: labels must be integers from 0 to 4"),
         ([[]], 4, r"y has shape \(1, 0\)"),
+        (3, 4, r"y has shape \(\): it must have shape \(n_samples,\)"),
         ([True], 4, "y has type bool: labels must be integers from 0 to 4"),
         ([0], 0, "max_grade is 0: it must be an integer from 1 to 31"),
         ([0], 32, "max_grade is 32"),

@@ -206,5 +206,5 @@ def test_a_bad_argument_is_named(argument, value):
 
 
 def test_the_rule_of_permutations_names_the_last_feature():
-    with pytest.raises(ValueError, match="it must be two permutations of the integers from 0 to 2$"):
+    with pytest.raises(ValueError, match=r"it must be two permutations of the integers from 0 to 2$"):
         cubic_polynomial(2, 2, 3, permutations=[[0, 1, 2], [0, 1, 1]])

@@ -86,7 +86,7 @@ def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
 
 @pytest.mark.parametrize("value", [1.1e290, -1.7e308])
 def test_features_whose_sums_overflow_are_named(value):
-    X = np.array([[0.0, 1.0], [2.0, value]])
+    X = np.array([[0.0, 1e290], [2.0, value]])  # the first is the bound itself
     told = r"X at row 1, column 1 is -?1\.\de\+\d+: a net's features must be at most 1e\+290 in size"
     with pytest.raises(ValueError, match=told):
         standardization(X)

@@ -38,6 +38,7 @@ def test_the_claims_are_the_columns_of_table_1_in_order_and_lad():
 @pytest.mark.paper("McRank Table 1", at="write_claims")
 def test_a_claim_has_its_difference_interval_runs_and_verdict():
     runs = make_runs(MEANS)
+    runs[0]["ordinal"][:, 8] -= 1.0  # a claim reads L = 10 alone
     lines = write_claims(runs)
     for line, (above, below) in zip(lines[1:], ORDERS, strict=False):
         a, b = (100 * np.concatenate([run[name][:, 9] for run in runs]) for name in (above, below))

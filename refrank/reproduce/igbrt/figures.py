@@ -83,6 +83,9 @@ def describe_finding(runs: Runs, forest: NDArray[np.float64]) -> str:
     >>> run = {"test": np.array([[0.5, 0.7, 1.0], [0.6, 0.7, 1.0]]), "errors": np.array([[0.01, 0.1], [0.01, 0.1]])}
     >>> describe_finding({0.1: run}, np.array([0.55, 0.72, 1.0]))
     'ERR above the forest at 1 of 2 looks, below at 1; NDCG@10 above at 0, below at 0'
+    >>> equal = {"test": np.array([[0.5, 0.7, 1.0]]), "errors": np.zeros((1, 2))}
+    >>> describe_finding({0.1: equal}, equal["test"][0])
+    'ERR above the forest at 0 of 1 looks, below at 0; NDCG@10 above at 0, below at 0'
     """
     difference = np.concatenate([run["test"][:, :2] for run in runs.values()]) - forest[:2]  # (n_looks, 2)
     errors = np.concatenate([run["errors"] for run in runs.values()])
