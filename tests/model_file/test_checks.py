@@ -1,8 +1,13 @@
 """Checks of what was learned that are the only ones to refuse a file: one row each, by its sentence."""
 
+import copy
+
 import numpy as np
 import pytest
 
+from refrank.cocr.reduction import COCRModel, Constant
+from refrank.model_file.learned import check_costs
+from tests.model_file.kinds import train
 from tests.model_file.members import fault_of, write
 from tests.model_file.test_hostile import TREES, H, L, put
 
@@ -91,3 +96,20 @@ def test_what_one_check_alone_refuses(tmp_path, parts, name, place, change, told
         members = put(members, [int(key) if key.isdecimal() else key for key in place.split(".")], change)
     write(tmp_path / "m", members)
     fault_of(tmp_path / "m", told)
+
+
+@pytest.mark.parametrize("n_answers", range(8))
+@pytest.mark.parametrize("finished", [True, False])
+def test_costs_of_six_grades_ask_for_five_answers_and_an_unfinished_training_has_fewer(finished, n_answers):
+    ranker = copy.copy(train("cocr"))
+    answers = COCRModel(tuple(Constant(1.0) for _ in range(n_answers)))
+    if finished:
+        ranker.model_ = answers
+    else:
+        del ranker.model_
+        ranker.unfinished_ = answers
+    if n_answers == 5 if finished else 1 <= n_answers <= 4:
+        return check_costs(ranker)
+    told = "model_.soft_classifiers has . entries: it must have 5"
+    with pytest.raises(ValueError, match=told if finished else "unfinished_.* has . entries: it must have 1 to 4"):
+        check_costs(ranker)
