@@ -271,6 +271,13 @@ def test_out_of_bag_scores_are_those_of_each_problem_with_its_seed(setting):
     assert ranker.oob_score_ == pytest.approx(1 - (residual @ residual) / (spread @ spread), rel=1e-12)
 
 
+def test_rows_of_two_values_have_an_out_of_bag_score_and_equal_rows_have_none():
+    X, y = np.arange(12.0)[:, np.newaxis], np.arange(12) % 2
+    forest = RandomForestRanker(n_trees=20, oob_score=True, random_state=0)
+    assert np.isfinite(forest.fit(X, y).oob_score_)
+    assert np.isnan(forest.fit(X, np.ones(12)).oob_score_)
+
+
 @given(st.lists(st.floats(-1e308, 1e308), min_size=2, max_size=30, unique=True), st.randoms())
 def test_the_out_of_bag_score_depends_on_no_order_and_on_no_scale(y, random):
     order = random.sample(range(len(y)), len(y))

@@ -88,6 +88,7 @@ def test_what_one_metric_or_convention_refuses(metric, options, message):
         ({"gain": "exp"}, r"gain is 'exp': it must be one of '2\^y-1', 'y'"),
         ({"gain": ()}, r"gain is \(\): it must be '2\^y-1', 'y' or a tuple"),
         ({"gain": [0.0, 1.0]}, r"gain is \[0.0, 1.0\]: it must be '2\^y-1', 'y' or a tuple"),
+        ({"gain": (-1.0, 2.0)}, "gain at label 0 is -1.0: gains must .* begin with 0"),
         ({"gain": (1.0, 2.0)}, "gain at label 0 is 1.0: gains must .* begin with 0"),
         ({"gain": (0.0, 2.0, 1.0)}, "gain at label 2 is 1.0: gains must .* never decrease"),
         ({"gain": (0.0, math.inf)}, "gain at label 1 is inf: gains must be finite"),
