@@ -1,6 +1,7 @@
 """The paired tests below iGBRT's Table 3: pairs, intervals, p-values, and how many queries would do."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,6 +60,8 @@ def test_folds_of_one_collection_are_joined_and_yahoos_sets_are_not():
                 of_one, of_other = pool(of_group, *one), pool(of_group, *other)
                 cells = [compare(a, b) for a, b in zip(of_one, of_other, strict=True)]
                 assert row.endswith(f"{cells[0]:>38}{cells[1]:>38}")
+            largest = max(np.std(pool(of_group, *a)[0] - pool(of_group, *b)[0], ddof=1) for a, b in PAIRS)
+            assert f"largest standard deviation of a difference in ERR is {largest:.3f}: " in group
 
 
 def test_every_method_is_held_against_every_other_and_both_tasks_against_each_other():
@@ -69,3 +72,24 @@ def test_every_method_is_held_against_every_other_and_both_tasks_against_each_ot
 
 def test_equal_rankings_have_no_interval():
     assert compare(np.array([0.5, 0.25]), np.array([0.25, 0.0])) == "+0.2500"
+
+
+def test_of_the_queries_those_of_table_3_are_kept():
+    """The largest forest, and of each booster the round that the validation set chooses."""
+    rng, looks = rng_of(2), np.array([1, 2, 3])
+    sizes = replace(SIZES, forest_sizes=(2, 5, 9), n_rounds=3, n_rounds_from_forest=3)
+
+    def make_run(best):
+        valid, test = rng.random((3, 5)) / 2, rng.random((3, 5))
+        valid[best, 0] = 1.0  # the highest ERR
+        return {"steps": looks, "valid": valid, "test": test, "test_queries": rng.random((3, 2, 4))}
+
+    forests = {task: make_run(0) for task in "RC"}
+    boosted = {(task, start): {0.1: make_run(1)} for task in "RC" for start in (0, 2, 5, 9)}
+    kept = FoldResults("Fold1", "", {}, forests, boosted).keep_queries(sizes)
+    for task in "RC":
+        found = {method: kept.queries[method, task] for method in METHODS}
+        np.testing.assert_array_equal(found["RF"], forests[task]["test_queries"][2])
+        np.testing.assert_array_equal(found["GBRT"], boosted[task, 0][0.1]["test_queries"][1])
+        np.testing.assert_array_equal(found["iGBRT"], boosted[task, 9][0.1]["test_queries"][1])
+    assert not any("test_queries" in run for runs in kept.boosted.values() for run in runs.values())
