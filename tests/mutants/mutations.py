@@ -9,6 +9,7 @@ import ast
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -160,9 +161,5 @@ def draw(root: Path, files: list[str], n: int, seed: int) -> Iterator[Mutant]:
         for file in files
         for change in choose_changes(find_changes((root / file).read_text(encoding="utf-8"), file, seed))
     ]
-    made = 0
-    for change, file in sorted(drawn, key=lambda one: one[0].key):
-        mutant = make_mutant(root, file, change)
-        if mutant is not None and made < n:
-            made += 1
-            yield mutant
+    made = (make_mutant(root, file, change) for change, file in sorted(drawn, key=lambda one: one[0].key))
+    yield from islice(filter(None, made), n)
