@@ -52,6 +52,7 @@ def read_row(text, title, name):
 def test_igbrt_prints_each_figure_by_both_conventions(parts, tmp_path, like):
     """With --like rt-rank, the authors' convention is that of the tests and of Table 1 too."""
     sizes = change_sizes(SIZES, like, n_bins=256)
+    assert change_sizes(SIZES, like, depth=1, n_bins=2).n_bins == 2  # the fewest
     text = igbrt.reproduce(sizes, Run(tmp_path, parts, n_threads=1), ("table-1", "table-3"))
     forests = []
     for fold in load_folds(parts, absent=np.nan):
