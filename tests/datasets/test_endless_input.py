@@ -114,7 +114,7 @@ def test_a_copy_that_fails_in_the_middle_is_removed(disk):
     assert disk.made[0].closed
 
 
-@pytest.mark.skipif(not os.path.exists("/usr/bin/yes"), reason="there is no yes")
+@pytest.mark.skipif(not os.path.exists("/usr/bin/yes"), reason="the command yes is missing")
 def test_the_command_ends_on_an_endless_pipe(tmp_path):
     """On a disk of 8 MiB, as the command sees it."""
     code = """if True:

@@ -1,4 +1,4 @@
-"""Whoever writes or reads meanwhile, and whenever a process is killed, a file is whole."""
+"""A file is whole while others write and read it, and after its writer is killed."""
 
 import os
 import subprocess
