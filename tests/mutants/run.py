@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,22 +82,44 @@ def first_failure(output: str) -> str:
 
 def find(folder: Path, mutant: Mutant) -> Result:
     """Make a mutant in this process's copy of the tree, and run its tests, stage by stage, until one fails."""
-    tree = folder / str(os.getpid())
-    if not tree.exists():
-        copy_tree(tree)
+    tree = own_tree(folder)
     path = tree / mutant.file
     sound = path.read_text(encoding="utf-8")
     path.write_text(mutant.text, encoding="utf-8")
     try:
         for tests in stages(mutant.file):
             code, said = run_in_child(tree, tests)
+            if "Error while loading conftest" in said:  # which imports what is changed
+                return Result(mutant, "conftest.py")
             if code in (pytest.ExitCode.USAGE_ERROR, BROKEN):
                 raise RuntimeError(f"the tests {tests} cannot be run: {said}")
             if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-                return Result(mutant, first_failure(said) or f"signal {-code}")
-        return Result(mutant, "")
+                break
+        else:
+            return Result(mutant, "")
     finally:
         path.write_text(sound, encoding="utf-8")
+    if code < 0:
+        return Result(mutant, f"signal {-code}")
+    found_by = first_failure(said)
+    check_sound(tree, found_by.partition("[")[0])  # an id of a case may hold spaces
+    return Result(mutant, found_by)
+
+
+def own_tree(folder: Path) -> Path:
+    """Return this process's copy of the tree."""
+    tree = folder / str(os.getpid())
+    if not tree.exists():
+        copy_tree(tree)
+    return tree
+
+
+@cache
+def check_sound(tree: Path, test: str) -> None:
+    """Make sure that a test passes on the unchanged tree: one that fails there finds nothing."""
+    code, said = run_in_child(tree, [test])
+    if code != pytest.ExitCode.OK:
+        raise RuntimeError(f"{test} fails without a change: {said}")
 
 
 def run_mutants(mutants: Iterable[Mutant], jobs: int) -> Iterator[Result]:

@@ -119,16 +119,22 @@ def test_a_child_says_how_its_tests_end(tmp_path: Path) -> None:
     (tmp_path / "tests" / "meta" / "no_shrinking.py").write_text("")
     script = f"""
 import json, pathlib
-from tests.mutants import child
+from tests.mutants import child, run
 child.SECONDS_OF_TEST = 2
 tree = pathlib.Path({str(tmp_path)!r})
 ends = []
 for body in {[*ENDS]}:
     (tree / "test_one.py").write_text(f"def test_one():\\n    {{body}}\\n")
     ends.append(child.run_in_child(tree, ["test_one.py"]))
+try:
+    run.check_sound(tree, "test_one.py")
+except RuntimeError as error:
+    ends.append((0, str(error)))
 print(json.dumps(ends))
 """
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    for (code, output), (expected, said) in zip(json.loads(ran.stdout), ENDS.values(), strict=True):
+    *ends, (_, refusal) = json.loads(ran.stdout)
+    assert refusal.startswith("test_one.py fails without a change")
+    for (code, output), (expected, said) in zip(ends, ENDS.values(), strict=True):
         assert code == expected
         assert said in first_failure(output) or said in output
