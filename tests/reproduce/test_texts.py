@@ -1,0 +1,21 @@
+"""The reproductions print what texts.txt has: a change of a word or a number is a change of that file."""
+
+import pytest
+
+from tests.reproduce.texts import FILE, RUNS, print_run
+
+TEXTS = {
+    lines.partition("\n")[0]: lines.strip("\n").split("\n")
+    for lines in f"\n{FILE.read_text(encoding='utf-8')}".split("\n# ")[1:]
+    if lines.strip() != "end"
+}
+
+
+@pytest.mark.parametrize("reproduce", RUNS)
+def test_a_run_prints_what_it_did(reproduce):
+    """If it is meant to change: `python -m tests.reproduce.texts`, and read what is different."""
+    assert print_run(reproduce)[1:-1] == TEXTS[reproduce.__name__][1:]
+
+
+def test_every_text_is_of_a_run():
+    assert [*TEXTS] == [reproduce.__name__ for reproduce in RUNS]
