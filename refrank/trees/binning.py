@@ -77,6 +77,11 @@ class BinnedFeatures:
         return cut
 
     @property
+    def n_ways(self) -> int:
+        """Into how many nodes a cut may part a node: two, or three where features may be missing."""
+        return 2 if self.missing is None else 3
+
+    @property
     def n_samples(self) -> int:
         """Number of rows."""
         return self.codes.shape[1]

@@ -88,8 +88,7 @@ def grow_with_means(
 ) -> tuple[Tree, Floats]:
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    n_ways = 2 if binned.missing is None else 3
-    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=n_ways)
+    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=binned.n_ways)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
     weights = None if weight is None else to_grid(weight, alone)

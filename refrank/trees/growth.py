@@ -82,8 +82,7 @@ class Grower:
         if self.n_leaves is not None and self.binned.missing is not None:
             rule = "it must be None where cuts go three ways, since one adds two leaves"
             raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
-        n_ways = 2 if self.binned.missing is None else 3
-        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, n_ways)
+        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.n_ways)
 
     @property
     def engine(self) -> Engine:

@@ -129,3 +129,9 @@ def changed(array, place, value):
     array = np.array(array, dtype=np.float64)
     array[place] = value
     return array
+
+
+def trees_of(ranker):
+    """The trees of the forest and of boosting."""
+    parts = [getattr(ranker, name) for name in ("forest_", "model_") if hasattr(ranker, name)]
+    return [tree for part in parts for trees in part.rounds for tree in trees]

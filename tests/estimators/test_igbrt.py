@@ -1,4 +1,4 @@
-"""iGBRT's three rankers: each is its algorithm, in both settings; importances, targets, seeds, missing features."""
+"""iGBRT's three rankers: each is its algorithm, in both settings; importances, targets, seeds, probabilities."""
 
 from functools import partial
 
@@ -6,17 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.utils import get_tags
 
 from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker, kernel
-from refrank.estimators import tree_ranker
 from refrank.estimators.igbrt import explained_share
-from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.igbrt import igbrt
-from refrank.igbrt.missing_values import fill_missing, fill_values
-from refrank.igbrt.random_forest import bootstrap_counts, out_of_bag, random_forest
+from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees import engine
@@ -26,9 +21,7 @@ from refrank.trees.draws import draw
 from refrank.trees.ensemble import Ensemble
 from refrank.trees.forest_growth import grow_forest_tree
 from refrank.trees.growth import Grower
-from refrank.trees.midpoints import at_midpoints
-from tests.estimators.cases import changed, data, learned, record_binning, same_bits, small
-from tests.oracles import igbrt as naive
+from tests.estimators.cases import data, learned, same_bits, small, trees_of
 from tests.strategies import rng_of
 
 RANKERS = [RandomForestRanker, GBRTRanker, IGBRTRanker]
@@ -37,12 +30,6 @@ settings_ = pytest.mark.parametrize("setting", ["regression", "classification"])
 ENGINE = engine.default_engine(1)
 SEED = 7
 X, Y, QID = data(80, n_classes=5)
-
-
-def trees_of(ranker):
-    """The trees of the forest and of boosting."""
-    parts = [getattr(ranker, name) for name in ("forest_", "model_") if hasattr(ranker, name)]
-    return [tree for part in parts for trees in part.rounds for tree in trees]
 
 
 def test_defaults_are_those_of_the_paper():
@@ -120,132 +107,6 @@ def test_igbrt_is_algorithm_3(of):
     trees = [turn.tree for turn in igbrt(of.y, forest, of.cart(2, 7), 4, 0.3, of.weight)]
     boosting = {"n_rounds": 4, "max_depth": 2, "learning_rate": 0.3, "min_samples_leaf": 7}
     of.check(forest + of.sum_of(trees, 0.0, 0.3), IGBRTRanker, n_trees=3, max_features=2, **boosting)
-
-
-class NaiveTrees:
-    """Trees and forests without bins: grown on the values themselves, with cuts midway between those of each node."""
-
-    def __init__(self, missing):
-        rng = rng_of(5)
-        rows = rng.integers(-40, 41, (225, 4)) / 40  # values that repeat, and lie midway between others
-        self.y = rng.integers(0, 3, 25).astype(np.float64)  # noise: cuts all over the features
-        rows = np.where(rng.random(rows.shape) < (0.0 if missing is None else 0.25), np.nan, rows)
-        self.given, self.others = rows[:25], rows[25:]
-        fill = np.zeros(4) if missing is None else fill_values(self.given, missing, np.nan)
-        self.X, self.rows = (fill_missing(part, np.nan, fill).tolist() for part in (self.given, rows))
-        parted = missing == "three-way"
-        self.missed = [np.inf if parted and np.isnan(column).any() else None for column in self.given.T]
-        self.columns = list(zip(*self.X, strict=True))
-
-    def predict(self, tree):
-        """What a tree predicts for the training rows, and for the others."""
-        return np.array([naive.value_midway(tree, self.X, x) for x in self.rows])
-
-    def forest(self, n_trees, K):
-        total = np.zeros(len(self.rows))
-        for t in range(n_trees):
-            drawn, key = naive.drawn_rows(SEED, t, len(self.X)), naive.root_key(SEED, t, 1)
-            draw_features = partial(naive.drawn_features, n_drawn=K, n_features=4)
-            named = {"features_of": draw_features, "key": key, "missed_bin": self.missed}
-            total += self.predict(naive.deep_tree(self.columns, self.y.tolist(), None, drawn, **named))
-        return total / n_trees
-
-    def boost(self, start, n_rounds, max_depth, rate):
-        def cart(residual):
-            return naive.deep_tree(self.columns, residual, missed_bin=self.missed, max_depth=max_depth)
-
-        total = np.zeros(len(self.rows))
-        for tree, _ in naive.algorithm_2((self.y - start[:25]).tolist(), cart, n_rounds, rate):
-            total += rate * self.predict(tree)
-        return total
-
-
-@pytest.mark.parametrize("missing", [None, "mean", "inf", "three-way"])
-def test_cuts_midway_between_the_values_of_a_node_are_those_of_naive_trees(missing):
-    by_hand, none = NaiveTrees(missing), np.zeros(225)
-    forest = by_hand.forest(3, 2)
-    expected = {
-        RandomForestRanker: forest,
-        GBRTRanker: by_hand.boost(none, 3, 3, 0.5),
-        IGBRTRanker: forest + by_hand.boost(forest, 3, 3, 0.5),
-    }
-    every = {"n_trees": 3, "max_features": 2, "n_rounds": 3, "max_depth": 3, "learning_rate": 0.5}
-    every |= {"binning": "exact", "random_state": SEED, "missing": missing}
-    for Ranker, values in expected.items():
-        midway, fixed = (
-            small(Ranker, cut_at=cut_at, **{name: value for name, value in every.items() if name in vars(Ranker())})
-            for cut_at in ("midpoint", "bins")
-        )
-        rows = np.concatenate([by_hand.given, by_hand.others])
-        assert same_bits(midway.fit(by_hand.given, by_hand.y).predict(rows), values), Ranker
-        fixed = fixed.fit(by_hand.given, by_hand.y).predict(rows)
-        assert not same_bits(fixed, values)
-        if Ranker is GBRTRanker:  # rows that a tree was grown on fall on the same sides
-            assert same_bits(fixed[:25], values[:25])
-
-
-@pytest.mark.parametrize("Ranker", [RandomForestRanker, GBRTRanker])
-@settings_
-@pytest.mark.parametrize("missing", [None, "mean", "three-way"])
-def test_cuts_midway_move_within_the_trees_of_each_problem(Ranker, setting, missing):
-    """Each is the tree with fixed cuts, which have moved between the filled rows that it was grown on."""
-    holes = rng_of(0).random(X.shape) < 0.3
-    rows = np.where(holes & (missing is not None), np.nan, X)
-    filled = rows if missing is None else fill_missing(rows, np.nan, fill_values(rows, missing, np.nan))
-    ranker = small(Ranker, setting=setting, missing=missing, n_bins=8)
-    fixed, moved = (clone(ranker).set_params(cut_at=at).fit(rows, Y).model_.rounds for at in ("bins", "midpoint"))
-    for t, turns in enumerate(zip(fixed, moved, strict=True)):
-        for one, other, seed in zip(*turns, problem_seeds(0, len(turns[0])), strict=True):
-            counts = np.ones(len(Y)) if Ranker is GBRTRanker else bootstrap_counts(seed, t, len(Y))
-            by_hand = at_midpoints(filled)(one, np.flatnonzero(counts))
-            assert len(one.cut) == 1 or not same_bits(one.cut, by_hand.cut)
-            assert all(same_bits(getattr(by_hand, name), getattr(other, name)) for name in vars(one))
-
-
-@rankers
-@settings_
-@pytest.mark.parametrize("missing", [None, "mean", "three-way"])
-@pytest.mark.parametrize("binning", ["quantile", "app-i"])
-def test_several_fits_share_prepared_rows_and_change_no_bit(Ranker, setting, missing, binning, monkeypatch):
-    """Quantiles have the weights of the preparation, other bins have none."""
-    holes = rng_of(0).random(X.shape) < 0.3
-    rows = np.where(holes & (missing is not None), np.nan, X).astype(np.float32)
-    weight = rng_of(1).integers(1, 4, len(Y)).astype(float)
-    ranker = small(Ranker, setting=setting, missing=missing, binning=binning, n_bins=16)
-    prepared = {w is None: ranker.prepare(rows, w) for w in (None, weight)}
-    assert not learned(ranker)
-    fits = [(y, w) for y in (Y, np.minimum(Y, 2)) for w in (None, weight)]
-    expected = [learned(clone(ranker).fit(rows, y, sample_weight=w)) for y, w in fits]
-    binned = record_binning(monkeypatch)
-    assert [learned(clone(ranker).fit_prepared(prepared[w is None], y, w)) for y, w in fits] == expected
-    if binning == "app-i":
-        assert [learned(clone(ranker).fit_prepared(prepared[w is not None], y, w)) for y, w in fits] == expected
-    assert not binned
-
-
-@rankers
-@pytest.mark.parametrize("missing", ["zero", "mean", "median"])
-def test_trees_grow_on_rows_whose_missing_values_are_filled(Ranker, missing):
-    holes = np.where(rng_of(0).random(X.shape) < 0.3, np.nan, X + 1.0)
-    filled = fill_missing(holes, np.nan, fill_values(holes, missing, np.nan))
-    by_hand, ranker = small(Ranker).fit(filled, Y), small(Ranker, missing=missing).fit(holes, Y)
-    assert learned(ranker)["model_"] == learned(by_hand)["model_"]
-
-
-@rankers
-def test_rows_of_weight_zero_have_no_part_in_the_bins_of_prepared_rows(Ranker):
-    weight = (np.arange(len(Y)) % 3 > 0).astype(float)
-    ranker = small(Ranker, missing="mean", missing_value=0.0, n_bins=8)
-    expected = learned(clone(ranker).fit(X, Y, sample_weight=weight))
-    assert learned(clone(ranker).fit_prepared(ranker.prepare(X), Y, weight)) == expected
-
-
-@rankers
-def test_prepare_checks_parameters_and_rows(Ranker):
-    with pytest.raises(ValueError, match="missing is 'guess'"):
-        small(Ranker, missing="guess").prepare(X)
-    with pytest.raises(ValueError, match="X at row 3, column 1 is NaN"):
-        small(Ranker).prepare(np.where(X[3, 1] == X, np.nan, X))
 
 
 def test_igbrt_without_a_forest_is_gbrt():
@@ -379,43 +240,3 @@ def test_targets_of_any_scale_are_learned(Ranker, scale):
     ranker = small(Ranker).fit(X, y * scale)
     assert np.corrcoef(ranker.predict(X) / scale, y)[0, 1] > 0.5
     assert np.isfinite(ranker.feature_importances_).all()
-
-
-@rankers
-@pytest.mark.parametrize("missing", ["zero", "-inf", "inf", "mean", "median", "three-way"])
-@pytest.mark.parametrize("missing_value", [np.nan, 0.0])
-def test_a_column_that_is_missing_everywhere_has_no_say(Ranker, missing, missing_value):
-    """Also where it is not missing in the rows to predict, and where only rows of weight 0 have it."""
-    holes = X.copy()
-    holes[rng_of(1).random(X.shape) < 0.2] = missing_value
-    holes[:, 3] = missing_value
-    weight = np.where(np.arange(80) % 8 == 0, 0.0, 1.0)
-    held = np.where((weight == 0)[:, None] & (np.arange(5) == 3), 7.5, holes)
-    parameters = {"missing": missing, "missing_value": missing_value, "n_bins": 8}
-    parameters |= {} if Ranker is GBRTRanker else {"max_features": 1.0}  # all: what is drawn plays no part
-    ranker = small(Ranker, **parameters).fit(holes, Y, QID, sample_weight=weight)
-    assert not any((tree.feature == 3).any() for tree in trees_of(ranker))
-    assert same_bits(ranker.predict(held), ranker.predict(holes))
-    assert learned(small(Ranker, **parameters).fit(held, Y, QID, sample_weight=weight)) == learned(ranker)
-    without = small(Ranker, **parameters).fit(np.delete(holes, 3, axis=1), Y, QID, sample_weight=weight)
-    assert same_bits(without.predict(np.delete(holes, 3, axis=1)), ranker.predict(holes))
-
-
-@rankers
-@pytest.mark.parametrize("missing", ["zero", "three-way"])
-@pytest.mark.parametrize("missing_value", [np.nan, 0.0])
-def test_rows_are_copied_only_where_a_feature_is_missing(Ranker, missing, missing_value, monkeypatch):
-    ranker, copied = small(Ranker, missing=missing, missing_value=missing_value).fit(X, Y), []
-    monkeypatch.setattr(tree_ranker, "fill_missing", lambda *rows: copied.append(rows) or fill_missing(*rows))
-    ranker.predict(X)
-    assert copied == []
-    ranker.predict(changed(X, (79, 2), missing_value))
-    assert len(copied) == (1 if missing_value == 0 else 2)  # zeros are finite as they are
-
-
-@rankers
-def test_tags_say_that_nan_is_accepted_where_it_says_missing(Ranker):
-    def accepts_nan(**missing):
-        return get_tags(Ranker(**missing)).input_tags.allow_nan
-
-    assert (accepts_nan(), accepts_nan(missing="mean"), accepts_nan(missing="mean", missing_value=0)) == (0, 1, 0)

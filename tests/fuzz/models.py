@@ -184,7 +184,8 @@ def change_array(content: bytes, rng: np.random.Generator) -> bytes:
         case 3:
             array = array[: len(array) // 2] if rng.integers(0, 2) else np.concatenate([array, array])
         case 4:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", np.exceptions.ComplexWarning)  # an array may be changed twice
                 array = array.astype(
                     pick(rng, ["f2", "f4", "f8", ">f8", "i1", "i4", "i8", "u1", "u8", "c16", "?", "U3"])
                 )

@@ -27,7 +27,12 @@ ALSO = {
     ],
     "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
-    "igbrt": ["tests/estimators/test_igbrt.py", "tests/estimators/test_going_on.py"],
+    "igbrt": [
+        "tests/estimators/test_igbrt.py",
+        "tests/estimators/test_midway_cuts.py",
+        "tests/estimators/test_missing_features.py",
+        "tests/estimators/test_going_on.py",
+    ],
     "mcrank": [
         "tests/estimators/test_mcrank.py",
         "tests/estimators/test_lambdarank.py",

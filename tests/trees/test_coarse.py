@@ -1,57 +1,18 @@
 """`refrank.trees.coarse` and `best_split_inside`: bounds over coarse bins leave the best cut of all bins as it is."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.coarse import CoarseBins, coarsen, end_beside_missing, end_coarse
+from refrank.trees.coarse import coarsen, end_beside_missing, end_coarse
 from refrank.trees.grid import to_grid
-from tests.strategies import SEEDS, THREADS, BinnedCase, pack, places, rng_of
+from tests.strategies import SEEDS, THREADS, pack, places, rng_of
 from tests.strategies.splitting import cases, feature_subsets
+from tests.trees.coarse_cases import RESIDUALS, WEIGHTS, count_bins, finds_the_best, join, many_bins, random_ends
 
 pytestmark = pytest.mark.kernel
-
-
-def count_bins(case: BinnedCase):
-    """Number of rows in each bin, of all rows."""
-    every = [np.ones(case.n_samples, np.int64)]
-    return splitting.root_sums(case.codes, case.offsets, every, 1)[0]
-
-
-def join(case: BinnedCase, ends: list) -> CoarseBins:
-    """Coarse bins that end at these bins of each feature."""
-    codes = np.zeros(case.codes.shape, np.uint8)
-    for f, last in enumerate(ends):
-        codes[f // 8, :, f % 8] = np.searchsorted(last, case.codes[f // 8, :, f % 8])
-    offsets = np.cumsum([0, *map(len, ends)])
-    return CoarseBins(codes, offsets, np.concatenate(ends).astype(np.int64), np.zeros(offsets[-1], np.int64))
-
-
-def random_ends(rng, n_bins: int, missed: int = 0):
-    """Up to 256 ends, the last bin among them, and the last but one where the last holds the rows that miss it."""
-    some = rng.choice(n_bins, min(int(rng.integers(1, 255)), n_bins), replace=False)
-    return np.unique([*some, n_bins - 1, max(n_bins - 2, 0) if missed else n_bins - 1])
-
-
-def finds_the_best(
-    kernel, case: BinnedCase, coarse: CoarseBins, integers, weights, features, least: int, threads, missing=None
-):
-    """The kernel's cut is that of the specification, which looks at every bin; return it."""
-    node = case.rows, integers, weights
-    over = splitting.histogram(coarse.codes, coarse.offsets, *node, 1)
-    positive = splitting.histogram(coarse.codes, coarse.offsets, case.rows, np.maximum(integers, 0), None, 1)[:, 0]
-    over = np.column_stack([over, positive])
-    args = case.column_codes, case.offsets, coarse.offsets, coarse.ends, over, *node, features, least
-    expected = splitting.best_split_inside(*args, 1, missing)
-    for n_threads in threads:
-        found = kernel.best_split_inside(*args, n_threads, missing)
-        assert found == expected
-        assert list(map(type, found)) == list(map(type, expected))
-    return expected
 
 
 @given(cases(), st.integers(1, 4), THREADS, SEEDS, st.booleans(), st.data())
@@ -149,61 +110,6 @@ def test_gains_of_rounding_alone_are_found(kernel, integers, weights):
     assert best.bin == 2
 
 
-FLAGS = np.arange(10, dtype=np.int8) % 3  # which features a cut goes three ways in
-
-
-RESIDUALS = {
-    "noise": lambda rng, x: rng.normal(size=len(x)),
-    "signal": lambda rng, x: np.sin(5 * x) + rng.normal(size=len(x)),
-    "step": lambda rng, x: (x > 0.37) + 0.0,
-    "classes": lambda rng, x: (rng.random(len(x)) < 0.1) - 0.1,
-    "heavy tail": lambda rng, x: rng.normal(size=len(x)) ** 9,
-    "far from 0": lambda rng, x: 1e6 + rng.normal(size=len(x)),
-    "far below 0": lambda rng, x: -1e12 + rng.normal(size=len(x)),
-    "one large": lambda rng, x: np.where(np.arange(len(x)) == 7, 1e9, rng.normal(size=len(x))),
-    "few values": lambda rng, x: rng.integers(-1, 2, len(x)) + 0.0,
-    "at one end": lambda rng, x: rng.normal(size=len(x)) + 9 * (x < 3 / len(x)) - 9 * (x > 1 - 2 / len(x)),
-    "equal": lambda rng, x: np.ones(len(x)),
-}
-
-
-WEIGHTS = {
-    "few values": lambda rng, x: rng.choice([0.5, 1.0, 3.0], len(x)),
-    "log-normal": lambda rng, x: 10 ** rng.normal(0, 2, len(x)),
-    "from 1e-12 to 1e12": lambda rng, x: 10 ** rng.uniform(-12, 12, len(x)),  # most are 0 on their grid
-    "one heavy": lambda rng, x: np.where(np.arange(len(x)) == 7, 1e9, rng.random(len(x)) + 0.1),
-    "light ends": lambda rng, x: 1e-8 + (x > 0.1) * (x < 0.9),
-    "heavy ends": lambda rng, x: 1e-6 + (x < 4 / len(x)) + (x > 1 - 4 / len(x)),
-    "with zeros": lambda rng, x: rng.integers(0, 3, len(x)) + 0.0,
-    "all but two are zero": lambda rng, x: (x > np.sort(x)[-3]) + 0.0,
-}
-
-
-@cache
-def many_bins(n_rows: int, holed: bool = False) -> tuple[np.ndarray, BinnedCase, CoarseBins]:
-    """Features of even and of uneven bins, one that decides, copies of it that tie, and some of a few bins.
-
-    With holes, two rows of five miss a feature, and the last bins of those with `FLAGS` hold them.
-    """
-    rng = rng_of(n_rows)
-    x = rng.random(20_000)
-    even, uneven = (x * 65_536).astype(int), (x**8 * 65_536).astype(int)
-    labels = [
-        rng.integers(0, 65_536, len(x)),
-        even,
-        uneven,
-        even,
-        rng.integers(0, 3, len(x)),
-        rng.integers(0, 999, len(x)),
-    ]
-    labels += [np.where(x < 0.9, 5, even), *rng.integers(0, 40_000, (3, len(x)))]
-    n_bins = [65_536, 65_536, 65_536, 65_536, 3, 1000, 65_536, 40_000, 40_000, 40_001]
-    if holed:
-        labels = [np.where(rng.random(len(x)) < 0.4, n - 1, label) for label, n in zip(labels, n_bins, strict=True)]
-    case = pack(labels, np.sort(rng.permutation(len(x))[:n_rows]), n_bins, np.uint16)
-    return x, case, coarsen(case.codes, case.offsets, count_bins(case), FLAGS if holed else None)
-
-
 @pytest.mark.parametrize("kind", RESIDUALS)
 @pytest.mark.parametrize("n_rows", [2, 300, 20_000])
 def test_the_best_cut_of_many_bins_is_found(kernel, kind, n_rows):
@@ -226,93 +132,6 @@ def test_the_best_cut_of_weighted_rows_is_found(kernel, kind, weighing, n_rows):
     every = np.arange(case.n_features, dtype=np.int32)
     least = 1 if n_rows == 300 else int(rng.integers(1, n_rows // 2))
     finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2))
-
-
-# --- cuts three ways -------------------------------------------------------------------------------------------------
-
-
-def three_ways(labels: list, missed: list, n_bins: list[int], ends: list) -> tuple[BinnedCase, CoarseBins]:
-    """Put the rows that miss a feature into a last bin, a coarse bin alone; return both."""
-    labels = [np.where(holes, n, label) for label, holes, n in zip(labels, missed, n_bins, strict=True)]
-    case = pack(labels, np.arange(len(labels[0])), [n + 1 for n in n_bins], np.uint16)
-    return case, join(case, [np.append(last, n) for last, n in zip(ends, n_bins, strict=True)])
-
-
-@pytest.mark.parametrize("weight", [None, 3])
-@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
-def test_what_parting_gains_counts_with_a_cut_inside_a_coarse_bin(kernel, weight, flag):
-    """Residuals 9, 9, 1, 3, 5, 7: parting the first two, and 1, 3 from 5, 7, which no cut between coarse bins does."""
-    integers, holes = np.array([9, 9, 1, 3, 5, 7]), np.arange(6) < 2
-    case, coarse = three_ways([np.array([0, 0, 0, 1, 2, 3])], [holes], [4], [np.array([3])])
-    weights = None if weight is None else np.full(6, weight)
-    args = integers, weights, np.zeros(1, np.int32), 1, [1]
-    best = finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8))
-    # three means, 9, 2 and 6, where the node's is 34 / 6
-    assert best.split_gain * (weight or 1) == pytest.approx(2 * 81 + 2 * 4 + 2 * 36 - 34**2 / 6, rel=1e-14)
-    assert (best.bin, best.left_sum, best.left_count) == (1, 4, 2)
-
-
-@pytest.mark.parametrize(("flag", "bin"), [(splitting.PARTED, 2), (splitting.NEEDS_CUT, 0)])
-def test_a_cut_inside_whose_gain_rounding_swallows(kernel, flag, bin):
-    """Parting gains 2**79 times as much: PARTED makes no other cut, NEEDS_CUT makes it though the gain is the same."""
-    integers, holes = np.array([2**40, 2**40, -1, 0, 1]), np.arange(5) < 2
-    case, coarse = three_ways([np.array([0, 0, 0, 0, 2])], [holes], [3], [np.array([2])])
-    args = integers, None, np.zeros(1, np.int32), 1, (1, 2)
-    best = finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8))
-    assert (best.feature, best.bin) == (0, bin)
-
-
-@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
-def test_a_feature_that_no_row_of_the_node_misses_is_cut_in_two(kernel, flag):
-    case, coarse = three_ways([np.arange(4)], [np.zeros(4, bool)], [4], [np.array([1, 3])])
-    args = np.array([1, 1, -3, 1]), None, np.zeros(1, np.int32), 1, [1]
-    assert finds_the_best(kernel, case, coarse, *args, np.array([flag], np.int8)).bin == 1
-
-
-@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
-@pytest.mark.parametrize("of_no_weight", [[0, 1], [2, 3, 4, 5]])
-def test_rows_of_no_weight_are_not_parted(kernel, flag, of_no_weight):
-    """Those that miss the first feature, or those that have it; the second one is cut."""
-    weights = np.where(np.isin(np.arange(6), of_no_weight), 0, 3)
-    labels, holes = [np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 0, 1, 0, 1])], [np.arange(6) < 2, np.zeros(6, bool)]
-    case, coarse = three_ways(labels, holes, [4, 2], [np.array([3]), np.array([1])])
-    args = np.array([9, 8, 1, 3, 5, 7]), weights, np.arange(2, dtype=np.int32), 1, [1]
-    assert finds_the_best(kernel, case, coarse, *args, np.array([flag, flag], np.int8)).feature == 1
-
-
-@pytest.mark.parametrize(("flag", "feature"), [(splitting.PARTED, 0), (splitting.NEEDS_CUT, 1)])
-def test_parting_alone_holds_back_another_feature_only_where_it_is_a_cut(kernel, flag, feature):
-    """The rows that have the first feature have one value of it; no bound of the other's cuts is what parting gains."""
-    integers, holes = np.array([9, 9, 0, 0, 0, 1]), np.arange(6) < 2
-    labels, ends = [np.zeros(6, int), np.array([0, 3, 1, 2, 2, 3])], [np.array([0]), np.arange(4)]
-    case, coarse = three_ways(labels, [holes, np.zeros(6, bool)], [1, 4], ends)
-    args = integers, None, np.arange(2, dtype=np.int32), 1, [1]
-    assert finds_the_best(kernel, case, coarse, *args, np.array([flag, 0], np.int8)).feature == feature
-
-
-@pytest.mark.parametrize("flag", [splitting.PARTED, splitting.NEEDS_CUT])
-@pytest.mark.parametrize("least", [1, 2])
-def test_sides_three_ways_are_large_enough(kernel, flag, least):
-    """One row misses the first feature, and one has the second: with sides of two rows, neither is cut."""
-    integers, holes = np.array([8, 0, 1, 2, 3]), np.eye(5, dtype=bool)[0]
-    labels, ends = [np.arange(5), np.arange(5), np.arange(5) // 4], [np.array([4]), np.array([4]), np.array([0, 1])]
-    case, coarse = three_ways(labels, [holes, ~holes, np.zeros(5, bool)], [5, 5, 2], ends)
-    args = integers, None, np.arange(3, dtype=np.int32), least, [1]
-    assert finds_the_best(kernel, case, coarse, *args, np.full(3, flag, np.int8)).feature == (0 if least == 1 else -1)
-
-
-@pytest.mark.parametrize("kind", RESIDUALS)
-@pytest.mark.parametrize("weighing", [None, *WEIGHTS])
-@pytest.mark.parametrize("n_rows", [2, 300, 20_000])
-def test_the_best_cut_three_ways_of_many_bins_is_found(kernel, kind, weighing, n_rows):
-    x, case, coarse = many_bins(n_rows, holed=True)
-    rng = rng_of(n_rows)
-    weight = np.ones(len(x)) if weighing is None else WEIGHTS[weighing](rng, x)
-    integers = to_grid(weight * RESIDUALS[kind](rng, x)).integers
-    weights = None if weighing is None else to_grid(weight).integers
-    every = np.arange(case.n_features, dtype=np.int32)
-    for least in {1, n_rows // 9 + 1}:
-        finds_the_best(kernel, case, coarse, integers, weights, every, least, (1, 2), FLAGS)
 
 
 # --- the coarse bins themselves -------------------------------------------------------------------------------------
