@@ -1,10 +1,11 @@
-"""Write what the reproductions print: `python -m tests.reproduce.texts` writes texts.txt anew.
+"""Write what the reproductions print, and the names of their files: `python -m tests.reproduce.texts` writes texts.txt.
 
 Small runs on artificial data and on small folds, by a clock that goes on by one second at each look. A word or number
 that changes is a change of that file, in plain sight; the tests beside this one say which numbers are right.
 """
 
 import itertools
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -113,10 +114,11 @@ def without_pictures_and_time() -> Iterator[None]:
 
 
 def print_run(reproduce: Callable[[Run], str]) -> list[str]:
-    """Return the lines that a run prints, its folder written OUT."""
+    """Return the lines that a run prints, its folder written OUT, and the names of its files, without their keys."""
     with tempfile.TemporaryDirectory() as folder, without_pictures_and_time():
         text = reproduce(Run(Path(folder), n_threads=1))
-    return [f"# {reproduce.__name__}", *text.replace(folder, "OUT").split("\n"), "# end"]
+        names = sorted(re.sub(r"-[0-9a-f]{12}\.npz", "-KEY.npz", path.name) for path in Path(folder).iterdir())
+    return [f"# {reproduce.__name__}", *text.replace(folder, "OUT").split("\n"), "", *names, "# end"]
 
 
 if __name__ == "__main__":
