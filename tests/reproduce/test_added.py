@@ -199,6 +199,9 @@ def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn
 def test_a_name_is_everything_before_the_first_equals_sign():
     assert parse_added(" my ranker =a=b/c") == AddedRanker("my ranker", parse_added("x=a=b/c").folder)
     assert str(parse_added("x=a=b/c").folder) == "a=b/c"
+    for bad in ("a", "=b", " =b", "a="):
+        with pytest.raises(ValueError, match=f"--add is {bad!r}: it must be NAME=FOLDER"):
+            parse_added(bad)
 
 
 @pytest.fixture
