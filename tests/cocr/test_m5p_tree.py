@@ -59,6 +59,7 @@ def put_model(model: LinearModel) -> M5Tree:
         (put("left", 2, 1), "left at row 2 is 1: a child must be a later node"),  # a child before its parent
         (put("right", 2, 5), "right at row 2 is 5"),
         (put("left", 2, -1), "left at row 2 is -1"),
+        (put("left", 2, 6), "left at row 2 is 6"),
         (put("left", 1, 3), "left at row 1 is 3: a child must be a later node, and -1 in a leaf"),
         (put("feature", 2, 2), "feature at row 2 is 2: features must be integers from 0 to 1, and -1 in a leaf"),
         (put("feature", 4, -2), "feature at row 4 is -2"),

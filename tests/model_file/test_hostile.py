@@ -164,6 +164,7 @@ L, P = "model.learned", "model.parameters"
         ("softmax", f"{L}.model_.rounds.cut", {"npy": "x.npy"}, f"in a member of the file, {TREES}.cut.npy"),
         ("softmax", f"{L}.model_.rounds.shape", [3, 4], "model_.rounds[0] has 4 trees: it must have 6"),
         ("softmax", f"{L}.model_.rounds.shape", [2, 5], "is (2, 5): it must be the numbers of records, in all 12"),
+        ("softmax", f"{L}.model_.rounds.shape", [2, 7], "is (2, 7): it must be the numbers of records, in all 12"),
         ("softmax", f"{L}.model_.rounds.shape", [1, 2, 6], "is (1, 2, 6): it must be the numbers of records, in all"),
         ("softmax", f"{L}.model_.rounds.shape", [-2, -6], "is (-2, -6): it must be the numbers of records, in all"),
         ("softmax", f"{L}.model_.rounds.shape", [10**9, 0], "model_.rounds.shape"),
