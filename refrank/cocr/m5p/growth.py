@@ -53,11 +53,10 @@ def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: 
         rows = nodes[number].rows
         # Wang & Witten 1997, split: the node is a leaf if sizeof < 4 or sd < 0.05 * SD
         spread = compute_deviation(y[rows], weight[rows])
-        if weights.count[rows].sum() < min_instances or spread < STOP_FRACTION * whole:
-            continue
+        small = weights.count[rows].sum() < min_instances or spread < STOP_FRACTION * whole
         # Departs from Wang & Witten 1997, split: if all targets are equal, sd = 0 = SD and the printed test
         # goes on; nothing is to be gained, and pruning would undo it. The same holds where squares underflow.
-        if y[rows[0]] == y[rows[-1]] or spread == 0.0:
+        if small or y[rows[0]] == y[rows[-1]] or spread == 0.0:
             continue
         cut = find_best_cut(columns, order, y, weights, rows, variant)
         if cut is None:
