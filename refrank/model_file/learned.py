@@ -91,7 +91,7 @@ def check_learned(estimator: Any) -> None:
         if isinstance(model, Ensemble):
             n_held, n_outputs = len(model.initial), list_n_outputs(estimator)
             fault = f"{name} has {n_held} outputs: by the classes it must have {n_outputs}"
-            require(n_held and n_held in n_outputs, fault)
+            require(n_held in n_outputs, fault)
     # no round of boosting after an interrupt, no forest with n_trees=0, but not both
     require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
 

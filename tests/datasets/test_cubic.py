@@ -205,6 +205,11 @@ def test_a_bad_argument_is_named(argument, value):
         cubic_polynomial(**(good | {argument: value}))
 
 
+def test_the_smallest_data_are_one_document():
+    data = cubic_polynomial(1, 1, 1, n_reference=1)
+    assert (data.X.shape, data.qid.tolist()) == ((1, 1), [0])
+
+
 def test_the_rule_of_permutations_names_the_last_feature():
     with pytest.raises(ValueError, match=r"it must be two permutations of the integers from 0 to 2$"):
         cubic_polynomial(2, 2, 3, permutations=[[0, 1, 2], [0, 1, 1]])

@@ -204,6 +204,16 @@ def test_a_bad_value_is_named(tmp_path, parts, name, place, value, told):
     fault_of(tmp_path / "m", told)
 
 
+def test_problems_that_are_all_constant_leave_no_ensemble(tmp_path, parts):
+    members = parts["ordinal"]
+    held = reduce(getitem, ["model", "learned"], members[HEAD])
+    constants = [1.0] * len(held["constants_"])
+    for place, value in (("constants_", constants), ("model_.initial", []), ("model_.rounds", [])):
+        members = put(members, ["model", "learned", *place.split(".")], value)
+    write(tmp_path / "m", {name: array for name, array in members.items() if ".rounds." not in name})
+    fault_of(tmp_path / "m", "model_.rounds must not be empty")
+
+
 def test_a_net_without_hidden_units_is_refused(tmp_path, parts):
     arrays = {name: array for name, array in parts["lambdarank"].items() if "net_.hid" in name or "model_." in name}
     arrays = {name: array for name, array in arrays.items() if "feature" not in name}

@@ -107,6 +107,7 @@ def test_the_flags_of_igbrt_change_its_sizes_and_name_its_files(monkeypatch, tmp
         ("mcrank --learning-rate .1", "--learning-rate works with igbrt only"),
         ("cocr --only table-3", "--only works with igbrt only"),
         ("igbrt --depth 0", "depth is 0: it must be"),
+        ("cocr --n-threads 0", "n_threads is 0: it must be"),
         ("igbrt --learning-rate .1 0", "learning_rate is 0.0: it must be"),
         ("igbrt --bins 1", "bins is 1: it must be"),
         ("cocr --full", "--full works with mcrank and igbrt only"),
