@@ -155,8 +155,8 @@ def describe_panel(panel: Any) -> Iterator[str]:
         labels = [one.label1 for one in axis.get_major_ticks() if low <= one.get_loc() <= high]
         ticks = [(text.get_text(), write_number(text.get_fontsize())) for text in labels if text.get_visible()]
         grid = [line.get_alpha() for line in axis.get_gridlines()[:1] if line.get_visible()]
-        n_minor = len(axis.get_minorticklocs())
-        yield f"{name} {axis.get_label_text()!r} {axis.get_scale()} {limits} {ticks} grid {grid} minor {n_minor}"
+        minor = "minor ticks" if len(axis.get_minorticklocs()) else "no minor ticks"
+        yield f"{name} {axis.get_label_text()!r} {axis.get_scale()} {limits} {ticks} grid {grid} {minor}"
     yield from map(describe_line, panel.lines)
     yield from map(describe_collection, panel.collections)
     for span in panel.patches:
