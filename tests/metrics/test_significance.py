@@ -12,7 +12,15 @@ import pytest
 from scipy import stats
 
 import refrank
-from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test, unpaired_test_of_summaries
+from refrank.metrics import (
+    Summary,
+    ndcg,
+    paired_test,
+    significance,
+    summarize,
+    unpaired_test,
+    unpaired_test_of_summaries,
+)
 
 # McRank Table 1: mean and standard deviation of NDCG@10 in percent, and Sec. 6.1: queries of the test set.
 MCRANK = [
@@ -113,3 +121,8 @@ def test_skipped_queries_are_left_out_of_tests():
 def test_bad_input(test, arguments, message):
     with pytest.raises(ValueError, match=message):
         test(*arguments)
+
+
+@pytest.mark.parametrize(("n_queries", "n_resamples"), [(1, 2**21), (2**20, 2), (2**21, 1), (2**22, 1)])
+def test_resamples_are_drawn_in_batches_that_fit_in_memory(n_queries, n_resamples):
+    assert significance._choose_batch(n_queries) == n_resamples
