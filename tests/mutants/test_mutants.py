@@ -126,6 +126,8 @@ ends = []
 for body in {[*ENDS]}:
     (tree / "test_one.py").write_text(f"def test_one():\\n    {{body}}\\n")
     ends.append(child.run_in_child(tree, ["test_one.py"]))
+(tree / "without_tests.py").write_text("pass\\n")
+run.check_sound(tree, "without_tests.py")
 try:
     run.check_sound(tree, "test_one.py")
 except RuntimeError as error:

@@ -156,6 +156,20 @@ def test_of_threads_that_do_not_start_there_is_a_warning(monkeypatch, startable,
 
 
 @pytest.mark.usefixtures("cores")
+def test_as_many_threads_are_tried_as_two_pools_start(monkeypatch):
+    started, start = [], threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: started.append(start(thread)))
+    assert resolve_threads(16) == 16
+    assert len(started) == 31  # the main thread is one of them
+
+
+@pytest.mark.parametrize("imported_by", [os.getpid() - 1, os.getpid() + 1])
+def test_a_fork_has_one_thread(monkeypatch, imported_by):
+    monkeypatch.setattr(kernel, "IMPORTED_BY", imported_by)
+    assert resolve_threads(3) == 1
+
+
+@pytest.mark.usefixtures("cores")
 def test_a_limit_that_is_lowered_is_looked_at_again(monkeypatch):
     """OpenMP would end the process where the threads of the first look no longer start."""
     limit = 1000
@@ -175,6 +189,12 @@ def test_a_limit_that_is_lowered_is_looked_at_again(monkeypatch):
 def test_the_limit_is_that_of_the_process():
     resource = pytest.importorskip("resource")
     assert kernel.read_limit() == resource.getrlimit(resource.RLIMIT_NPROC)[0]
+
+
+def test_where_the_system_has_no_limits_none_is_read(monkeypatch):
+    """As on Windows, which has no module `resource`."""
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert kernel.read_limit() is None
 
 
 @pytest.mark.kernel
