@@ -165,6 +165,12 @@ def test_a_bin_of_many_rows_is_a_coarse_bin_alone():
     assert len(last) <= 256
 
 
+def test_many_even_bins_have_about_as_many_coarse_bins_as_fit_in_one_byte():
+    counts = np.ones(65_536, np.int64)
+    for last in (end_coarse(counts), end_beside_missing(counts)):
+        assert 240 < len(last) <= 256
+
+
 @pytest.mark.parametrize("n_bins", [1, 2, 255, 256, 257, 65_536])
 @pytest.mark.parametrize("heavy", [0, 1, 100, 255])
 def test_coarse_bins_fit_in_one_byte(n_bins, heavy):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.tree import add_predictions
+from refrank.trees.ensemble import Ensemble, check_ensemble
+from refrank.trees.tree import Tree, add_predictions
 from tests.strategies import ENGINE, NORMAL, tree_cases
 
 pytestmark = pytest.mark.kernel
@@ -36,6 +36,36 @@ def test_each_output_is_its_start_and_its_trees_in_order(drawn):
         for trees in ensemble.rounds:
             add_predictions([trees[c]], X, ensemble.learning_rate, expected, ENGINE)
         assert scores[:, c].tobytes() == expected.tobytes()
+
+
+@given(sums())
+def test_what_is_grown_is_lawful(drawn):
+    ensemble, X = drawn
+    check_ensemble(ensemble, X.shape[1])
+
+
+LEAVES = {"feature": [-1], "bin": [0], "cut": [0.0], "left": [0], "right": [0]}
+FAULTS = {
+    "split_gain": (0.0, (-5e-324, np.nan), "at least 0"),
+    "n_node_samples": (0, (-1,), "at least 0"),
+    "value": (-1e308, (np.inf, np.nan), "finite"),
+    "cut": (-np.inf, (np.nan,), "not be NaN"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_numbers_of_nodes_are_checked(name):
+    good, bad, rule = FAULTS[name]
+    node = LEAVES | {"split_gain": [0.0], "n_node_samples": [1], "value": [0.0]}
+
+    def make(entry):
+        tree = Tree(**{field: np.array(values) for field, values in (node | {name: [entry]}).items()})
+        return Ensemble((0.0,), ((tree,),), 1.0)
+
+    check_ensemble(make(good), 1)
+    for entry in bad:
+        with pytest.raises(ValueError, match=f"{name} at row 0 is {entry}: it must .*{rule}"):
+            check_ensemble(make(entry), 1)
 
 
 @given(sums(), st.integers(1, 6))
