@@ -230,6 +230,8 @@ CUTS_BY_HAND = {
     "too many values have quantiles of the values": (exact, [*[0.0] * 9, 1.0, 2.0, 3.0], 2, [1.5]),
     "infinity takes the second bin of two": (quantiles, [0.0, 1.0, np.inf], 2, [np.inf]),
     "infinity leaves one bin less": (quantiles, [0.0, 1.0, 2.0, 3.0, np.inf], 3, [1.5, np.inf]),
+    "so does the infinity below all others": (quantiles, [-np.inf, 0.0, 1.0, 2.0, 3.0], 3, [-LARGEST, 1.5]),
+    "which takes the second bin of two": (exact, [-np.inf, 0.0, 1.0], 2, [-LARGEST]),
 }
 
 

@@ -73,8 +73,11 @@ def test_bins_and_cuts_send_the_training_rows_the_same_way(case):
     case = replace(case, flags=NEEDS_CUT)
     binned, small = case.binned(), case.small
     tree, _ = RT_RANK.make_grower(binned, max_depth=3)(small.residual, small.weight)
-    columns = np.array(columns_of(binned))
-    for node in np.flatnonzero(tree.feature >= 0):
+    columns, leaf = np.array(columns_of(binned)), tree.feature < 0
+    for name in ("bin", "cut", "left", "right", "split_gain"):
+        assert not getattr(tree, name)[leaf].any()
+    assert not tree.value[~leaf].any()
+    for node in np.flatnonzero(~leaf):
         f = tree.feature[node]
         assert ((columns[f] <= tree.bin[node]) == (case.X[:, f] < tree.cut[node])).all()
         assert tree.n_node_samples[node] == tree.n_node_samples[[tree.left[node], tree.right[node]]].sum()
