@@ -77,6 +77,8 @@ EARLIER = "written by an earlier refrank, and must be trained again"
         # not even in a zip
         *((content, "") for content in (b"", b"refrank", b"\xff\xfe\x00", b"\x80\x04\x95", b"[" * 100_000, b"{}")),
         (b'{"format":"refrank model","version":1,"algorithm":"ls"}', EARLIER),
+        (b"{" + b" " * 83 + b'"refrank model"', EARLIER),  # within the first 99 bytes
+        (b"{" + b" " * 84 + b'"refrank model"', "not a zip file"),
     ],
 )
 def test_what_is_no_model_at_all(tmp_path, head, told):

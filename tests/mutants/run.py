@@ -39,6 +39,8 @@ ALSO = {
         "tests/estimators/test_lambdarank.py",
         "tests/estimators/test_going_on.py",
     ],
+    "metrics": ["tests/cli/test_outputs.py"],
+    "model_file": ["tests/cli/test_outputs.py"],
     HOUSE: [
         "tests/files",
         "tests/metrics/test_errors.py",
