@@ -111,6 +111,11 @@ def test_show_config_prints_what_it_returns(capsys):
     assert list(shown) == ["splitter", "openmp", "n_threads", "python", "refrank", "numpy", "scipy", "scikit-learn"]
 
 
+def test_the_specification_has_no_threads(monkeypatch, capsys):
+    monkeypatch.setattr(engine, "DEFAULT_SPLITTER", splitting)
+    assert engine.show_config() | {"splitter": "specification", "openmp": False} == engine.show_config()
+
+
 # --- no more threads than the machine gives -------------------------------------------------------------------------
 
 

@@ -68,6 +68,15 @@ def test_numbers_of_nodes_are_checked(name):
             check_ensemble(make(entry), 1)
 
 
+@pytest.mark.parametrize("n_trees", [1, 3])
+def test_a_round_has_a_tree_per_output(n_trees):
+    leaf = {"split_gain": [0.0], "n_node_samples": [1], "value": [0.0]}
+    tree = Tree(**{field: np.array(values) for field, values in (LEAVES | leaf).items()})
+    check_ensemble(Ensemble((0.0, 0.0), ((tree, tree),), 1.0), 1)
+    with pytest.raises(ValueError, match=rf"rounds\[1\] has {n_trees} trees: it must have 2, one per output"):
+        check_ensemble(Ensemble((0.0, 0.0), ((tree, tree), (tree,) * n_trees), 1.0), 1)
+
+
 @given(sums(), st.integers(1, 6))
 def test_stages_are_shorter_ensembles_in_one_array(drawn, every):
     """Every so many rounds, and after the last; without rounds, the start of each output."""

@@ -58,6 +58,12 @@ def test_predictions_of_training_rows_are_training_scores_to_the_bit(case, n_tre
     assert in_turn.tobytes() == scores.tobytes()
 
 
+def test_a_tree_says_its_size():
+    binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=ENGINE)
+    trees = [Grower(binned, n_leaves=n)(np.array([0.0, 5.0, 7.0]))[0] for n in (1, 2, 3)]
+    assert [*map(repr, trees)] == ["Tree(1 nodes, 1 leaves)", "Tree(3 nodes, 2 leaves)", "Tree(5 nodes, 3 leaves)"]
+
+
 @given(tree_cases(), SEEDS)
 def test_a_leaf_sums_any_quantity_exactly(case, seed):
     _, leaves = case.grow()
