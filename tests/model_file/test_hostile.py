@@ -113,7 +113,12 @@ L, P = "model.learned", "model.parameters"
         ("cocr", f"{H}.coef_.npy", (0, np.nan), f"{H}.coef_ at row 0 is nan: it must be finite"),
         ("cocr", "cost_table_.npy", ((1, 1), 3), "cost at row 1, column 1 is 3"),
         ("cocr", "cost_table_.npy", ((0, 1), -1), "cost at row 0, column 1 is -1"),
-        ("cocr over bagged ridge", f"{H}.estimators_features_.0.npy", (0, 5), "features_.0 at row 0 is 5: features"),
+        (
+            "cocr over bagged ridge",
+            f"{H}.estimators_features_.0.npy",
+            (0, 5),
+            "is 5: features must be integers from 0 to 4",
+        ),
         ("cocr over bagged ridge", f"{H}.estimators_features_.2.npy", (1, -1), "features_.2 at row 1 is -1: features"),
         # of the head
         ("softmax", "format", "another", "format must be"),
