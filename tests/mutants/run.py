@@ -82,10 +82,9 @@ def stages(file: str) -> Iterator[list[str]]:
 
 
 def first_failure(output: str) -> str:
-    """Return the test that a run's output says has failed, or its last line."""
-    lines = output.strip().split("\n")
-    failed = [line.split(" ")[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
-    return (failed or lines[-1:])[0]
+    """Return the test that a run's output says has failed; "" where it names none."""
+    failed = [line.split(" ")[1] for line in output.split("\n") if line.startswith(("FAILED ", "ERROR "))]
+    return [*failed, ""][0]
 
 
 def find(folder: Path, mutant: Mutant) -> Result:
@@ -110,8 +109,8 @@ def find(folder: Path, mutant: Mutant) -> Result:
     if code < 0:
         return Result(mutant, f"signal {-code}")
     found_by = first_failure(said)
-    check_sound(tree, found_by.partition("[")[0])  # an id of a case may hold spaces
-    return Result(mutant, found_by)
+    check_sound(tree, *([found_by.partition("[")[0]] if found_by else tests))  # an id of a case may hold spaces
+    return Result(mutant, found_by or f"exit code {code}")
 
 
 def own_tree(folder: Path) -> Path:
@@ -123,11 +122,11 @@ def own_tree(folder: Path) -> Path:
 
 
 @cache
-def check_sound(tree: Path, test: str) -> None:
-    """Make sure that a test passes on the unchanged tree, or that a file without tests can be imported there."""
-    code, said = run_in_child(tree, [test])
+def check_sound(tree: Path, *tests: str) -> None:
+    """Make sure that tests pass on the unchanged tree, or that a file without tests can be imported there."""
+    code, said = run_in_child(tree, [*tests])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        raise RuntimeError(f"{test} fails without a change: {said}")
+        raise RuntimeError(f"{', '.join(tests)} fails without a change: {said}")
 
 
 def run_mutants(mutants: Iterable[Mutant], jobs: int) -> Iterator[Result]:
