@@ -196,6 +196,14 @@ def test_the_limit_is_that_of_the_process():
     assert kernel.read_limit() == resource.getrlimit(resource.RLIMIT_NPROC)[0]
 
 
+@pytest.mark.parametrize(("told", "n_cores"), [(6, 6), (None, 1)])
+def test_where_the_system_binds_no_process_to_cores_all_are_counted(monkeypatch, told, n_cores):
+    """As on macOS; it may not know how many there are."""
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: told)
+    assert kernel.count_cores() == n_cores
+
+
 def test_where_the_system_has_no_limits_none_is_read(monkeypatch):
     """As on Windows, which has no module `resource`."""
     monkeypatch.setitem(sys.modules, "resource", None)
