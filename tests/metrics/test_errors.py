@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from refrank.checks import check_labels
 from refrank.metrics import MetricSpec, dcg, err, explain, ndcg, rmse
 
 METRICS = [dcg, ndcg, err, explain, rmse]
@@ -109,3 +110,9 @@ def test_one_document_and_one_query_and_the_highest_label():
     assert ndcg([3], [0.0]) == 1.0
     assert err([4], [0.0]) == 0.9375
     assert rmse([3], [1.0]) == 2.0
+
+
+@pytest.mark.parametrize("label", [0.5, 0.7, 1.3, 1.5, 2.5])
+def test_a_label_between_two_integers_is_named(label):
+    with pytest.raises(ValueError, match=f"y at row 1 is {label}: labels must be integers of at least 0"):
+        check_labels([1.0, label, 2.0])
