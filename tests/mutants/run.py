@@ -84,7 +84,7 @@ def stages(file: str) -> Iterator[list[str]]:
 def first_failure(output: str) -> str:
     """Return the test that a run's output says has failed; "" where it names none."""
     failed = [line.split(" ")[1] for line in output.split("\n") if line.startswith(("FAILED ", "ERROR "))]
-    return [*failed, ""][0]
+    return next(iter(failed), "")
 
 
 def find(folder: Path, mutant: Mutant) -> Result:

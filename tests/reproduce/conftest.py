@@ -3,7 +3,7 @@
 import matplotlib.figure
 import pytest
 
-from tests.reproduce.collections import write_collection
+from tests.reproduce.small_files import write_collection
 
 
 @pytest.fixture

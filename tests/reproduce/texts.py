@@ -24,7 +24,7 @@ from refrank.reproduce.mcrank import labels, studies, table_1
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.mcrank.study_models import StudySetting
 from refrank.reproduce.run import Run
-from tests.reproduce.collections import write_collection
+from tests.reproduce.small_files import write_collection
 
 FILE = Path(__file__).with_name("texts.txt")
 PARTS = [f"S{part}.txt" for part in range(1, 6)]
