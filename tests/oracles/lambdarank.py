@@ -39,7 +39,7 @@ def swap_change(scores: Sequence[float], y: Sequence[int], i: int, j: int, measu
 def weighted_cost(scores: Sequence[float], y: Sequence[int], weight: Callable[[int, int], float]) -> float:
     """Sum over the pairs with y_i > y_j of -log P_ij times a weight, which is 1 for RankNet."""
     return math.fsum(
-        -weight(i, j) * math.log(1 / (1 + math.exp(-(scores[i] - scores[j]))))
+        weight(i, j) * math.log1p(math.exp(-(scores[i] - scores[j])))  # log1p: P_ij itself rounds near 1
         for i in range(len(y))
         for j in range(len(y))
         if y[i] > y[j]

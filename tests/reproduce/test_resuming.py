@@ -3,11 +3,14 @@
 import json
 import shutil
 from dataclasses import replace
+from functools import cache
 
 import matplotlib.figure
 import pytest
 
 from refrank.cli import main
+from refrank.datasets import cubic_polynomial
+from refrank.reproduce import artificial
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.cocr import rankers as cocr
 from refrank.reproduce.cocr import tables as cocr_tables
@@ -40,7 +43,8 @@ CHANGES = [  # of the setting; each concerns every cell, or as many as follow
     *(("igbrt folds", {"seed": 1}), ("cocr folds", {"n_rounds": 1})),
     *(("igbrt folds", {"max_depth": 3}, 38), ("igbrt folds", {"learning_rates": (0.5,)}, 0)),  # forests stay
 ]
-TRAINED = {}  # what each cell holds: trained once for all tests
+TRAINED = {}  # what each cell holds: trained once for all tests, as the artificial data are drawn once
+DRAW_ONCE = cache(cubic_polynomial)
 
 
 class Reproduction:
@@ -65,6 +69,7 @@ class Reproduction:
             return fetch(store, name, compute_once)
 
         monkeypatch.setattr(CellStore, "fetch", fetch_and_count)
+        monkeypatch.setattr(artificial, "cubic_polynomial", DRAW_ONCE)
 
     def __call__(self, folder, **change):
         self.computed = 0
