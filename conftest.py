@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, print_blob=True)
+settings.register_profile("brief", settings.get_profile("ci"), max_examples=10)  # pytest --hypothesis-profile=brief
 settings.register_profile("deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 
 
