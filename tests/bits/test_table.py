@@ -1,7 +1,6 @@
 """The committed table of digests: one small model per ranker, bit-for-bit identical on every machine."""
 
 import numpy as np
-import pytest
 
 from refrank.registry import RANKERS
 from tests.bits.table import (
@@ -18,7 +17,6 @@ from tests.bits.table import (
 )
 
 
-@pytest.mark.kernel
 def test_each_ranker_has_the_digests_of_the_table():
     assert list_differences(compute_table(), read_table()) == []
 

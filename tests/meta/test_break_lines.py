@@ -9,13 +9,18 @@ from tests.meta.papers_map import ROOT, make_rows, read_project
 
 BREAKS = read_breaks()
 SOURCES = read_project()
-ROWS = make_rows(SOURCES)
 
 
-def test_each_row_has_one_break_and_each_break_its_rows():
+@pytest.fixture(scope="module")
+def rows():
+    """Return the rows of docs/papers.md."""
+    return make_rows(SOURCES)
+
+
+def test_each_row_has_one_break_and_each_break_its_rows(rows):
     every = [broken for of in BREAKS.values() for broken in of]
     of_breaks = Counter(place for broken in every for place in broken.places if not broken.tests)
-    assert of_breaks == Counter({row[:3] for row in ROWS})
+    assert of_breaks == Counter({row[:3] for row in rows})
 
 
 @pytest.mark.parametrize("stem", BREAKS)
@@ -30,9 +35,9 @@ def test_each_break_is_one_place_within_the_lines_of_its_rows(stem):
             assert broken.old in "\n".join(lines[of_name.start - 1 : of_name.stop - 1]), broken
 
 
-def test_a_sample_of_the_breaks_is_found(tmp_path):
+def test_a_sample_of_the_breaks_is_found(tmp_path, rows):
     copy_tree(tmp_path)
-    assert [*find_survivors(choose_sample(BREAKS), tmp_path, ROWS)] == []
+    assert [*find_survivors(choose_sample(BREAKS), tmp_path, rows)] == []
 
 
 # The script itself, on a made-up tree: a test that finds a change, one that does not, one that fails anyway.
@@ -67,22 +72,22 @@ BLOCK = "McRank Eq. 1 at refrank_like.py::double\n- return 2 * x\n+ return 3 * x
         (None, "3 * x", ["McRank Eq. 1 at refrank_like.py: no test"]),
     ],
 )
-def test_survivors_are_told(tmp_path, test, new, told):
+def test_survivors_are_told(tmp_path, rows, test, new, told):
     (tmp_path / "tests" / "meta").mkdir(parents=True)
     for name, text in TREE.items():
         (tmp_path / name).write_text(text)
     (broken,) = parse(BLOCK.replace("3 * x", new))
-    rows = [row for row in ROWS[:1] if test] and [ROWS[0]._make((*broken.places[0], "test_it.py", test))]
-    assert [*find_survivors([broken], tmp_path, rows)] == told
+    row = rows[0]._make((*broken.places[0], "test_it.py", test))
+    assert [*find_survivors([broken], tmp_path, [row] if test else [])] == told
     assert (tmp_path / "refrank_like.py").read_text() == TREE["refrank_like.py"]
 
 
-def test_a_break_of_several_lines_and_places():
+def test_a_break_of_several_lines_and_places(rows):
     (broken,) = parse("A at a.py::f\nB at a.py::g.h\n- one\n-     two\n+ three\n")
     assert broken == ((("A", "a.py", "f"), ("B", "a.py", "g.h")), "one\n    two", "three", ())
-    assert find_tests(broken, [ROWS[0]]) == []
+    assert find_tests(broken, [rows[0]]) == []
     (broken,) = parse("A at a.py::f\nby test_a.py::test_f\n- one\n+ two")
-    assert find_tests(broken, ROWS) == ["test_a.py::test_f"]
+    assert find_tests(broken, rows) == ["test_a.py::test_f"]
 
 
 def test_the_copy_has_no_compiled_file_and_its_tests_run_on_the_specification(tmp_path):

@@ -17,6 +17,8 @@ The exit code is 1 if a survivor is not listed, or if a room of which 40 or more
 """
 
 import argparse
+import math
+import random
 import re
 import sys
 import time
@@ -57,6 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-n", type=int, default=60, help="mutants of each room (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="draw others (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that run side by side (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no mutant after so many")
     parser.add_argument("--found", action="store_true", help="print also what is found, and by which test")
     given = parser.parse_args(arguments)
     if wrong := set(given.rooms) - set(ROOMS):
@@ -65,22 +68,27 @@ def main(arguments: list[str] | None = None) -> int:
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
     drawn = [mutant for room in given.rooms or ROOMS for mutant in draw(ROOT, find_files(room), given.n, given.seed)]
     told: dict[str, Counter[str]] = defaultdict(Counter)
-    for mutant in drawn:
-        told[room_of(mutant.file)][verdicts.get(mutant.identity, "to run")] += 1
+    listed = [mutant for mutant in drawn if mutant.identity in verdicts]
+    for mutant in listed:
+        told[room_of(mutant.file)][verdicts[mutant.identity]] += 1
+    to_run = [mutant for mutant in drawn if mutant.identity not in verdicts]
+    random.Random(given.seed).shuffle(to_run)  # so that those left over are of no room in particular
     started, unlisted = time.monotonic(), 0
-    for result in run_mutants([mutant for mutant in drawn if mutant.identity not in verdicts], given.jobs):
-        told[room_of(result.mutant.file)]["found" if result.found_by else "not listed"] += 1
+    for result in run_mutants(to_run, given.jobs, given.seconds):
+        told[room_of(result.mutant.file)].update(["run", "found" if result.found_by else "not listed"])
         unlisted += not result.found_by
         if given.found or not result.found_by:
             print(f"{show(result.mutant)}{result.found_by or 'no test finds it'}\n", flush=True)
 
     low = False
     for room, of in told.items():
-        n = of["to run"] + of["words"] + of["open"]
+        n = of["run"] + of["words"] + of["open"]
         low |= n >= ENOUGH and of["found"] < WANTED * n
-        listed = ", ".join(f"{of[verdict]} {verdict}" for verdict in ("not listed", *VERDICTS) if of[verdict])
-        print(f"{room:12} {of['found']:4} of {n} found, {of['found'] / max(n, 1):.1%}{'; ' * bool(listed)}{listed}")
-    print(f"{len(drawn)} mutants, {unlisted} survivors that are not listed, {time.monotonic() - started:.0f} s")
+        rest = ", ".join(f"{of[verdict]} {verdict}" for verdict in ("not listed", *VERDICTS) if of[verdict])
+        print(f"{room:12} {of['found']:4} of {n} found, {of['found'] / max(n, 1):.1%}{'; ' * bool(rest)}{rest}")
+    n_run = sum(of["run"] for of in told.values())
+    ran = f"{len(drawn)} mutants, {n_run} of them run, {unlisted} survivors that are not listed"
+    print(f"{ran}, {time.monotonic() - started:.0f} s")
     return int(unlisted > 0 or low)
 
 

@@ -1,8 +1,10 @@
 """Run the tests on mutants, the nearest tests first, and say which mutants survive."""
 
+import math
 import multiprocessing
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
@@ -129,11 +131,18 @@ def check_sound(tree: Path, *tests: str) -> None:
         raise RuntimeError(f"{', '.join(tests)} fails without a change: {said}")
 
 
-def run_mutants(mutants: Iterable[Mutant], jobs: int) -> Iterator[Result]:
-    """Yield what becomes of each mutant, in the order in which the tests end."""
+def run_mutants(mutants: Iterable[Mutant], jobs: int, seconds: float = math.inf) -> Iterator[Result]:
+    """Yield what becomes of each mutant, in the order in which the tests end; begin none after so many seconds."""
+    until = time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory() as folder,
         ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork")) as pool,
     ):
-        for done in as_completed([pool.submit(find, Path(folder), mutant) for mutant in mutants]):
-            yield done.result()
+        for done in as_completed([pool.submit(find_until, until, Path(folder), mutant) for mutant in mutants]):
+            if result := done.result():
+                yield result
+
+
+def find_until(until: float, folder: Path, mutant: Mutant) -> Result | None:
+    """Run a mutant's tests, unless the clock has passed `until`."""
+    return find(folder, mutant) if time.monotonic() < until else None

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tests.meta.break_lines import ROOT
 from tests.mutants.__main__ import LIST, read_verdicts, show
 from tests.mutants.mutations import Mutant, choose_changes, draw, find_changes
-from tests.mutants.run import HOUSE, ROOMS, find_files, first_failure, room_of, stages
+from tests.mutants.run import HOUSE, ROOMS, find_files, find_until, first_failure, room_of, run_mutants, stages
 
 TEXT = '''"""Says a + b."""
 
@@ -103,6 +104,12 @@ def test_a_list_is_read_as_it_is_shown() -> None:
     for wrong in (show(mutant), show(mutant).replace("open", "fine") + "because", "a\nb\nc\nd"):
         with pytest.raises(ValueError, match=r"survivors\.txt"):
             read_verdicts(wrong)
+
+
+def test_no_mutant_begins_after_its_time(tmp_path: Path) -> None:
+    mutant = Mutant("no_such_file.py", "f", 1, "a = 1", "a = 2", "")
+    assert find_until(time.monotonic() - 1, tmp_path, mutant) is None
+    assert [*run_mutants([mutant] * 2, 1, seconds=0)] == []
 
 
 ENDS = {
