@@ -68,9 +68,9 @@ def main(arguments: list[str] | None = None) -> int:
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
     drawn = [mutant for room in given.rooms or ROOMS for mutant in draw(ROOT, find_files(room), given.n, given.seed)]
     told: dict[str, Counter[str]] = defaultdict(Counter)
-    listed = [mutant for mutant in drawn if mutant.identity in verdicts]
-    for mutant in listed:
-        told[room_of(mutant.file)][verdicts[mutant.identity]] += 1
+    for mutant in drawn:
+        if mutant.identity in verdicts:
+            told[room_of(mutant.file)][verdicts[mutant.identity]] += 1
     to_run = [mutant for mutant in drawn if mutant.identity not in verdicts]
     random.Random(given.seed).shuffle(to_run)  # so that those left over are of no room in particular
     started, unlisted = time.monotonic(), 0
