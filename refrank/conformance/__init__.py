@@ -1,0 +1,1 @@
+"""The yardstick: where, and by how much, a port departs from refrank."""

@@ -1,0 +1,172 @@
+"""Numbers in JSON: in decimal, for people, and in hexadecimal, for programs.
+
+    {"dtype": "float64", "shape": [2], "values": [0.1, "-inf"], "hex": ["0x1.999999999999ap-4", "-inf"]}
+
+    dtype     float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
+    shape     of the array; [] of a single number
+    values    the entries in C order: integers exactly; floats in the fewest digits that name them; "nan", "inf", "-inf"
+    hex       the same floats, as C's strtod reads and its %a prints them; absent beside integers
+
+A reader may take either list: `decode` wants one of the two, and where both are there, the same numbers.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from refrank.checks import print_text
+
+FLOATS = ("float64", "float32")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
+MOST_DIMENSIONS = 4
+
+
+def encode(values: ArrayLike) -> dict[str, Any]:
+    """Write an array as JSON.
+
+    Parameters
+    ----------
+    values : array of any shape
+        Of one of the types above.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        If it has another type.
+
+    Examples
+    --------
+    >>> encode(np.array([0.5, -np.inf]))
+    {'dtype': 'float64', 'shape': [2], 'values': [0.5, '-inf'], 'hex': ['0x1.0000000000000p-1', '-inf']}
+    >>> encode(np.int64(2**60 + 1))
+    {'dtype': 'int64', 'shape': [], 'values': [1152921504606846977]}
+    """
+    array = np.asarray(values)
+    document: dict[str, Any] = {"dtype": str(array.dtype), "shape": list(array.shape)}
+    entries = array.ravel().tolist()  # of float32 too, Python's floats: the same numbers
+    if array.dtype.name in INTEGERS:
+        return {**document, "values": entries}
+    if array.dtype.name not in FLOATS:
+        raise ValueError(f"values has type {array.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
+    decimal = [entry if math.isfinite(entry) else str(entry) for entry in entries]
+    return {**document, "values": decimal, "hex": [entry.hex() for entry in entries]}
+
+
+def decode(document: object, name: str = "array") -> NDArray[Any]:
+    """Read an array from JSON.
+
+    Parameters
+    ----------
+    document : object
+        What a JSON parser made of it.
+    name : str
+        What errors call it.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    ValueError
+        If the document has another form, holds fewer or more entries than its shape, or a number that its type does
+        not.
+
+    Examples
+    --------
+    >>> decode({"dtype": "float64", "shape": [], "hex": ["0x1.8p+1"]})
+    array(3.)
+    >>> decode({"dtype": "int8", "shape": [2], "values": [1, 128]}, "codes")
+    Traceback (most recent call last):
+    ValueError: codes at entry 1 is 128: it must be an int8
+    """
+    if not isinstance(document, Mapping):
+        raise ValueError(f"{name} is {show(document)}: it must be an object with dtype, shape and values")
+    dtype, shape = document.get("dtype"), document.get("shape")
+    if not isinstance(dtype, str) or dtype not in (*FLOATS, *INTEGERS):
+        raise ValueError(f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
+    if not is_shape(shape):
+        rule = f"it must be a list of at most {MOST_DIMENSIONS} integers of at least 0"
+        raise ValueError(f"shape of {name} is {show(shape)}: {rule}")
+    n_entries = math.prod(shape)
+    lists = {key: document[key] for key in ("values", "hex")[: 2 if dtype in FLOATS else 1] if key in document}
+    if not lists:
+        raise ValueError(f"{name} has keys {show(sorted(map(str, document)))}: it must have values, or hex of floats")
+    titles = {"values": name, "hex": f"hex of {name}"}
+    read = [read_entries(entries, n_entries, dtype, titles[key]) for key, entries in lists.items()]
+    for i, (decimal, exact) in enumerate(zip(*read, strict=True) if len(read) == 2 else ()):
+        if decimal.hex() != exact.hex():
+            raise ValueError(f"{name} at entry {i} is {decimal!r}, and in hex {exact!r}: both must be the same number")
+    return np.array(read[0], dtype).reshape(shape)
+
+
+def is_shape(shape: object) -> bool:
+    """Tell whether this is the shape of an array."""
+    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
+        return False
+    return all(type(length) is int and 0 <= length < 2**31 for length in shape)
+
+
+def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:
+    """Read the entries of one list, which must be as many as the shape says, each of the type."""
+    if not isinstance(entries, list) or len(entries) != n_entries:
+        found = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
+        raise ValueError(f"{name} is {found}: its shape wants a list of {n_entries} entries")
+    read = read_float if dtype in FLOATS else read_integer
+    return [read(entry, dtype, f"{name} at entry {i}") for i, entry in enumerate(entries)]
+
+
+def read_integer(entry: object, dtype: str, name: str) -> int:
+    """Read an integer that its type holds."""
+    bounds = np.iinfo(dtype)
+    if type(entry) is not int or not bounds.min <= entry <= bounds.max:
+        raise ValueError(f"{name} is {show(entry)}: it must be {'an' if dtype[0] == 'i' else 'a'} {dtype}")
+    return entry
+
+
+def read_float(entry: object, dtype: str, name: str) -> float:
+    """Read a float that its type holds: a number, or a text in hexadecimal, "nan", "inf" or "-inf"."""
+    number = None
+    if type(entry) in (int, float):
+        number = as_float(entry)
+    elif isinstance(entry, str) and (entry in ("nan", "inf", "-inf") or "0x" in entry[:3]) and len(entry) <= 40:
+        number = from_hex(entry)
+    if number is None or (dtype == "float32" and not holds(number)):
+        raise ValueError(f'{name} is {show(entry)}: it must be a {dtype}, as a number, in hex, "nan", "inf" or "-inf"')
+    return number
+
+
+def as_float(entry: Any) -> float | None:
+    """Return a number of JSON as a float; None where no finite one is equal to it."""
+    try:
+        number = float(entry)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number == entry else None
+
+
+def from_hex(entry: str) -> float | None:
+    """Return the float that C's %a writes so; None where the text is not one."""
+    try:
+        return float.fromhex(entry)
+    except (ValueError, OverflowError):
+        return None
+
+
+def holds(number: float) -> bool:
+    """Tell whether a float32 holds the number."""
+    with np.errstate(over="ignore"):
+        single = float(np.float32(number))
+    return single == number or math.isnan(number)
+
+
+def show(value: object) -> str:
+    """Write a value of an untrusted document in a few printable characters."""
+    return print_text(repr(value)[:200], 60)
