@@ -89,12 +89,10 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"{name} is {show(document)}: it must be an object with dtype, shape and values")
-    dtype, shape = document.get("dtype"), document.get("shape")
+    dtype = document.get("dtype")
     if not isinstance(dtype, str) or dtype not in (*FLOATS, *INTEGERS):
         raise ValueError(f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
-    if not is_shape(shape):
-        rule = f"it must be a list of at most {MOST_DIMENSIONS} integers of at least 0"
-        raise ValueError(f"shape of {name} is {show(shape)}: {rule}")
+    shape = read_shape(document.get("shape"), name)
     n_entries = math.prod(shape)
     lists = {key: document[key] for key in ("values", "hex")[: 2 if dtype in FLOATS else 1] if key in document}
     if not lists:
@@ -107,11 +105,13 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
     return np.array(read[0], dtype).reshape(shape)
 
 
-def is_shape(shape: object) -> bool:
-    """Tell whether this is the shape of an array."""
-    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
-        return False
-    return all(type(length) is int and 0 <= length < 2**31 for length in shape)
+def read_shape(shape: object, name: str) -> list[int]:
+    """Read the shape of an array."""
+    right = isinstance(shape, list) and len(shape) <= MOST_DIMENSIONS
+    if not right or not all(type(length) is int and 0 <= length < 2**31 for length in shape):  # type: ignore[union-attr]
+        rule = f"it must be a list of at most {MOST_DIMENSIONS} integers of at least 0"
+        raise ValueError(f"shape of {name} is {show(shape)}: {rule}")
+    return shape  # type: ignore[return-value]
 
 
 def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:
