@@ -112,21 +112,10 @@ cdef void sum_left(const int64_t* slots, int n_columns, Py_ssize_t n_bins, LeftS
 
 cdef Cut best_two_way(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf) noexcept nogil:
     """Find the best cut between the first n_listed listed bins."""
-    cdef Py_ssize_t i, first = 0, stop = n_listed - 1, at = -1
-    cdef double least = <double>min_samples_leaf
+    cdef Py_ssize_t i, first, stop, at = -1
     cdef const double* gains = left.gains
     cdef Cut best = no_cut()
-    if n_listed < 2:
-        return best
-    cdef double total = left.sum[stop], n_rows = left.count[stop], n_node = left.weight[stop]
-    # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
-    while first < stop and (left.count[first] < least or left.weight[first] <= 0):
-        first += 1
-    while first < stop and (n_rows - left.count[stop - 1] < least or n_node - left.weight[stop - 1] <= 0):
-        stop -= 1
-    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-    # From here on, both sides have weight: nothing is divided by 0.
-    compute_gains(left.sum + first, left.weight + first, stop - first, total, n_node, left.gains + first)
+    gain_of_each(left, n_listed, min_samples_leaf, &first, &stop)
     # 3. The best of them; ties go to the lowest bin.
     for i in range(first, stop):  # a bin without rows repeats the gain of the bin before it
         if gains[i] > best.gain:
@@ -135,6 +124,29 @@ cdef Cut best_two_way(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min
         best.bin, best.left_sum = left.bins[at] if left.bins else at, <int64_t>left.sum[at]
         best.left_count, best.left_weight = <int64_t>left.count[at], <int64_t>left.weight[at]
     return best
+
+
+cdef inline void gain_of_each(
+    const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_samples_leaf, Py_ssize_t* first, Py_ssize_t* stop
+) noexcept nogil:
+    """Compute the gains of the cuts after listed bins first..stop-1; the others leave a side with too few rows."""
+    first[0], stop[0] = 0, n_listed - 1
+    if n_listed < 2:
+        return
+    cdef double least = <double>min_samples_leaf
+    cdef double total = left.sum[n_listed - 1], n_rows = left.count[n_listed - 1], n_node = left.weight[n_listed - 1]
+    # 1. Both sides hold enough rows, and some weight (which is the count where rows have no weights).
+    while first[0] < stop[0] and (left.count[first[0]] < least or left.weight[first[0]] <= 0):
+        first[0] += 1
+    while first[0] < stop[0] and (
+        n_rows - left.count[stop[0] - 1] < least or n_node - left.weight[stop[0] - 1] <= 0
+    ):
+        stop[0] -= 1
+    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+    # From here on, both sides have weight: nothing is divided by 0.
+    compute_gains(
+        left.sum + first[0], left.weight + first[0], stop[0] - first[0], total, n_node, left.gains + first[0]
+    )
 
 
 cdef Cut best_three_way(

@@ -2,7 +2,7 @@
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
 This file parts rows and adds up leaves. Its other parts are included in the order of the specification:
-probabilities, bins, grids and histograms, cuts, prediction, deep trees, rankings, text.
+probabilities, bins, grids and histograms, cuts, prediction, deep trees, rankings, text, traces.
 """
 
 import numpy as np
@@ -171,3 +171,4 @@ include "_predict.pxi"
 include "_deep.pxi"
 include "_order.pxi"
 include "_letor.pxi"
+include "_contest.pxi"

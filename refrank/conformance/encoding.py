@@ -12,6 +12,7 @@ A reader may take either list: `decode` wants one of the two, and where both are
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,14 +50,21 @@ def encode(values: ArrayLike) -> dict[str, Any]:
     {'dtype': 'int64', 'shape': [], 'values': [1152921504606846977]}
     """
     array = np.asarray(values)
-    document: dict[str, Any] = {"dtype": str(array.dtype), "shape": list(array.shape)}
+    name = name_type(array.dtype)
+    document: dict[str, Any] = {"dtype": name, "shape": list(array.shape)}
     entries = array.ravel().tolist()  # of float32 too, Python's floats: the same numbers
-    if array.dtype.name in INTEGERS:
+    if name in INTEGERS:
         return {**document, "values": entries}
-    if array.dtype.name not in FLOATS:
+    if name not in FLOATS:
         raise ValueError(f"values has type {array.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
     decimal = [entry if math.isfinite(entry) else str(entry) for entry in entries]
     return {**document, "values": decimal, "hex": [entry.hex() for entry in entries]}
+
+
+@cache  # NumPy puts a name together anew each time, which takes longer than a digest
+def name_type(dtype: np.dtype[Any]) -> str:
+    """Return the name of a type."""
+    return dtype.name
 
 
 def decode(document: object, name: str = "array") -> NDArray[Any]:
@@ -105,13 +113,13 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
     return np.array(read[0], dtype).reshape(shape)
 
 
-def read_shape(shape: object, name: str) -> list[int]:
+def read_shape(shape: Any, name: str) -> list[int]:
     """Read the shape of an array."""
-    right = isinstance(shape, list) and len(shape) <= MOST_DIMENSIONS
-    if not right or not all(type(length) is int and 0 <= length < 2**31 for length in shape):  # type: ignore[union-attr]
+    lengths: list[Any] = shape if isinstance(shape, list) else [None]
+    if len(lengths) > MOST_DIMENSIONS or not all(type(one) is int and 0 <= one < 2**31 for one in lengths):
         rule = f"it must be a list of at most {MOST_DIMENSIONS} integers of at least 0"
         raise ValueError(f"shape of {name} is {show(shape)}: {rule}")
-    return shape  # type: ignore[return-value]
+    return lengths
 
 
 def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:

@@ -5,7 +5,9 @@ record the calls, put another splitter in it: any module or object that has the 
 """
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Protocol, cast
@@ -118,6 +120,7 @@ class Engine:
 
     splitter: Splitter  # the kernel, the specification, or another module or object with their functions
     n_threads: int = 1
+    in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
 
 
 DEFAULT_SPLITTER = cast(Splitter, splitting if KERNEL is None else KERNEL)
@@ -126,9 +129,30 @@ DEFAULT_SPLITTER = cast(Splitter, splitting if KERNEL is None else KERNEL)
 SPECIFICATION = Engine(splitting)  # plain NumPy
 
 
+CHOSEN: ContextVar[Splitter | None] = ContextVar("CHOSEN", default=None)
+
+
 def default_engine(n_threads: int | None = None) -> Engine:
     """Make the engine that estimators use: the kernel where it is built, else the specification."""
+    chosen = CHOSEN.get()
+    if chosen is not None:
+        return Engine(chosen, resolve_threads(n_threads), in_turn=True)
     return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
+
+
+@contextmanager
+def use_splitter(splitter: Splitter) -> Iterator[None]:
+    """Have estimators run on another splitter within a `with` block; its calls come one at a time, tree after tree.
+
+    >>> with use_splitter(splitting):
+    ...     default_engine(1).splitter is splitting
+    True
+    """
+    token = CHOSEN.set(splitter)
+    try:
+        yield
+    finally:
+        CHOSEN.reset(token)
 
 
 def splitter_name() -> str:

@@ -22,7 +22,9 @@ Result = TypeVar("Result")
 
 def count_together(engine: Engine, n_tasks: int) -> int:
     """Count the tasks that run side by side; those left over have all threads, one after the other."""
-    return n_tasks - n_tasks % engine.n_threads if engine.n_threads > 1 else 0
+    if engine.n_threads == 1 or engine.in_turn:
+        return 0
+    return n_tasks - n_tasks % engine.n_threads
 
 
 def batch(engine: Engine, n_tasks: int) -> list[range]:

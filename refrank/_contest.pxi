@@ -1,0 +1,104 @@
+"""The part of the kernel for traces, included by _split.pyx: refrank/conformance/contest.py and digest.py specify it."""
+
+cdef extern from "_digest.h":
+    uint64_t digest_block "refrank_digest" (const uint64_t* bits, const uint64_t* multipliers, Py_ssize_t n) noexcept nogil
+
+
+cdef struct Ranking:  # of cuts
+    Cut best
+    double next_gain  # of the best cut that gains less; 0 where there is none
+    int64_t next_feature, next_bin
+    Py_ssize_t n_tied  # runs of neighbouring cuts that gain as much as the best
+
+
+def rank_cuts(
+    const int64_t[:, ::1] sums,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+):
+    cdef Py_ssize_t n_features = features.shape[0], widest = 0, part, i
+    cdef int n_parts = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
+    for i in range(n_features):
+        widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
+    cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
+    runs = np.empty((n_parts, sums.shape[0], 3), np.int64)
+    cdef int64_t[:, :, ::1] tied = runs
+    cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Ranking), np.uint8)
+    cdef Ranking* rankings = <Ranking*>&memory[0]
+    cdef Cut best = no_cut()
+    cdef Ranking own
+    for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
+        rankings[part] = rank_cuts_of_features(
+            sums, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
+            min_samples_leaf, left_sides(&lefts[part, 0, 0], widest, <int>sums.shape[1]), tied[part],
+        )
+    for part in range(n_parts):
+        if rankings[part].best.gain > best.gain:
+            best = rankings[part].best
+    second = (0.0, -1, -1)
+    listed = []
+    for part in range(n_parts):
+        own = rankings[part]
+        if own.best.gain == best.gain:
+            listed.append(runs[part, : own.n_tied])
+        elif own.best.gain > second[0]:
+            second = own.best.gain, own.best.feature, own.best.bin
+        if own.next_gain > second[0]:
+            second = own.next_gain, own.next_feature, own.next_bin
+    cut = best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
+    return cut, np.concatenate(listed), second
+
+
+cdef Ranking rank_cuts_of_features(
+    const int64_t[:, ::1] sums,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t begin,
+    Py_ssize_t end,
+    Py_ssize_t min_samples_leaf,
+    LeftSides left,
+    int64_t[:, ::1] tied,
+) noexcept nogil:
+    """Find the best cut of features[begin:end], its ties, and the next."""
+    cdef Py_ssize_t i, j, f, first, stop
+    cdef double gain
+    cdef Ranking ranking
+    ranking.best, ranking.n_tied = no_cut(), 0
+    ranking.next_gain, ranking.next_feature, ranking.next_bin = 0.0, -1, -1
+    for i in range(begin, end):
+        f = features[i]
+        sum_left(&sums[offsets[f], 0], <int>sums.shape[1], offsets[f + 1] - offsets[f], &left)
+        gain_of_each(&left, offsets[f + 1] - offsets[f], min_samples_leaf, &first, &stop)
+        for j in range(first, stop):
+            gain = left.gains[j]
+            if gain <= ranking.next_gain:  # most cuts
+                continue
+            if gain == ranking.best.gain:
+                if j > first and left.gains[j - 1] == gain:
+                    tied[ranking.n_tied - 1, 2] = j
+                else:
+                    tied[ranking.n_tied, 0], tied[ranking.n_tied, 1], tied[ranking.n_tied, 2] = f, j, j
+                    ranking.n_tied += 1
+            elif gain < ranking.best.gain:
+                ranking.next_gain, ranking.next_feature, ranking.next_bin = gain, f, j
+            else:
+                ranking.next_gain = ranking.best.gain
+                ranking.next_feature, ranking.next_bin = ranking.best.feature, ranking.best.bin
+                ranking.best.gain, ranking.best.feature, ranking.best.bin = gain, f, j
+                ranking.best.left_sum, ranking.best.left_count = <int64_t>left.sum[j], <int64_t>left.count[j]
+                ranking.best.left_weight = <int64_t>left.weight[j]
+                tied[0, 0], tied[0, 1], tied[0, 2] = f, j, j
+                ranking.n_tied = 1
+    return ranking
+
+
+def digest(const uint64_t[::1] bits, const uint64_t[::1] within, const uint64_t[::1] of_block):
+    cdef Py_ssize_t block, n_within = within.shape[0]
+    cdef uint64_t total = 0
+    for block in range(of_block.shape[0]):
+        total += of_block[block] * digest_block(
+            &bits[block * n_within], &within[0], min(n_within, bits.shape[0] - block * n_within)
+        )
+    return total
