@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluate": ("refrank.cli.evaluation", "print NDCG@1..10, ERR and RMSE of a ranking, with their convention"),
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
+    "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
     "show": ("refrank.cli.showing", "describe a model file"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),

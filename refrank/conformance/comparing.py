@@ -21,6 +21,7 @@ from refrank.conformance.stages import STAGES, Place, Record
 from refrank.conformance.trace_reader import Trace
 from refrank.conformance.trace_writer import link
 from refrank.conformance.ulps import count_ulps
+from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.metrics.significance import randomization_test
 from refrank.registry import RANKERS
 
@@ -136,7 +137,9 @@ def make_ranker(golden: Trace) -> Any:
     algorithm, parameters = golden.manifest["algorithm"], golden.manifest.get("parameters", {})
     if algorithm not in RANKERS:
         raise ValueError(f"algorithm of {golden.folder} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
-    ranker = RANKERS[algorithm]()
+    kind: Any = RANKERS[algorithm]
+    # what COCR is run over takes part in no consequence
+    ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
     known = ranker.get_params(deep=False)
     for name, value in parameters.items():
         if name not in known:
@@ -216,9 +219,14 @@ def compare_quality(known: Known) -> float | None:
 
 
 def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Tell which stages a port offers in part: a training that ends early, or leaves out outputs."""
-    for stage, of_stage in counts.items():
-        missing = of_stage.get(NOT_OFFERED, 0)
-        if missing and missing != sum(of_stage.values()):
-            place = next(place for name, place in known.golden if name == stage and (name, place) not in known.theirs)
-            yield f"{STAGES[stage].title}: {missing} records are missing, the first at {place}"
+    """Tell what a port leaves out of stages that it offers: the end of the training, or single records."""
+    parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
+    missing = [key for key in known.golden if key[0] in parted and key not in known.theirs]
+    rounds = {place.round for stage, place in known.theirs if stage in parted}
+    if missing and all(place.round is not None and place.round not in rounds for _, place in missing):
+        last = max((number for number in rounds if number is not None), default=0)
+        yield f"the training ends after round {last}"
+        return
+    for stage in parted:
+        places = [place for name, place in missing if name == stage]
+        yield f"{STAGES[stage].title}: {len(places)} records are missing, the first at {places[0]}"

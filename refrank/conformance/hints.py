@@ -53,6 +53,8 @@ def shape(judgement: Judgement, known: Known) -> str | None:
     assert found is not None
     if expected.shape == found.shape:
         return None
+    if (judgement.stage, judgement.field) == ("partition", "nodes"):
+        return f"the tree ends with {len(found) + 1} leaves, in place of {len(expected) + 1}"
     return f"shape {found.shape} in place of {expected.shape}"
 
 

@@ -114,12 +114,15 @@ def write_json(comparison: Comparison) -> str:
 def write_junit(comparison: Comparison) -> str:
     """Write the comparison as JUnit's XML: a test case per stage; stages that are not offered are skipped."""
     suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
-    by_stage = {one.judgement.stage: one for one in reversed(comparison.findings)}
+    by_stage = {one.judgement.stage: one for one in comparison.findings if one.judgement.verdict != FOLLOWS}
     n_failed = 0
     for stage, of in comparison.counts.items():
         case = ElementTree.SubElement(suite, "testcase", classname="refrank.conformance", name=stage)
         if set(of) == {NOT_OFFERED}:
             ElementTree.SubElement(case, "skipped", message="not offered")
+        elif set(of) <= {AGREES, FOLLOWS}:  # what it follows from fails
+            if FOLLOWS in of:
+                ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
         elif fails(comparison, stage):
             n_failed += 1
             finding = by_stage.get(stage)

@@ -7,13 +7,17 @@ COCR               those of a base that boosts trees, then the answers of each p
 a net              scores after each epoch
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import print_text
 from refrank.conformance.recording import Keep, Recorder
 from refrank.conformance.stages import Place, Record
 from refrank.estimators import COCRRanker, IGBRTRanker, RandomForestRanker
@@ -61,10 +65,45 @@ def record_training(
         for record in complete_turn(recorder.take(), n_done, so_far(), X, keep):
             write(record)
 
-    with use_splitter(recorder):
-        ranker.fit(X, y, qid, sample_weight, monitor=monitor)
+    weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
+    with use_splitter(recorder), one_by_one(ranker):
+        ranker.fit(X, y, qid, **weighted, monitor=monitor)
     for record in record_ranking(ranker, X, y, qid, keep):
         write(record)
+
+
+@contextmanager
+def one_by_one(ranker: Any) -> Iterator[None]:
+    """Have COCR train its problems one after the other; no bit depends on it."""
+    if not isinstance(ranker, COCRRanker):
+        yield
+        return
+    n_jobs, ranker.n_jobs = ranker.n_jobs, 1
+    try:
+        yield
+    finally:
+        ranker.n_jobs = n_jobs
+
+
+def describe_training(ranker: Ranker, X: NDArray[np.floating], qid: NDArray[Any] | None) -> dict[str, Any]:
+    """Describe a training, for the manifest of its trace."""
+    parameters = ranker.get_params(deep=False)
+    return {
+        "algorithm": ranker.algorithm,
+        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+        "writer": f"refrank {metadata.version('refrank')}, {engine.splitter_name()}",
+        "n_samples": len(X),
+        "n_features": X.shape[1],
+        "n_queries": int(number_queries(qid, len(X)).max()) + 1,
+        "convention": CONVENTION,
+    }
+
+
+def describe_parameter(value: Any) -> Any:
+    """Write a parameter in JSON: a number, a text or nothing as itself, anything else as its repr in an object."""
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return {"repr": print_text(repr(value), 400)}
 
 
 def make_record(keep: Keep, stage: str, place: Place, **arrays: Any) -> Record:

@@ -20,8 +20,8 @@ def count_ulps(expected: float, found: float, dtype: str = "float64") -> int:
 def place(values: NDArray[Any]) -> NDArray[np.int64]:
     """Number the floats in ascending order: neighbours have neighbouring numbers."""
     bits = values.view(np.int64 if values.dtype.itemsize == 8 else np.int32).astype(np.int64)
-    lowest = np.int64(-(2**63)) if values.dtype.itemsize == 8 else np.int64(-(2**31))
-    return np.where(bits < 0, lowest - bits - 1, bits)
+    magnitude = np.int64(2**63 - 1) if values.dtype.itemsize == 8 else np.int64(2**31 - 1)
+    return np.where(bits < 0, ~(bits & magnitude), bits)
 
 
 def find_different(expected: NDArray[Any], found: NDArray[Any], ulps: int = 0) -> NDArray[np.bool_]:

@@ -28,7 +28,7 @@ from refrank import (
     RandomForestRanker,
     SoftmaxBoostRanker,
 )
-from refrank.cli.training import list_parameters
+from refrank.cli.parameters import list_parameters
 from refrank.datasets import load_letor
 from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES

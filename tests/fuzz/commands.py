@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from refrank.cli.commands import COMMANDS, main
-from refrank.cli.training import list_kinds, list_parameters
+from refrank.cli.parameters import list_kinds, list_parameters
 from refrank.metrics import PRESETS
 from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
 from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick

@@ -1,0 +1,238 @@
+"""Two traces: each record that is changed alone is found, told where it stands, and judged for itself."""
+
+import json
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from refrank.conformance.comparing import Mode, compare_traces, index_records
+from refrank.conformance.digest import digest
+from refrank.conformance.reporting import write_json, write_junit, write_text
+from refrank.conformance.stages import STAGES, Place
+from tests.conformance.trainings import make, record
+
+ROUND = Place(round=2, output=0)
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory):
+    return record(tmp_path_factory.mktemp("traces") / "golden", make("gbrt"))
+
+
+def changed(tmp_path, stage, place, edit, name="gbrt"):
+    """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
+
+    def change(one, keep):
+        if (one.stage, one.place) != (stage, place):
+            return one
+        arrays = {key: np.array(field.values) for key, field in one.fields.items()}
+        edit(arrays)
+        if "sums" in arrays:
+            arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
+        return replace(one, fields={key: keep(values) for key, values in arrays.items()})
+
+    return record(tmp_path / "theirs", make(name), change=change)
+
+
+def add(field, index, amount):
+    def edit(arrays):
+        arrays[field][index] += amount
+
+    return edit
+
+
+def step_up(field, index):
+    def edit(arrays):
+        arrays[field][index] = np.nextafter(arrays[field][index], np.inf)
+
+    return edit
+
+
+CHANGES = {
+    "a bin": ("bins", Place(), add("codes", (3, 2), 1), "row 3, feature 2: bin"),
+    "a cut of a feature": ("bins", Place(), step_up("cuts", 0), "feature 0, cut 0"),
+    "the start": ("start", Place(), step_up("values", 0), "entry [0]"),
+    "a residual": ("residual", ROUND, step_up("values", 5), "round 2, output 0, row 5"),
+    "a row on the grid": ("grid", ROUND, add("integers", 7, -1), "round 2, output 0, row 7: integer on the grid"),
+    "the exponent": ("grid", ROUND, add("exponent", (), 1), "round 2, output 0, exponent"),
+    "a sum": ("histogram", ROUND, add("sums", (1, 4, 0), 1), "node 1, feature 0, bin 4: sum of residuals"),
+    "a count": ("histogram", ROUND, add("sums", (2, 0, 1), 1), "node 2, feature 0, bin 0: count of rows"),
+    "a gain": ("cut", ROUND, step_up("split_gain", 1), "node 1: split_gain"),
+    "a feature": ("cut", ROUND, add("cut", (0, 0), 1), "node 0: feature"),
+    "a left sum": ("cut", ROUND, add("cut", (0, 2), 1), "node 0: sum of residuals on the left"),
+    "rows": (
+        "partition",
+        ROUND,
+        lambda a: a["rows"].__setitem__([0, 1], a["rows"][[1, 0]]),
+        "row at place 0, leaf node",
+    ),
+    "a threshold": ("partition", ROUND, step_up("cut", 0), "cut 0 of the tree: cut"),
+    "a numerator": ("leaf_sums", ROUND, step_up("numerator", 1), "leaf 1 from the left: numerator"),
+    "a leaf": ("leaf_values", ROUND, step_up("values", 2), "leaf 2 from the left"),
+    "a step": ("step", ROUND, step_up("values", 0), "leaf 0 from the left"),
+    "a score": ("scores", ROUND, step_up("values", 11), "row 11"),
+    "a prediction": ("prediction", Place(), step_up("values", 1), "row 1"),
+    "a query": ("metric", Place(), step_up("ndcg", 1), "query 1: ndcg"),
+    "the mean": ("metric", Place(), step_up("mean", ()), "mean"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_record_changed_alone_is_the_first_difference(name, golden, tmp_path):
+    stage, place, edit, where = CHANGES[name]
+    comparison = compare_traces(golden, changed(tmp_path, stage, place, edit))
+    assert not comparison.passes
+    first = comparison.first
+    assert (first.judgement.stage, first.judgement.verdict, first.judgement.place) == (stage, "differs", place)
+    assert where in first.where
+    assert sum(of.get("differs", 0) for of in comparison.counts.values()) == 1
+    # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
+    assert all(set(of) <= {"agrees", "differs"} for of in comparison.counts.values())
+    if name not in ("a feature", "rows"):
+        one_step = first.ulps == 1
+        assert one_step == (edit.__qualname__.startswith("step_up"))
+    assert STAGES[stage].title in write_text(comparison)
+
+
+@pytest.mark.parametrize(("ulps", "passes"), [(0, False), (1, True), (2, True)])
+def test_some_ulps_are_allowed(golden, tmp_path, ulps, passes):
+    theirs = changed(tmp_path, "leaf_values", ROUND, step_up("values", 2))
+    assert compare_traces(golden, theirs, Mode("ulp", ulps)).passes is passes
+
+
+def test_ulps_are_for_floats_alone(golden, tmp_path):
+    theirs = changed(tmp_path, "grid", ROUND, add("integers", 7, 1))
+    assert not compare_traces(golden, theirs, Mode("ulp", 100)).passes
+
+
+def test_what_follows_is_told_from_what_differs(golden, tmp_path):
+    """Another learning rate: each step differs, and everything after it follows."""
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2))
+    comparison = compare_traces(golden, theirs)
+    assert comparison.first.judgement.stage == "step"
+    assert comparison.first.hint == "all values are 2 times the expected ones: a factor 2 too many"
+    assert {stage for stage, of in comparison.counts.items() if "differs" in of} == {"step"}
+    assert comparison.counts["residual"]["follows"] == 2
+    assert not compare_traces(golden, theirs, Mode("tie")).passes
+
+
+def test_a_training_that_ends_early_does_not_pass(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=2))
+    comparison = compare_traces(golden, theirs)
+    assert not comparison.passes
+    assert comparison.besides == ("the training ends after round 2",)
+
+
+def test_more_rounds_do_not_pass(golden, tmp_path):
+    comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=4)))
+    assert comparison.counts["residual"]["beyond"] == 1
+    assert not comparison.passes
+
+
+def test_stages_that_are_not_offered_are_said(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt"))
+    lines = (theirs.folder / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (theirs.folder / "records.jsonl").write_bytes(b"".join(line for line in lines if b'"prediction"' in line))
+    (theirs.folder / "index.bin").unlink()
+    manifest = json.loads((theirs.folder / "manifest.json").read_text())
+    del manifest["n_records"]
+    (theirs.folder / "manifest.json").write_text(json.dumps(manifest))
+    from refrank.conformance.trace_reader import open_trace
+
+    comparison = compare_traces(golden, open_trace(theirs.folder))
+    assert comparison.passes
+    assert comparison.counts["residual"] == {"not offered": 3}
+    assert comparison.counts["prediction"] == {"agrees": 1}
+    (theirs.folder / "records.jsonl").write_bytes(b"")
+    assert not compare_traces(golden, open_trace(theirs.folder)).passes
+
+
+def test_a_tie_is_lawful(tmp_path):
+    """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""
+    golden = record(tmp_path / "golden", make("softmax"))
+    records = index_records(golden)
+    key, node, run = next(
+        (key, int(line[0]), line)
+        for key, one in records.items()
+        if key[0] == "cut"
+        for line in one.values("tied").tolist()
+        if (one.values("tied")[:, 0] == line[0]).sum() > 1
+    )
+    own = records[key].values("tied")
+    last = own[own[:, 0] == node][-1]
+    offsets = records["bins", Place()].values("offsets")
+    sums = records["histogram", key[1]].values("sums")
+
+    def take_last(arrays):
+        i = arrays["nodes"].tolist().index(node)
+        left = sums[i, offsets[last[1]] : offsets[last[1]] + last[3] + 1].sum(axis=0)
+        arrays["cut"][i] = [last[1], last[3], left[0], left[1], left[1]]
+
+    theirs = changed(tmp_path, *key, take_last, name="softmax")
+    comparison = compare_traces(golden, theirs)
+    assert comparison.counts["cut"]["lawful"] == 1
+    assert not comparison.passes
+    assert comparison.first.judgement.verdict == "lawful"
+    assert "the last of the cuts that tie" in comparison.first.hint
+    assert run[0] == node
+
+    def lie(arrays):
+        take_last(arrays)
+        arrays["cut"][arrays["nodes"].tolist().index(node), 3] += 1
+
+    (tmp_path / "lie").mkdir()
+    assert (
+        compare_traces(golden, changed(tmp_path / "lie", *key, lie, name="softmax")).first.judgement.verdict
+        == "differs"
+    )
+
+
+def test_rows_with_equal_scores_may_change_places(tmp_path):
+    golden = record(tmp_path / "golden", make("lad"))
+    records = index_records(golden)
+    rows, scores = records["order", Place()].values("rows"), records["prediction", Place()].values("values")
+    at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
+
+    def swap(arrays):
+        arrays["rows"][[at, at + 1]] = arrays["rows"][[at + 1, at]]
+
+    comparison = compare_traces(golden, changed(tmp_path, "order", Place(), swap, name="lad"))
+    assert comparison.counts["order"] == {"lawful": 1}
+
+    def swap_queries(arrays):
+        arrays["rows"][[0, -1]] = arrays["rows"][[-1, 0]]
+
+    (tmp_path / "other").mkdir()
+    other = changed(tmp_path / "other", "order", Place(), swap_queries, name="lad")
+    assert compare_traces(golden, other).counts["order"] == {"differs": 1}
+
+
+def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2))
+    comparison = compare_traces(golden, theirs, Mode("statistical"))
+    assert comparison.p_value > 0.01
+    assert comparison.passes
+    assert f"p = {comparison.p_value:.3g}" in write_text(comparison)
+
+
+def test_reports_for_programs(golden, tmp_path):
+    stage, place, edit, _ = CHANGES["a leaf"]
+    comparison = compare_traces(golden, changed(tmp_path, stage, place, edit))
+    document = json.loads(write_json(comparison))
+    assert document["passes"] is False
+    assert document["findings"][0]["stage"] == "leaf_values"
+    assert document["findings"][0]["index"] == [2]
+    assert document["findings"][0]["ulps"] == 1
+    suite = ElementTree.fromstring(write_junit(comparison))
+    failed = [case.get("name") for case in suite if case.find("failure") is not None]
+    assert failed == ["leaf_values"]
+    assert suite.get("failures") == "1"
+    assert suite.get("tests") == str(len(suite))
+
+
+def test_other_algorithms_are_refused(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("ls"))
+    with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be gbrt"):
+        compare_traces(golden, theirs)

@@ -1,0 +1,106 @@
+"""Traces: a recorded fit is the fit; every record follows from those before it; what is written is read back."""
+
+import numpy as np
+import pytest
+
+from refrank.conformance.comparing import compare_traces, index_records, make_ranker
+from refrank.conformance.consequences.known import Known
+from refrank.conformance.digest import digest
+from refrank.conformance.judging import CONSEQUENCES
+from refrank.conformance.sizes import predict_size
+from refrank.conformance.stages import STAGES, Place
+from refrank.trees import splitting
+from refrank.trees.engine import default_engine, use_splitter
+from tests.conformance.trainings import DATA, OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, X, make, record
+
+EVERY = [*TRAININGS, *OVER_OTHERS]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_recorded_fit_is_the_fit(name, tmp_path):
+    recorded = make(name)
+    trace = record(tmp_path / "trace", recorded)
+    plain = make(name).fit(X, DATA.y, DATA.qid)
+    assert plain.predict(X).tobytes() == recorded.predict(X).tobytes()
+    records = index_records(trace)
+    assert records["prediction", Place()].values("values").tobytes() == plain.predict(X).tobytes()
+    assert default_engine(1).in_turn is False  # the recorder is let go
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", TRAININGS)
+def test_every_record_follows_from_those_before(name, weighted, tmp_path):
+    if weighted and name in WITHOUT_WEIGHTS:
+        pytest.skip("it takes no weights")
+    trace = record(tmp_path / "trace", make(name), weight=WEIGHT if weighted else None)
+    records = index_records(trace)
+    known = Known(make_ranker(trace), records, records)
+    n_judged = 0
+    for (stage, place), one in records.items():
+        if stage == "data" or name == "lambdarank":
+            continue
+        expected = CONSEQUENCES[stage](known, place)
+        for field in STAGES[stage].fields:
+            if field in one.fields:
+                assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)
+                n_judged += 1
+    assert n_judged > 0 or name == "lambdarank"
+
+
+@pytest.mark.parametrize("name", ["softmax, simultaneous", "ordinal", "igbrt", "softmax, two bytes"])
+def test_the_specification_leaves_the_trace_of_the_kernel(name, tmp_path, monkeypatch):
+    golden = record(tmp_path / "golden", make(name))
+    monkeypatch.setattr("refrank.trees.engine.DEFAULT_SPLITTER", splitting)
+    other = record(tmp_path / "other", make(name).set_params(n_threads=3))
+    assert compare_traces(golden, other).passes
+    assert (golden.index[:, 0] == other.index[:, 0]).all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_size_is_said_beforehand(name, tmp_path):
+    for values in ("json", "digests", "safetensors"):
+        trace = record(tmp_path / values, make(name), values)
+        size = predict_size(make(name), X, DATA.y, values)
+        taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
+        assert trace.manifest["n_records"] <= size.n_records
+        assert taken <= size.n_bytes
+
+
+@pytest.mark.parametrize("name", ["softmax", "rf", "cocr over gbrt"])
+def test_digests_and_tensors_and_json_are_one_trace(name, tmp_path):
+    golden, *others = (record(tmp_path / values, make(name), values) for values in ("json", "digests", "safetensors"))
+    for other in others:
+        assert compare_traces(golden, other).passes
+        assert (golden.index[:, 0] == other.index[:, 0]).all()
+    ours, tensors = index_records(golden), index_records(others[1])
+    for key, one in ours.items():
+        for field in one.fields:
+            assert np.array_equal(tensors[key].values(field), one.values(field), equal_nan=True)
+
+
+def test_nodes_are_numbered_as_in_the_tree(tmp_path):
+    """Histograms and cuts of a booster, against the tree that the model holds."""
+    ranker = make("gbrt")
+    records = index_records(record(tmp_path / "trace", ranker))
+    for m, (tree,) in enumerate(ranker.model_.rounds, start=1):
+        place = Place(round=m, output=0)
+        nodes, cut = (records["cut", place].values(name) for name in ("nodes", "cut"))
+        made = records["partition", place].values("nodes").tolist()
+        for node, line in zip(nodes.tolist(), cut.tolist(), strict=True):
+            if node in made:
+                assert line[0] == tree.feature[node]
+                assert line[1] == tree.bin[node]
+                assert line[3] == tree.n_node_samples[tree.left[node]]
+        counts = records["histogram", place].values("sums")[:, :, 1]
+        n_slots = int(records["bins", Place()].values("offsets")[1])
+        assert counts[:, :n_slots].sum(axis=1).tolist() == tree.n_node_samples[nodes].tolist()
+        leaves = records["leaf_sums", place].values("nodes")
+        assert records["leaf_values", place].values("values").tolist() == tree.value[leaves].tolist()
+        assert records["partition", place].values("cut").tolist() == tree.cut[made].tolist()
+
+
+def test_another_splitter_is_used_within_the_block_only():
+    with use_splitter(splitting):
+        assert default_engine(2).splitter is splitting
+        assert default_engine(2).in_turn
+    assert not default_engine(2).in_turn
