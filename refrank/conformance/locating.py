@@ -58,6 +58,8 @@ def name_entry(judgement: Judgement, known: Known) -> list[str]:
         return [f"feature {feature}, cut {at - int(offsets[feature]) + feature}"]
     if stage == "bins" and name == "codes":
         return [f"row {at}, feature {index[1]}: bin"]
+    if stage == "start":
+        return [f"output {at}"]
     if stage == "grid":
         return [f"row {at}: integer on the grid"]
     if stage == "order":

@@ -24,7 +24,8 @@
     answers      output                values (n_samples,): h_k of COCR
     prediction   -                     values (n_samples,): what rows are ranked by
     order        -                     rows (n_samples,): query after query, best first
-    metric       -                     ndcg (n_queries,), mean (): NDCG@10 by the convention that the manifest names
+    metric       -                     ndcg (n_queries,), mean (): NDCG@10; err (n_queries,): ERR, where its highest
+                                       grade is at least all labels; by the convention that the manifest names
 
 Rounds count from 1, everything else from 0: trees of a forest, outputs (classes, problems), nodes (in the order in
 which they are made: the root, then left before right), rows, features, bins. Leaves are listed in the order of their
@@ -87,7 +88,7 @@ STAGES: Mapping[str, Stage] = {
     "answers": Stage("answers to a problem", {"values": FLOAT}),
     "prediction": Stage("what rows are ranked by", {"values": FLOAT}),
     "order": Stage("rows of each query, ranked", {"rows": INTEGER}),
-    "metric": Stage("quality of the ranking", {"ndcg": FLOAT, "mean": FLOAT}),
+    "metric": Stage("quality of the ranking", {"ndcg": FLOAT, "err": FLOAT, "mean": FLOAT}),
 }
 
 

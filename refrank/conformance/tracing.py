@@ -24,7 +24,7 @@ from refrank.estimators import COCRRanker, IGBRTRanker, RandomForestRanker
 from refrank.estimators.base import Ranker
 from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.metrics import PRESETS, ndcg
+from refrank.metrics import PRESETS, err, ndcg
 from refrank.metrics.queries import group_rows
 from refrank.trees import engine
 from refrank.trees.engine import use_splitter
@@ -219,9 +219,16 @@ def record_ranking(
     yield make_record(keep, "order", Place(), rows=rank_rows(scores, qid))
     labels = np.asarray(y, np.float64)
     if (labels >= 0).all() and (labels == np.rint(labels)).all():
-        values = ndcg(labels, scores, qid, 10, PRESETS[CONVENTION], per_query=True)
-        mean = ndcg(labels, scores, qid, 10, PRESETS[CONVENTION])
-        yield make_record(keep, "metric", Place(), ndcg=values, mean=np.float64(mean))
+        yield make_record(keep, "metric", Place(), **measure(labels, scores, qid))
+
+
+def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
+    """Measure a ranking of all rows, query by query."""
+    spec = PRESETS[CONVENTION]
+    values = {"ndcg": ndcg(labels, scores, qid, 10, spec, per_query=True), "mean": ndcg(labels, scores, qid, 10, spec)}
+    if spec.max_grade is not None and labels.max() <= spec.max_grade:
+        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
+    return {name: np.asarray(value) for name, value in values.items()}
 
 
 def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def step_up(field, index):
 CHANGES = {
     "a bin": ("bins", Place(), add("codes", (3, 2), 1), "row 3, feature 2: bin"),
     "a cut of a feature": ("bins", Place(), step_up("cuts", 0), "feature 0, cut 0"),
-    "the start": ("start", Place(), step_up("values", 0), "entry [0]"),
+    "the start": ("start", Place(), step_up("values", 0), "output 0"),
     "a residual": ("residual", ROUND, step_up("values", 5), "round 2, output 0, row 5"),
     "a row on the grid": ("grid", ROUND, add("integers", 7, -1), "round 2, output 0, row 7: integer on the grid"),
     "the exponent": ("grid", ROUND, add("exponent", (), 1), "round 2, output 0, exponent"),

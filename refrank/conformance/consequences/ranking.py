@@ -9,12 +9,11 @@ from refrank.conformance.consequences.forest import average_forest, targets_of
 from refrank.conformance.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.consequences.losses import choose_loss, find_starts
 from refrank.conformance.stages import Place
-from refrank.conformance.tracing import CONVENTION, rank_rows
+from refrank.conformance.tracing import measure, rank_rows
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
 from refrank.mcrank.softmax_boosting import softmax
-from refrank.metrics import PRESETS, ndcg
 from refrank.trees.splitting import Floats
 
 
@@ -98,10 +97,7 @@ def order(known: Known, place: Place) -> Arrays:
 
 def metric(known: Known, place: Place) -> Arrays:
     """Measure the ranking."""
-    y, scores, qid = known.data("y"), known.array("prediction", Place(), "values"), known.data("qid")
-    convention = PRESETS[CONVENTION]
-    values = ndcg(y, scores, qid, 10, convention, per_query=True)
-    return {"ndcg": np.asarray(values), "mean": np.asarray(ndcg(y, scores, qid, 10, convention))}
+    return measure(known.data("y"), known.array("prediction", Place(), "values"), known.data("qid"))
 
 
 PREDICTIONS = {
