@@ -50,7 +50,7 @@ def train(case, tell):
         raise NotImplementedError
 
     def hear(stage, field, round, tree, output, kind, data, n, m, length):
-        shape = [size for size in (n, m, length) if size > 0] if n >= 0 else []
+        shape = [] if n < 0 else [n, *(size for size in (m, length) if size)]
         values = np.ctypeslib.as_array((TYPES[kind] * int(np.prod(shape, dtype=int))).from_address(data)).reshape(shape)
         place = {"round": round, "tree": tree, "output": output}
         tell(stage.decode(), **{k: v for k, v in place.items() if v >= 0}, **{field.decode(): values.copy()})

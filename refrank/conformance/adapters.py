@@ -14,10 +14,12 @@ code is 0; or 77, where it does not offer the algorithm.
 An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not.
 """
 
+import multiprocessing
 import os
 import runpy
 import shlex
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,8 +60,15 @@ class Adapter:
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-def load_adapter(source: str) -> Adapter:
+def load_adapter(source: str, start: str = "spawn") -> Adapter:
     """Load a port: the name of a Python file, or a command.
+
+    Parameters
+    ----------
+    source : str
+        A name that ends in .py is a file.
+    start : "spawn" or "fork"
+        How the process that trains is started (`multiprocessing`).
 
     Raises
     ------
@@ -68,12 +77,7 @@ def load_adapter(source: str) -> Adapter:
     """
     if not source.endswith(".py"):
         return Adapter(source, lambda golden, folder: run_command(source, golden, folder))
-    if not os.path.exists(source):
-        raise FileNotFoundError(f"{source}: there must be a file of this name")
-    try:
-        page = runpy.run_path(source)
-    except Exception as fault:
-        raise ValueError(f"{source} failed: {type(fault).__name__}: {fault}") from fault
+    page = read_page(source)
     train, functions = page.get("train"), page.get("FUNCTIONS", {})
     if not callable(train) and not functions:
         raise ValueError(f"{source} defines neither train nor FUNCTIONS: nothing can be compared")
@@ -81,45 +85,99 @@ def load_adapter(source: str) -> Adapter:
         raise ValueError(f"FUNCTIONS of {source} is {type(functions).__name__}: it must map names to functions")
 
     def run(golden: Trace, folder: Path) -> Trace | None:
-        return run_page(train, golden, folder) if callable(train) else None
+        return run_apart(source, golden, folder, start) if callable(train) else None
 
     return Adapter(str(page.get("NAME", Path(source).stem)), run, functions)
 
 
-def run_page(train: Callable[..., Any], golden: Trace, folder: Path) -> Trace | None:
-    """Have a page of Python train, and write what it tells."""
-    told: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
-
-    def tell(stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any):  # type: ignore[no-untyped-def]
-        if stage not in STAGES:
-            raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
-        known = {**STAGES[stage].fields, **STAGES[stage].beside}
-        for name, values in arrays.items():
-            if name not in known:
-                raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(known)}")
-            dtype = np.float64 if known[name] == FLOAT else np.int64
-            told.setdefault((stage, Place(round, tree, output)), {})[name] = as_numbers(values, dtype, name)
-
+def read_page(source: str) -> dict[str, Any]:
+    """Execute a page of Python; return what it defines."""
+    if not os.path.exists(source):
+        raise FileNotFoundError(f"{source}: there must be a file of this name")
     try:
-        train(make_case(golden), tell)
-    except NotImplementedError:
+        return runpy.run_path(source)
+    except Exception as fault:
+        raise ValueError(f"{source} failed: {type(fault).__name__}: {print_text(str(fault), 200)}") from fault
+
+
+Told = dict[tuple[str, Place], dict[str, NDArray[Any]]]
+
+
+def run_apart(source: str, golden: Trace, folder: Path, start: str) -> Trace | None:
+    """Have a page of Python train in a process of its own, which a library may bring down; keep what it has told."""
+    context: Any = multiprocessing.get_context(start)
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=train_in_child, args=(source, golden.folder, theirs))
+    child.start()
+    theirs.close()
+    told: Told = {}
+    try:
+        ended = listen(ours, told)
+        if ended == "":  # the pipe is closed
+            child.join()
+            ended = f"signal {-child.exitcode}" if child.exitcode < 0 else f"exit code {child.exitcode}"
+    finally:
+        child.kill()
+        child.join()
+    if ended == "not offered":
         return None
-    with TraceWriter(folder, "json", {"algorithm": golden.manifest["algorithm"], "parameters": {}}) as writer:
+    manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
+    with TraceWriter(folder, "json", manifest if ended == "done" else {**manifest, "ended": ended}) as writer:
         for (stage, place), arrays in told.items():
             writer.write(Record(stage, place, {name: writer.keep(values) for name, values in arrays.items()}))
     return open_trace(folder)
 
 
-def as_numbers(values: Any, dtype: type, name: str) -> NDArray[Any]:
-    """Return what a port tells as an array; unsigned integers stay so."""
+def listen(pipe: Any, told: Told) -> str:
+    """Keep what a child tells; return how it ended: "done", "not offered", its fault, or "" where it is gone."""
+    end = time.monotonic() + SECONDS
+    while pipe.poll(max(0.0, end - time.monotonic())):
+        try:
+            message = pipe.recv()
+        except EOFError:
+            return ""
+        if isinstance(message, str):
+            return message
+        stage, place, arrays = message
+        told.setdefault((stage, Place(*place)), {}).update(arrays)
+    return f"not within {SECONDS:g} s"
+
+
+def train_in_child(source: str, golden: Path, pipe: Any) -> None:
+    """Train, send what is told, and at last how it ended."""
+
+    def tell(
+        stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any
+    ) -> None:
+        if stage not in STAGES:
+            raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
+        known = {**STAGES[stage].fields, **STAGES[stage].beside}
+        for name in arrays:
+            if name not in known:
+                raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(known)}")
+        kept = {name: as_numbers(one, known[name], f"{name} of stage {stage}") for name, one in arrays.items()}
+        pipe.send((stage, (round, tree, output), kept))
+
+    try:
+        read_page(source)["train"](make_case(open_trace(golden)), tell)
+    except NotImplementedError:
+        pipe.send("not offered")
+    except Exception as fault:
+        pipe.send(print_text(f"{type(fault).__name__}: {fault}", 300))
+    else:
+        pipe.send("done")
+
+
+def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
+    """Return what a port tells as an array of one of the types of a trace."""
     array = np.asarray(values)
-    if array.dtype.kind == "u" or (array.dtype == np.float32 and dtype is np.float64):
-        return array
-    if array.dtype.kind not in "iufb" or (
-        dtype is np.int64 and array.dtype.kind == "f" and (array != np.rint(array)).any()
-    ):
-        raise ValueError(f"{name} is of {array.dtype}: it must be of numbers of its stage's type")
-    return array.astype(dtype)
+    if array.dtype.kind not in "iufb":
+        raise ValueError(f"{name} is of {array.dtype}: it must be of numbers")
+    if kind == FLOAT:
+        return array if array.dtype == np.float32 else array.astype(np.float64)
+    if array.dtype.kind == "f" and (array != np.rint(array)).any():
+        raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
+    return array if array.dtype.kind == "u" else array.astype(np.int64)
 
 
 def make_case(golden: Trace) -> Case:

@@ -129,7 +129,9 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
     for stage, _ in known.theirs.keys() - known.golden.keys():
         tally(counts, stage, BEYOND)
     p_value = compare_quality(known) if mode.name == "statistical" else None
-    return Comparison(mode, counts, tuple(findings.values()), n_shared, p_value, tuple(find_gaps(known, counts)))
+    return Comparison(
+        mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(known, counts))
+    )
 
 
 def make_ranker(golden: Trace) -> Any:
@@ -216,6 +218,13 @@ def compare_quality(known: Known) -> float | None:
     if ours is None or other is None or ours.shape != other.shape:
         return None
     return 1.0 if np.array_equal(ours, other) else randomization_test(ours, other).p_value
+
+
+def find_end(theirs: Trace) -> Iterator[str]:
+    """Tell how a port's training ended, where it did not get to its end."""
+    ended = theirs.manifest.get("ended")
+    if ended is not None:
+        yield f"the port ended early: {print_text(str(ended), 200)}"
 
 
 def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

@@ -5,6 +5,7 @@ asked in the order of `RULES`; the first that fits all entries speaks.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from refrank.conformance.contest import Contest
 from refrank.conformance.judging import Judgement
 from refrank.conformance.stages import Place
 from refrank.igbrt.random_forest import bootstrap_counts
+from refrank.metrics import PRESETS, err, ndcg
+from refrank.trees.draws import BOOTSTRAP, below_each, draw, tree_key
 from refrank.trees.splitting import Floats
 
 Rule = Callable[[Judgement, Known], str | None]
@@ -68,21 +71,27 @@ def factor(judgement: Judgement, known: Known) -> str | None:
         return None
     quotients = found[used] / expected[used]
     ratio = float(np.median(quotients))
-    if ratio == 1.0 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
+    if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
         return None
     rate = float(getattr(known.ranker, "learning_rate", 1.0))
     classes = count_classes(known)
     meanings = {
-        1 / rate: f"the learning rate, {rate:g}, is not applied",
-        rate: f"the learning rate, {rate:g}, is applied twice",
         -1.0: "the sign is wrong",
-        classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
-        (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
-        float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
-        1 / float(np.log(2.0)): "a natural logarithm where that to base 2 belongs",
         2.0: "a factor 2 too many",
         0.5: "a factor 2 is missing",
+        float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
+        1 / float(np.log(2.0)): "a natural logarithm where that to base 2 belongs",
     }
+    if judgement.stage in ("leaf_values", "step", "scores", "prediction"):
+        meanings |= {
+            rate: f"the learning rate, {rate:g}, is applied twice",
+            1 / rate: f"the learning rate, {rate:g}, is not applied",
+        }
+    if judgement.stage in ("leaf_values", "step"):
+        meanings |= {
+            (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
+            classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
+        }
     told = f"all values are {ratio:.6g} times the expected ones"
     for known_ratio, meaning in meanings.items():
         if known_ratio != 1.0 and abs(ratio - known_ratio) <= 1e-9 * abs(known_ratio):
@@ -145,6 +154,7 @@ FLOATING = (
     "scores",
     "prediction",
     "start",
+    "metric",
 )
 
 
@@ -222,10 +232,44 @@ def by_draws(judgement: Judgement, known: Known) -> str | None:
     seed, n_samples = seed_of(known, output), len(judgement.found)
     if int(found.sum()) != n_samples:
         return f"{int(found.sum())} rows are drawn: as many as there are rows, {n_samples}, should be"
+    key = tree_key(seed, judgement.place.tree, BOOTSTRAP)
+    later = below_each(draw(key, np.arange(1, n_samples + 1, dtype=np.uint64)), n_samples)
+    if np.array_equal(found, np.bincount(later, minlength=n_samples)):
+        return "these are numbers 1 to n of the stream: numbers count from 0"
     for t in range(judgement.place.tree + 3):
         if t != judgement.place.tree and np.array_equal(found, bootstrap_counts(seed, t, n_samples)):
             return f"these are the draws of tree {t}: trees count from 0"
     return None
 
 
-RULES: tuple[Rule, ...] = (shape, stale, by_draws, edges, wrong_cut, factor, shifted, sums_in_float)
+def other_convention(judgement: Judgement, known: Known) -> str | None:
+    """A metric by another convention, or with another highest grade."""
+    if judgement.stage != "metric" or judgement.field not in ("ndcg", "err") or judgement.found is None:
+        return None
+    rows = known.array("order", Place(), "rows")
+    position = np.zeros(len(rows))
+    position[rows] = np.arange(len(rows))
+    y, scores, qid = known.data("y"), -position, known.data("qid")
+    if judgement.field == "err":
+        for grade in range(int(known.data("y").max()), 9):
+            if np.array_equal(err(y, scores, qid, None, "paper", max_grade=grade, per_query=True), judgement.found):
+                return f"this is ERR with highest grade {grade}"
+        return None
+    base = PRESETS["paper"]
+    others = {
+        "with gain y": replace(base, name="other", gain="y"),
+        "with discount ln(1 + i)": replace(base, name="other", discount="ln(1+i)"),
+        **{f"by the convention {name}": spec for name, spec in PRESETS.items() if name != "paper"},
+    }
+    for told, spec in others.items():
+        if np.array_equal(ndcg(y, scores, qid, 10, spec, per_query=True), judgement.found, equal_nan=True):
+            return f"this is NDCG@10 {told}"
+    for k in range(1, 51):
+        if k != 10 and np.array_equal(ndcg(y, scores, qid, k, base, per_query=True), judgement.found):
+            return f"this is NDCG@{k}"
+    if np.array_equal(ndcg(y, scores, qid, None, base, per_query=True), judgement.found):
+        return "this is NDCG without a cut-off"
+    return None
+
+
+RULES: tuple[Rule, ...] = (shape, stale, by_draws, edges, wrong_cut, other_convention, factor, shifted, sums_in_float)

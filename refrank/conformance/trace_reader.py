@@ -19,7 +19,7 @@ from refrank.conformance.digest import digest
 from refrank.conformance.encoding import FLOATS, INTEGERS, decode, read_shape, show
 from refrank.conformance.stages import FLOAT, STAGES, Field, Place, Record
 from refrank.conformance.strict_json import parse_json
-from refrank.conformance.trace_writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
+from refrank.conformance.trace_writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION, complete
 
 LONGEST_LINE = 2**28  # bytes; a record's arrays belong into tensors long before
 
@@ -70,7 +70,7 @@ class Trace:
         for key, field in read.items():
             if (field.dtype in FLOATS) != (known[key] == FLOAT):
                 raise ValueError(f"{key} of {name} is of {field.dtype}: it must be of a type of {known[key]}s")
-        return Record(stage, Place(**place), read)
+        return complete(Record(stage, Place(**place), read))
 
     def read_field(self, document: Any, name: str, key: str) -> Field:
         """Read one field; `key` is its name among the tensors."""

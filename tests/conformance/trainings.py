@@ -15,7 +15,12 @@ from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.registry import RANKERS
 
 DATA = cubic_polynomial(3, random_state=4)
-X = np.ascontiguousarray(DATA.X[:, :6])
+X = DATA.X[:, :6].astype(np.float64)
+X[:, 1] = np.round(4 * X[:, 1]) - 1.0  # few values, and many ties
+X[::2, 1] = np.where(X[::2, 1] == 0.0, -0.0, X[::2, 1])
+X[:, 3] = np.where(X[:, 3] > 0, np.nextafter(0.5, 1), 0.5)  # a row on the cut between them
+X[::9, 3] = 2.0
+X[:, 5] = 7.0  # no cut
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
 
 TRAININGS: dict[str, tuple[str, dict[str, Any]]] = {

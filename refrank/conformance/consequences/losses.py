@@ -51,8 +51,14 @@ def choose_loss(known: Known) -> Loss:
 def column_before(known: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(known.data("y")), initial[k])
+        return np.full(len(known.data("y")), start_of(known, initial, k))
     return known.array("scores", Place(round=m - 1, output=k), "values")
+
+
+def start_of(known: Known, initial: tuple[float, ...], k: int) -> float:
+    """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
+    told = known.array("start", Place(), "values")
+    return float(told[k]) if told.shape == (len(initial),) else initial[k]
 
 
 def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
@@ -182,7 +188,7 @@ def gbrt_loss(known: Known) -> Loss:
         if m == 1:
             if ranker.algorithm == "igbrt":
                 return targets[k] - average_forest(known, k)
-            return targets[k] - initial[k]
+            return targets[k] - start_of(known, initial, k)
         residual = known.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)

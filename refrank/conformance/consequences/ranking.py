@@ -97,7 +97,10 @@ def order(known: Known, place: Place) -> Arrays:
 
 def metric(known: Known, place: Place) -> Arrays:
     """Measure the ranking."""
-    return measure(known.data("y"), known.array("prediction", Place(), "values"), known.data("qid"))
+    rows = known.array("order", Place(), "rows")
+    position = np.zeros(len(rows))
+    position[rows] = np.arange(len(rows))
+    return measure(known.data("y"), -position, known.data("qid"))  # ranked as the port has ranked them
 
 
 PREDICTIONS = {
