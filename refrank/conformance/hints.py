@@ -87,7 +87,7 @@ def factor(judgement: Judgement, known: Known) -> str | None:
             rate: f"the learning rate, {rate:g}, is applied twice",
             1 / rate: f"the learning rate, {rate:g}, is not applied",
         }
-    if judgement.stage in ("leaf_values", "step"):
+    if judgement.stage in ("leaf_values", "step") and known.ranker.algorithm in ("softmax", "ordinal"):
         meanings |= {
             (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
             classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
