@@ -21,7 +21,7 @@ static inline double refrank_power_of_two(double shifted) {
     return power;
 }
 
-static inline double refrank_exp(double x) {
+static inline double refrank_exp_of(double x) {
     double k, half, high, low, r, series, p;
     x = x > -746.0 ? x : -746.0;
     x = x < 710.0 ? x : 710.0;
@@ -52,7 +52,7 @@ static inline double refrank_exp(double x) {
 
 REFRANK_CLONES static void refrank_exp_all(double *x, ptrdiff_t n) {
     ptrdiff_t i;
-    for (i = 0; i < n; i++) x[i] = refrank_exp(x[i]);
+    for (i = 0; i < n; i++) x[i] = refrank_exp_of(x[i]);
 }
 
 /* highest = max(highest, scores) */
@@ -66,7 +66,7 @@ REFRANK_CLONES static void refrank_add_terms(
     const double *scores, const double *highest, double *term, double *total, ptrdiff_t n) {
     ptrdiff_t i;
     for (i = 0; i < n; i++) {
-        double found = refrank_exp(scores[i] - highest[i]);
+        double found = refrank_exp_of(scores[i] - highest[i]);
         term[i] = found;
         total[i] += found;
     }

@@ -1,7 +1,8 @@
 """The compiled kernel, `refrank/_split.pyx`, where it is built, and the number of its threads.
 
-    REFRANK_NO_EXTENSION=1     run on the specifications in NumPy (at build time: do not build the kernel)
-    REFRANK_NUM_THREADS=2      the number of threads, where no argument gives it
+    REFRANK_NO_EXTENSION=1        run on the specifications in NumPy (at build time: do not build the kernel)
+    REFRANK_NUM_THREADS=2         the number of threads, where no argument gives it
+    REFRANK_SPLITTER=libport.so   run on this library instead of the kernel (refrank/trees/engine.py)
 
 At most eight threads per core allowed to the process are used: more gain nothing, and each takes memory. Where the
 system refuses to start as many, those that it starts are used, and a RuntimeWarning says so: OpenMP would end the

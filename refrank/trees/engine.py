@@ -2,8 +2,12 @@
 
 An `Engine` travels with the binned features, so that every sum over rows finds it there. To use a foreign kernel, or to
 record the calls, put another splitter in it: any module or object that has the functions of `Splitter`.
+
+    REFRANK_SPLITTER=libport.so    run on this library, which implements `refrank/refrank_splitter.h`, and on the
+                                   specification for what it does not offer; it goes before the compiled kernel
 """
 
+import os
 import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,8 +19,10 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import print_text
 from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
+from refrank.trees.foreign import ForeignSplitter, UnusableSplitter, load_splitter
 from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows
 
 
@@ -118,14 +124,25 @@ class Splitter(Protocol):
 class Engine:
     """A splitter and its number of threads; models are bit-for-bit identical for all of them."""
 
-    splitter: Splitter  # the kernel, the specification, or another module or object with their functions
+    splitter: Splitter  # the kernel, the specification, a library, or another object with their functions
     n_threads: int = 1
     in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
 
 
-DEFAULT_SPLITTER = cast(Splitter, splitting if KERNEL is None else KERNEL)
+def choose_splitter() -> Splitter:
+    """Choose what refrank runs on: the library that REFRANK_SPLITTER names, the kernel, or the specification."""
+    path = os.environ.get("REFRANK_SPLITTER")
+    if not path:
+        return cast(Splitter, splitting if KERNEL is None else KERNEL)
+    try:
+        return load_splitter(path)
+    except (ValueError, OSError) as fault:
+        # said where the library is needed: `import refrank` and `refrank --help` work without it
+        reason = getattr(fault, "strerror", None) or fault
+        return cast(Splitter, UnusableSplitter(ValueError(f"REFRANK_SPLITTER is {print_text(path, 200)}: {reason}")))
 
 
+DEFAULT_SPLITTER = choose_splitter()
 SPECIFICATION = Engine(splitting)  # plain NumPy
 
 
@@ -133,7 +150,7 @@ CHOSEN: ContextVar[Splitter | None] = ContextVar("CHOSEN", default=None)
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
-    """Make the engine that estimators use: the kernel where it is built, else the specification."""
+    """Make the engine that estimators use: the kernel where it is built, else the specification; or a library."""
     chosen = CHOSEN.get()
     if chosen is not None:
         return Engine(chosen, resolve_threads(n_threads), in_turn=True)
@@ -156,22 +173,28 @@ def use_splitter(splitter: Splitter) -> Iterator[None]:
 
 
 def splitter_name() -> str:
-    """Return "kernel" or "specification": what estimators run on."""
+    """Return "kernel", "specification", or the name of the library: what estimators run on."""
+    if isinstance(DEFAULT_SPLITTER, ForeignSplitter | UnusableSplitter):
+        return DEFAULT_SPLITTER.name
     return "specification" if DEFAULT_SPLITTER is splitting else "kernel"
 
 
 def show_config() -> dict[str, str | int | bool]:
     """Print, and return, which splitter runs, on how many threads, and the versions under it.
 
+    Of a library that REFRANK_SPLITTER names, what it does not offer is said, too.
+
     Examples
     --------
     >>> config = show_config()  # doctest: +ELLIPSIS
     splitter      ...
-    >>> config["splitter"] in ("kernel", "specification")
-    True
+    >>> sorted(config)[:2]
+    ['n_threads', 'numpy']
     """
-    config: dict[str, str | int | bool] = {
-        "splitter": splitter_name(),
+    config: dict[str, str | int | bool] = {"splitter": splitter_name()}
+    if isinstance(DEFAULT_SPLITTER, ForeignSplitter):
+        config["not_offered"] = ", ".join(DEFAULT_SPLITTER.not_offered) or "nothing"
+    config |= {
         "openmp": bool(getattr(DEFAULT_SPLITTER, "OPENMP", False)),
         "n_threads": resolve_threads(),
         "python": platform.python_version(),
