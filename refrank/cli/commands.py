@@ -22,11 +22,12 @@ COMMANDS = {
     "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
     "show": ("refrank.cli.showing", "describe a model file"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
+    "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 130 interrupted (143 by SIGTERM, "
-    "129 by SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform); "
+    "130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 INTERRUPTED = 130
 

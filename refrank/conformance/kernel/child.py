@@ -1,0 +1,144 @@
+"""A process of its own for a library, so that a crash or a hang ends that process alone.
+
+It writes one JSON object per line to what was its standard output; what the library prints goes to standard error.
+
+    {"begin": ["histogram", "one row"]}     a case is about to run; ["", ""]: the library is being loaded
+    {"verdict": {...}}                      a function is done (`refrank/conformance/kernel/document.py`)
+    {"refused": "libport.so is not ..."}    the library does not load
+    {"end": true}                           all is done
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from typing import IO, Any
+
+from refrank.checks import print_text
+from refrank.conformance.kernel.cases import list_cases
+from refrank.conformance.kernel.document import Document, as_document
+from refrank.conformance.kernel.verdict import judge
+from refrank.trees.foreign import load_splitter
+
+START = "import sys; from refrank.conformance.kernel.child import run; run(sys.argv[1], sys.argv[2:])"
+
+
+def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
+    """Judge these functions of a library in a process of its own; yield a verdict for each.
+
+    Parameters
+    ----------
+    path : str
+        The library.
+    functions : collection of str
+        Names of functions, without the prefix.
+    time_limit : float
+        Seconds that a case may take.
+
+    Yields
+    ------
+    dict
+        The verdict on a function, as JSON has it.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is not such a library; or if it crashes, ends the process or does not return: the function and case are
+        named.
+    """
+    with open(path, "rb"):
+        pass
+    name, at = print_text(os.path.basename(path), 60), ["", ""]
+    environment = {key: value for key, value in os.environ.items() if key != "REFRANK_SPLITTER"}
+    environment["PYTHONPATH"] = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+    command = [sys.executable, "-P", "-W", "ignore", "-c", START, path, *functions]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        lines: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=hand_on, args=(process.stdout, lines), daemon=True).start()
+        try:
+            while True:
+                with suppress(queue.Empty):
+                    said = read_line(lines.get(timeout=time_limit), name)
+                    if said is None:
+                        raise ValueError(f"{name}: {describe(at)} ended the process ({describe_end(process.wait())})")
+                    if "refused" in said:
+                        raise ValueError(said["refused"])
+                    if "end" in said:
+                        return
+                    at = said.get("begin", at)
+                    if "verdict" in said:
+                        yield said["verdict"]
+                    continue
+                raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds")
+        finally:
+            process.kill()
+
+
+def hand_on(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
+    """Put each line of a stream into a queue, and then an empty one."""
+    for line in stream:
+        lines.put(line)
+    lines.put(b"")
+
+
+def read_line(line: bytes, name: str) -> dict[str, Any] | None:
+    """Read an object; None at the end of the lines."""
+    if not line:
+        return None
+    with suppress(ValueError):
+        said = json.loads(line)
+        if isinstance(said, dict):
+            return said
+    raise ValueError(f"{name} wrote to a file that it did not open: {print_text(line.decode('utf-8', 'replace'), 80)}")
+
+
+def describe(at: list[str]) -> str:
+    """Name what was running."""
+    function, case = at
+    return f"refrank_{function} in the case '{case}'" if function else "loading it"
+
+
+def describe_end(code: int) -> str:
+    """Name how a process ended.
+
+    >>> describe_end(-11), describe_end(3)
+    ('SIGSEGV', 'exit code 3')
+    """
+    if code < 0:
+        with suppress(ValueError):
+            return signal.Signals(-code).name
+    return f"exit code {code}"
+
+
+def run(path: str, functions: Collection[str]) -> None:
+    """Judge these functions in this process, and write the lines."""
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def say(**said: Any) -> None:
+        stream.write(json.dumps(said) + "\n")
+        stream.flush()
+
+    say(begin=["", ""])
+    try:
+        splitter = load_splitter(path)
+        if not splitter.offered:
+            raise ValueError(f"{splitter.name} offers no function of refrank/refrank_splitter.h but its version")
+    except (ValueError, OSError) as fault:
+        say(refused=str(fault))
+        return
+    for function, cases in list_cases(functions).items():
+        if function in splitter.offered:
+            verdict = judge(splitter, function, cases, lambda case: say(begin=[case.function, case.name]))
+            say(verdict=as_document(verdict))
+        else:
+            say(verdict={"function": function, "offered": False, "cases": len(cases)})
+    say(end=True)

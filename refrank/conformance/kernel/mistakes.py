@@ -1,0 +1,205 @@
+"""The specification with one mistake built in: what a port would compute that had made it.
+
+Each takes the arguments of the function that it imitates, and returns its outputs; None where the mistake does not
+apply.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from refrank.trees import splitting
+from refrank.trees.exponential import exp
+from refrank.trees.splitting import GROUP, NO_SPLIT, Flags, Floats, Ints, Rows, Split
+
+Made = dict[str, Any] | None
+MISSING, MAX_DEPTH, LEAST = 6, 7, 8  # places among the arguments of grow_deep
+
+
+def label_on_cut(X: Any, cuts: Floats, offsets: Ints, codes: Any, n_threads: int) -> Made:
+    """Put x on a cut into the bin below it."""
+    for f in range(X.shape[1]):
+        edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
+        codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="left")
+    return {"codes": codes}
+
+
+def label_off_by_one(X: Any, cuts: Floats, offsets: Ints, codes: Any, n_threads: int, step: int) -> Made:
+    """Make every label one larger or smaller, within its feature."""
+    splitting.quantize(X, cuts, offsets, codes, n_threads)
+    for f, n_bins in enumerate(np.diff(offsets).tolist()):
+        column = codes[f // GROUP, :, f % GROUP].astype(np.int64)
+        codes[f // GROUP, :, f % GROUP] = np.clip(column + step, 0, n_bins - 1)
+    return {"codes": codes}
+
+
+def close_bins(values: Any, length: float, n_bins: int) -> Made:
+    """Let a bin hold start + length, too."""
+    values, starts, following = values.astype(np.float64), [0], 0
+    while (following := int(values.searchsorted(values[starts[-1]] + length, side="right"))) < len(values):
+        starts.append(following)
+    return {"starts": np.array(starts if len(starts) <= n_bins else [], np.int64)}
+
+
+def round_by(value: Floats, exponent: int, n_threads: int, rule: Callable[[Any], Any]) -> Made:
+    """Round in another way."""
+    return {"integers": rule(np.ldexp(value, exponent)).astype(np.int64)}
+
+
+def sum_by(value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int, rule: Callable[[Any], Any]) -> Made:
+    """Round in another way before adding."""
+    return {"sums": np.add.reduceat(rule(np.ldexp(value, exponent)).astype(np.int64)[rows], starts[:-1])}
+
+
+def sum_then_round(value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Made:
+    """Round the sum of floats, not each value."""
+    leaves = pairwise(starts)
+    sums = [np.rint(np.ldexp(np.add.accumulate(value[rows[a:b]])[-1], exponent)) for a, b in leaves]
+    return {"sums": np.array(sums).astype(np.int64)}
+
+
+def cut(
+    sums: Ints, offsets: Ints, features: Rows, least: int, n_threads: int, missing: Flags | None = None, **mistake: Any
+) -> Made:
+    """Find the best cut with another size of sides, other flags, another gain, or another rule for ties."""
+    if "least" in mistake:
+        return as_outputs(splitting.best_split(sums, offsets, features, least + mistake["least"], 1, missing))
+    if "missing" in mistake:
+        flags = None if missing is None else mistake["missing"](missing)
+        return as_outputs(splitting.best_split(sums, offsets, features, least, 1, flags))
+    if missing is not None and missing.any():
+        return None
+    gain, last = mistake.get("gain", splitting.compute_gains), mistake.get("last", False)
+    best = NO_SPLIT
+    for f in features.tolist():
+        slots = sums[offsets[f] : offsets[f + 1]]
+        left = slots.cumsum(axis=0)[:-1]
+        right = slots.sum(axis=0) - left
+        allowed = np.minimum(left[:, 1], right[:, 1]) >= least
+        for bin in np.flatnonzero(allowed & (np.minimum(left[:, -1], right[:, -1]) > 0)).tolist():
+            found = float(gain(left[bin], right[bin]))
+            if found > best.split_gain or (last and found == best.split_gain):
+                best = Split(f, bin, found, int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
+    return as_outputs(best)
+
+
+def cut_inside(*arguments: Any, **mistake: Any) -> Made:
+    """Find the same in the bins of a node's rows."""
+    column_codes, offsets, _, _, _, rows, integers, weights, features, least, n_threads, missing = arguments
+    codes = np.zeros((-(-len(column_codes) // GROUP), column_codes.shape[1], GROUP), column_codes.dtype)
+    for f, column in enumerate(column_codes):
+        codes[f // GROUP, :, f % GROUP] = column
+    sums = splitting.histogram(codes, offsets, rows, integers, weights, 1)
+    return cut(sums, offsets, features, least, n_threads, missing, **mistake)
+
+
+def as_outputs(split: Split) -> Made:
+    """Name the fields of a cut."""
+    return split._asdict()
+
+
+def gain_by_squares(left: Ints, right: Ints) -> Any:
+    """The same gain by another formula."""
+    (s_left, *_, n_left), (s_right, *_, n_right) = left.astype(np.float64), right.astype(np.float64)
+    total = s_left + s_right
+    return s_left * s_left / n_left + s_right * s_right / n_right - total * total / (n_left + n_right)
+
+
+def gain_of_parent(left: Ints, right: Ints) -> Any:
+    """Take the mean of the node off that of the left side."""
+    n_left, n_right, n_node = (float(n) for n in (left[-1], right[-1], left[-1] + right[-1]))
+    d = left[0] / n_left - (left[0] + right[0]) / n_node
+    return d * d * (n_left * n_right / n_node)
+
+
+def gain_of_float32(left: Ints, right: Ints) -> Any:
+    """Hold the sums in float32."""
+    sides = (np.append(np.float32(side[0]).astype(np.float64), side[1:].astype(np.float64)) for side in (left, right))
+    (s_left, *_, n_left), (s_right, *_, n_right) = sides
+    d = s_left / n_left - s_right / n_right
+    return d * d * (n_left * n_right / (n_left + n_right))
+
+
+def part_below(codes: Any, rows: Rows, feature: int, bin: int, n_threads: int) -> Made:
+    """Send the rows of the cut's own bin to the right."""
+    return {"n_left": splitting.partition(codes, rows, feature, bin - 1, n_threads), "rows": rows}
+
+
+def walk_on_cut(X: Any, roots: Ints, feature: Rows, cut: Floats, *others: Any) -> Made:
+    """Send x on a cut to the left."""
+    splitting.add_trees(X, roots, feature, np.nextafter(cut, np.inf), *others)
+    return {"scores": others[-2]}
+
+
+def walk_in_float32(X: Any, roots: Ints, feature: Rows, cut: Floats, *others: Any) -> Made:
+    """Compare in float32."""
+    splitting.add_trees(X.astype(np.float32), roots, feature, cut.astype(np.float32).astype(np.float64), *others)
+    return {"scores": others[-2]}
+
+
+def share_without_highest(scores: Floats, first: int, proba: Floats, n_threads: int) -> Made:
+    """Take exp of the scores themselves."""
+    terms = [exp(scores[:, k]) for k in range(scores.shape[1])]
+    total = np.zeros(len(scores))
+    for term in terms:
+        total += term
+    return {"proba": np.column_stack([term / total for term in terms[first : first + proba.shape[1]]])}
+
+
+def grow(*arguments: Any, **mistake: Any) -> Made:
+    """Grow a deep tree with another argument."""
+    changed = list(arguments)
+    changed[MISSING] = None if "missing" in mistake else changed[MISSING]
+    changed[MAX_DEPTH] += mistake.get("depth", 0)
+    changed[LEAST] += mistake.get("least", 0)
+    names = "feature", "bin", "left", "right", "split_gain", "sum", "count", "weight"
+    return dict(zip(names, splitting.grow_deep(*changed), strict=True))
+
+
+ROUNDINGS: dict[str, Callable[[Any], Any]] = {
+    "values are cut off, not rounded: use rint": np.trunc,
+    "halves are rounded up: round them to even, as rint does": lambda value: np.floor(value + 0.5),
+    "halves are rounded away from 0: round them to even, as rint does": lambda value: np.copysign(
+        np.floor(np.abs(value) + 0.5), value
+    ),
+}
+CUTS: dict[str, dict[str, Any]] = {
+    "a tie went to the last cut: it goes to the lowest feature, then to the lowest bin": {"last": True},
+    "a side needs min_samples_leaf rows, not one more": {"least": 1},
+    "a side needs min_samples_leaf rows, not one fewer": {"least": -1},
+    "missing flags were not looked at": {"missing": lambda missing: None},
+    "the missing flags 1 and 2 were taken for each other": {"missing": lambda missing: (3 - missing) * (missing > 0)},
+    "the missing flag 2 was taken for 1": {"missing": lambda missing: np.minimum(missing, 1)},
+    "the gain by sums of squares, which rounds otherwise: use rule 3": {"gain": gain_by_squares},
+    "the mean of the node stands where that of the right side belongs": {"gain": gain_of_parent},
+    "sums were rounded to float32": {"gain": gain_of_float32},
+}
+MISTAKES: dict[str, dict[str, Callable[..., Made]]] = {
+    "bin_starts": {"a bin does not hold start + length: it ends below": close_bins},
+    "quantize": {
+        "x on a cut belongs to the bin above the cut": label_on_cut,
+        "every bin is one too high": partial(label_off_by_one, step=1),
+        "every bin is one too low": partial(label_off_by_one, step=-1),
+    },
+    "round_to_grid": {text: partial(round_by, rule=rule) for text, rule in ROUNDINGS.items()},
+    "best_split": {text: partial(cut, **mistake) for text, mistake in CUTS.items()},
+    "best_split_inside": {text: partial(cut_inside, **mistake) for text, mistake in CUTS.items()},
+    "partition": {"rows with code <= bin go left, those of the cut's own bin too": part_below},
+    "leaf_sums": {text: partial(sum_by, rule=rule) for text, rule in ROUNDINGS.items()}
+    | {"each value is rounded to the grid, not their sum": sum_then_round},
+    "add_trees": {
+        "a row goes left where x < cut: x on a cut went left": walk_on_cut,
+        "x and the cut are compared in double, not in float": walk_in_float32,
+    },
+    "softmax": {"the highest score of the row was not taken off": share_without_highest},
+    "grow_deep": {
+        "missing flags were not looked at": partial(grow, missing=None),
+        "max_depth counts cuts, not levels of nodes: the tree is one too deep": partial(grow, depth=1),
+        "max_depth counts cuts, not levels of nodes: the tree is one too shallow": partial(grow, depth=-1),
+        "a side needs min_samples_leaf rows, not one more": partial(grow, least=1),
+        "a side needs min_samples_leaf rows, not one fewer": partial(grow, least=-1),
+    },
+}
