@@ -1,15 +1,44 @@
 """What the tests share."""
 
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from refrank.kernel import KERNEL
 from refrank.trees import engine, splitting
+from refrank.trees.foreign import ForeignSplitter
+from refrank.trees.library import SIGNATURES
+
+
+class Offered:
+    """The functions of a library that REFRANK_SPLITTER names; the first use of one that it lacks skips the test."""
+
+    def __init__(self, splitter: ForeignSplitter) -> None:
+        self.splitter = splitter
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SIGNATURES and name not in self.splitter.offered:
+            pytest.skip(f"{name} is not offered by {self.splitter.name}")
+        return getattr(self.splitter, name)
 
 
 @pytest.fixture(scope="session")
-def kernel() -> ModuleType:
-    """Return the compiled kernel; skip where refrank was told, or has, to run on its specification."""
+def kernel() -> Any:
+    """The splitter that is compared with the specification: the compiled kernel, or the library of REFRANK_SPLITTER.
+
+    Skip where refrank was told, or has, to run on its specification.
+    """
     if engine.DEFAULT_SPLITTER is splitting:
         pytest.skip("refrank runs on its specification: there is no kernel to compare it with")
+    if isinstance(engine.DEFAULT_SPLITTER, ForeignSplitter):
+        return Offered(engine.DEFAULT_SPLITTER)
     return engine.DEFAULT_SPLITTER
+
+
+@pytest.fixture(scope="session")
+def compiled() -> ModuleType:
+    """The compiled kernel, for what is not the splitter's: rankings, text, its own limits; skip where there is none."""
+    if KERNEL is None:
+        pytest.skip("refrank runs on its specification: there is no kernel to compare it with")
+    return KERNEL

@@ -44,7 +44,8 @@ typedef struct {
     int32_t *feature, *bin, *left, *right;
     double *split_gain;
     int64_t *sum, *count, *weight;
-    int64_t n_nodes;
+    int64_t n_nodes, capacity;
+    int is_full;
     int32_t *rows, *buffer;
     int64_t *slots; /* (widest feature, n_columns) */
 } Growth;
@@ -111,9 +112,14 @@ static void sum_up_to(const Growth *tree, int64_t start, int64_t stop, int64_t f
 
 /* Cut a pending node by its best cut, push its right child, and let *at be its left child. */
 static void follow(Growth *tree, Pending *at, Pending *stack, int64_t *n_stack, int64_t f, int64_t bin, double gain) {
-    int64_t middle = cut_node(tree, *at, f, bin, gain);
-    Pending right = {tree->right[at->node], middle, at->stop, at->depth + 1, draw(at->key, 1)};
-    Pending left = {tree->left[at->node], at->start, middle, at->depth, draw(at->key, 0)};
+    int64_t middle;
+    Pending left = {0, at->start, 0, at->depth, draw(at->key, 0)};
+    Pending right = {0, 0, at->stop, at->depth + 1, draw(at->key, 1)};
+    tree->is_full = tree->n_nodes + 2 > tree->capacity;
+    if (tree->is_full) return;
+    middle = cut_node(tree, *at, f, bin, gain);
+    left.node = tree->left[at->node], left.stop = middle;
+    right.node = tree->right[at->node], right.start = middle;
     stack[(*n_stack)++] = right;
     *at = left;
 }
@@ -124,7 +130,7 @@ static void grow(
     int64_t n_stack = 0, last = tree->n_columns - 1;
     Pending root = {make_node(tree, 0, n_rows), 0, n_rows, 0, key};
     stack[n_stack++] = root;
-    while (n_stack > 0) {
+    while (n_stack > 0 && !tree->is_full) {
         Pending at = stack[--n_stack];
         refrank_split best = {-1, -1, 0.0, 0, 0, 0};
         int64_t all[3] = {0, 0, 0}, present[3] = {0, 0, 0}, n_bins;
@@ -165,7 +171,7 @@ int64_t refrank_grow_deep(
     int32_t *order = malloc((size_t)n_features * sizeof *order);
     Pending *stack = malloc((size_t)(capacity + 1) * sizeof *stack);
     Growth tree = {row_codes, code_bytes, n_features, weights ? 3 : 2, offsets, integers, counts, weights, feature, bin,
-                   left, right, split_gain, sum, count, weight, 0, NULL, NULL, NULL};
+                   left, right, split_gain, sum, count, weight, 0, capacity, 0, NULL, NULL, NULL};
     (void)n_samples;
     for (int64_t f = 0; f < n_features; f++) {
         if (offsets[f + 1] - offsets[f] > widest) widest = offsets[f + 1] - offsets[f];
@@ -178,5 +184,6 @@ int64_t refrank_grow_deep(
         grow(&tree, stack, order, missing, n_rows, max_depth, min_samples_leaf, n_candidates, key);
     }
     free(order), free(stack), free(tree.rows), free(tree.buffer), free(tree.slots);
+    if (tree.is_full) return REFRANK_REFUSED;
     return tree.n_nodes > 0 ? tree.n_nodes : REFRANK_NO_MEMORY;
 }

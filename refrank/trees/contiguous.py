@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from refrank.trees.splitting import Codes, Ints, Rows
 
 UNWRITTEN = 0x5A  # every byte of a result before the call: a number that no port means
+MARGIN = 64  # bytes on each side of a result
 
 
 @overload
@@ -37,14 +39,28 @@ def as_node(rows: Rows, integers: Ints, *weights: Ints | None) -> tuple[Any, ...
     return as_array(rows, np.int32), len(rows), *(as_array(one, np.int64) for one in (integers, *weights))
 
 
-def unwritten(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """Make an array for a result.
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An array for what a function computes, with a margin on both sides, which must stay as it is."""
 
-    >>> hex(unwritten(2, np.int32)[1])
+    array: NDArray[Any]
+    memory: NDArray[np.uint8]
+
+    @property
+    def overrun(self) -> bool:
+        """Whether something was written beside the array."""
+        return bool((self.memory[:MARGIN] != UNWRITTEN).any() or (self.memory[-MARGIN:] != UNWRITTEN).any())
+
+
+def make_result(shape: int | tuple[int, ...], dtype: DTypeLike) -> Result:
+    """Make the array for a result.
+
+    >>> hex(make_result(2, np.int32).array[1])
     '0x5a5a5a5a'
     """
     n_bytes = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
-    return np.full(n_bytes, UNWRITTEN, np.uint8).view(dtype).reshape(shape)
+    memory = np.full(n_bytes + 2 * MARGIN, UNWRITTEN, np.uint8)
+    return Result(memory[MARGIN : MARGIN + n_bytes].view(dtype).reshape(shape), memory)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.trees import splitting
-from refrank.trees.contiguous import as_array, as_bins, as_floats, as_node, in_place, unwritten
+from refrank.trees.contiguous import as_array, as_bins, as_floats, as_node, in_place, make_result
 from refrank.trees.library import SIGNATURES, Library
 from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows, Split
 
@@ -90,13 +90,14 @@ class ForeignSplitter:
 
     def bin_starts(self, values: NDArray[np.floating], length: float, n_bins: int) -> Ints:
         """Cover ascending values with bins of one length."""
-        values, starts = as_floats(values), unwritten(n_bins, np.int64)
+        values, starts = as_floats(values), make_result(n_bins, np.int64)
         found = self.library.call(
             "bin_starts", values, values.itemsize, len(values), length, n_bins, starts, at_most=n_bins
         )
-        for start in (starts[:found].min(initial=0), starts[:found].max(initial=0)):
+        written = starts.array[:found].copy()
+        for start in (written.min(initial=0), written.max(initial=0)):
             self.library.check("bin_starts", "a start", int(start), 0, len(values) - 1)
-        return starts[:found].copy()
+        return written
 
     def quantize(self, X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
         """Write the bin of every entry of X."""
@@ -111,30 +112,30 @@ class ForeignSplitter:
 
     def largest_magnitude(self, value: Floats, n_threads: int) -> float:
         """Find max |value|."""
-        value, largest = as_array(value, np.float64), unwritten(1, np.float64)
+        value, largest = as_array(value, np.float64), make_result(1, np.float64)
         self.library.call("largest_magnitude", value, len(value), largest, n_threads)
-        return float(largest[0])
+        return float(largest.array[0])
 
     def round_to_grid(self, value: Floats, exponent: int, n_threads: int) -> Ints:
         """Round values to multiples of 2**-exponent."""
-        value, integers = as_array(value, np.float64), unwritten(len(value), np.int64)
+        value, integers = as_array(value, np.float64), make_result(len(value), np.int64)
         self.library.call("round_to_grid", value, len(value), exponent, integers, n_threads)
-        return integers
+        return integers.array
 
     def histogram(
         self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
     ) -> Ints:
         """Sum a node's rows in every bin of every feature."""
-        sums = unwritten((offsets[-1], 2 if weights is None else 3), np.int64)
+        sums = make_result((offsets[-1], 2 if weights is None else 3), np.int64)
         node = as_node(rows, integers, weights)
         self.library.call("histogram", *as_bins(codes, offsets), *node, sums, n_threads)
-        return sums
+        return sums.array
 
     def root_sums(self, codes: Codes, offsets: Ints, integers: Sequence[Ints], n_threads: int) -> Ints:
         """Sum several quantities of all rows in every bin of every feature."""
-        quantities, sums = np.array(integers, np.int64), unwritten((len(integers), offsets[-1]), np.int64)
+        quantities, sums = np.array(integers, np.int64), make_result((len(integers), offsets[-1]), np.int64)
         self.library.call("root_sums", *as_bins(codes, offsets), quantities, len(quantities), sums, n_threads)
-        return sums
+        return sums.array
 
     def best_split(
         self,
@@ -181,10 +182,10 @@ class ForeignSplitter:
         n_threads: int,
     ) -> Split:
         """Call one of the two functions that find a cut; the cut is one of a feature that was listed, or none."""
-        features, split = as_array(features, np.int32), unwritten(1, SPLIT)
+        features, split = as_array(features, np.int32), make_result(1, SPLIT)
         flags = as_array(missing, np.int8)
         self.library.call(name, *arguments, features, len(features), min_samples_leaf, flags, split, n_threads)
-        found = Split(*split[0].item())
+        found = Split(*split.array[0].item())
         if found.feature == -1:
             self.library.check(name, "the bin, without a feature,", found.bin, -1, -1)
         else:
@@ -205,10 +206,10 @@ class ForeignSplitter:
 
     def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
         """Sum values, rounded to multiples of 2**-exponent, over each leaf."""
-        value, sums = as_array(value, np.float64), unwritten(len(starts) - 1, np.int64)
-        leaves = as_array(rows, np.int32), as_array(starts, np.int64), len(sums)
+        value, sums = as_array(value, np.float64), make_result(len(starts) - 1, np.int64)
+        leaves = as_array(rows, np.int32), as_array(starts, np.int64), len(starts) - 1
         self.library.call("leaf_sums", value, len(value), exponent, *leaves, sums, n_threads)
-        return sums
+        return sums.array
 
     def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
         """Add each leaf's value to the scores of its rows, in place."""
@@ -239,9 +240,9 @@ class ForeignSplitter:
     def exp(self, x: Floats) -> Floats:
         """Compute exp, entry by entry."""
         x = np.array(x, np.float64, order="C")
-        result = unwritten(x.shape, np.float64)
+        result = make_result(x.shape, np.float64)
         self.library.call("exp", x, x.size, result)
-        return result
+        return result.array
 
     def softmax(self, scores: Floats, first: int, proba: Floats, n_threads: int) -> None:
         """Write some columns of the class probabilities."""
@@ -267,14 +268,14 @@ class ForeignSplitter:
         """Grow a whole tree of a forest."""
         types = *(np.int32,) * 4, np.float64, *(np.int64,) * 3
         capacity = max(1, 2 * len(rows) - 1)
-        results = [unwritten(capacity, dtype) for dtype in types]
+        results = [make_result(capacity, dtype) for dtype in types]
         codes, offsets = np.ascontiguousarray(row_codes), as_array(offsets, np.int64)
         quantities = *as_node(rows, integers), as_array(counts, np.int64), as_array(weights, np.int64)
         limits = as_array(missing, np.int8), max_depth, min_samples_leaf, n_candidates, key, capacity
         bins = codes, codes.itemsize, *codes.shape, offsets
         n_nodes = self.library.call("grow_deep", *bins, *quantities, *limits, *results, at_most=capacity)
         self.library.check("grow_deep", "the number of nodes", n_nodes, 1, capacity)
-        feature, bin, left, right, *others = (result[:n_nodes].copy() for result in results)
+        feature, bin, left, right, *others = (result.array[:n_nodes].copy() for result in results)
         self.check_nodes(feature, bin, left, right, offsets)
         split_gain, total, count, weight = others
         return feature, bin, left, right, split_gain, total, count, weight

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.checks import print_text
+from refrank.trees.contiguous import Result
 
 VERSION = 1
 NO_MEMORY = -1  # REFRANK_NO_MEMORY
@@ -60,10 +61,13 @@ class Library:
                 function.restype = ctypes.c_int64
                 self.functions[name] = function
 
-    def call(self, name: str, *arguments: NDArray[Any] | float | None, at_most: int = 0) -> int:
+    def call(self, name: str, *arguments: Result | NDArray[Any] | float | None, at_most: int = 0) -> int:
         """Call a function on arrays and numbers; return its result, which must be from 0 to `at_most`."""
-        pointers = (one.ctypes.data if isinstance(one, np.ndarray) else one for one in arguments)
-        found: int = self.functions[name](*pointers)
+        results = [one for one in arguments if isinstance(one, Result)]
+        plain = (one.array if isinstance(one, Result) else one for one in arguments)
+        found: int = self.functions[name](*(one.ctypes.data if isinstance(one, np.ndarray) else one for one in plain))
+        if any(result.overrun for result in results):
+            raise ValueError(f"{self.name}: refrank_{name} writes beyond the end of a result, or before its beginning")
         if found == NO_MEMORY:
             raise MemoryError(f"{self.name}: refrank_{name} could not allocate its memory")
         self.check(name, "", found, 0, at_most)

@@ -53,7 +53,7 @@ def test_a_number_that_is_no_feature_asks_for_no_memory(tmp_path):
 
 
 @pytest.mark.kernel
-@pytest.mark.usefixtures("kernel")
+@pytest.mark.usefixtures("compiled")
 def test_the_bytes_of_all_pieces_count_for_the_kernel_too(tmp_path, monkeypatch):
     """The loader, which counts for itself, is not asked."""
     path, line = tmp_path / "pieces", b"0 qid:1 4:1\n"

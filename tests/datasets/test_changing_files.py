@@ -130,17 +130,17 @@ def test_what_stands_before_the_start_is_no_part_of_a_file(tmp_path):
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("n_lines", [1, 2, 4, 9])
-def test_the_kernel_fills_no_more_rows_than_were_counted(kernel, monkeypatch, n_lines):
+def test_the_kernel_fills_no_more_rows_than_were_counted(compiled, monkeypatch, n_lines):
     """Rows beyond would be written where no array is; the loader reads the file once more."""
     lines, filled = b"1 qid:1 1:2\n", []
 
     class Watched:
-        find_rows = staticmethod(kernel.find_rows)
+        find_rows = staticmethod(compiled.find_rows)
 
         def parse_rows(self, piece, starts, absent, X, y, *others):
             filled.append(len(X))
             assert len(starts) == len(X) == len(y)
-            return kernel.parse_rows(piece, starts, absent, X, y, *others)
+            return compiled.parse_rows(piece, starts, absent, X, y, *others)
 
     contents = [lines * 3, *[lines * n_lines] * 3]
     monkeypatch.setattr(letor_text, "KERNEL", Watched())

@@ -22,7 +22,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 @pytest.fixture(autouse=True)
-def _with_the_kernel(kernel):
+def _with_the_kernel(compiled):
     """Skip without a kernel."""
 
 
@@ -185,32 +185,32 @@ def test_a_file_that_changes_while_it_is_read_is_never_half_of_each(folder, monk
     assert contents == []
 
 
-def read_text(kernel, text, n_features=9):
+def read_text(compiled, text, n_features=9):
     """Find and read the rows of a text with the kernel's own functions."""
-    starts, highest = kernel.find_rows(text)
+    starts, highest = compiled.find_rows(text)
     X, y, qid = np.zeros((len(starts), n_features)), np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
     marks = np.zeros((len(starts), 2), np.int64)
     return (
         starts.tolist(),
         highest,
-        kernel.parse_rows(text, starts, 0.0, X, y, qid, marks, 2),
+        compiled.parse_rows(text, starts, 0.0, X, y, qid, marks, 2),
         X.tolist(),
         marks.tolist(),
     )
 
 
-def test_a_text_must_end_with_a_newline(kernel):
+def test_a_text_must_end_with_a_newline(compiled):
     for text in (b"", b"1 qid:1 1:2", b"1 qid:1 1:2\n0"):
         with pytest.raises(ValueError, match="text must end with a newline"):
-            kernel.find_rows(text)
+            compiled.find_rows(text)
     y, marks = np.empty(1, np.int64), np.empty((1, 2), np.int64)
     for text in (b"", b"1 qid:1 1:2"):
         with pytest.raises(ValueError, match="text must end with a newline"):
-            kernel.parse_rows(text, np.zeros(1, np.int64), 0.0, np.empty((1, 1)), y, y, marks, 1)
+            compiled.parse_rows(text, np.zeros(1, np.int64), 0.0, np.empty((1, 1)), y, y, marks, 1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a page is protected as POSIX does it")
-def test_nothing_beyond_the_text_is_read(kernel):
+def test_nothing_beyond_the_text_is_read(compiled):
     """The text stands before a page that must not be touched, and is cut at every place."""
     page = mmap.PAGESIZE
     memory = mmap.mmap(-1, 2 * page)
@@ -224,18 +224,18 @@ def test_nothing_beyond_the_text_is_read(kernel):
             text = whole[start:stop] + b"\n"
             memory[page - len(text) : page] = text
             with memoryview(memory)[page - len(text) : page] as view:
-                assert read_text(kernel, view) == read_text(kernel, text)
+                assert read_text(compiled, view) == read_text(compiled, text)
     assert protect(ctypes.addressof(anchor) + page, page, mmap.PROT_READ | mmap.PROT_WRITE) == 0
     del anchor
     memory.close()
 
 
-def test_the_highest_index_is_that_of_the_last_feature_of_a_line(kernel):
+def test_the_highest_index_is_that_of_the_last_feature_of_a_line(compiled):
     text = b"1 qid:1 1:2 7:3 # 99:1\n\n1 qid:44\n0 qid:1 2:1\t\n"
-    assert kernel.find_rows(text)[1] == 7
-    assert kernel.find_rows(text)[0].tolist() == [0, 24, 33]
-    assert kernel.find_rows(b"1 qid:1 2147483648:1\n")[1] == MAX_INDEX + 1
-    assert kernel.find_rows(b"1 qid:1 99999999999999999999:1\n")[1] > MAX_INDEX
+    assert compiled.find_rows(text)[1] == 7
+    assert compiled.find_rows(text)[0].tolist() == [0, 24, 33]
+    assert compiled.find_rows(b"1 qid:1 2147483648:1\n")[1] == MAX_INDEX + 1
+    assert compiled.find_rows(b"1 qid:1 99999999999999999999:1\n")[1] > MAX_INDEX
 
 
 @pytest.mark.parametrize("index", [MAX_INDEX + 1, 10**10, 10**20 - 1])

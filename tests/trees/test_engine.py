@@ -49,7 +49,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(kernel):
+def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(compiled):
     name, digest = run(TRAIN, REFRANK_NO_EXTENSION="1").stdout.split()
     assert name == "specification"
     for n_threads in ("1", "3"):
@@ -66,7 +66,7 @@ def test_the_specification_is_announced_once():
 
 
 @pytest.mark.parametrize("off", ["", "0"])
-def test_an_empty_or_zero_variable_keeps_the_kernel(kernel, off):
+def test_an_empty_or_zero_variable_keeps_the_kernel(compiled, off):
     found = run(NAME, REFRANK_NO_EXTENSION=off)
     assert (found.stdout, found.stderr) == ("kernel\n", "")
 

@@ -76,7 +76,7 @@ def run_case(splitter: Splitter, case: Case) -> Outputs:
     values = found if len(names) > 1 else [found]
     outputs = {name: np.asarray(value) for name, value in zip(names, values, strict=False)}
     if case.function == "largest_magnitude":  # the sign of 0 is free, and which of the numbers that are not finite
-        outputs["largest"] = np.asarray(abs(found) if math.isfinite(found) else math.inf)
+        outputs["largest"] = np.asarray(found + 0.0 if math.isfinite(found) else math.inf)
     for name, before, after in zip(
         signature(getattr(splitting, case.function)).parameters, arguments, given, strict=False
     ):

@@ -129,15 +129,15 @@ def run(path: str, functions: Collection[str]) -> None:
 
     say(begin=["", ""])
     try:
-        splitter = load_splitter(path)
-        if not splitter.offered:
-            raise ValueError(f"{splitter.name} offers no function of refrank/refrank_splitter.h but its version")
+        library = load_splitter(path)
+        if not library.offered:
+            raise ValueError(f"{library.name} offers no function of refrank/refrank_splitter.h but its version")
     except (ValueError, OSError) as fault:
         say(refused=str(fault))
         return
     for function, cases in list_cases(functions).items():
-        if function in splitter.offered:
-            verdict = judge(splitter, function, cases, lambda case: say(begin=[case.function, case.name]))
+        if function in library.offered:
+            verdict = judge(library, function, cases, lambda case: say(begin=[case.function, case.name]))
             say(verdict=as_document(verdict))
         else:
             say(verdict={"function": function, "offered": False, "cases": len(cases)})

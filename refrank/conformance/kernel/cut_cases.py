@@ -1,7 +1,7 @@
 """Cases of `best_split` and `best_split_inside`: gains, ties, sizes of sides, cuts three ways, coarse bins."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -82,14 +82,29 @@ def cut_node(kind: str, least: int, flag: int | None, n_threads: int, step: int 
 
 def cut_inside(kind: str, least: int, flag: int | None) -> tuple[Any, ...]:
     """A node, and its histogram over coarse bins."""
-    node, features = make_node(kind), np.arange(make_node(kind).n_features, dtype=np.int32)
-    missing = make_flags(flag, node.n_features)
-    every_row = [np.ones(node.n_samples, np.int64)]
-    coarse = coarsen(node.codes, node.offsets, splitting.root_sums(node.codes, node.offsets, every_row, 1)[0], missing)
+    node = make_node(kind)
+    features = np.arange(node.n_features, dtype=np.int32)
+    arrays = node.rows, node.integers, node.weights, features
+    return (
+        node.column_codes,
+        node.offsets,
+        *sum_coarse_bins(kind, flag),
+        *arrays,
+        least,
+        1,
+        make_flags(flag, len(features)),
+    )
+
+
+@cache
+def sum_coarse_bins(kind: str, flag: int | None) -> tuple[Ints, Ints, Ints]:
+    """The coarse bins of a node, where they end, and the node's histogram over them."""
+    node, every_row = make_node(kind), [np.ones(make_node(kind).n_samples, np.int64)]
+    bin_counts = splitting.root_sums(node.codes, node.offsets, every_row, 1)[0]
+    coarse = coarsen(node.codes, node.offsets, bin_counts, make_flags(flag, node.n_features))
     sums = splitting.histogram(coarse.codes, coarse.offsets, node.rows, node.integers, node.weights, 1)
     positive = splitting.histogram(coarse.codes, coarse.offsets, node.rows, np.maximum(node.integers, 0), None, 1)
-    bins = node.column_codes, node.offsets, coarse.offsets, coarse.ends, np.column_stack([sums, positive[:, 0]])
-    return *bins, node.rows, node.integers, node.weights, features, least, 1, missing
+    return coarse.offsets, coarse.ends, np.column_stack([sums, positive[:, 0]])
 
 
 def cut_by_hand(features: Sequence[Sequence[Sequence[int]]], least: int, missing: Flags | None) -> tuple[Any, ...]:

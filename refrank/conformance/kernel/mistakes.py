@@ -13,9 +13,10 @@ import numpy as np
 
 from refrank.trees import splitting
 from refrank.trees.exponential import exp
-from refrank.trees.splitting import GROUP, NO_SPLIT, Flags, Floats, Ints, Rows, Split
+from refrank.trees.splitting import GROUP, NEEDS_CUT, NO_SPLIT, Flags, Floats, Ints, Rows, Split
 
 Made = dict[str, Any] | None
+Gain = Callable[[Ints, Ints], Any]
 MISSING, MAX_DEPTH, LEAST = 6, 7, 8  # places among the arguments of grow_deep
 
 
@@ -65,25 +66,50 @@ def cut(
     sums: Ints, offsets: Ints, features: Rows, least: int, n_threads: int, missing: Flags | None = None, **mistake: Any
 ) -> Made:
     """Find the best cut with another size of sides, other flags, another gain, or another rule for ties."""
-    if "least" in mistake:
-        return as_outputs(splitting.best_split(sums, offsets, features, least + mistake["least"], 1, missing))
-    if "missing" in mistake:
-        flags = None if missing is None else mistake["missing"](missing)
+    if "more" in mistake:
+        return as_outputs(splitting.best_split(sums, offsets, features, least + mistake["more"], 1, missing))
+    if "flags" in mistake:
+        flags = None if missing is None else mistake["flags"](missing)
         return as_outputs(splitting.best_split(sums, offsets, features, least, 1, flags))
-    if missing is not None and missing.any():
-        return None
     gain, last = mistake.get("gain", splitting.compute_gains), mistake.get("last", False)
     best = NO_SPLIT
     for f in features.tolist():
-        slots = sums[offsets[f] : offsets[f + 1]]
-        left = slots.cumsum(axis=0)[:-1]
-        right = slots.sum(axis=0) - left
-        allowed = np.minimum(left[:, 1], right[:, 1]) >= least
-        for bin in np.flatnonzero(allowed & (np.minimum(left[:, -1], right[:, -1]) > 0)).tolist():
-            found = float(gain(left[bin], right[bin]))
-            if found > best.split_gain or (last and found == best.split_gain):
-                best = Split(f, bin, found, int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
+        slots, flag = sums[offsets[f] : offsets[f + 1]], 0 if missing is None else int(missing[f])
+        find = find_in_three if flag and slots[-1, 1] > 0 else find_in_two
+        found = find(slots, least, gain, last, flag)
+        if found.split_gain > best.split_gain or (last and found.split_gain == best.split_gain > 0):
+            best = found._replace(feature=f)
     return as_outputs(best)
+
+
+def find_in_two(slots: Ints, least: int, gain: Gain, last: bool, flag: int = 0) -> Split:
+    """Find the best cut of one feature by a gain; of equal ones the first, or the last."""
+    left = slots.cumsum(axis=0)[:-1]
+    right = slots.sum(axis=0) - left
+    bins = np.flatnonzero(is_enough(left, least) & is_enough(right, least))
+    gains = np.asarray(gain(left[bins], right[bins]))
+    if len(bins) == 0 or not gains.max() > 0:
+        return NO_SPLIT
+    at = len(gains) - 1 - int(np.argmax(gains[::-1])) if last else int(np.argmax(gains))
+    side = left[bins[at]].tolist()
+    return Split(0, int(bins[at]), float(gains[at]), side[0], side[1], side[-1])
+
+
+def find_in_three(slots: Ints, least: int, gain: Gain, last: bool, flag: int) -> Split:
+    """Find the best cut of one feature that some rows miss."""
+    present, missed = slots[:-1].sum(axis=0), slots[-1]
+    if not (is_enough(present, least) and is_enough(missed, least)):
+        return NO_SPLIT
+    parting, among = float(gain(present, missed)), find_in_two(slots[:-1], least, gain, last)
+    if among.feature >= 0 and (parting + among.split_gain > parting or flag == NEEDS_CUT):
+        return among._replace(split_gain=parting + among.split_gain)
+    alone = Split(0, len(slots) - 2, parting, int(present[0]), int(present[1]), int(present[-1]))
+    return NO_SPLIT if flag == NEEDS_CUT else alone
+
+
+def is_enough(side: Ints, least: int) -> Any:
+    """Say which sides of cuts, (..., 2 or 3), hold enough rows, and some weight."""
+    return (side[..., 1] >= least) & (side[..., -1] > 0)
 
 
 def cut_inside(*arguments: Any, **mistake: Any) -> Made:
@@ -103,24 +129,28 @@ def as_outputs(split: Split) -> Made:
 
 def gain_by_squares(left: Ints, right: Ints) -> Any:
     """The same gain by another formula."""
-    (s_left, *_, n_left), (s_right, *_, n_right) = left.astype(np.float64), right.astype(np.float64)
+    (s_left, n_left), (s_right, n_right) = as_floats(left), as_floats(right)
     total = s_left + s_right
     return s_left * s_left / n_left + s_right * s_right / n_right - total * total / (n_left + n_right)
 
 
 def gain_of_parent(left: Ints, right: Ints) -> Any:
     """Take the mean of the node off that of the left side."""
-    n_left, n_right, n_node = (float(n) for n in (left[-1], right[-1], left[-1] + right[-1]))
-    d = left[0] / n_left - (left[0] + right[0]) / n_node
+    (s_left, n_left), (_, n_right), (s_node, n_node) = as_floats(left), as_floats(right), as_floats(left + right)
+    d = s_left / n_left - s_node / n_node
     return d * d * (n_left * n_right / n_node)
 
 
 def gain_of_float32(left: Ints, right: Ints) -> Any:
     """Hold the sums in float32."""
-    sides = (np.append(np.float32(side[0]).astype(np.float64), side[1:].astype(np.float64)) for side in (left, right))
-    (s_left, *_, n_left), (s_right, *_, n_right) = sides
-    d = s_left / n_left - s_right / n_right
+    (s_left, n_left), (s_right, n_right) = as_floats(left), as_floats(right)
+    d = s_left.astype(np.float32) / n_left - s_right.astype(np.float32) / n_right
     return d * d * (n_left * n_right / (n_left + n_right))
+
+
+def as_floats(side: Ints) -> tuple[Floats, Floats]:
+    """Return the sums of residuals and of weights, or counts, of sides, (..., 2 or 3)."""
+    return side[..., 0].astype(np.float64), side[..., -1].astype(np.float64)
 
 
 def part_below(codes: Any, rows: Rows, feature: int, bin: int, n_threads: int) -> Made:
@@ -154,7 +184,7 @@ def grow(*arguments: Any, **mistake: Any) -> Made:
     changed = list(arguments)
     changed[MISSING] = None if "missing" in mistake else changed[MISSING]
     changed[MAX_DEPTH] += mistake.get("depth", 0)
-    changed[LEAST] += mistake.get("least", 0)
+    changed[LEAST] += mistake.get("more", 0)
     names = "feature", "bin", "left", "right", "split_gain", "sum", "count", "weight"
     return dict(zip(names, splitting.grow_deep(*changed), strict=True))
 
@@ -168,11 +198,11 @@ ROUNDINGS: dict[str, Callable[[Any], Any]] = {
 }
 CUTS: dict[str, dict[str, Any]] = {
     "a tie went to the last cut: it goes to the lowest feature, then to the lowest bin": {"last": True},
-    "a side needs min_samples_leaf rows, not one more": {"least": 1},
-    "a side needs min_samples_leaf rows, not one fewer": {"least": -1},
-    "missing flags were not looked at": {"missing": lambda missing: None},
-    "the missing flags 1 and 2 were taken for each other": {"missing": lambda missing: (3 - missing) * (missing > 0)},
-    "the missing flag 2 was taken for 1": {"missing": lambda missing: np.minimum(missing, 1)},
+    "a side needs min_samples_leaf rows, not one more": {"more": 1},
+    "a side needs min_samples_leaf rows, not one fewer": {"more": -1},
+    "missing flags were not looked at": {"flags": lambda missing: None},
+    "the missing flags 1 and 2 were taken for each other": {"flags": lambda missing: (3 - missing) * (missing > 0)},
+    "the missing flag 2 was taken for 1": {"flags": lambda missing: np.minimum(missing, 1)},
     "the gain by sums of squares, which rounds otherwise: use rule 3": {"gain": gain_by_squares},
     "the mean of the node stands where that of the right side belongs": {"gain": gain_of_parent},
     "sums were rounded to float32": {"gain": gain_of_float32},
@@ -199,7 +229,7 @@ MISTAKES: dict[str, dict[str, Callable[..., Made]]] = {
         "missing flags were not looked at": partial(grow, missing=None),
         "max_depth counts cuts, not levels of nodes: the tree is one too deep": partial(grow, depth=1),
         "max_depth counts cuts, not levels of nodes: the tree is one too shallow": partial(grow, depth=-1),
-        "a side needs min_samples_leaf rows, not one more": partial(grow, least=1),
-        "a side needs min_samples_leaf rows, not one fewer": partial(grow, least=-1),
+        "a side needs min_samples_leaf rows, not one more": partial(grow, more=1),
+        "a side needs min_samples_leaf rows, not one fewer": partial(grow, more=-1),
     },
 }

@@ -27,6 +27,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
     "one feature": (60, 41, 1, 256, "uint8", "normal", "none"),
     "eight features": (60, 60, 8, 17, "uint8", "signs", "none"),
     "nine features and weights": (60, 33, 9, 17, "uint8", "normal", "any"),
+    "two bins": (50, 41, 4, 2, "uint8", "normal", "none"),
     "300 features": (40, 39, 300, 5, "uint8", "normal", "none"),
     "labels of two bytes": (150, 149, 5, 3000, "uint16", "normal", "none"),
     "labels of two bytes and weights": (150, 101, 3, 65_536, "uint16", "normal", "any"),
