@@ -1,5 +1,6 @@
 """What the tests share."""
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -9,6 +10,7 @@ from refrank.kernel import KERNEL
 from refrank.trees import engine, splitting
 from refrank.trees.foreign import ForeignSplitter
 from refrank.trees.library import SIGNATURES
+from tests.conformance.libraries import COMPILER, build_port
 
 
 class Offered:
@@ -42,3 +44,11 @@ def compiled() -> ModuleType:
     if KERNEL is None:
         pytest.skip("refrank runs on its specification: there is no kernel to compare it with")
     return KERNEL
+
+
+@pytest.fixture(scope="session")
+def port(tmp_path_factory) -> Path:
+    """The example port, built."""
+    if COMPILER is None:
+        pytest.skip("no C compiler: neither cc nor gcc is on the path")
+    return build_port(tmp_path_factory.mktemp("port"))

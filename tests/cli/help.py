@@ -32,12 +32,21 @@ def describe() -> Iterator[str]:
     yield from map(describe_action, parser._actions)
     yield from (f"{one.dest}: {one.help}" for one in find_commands(parser)._choices_actions)
     for name in COMMANDS:
-        command = find_commands(make_parser([name])).choices[name]
-        yield f"# {name}: {command.description} {command.epilog}"
-        yield from map(describe_action, command._actions)
-        for group in command._action_groups:
-            if group.title and group.description:
-                yield f"group {group.title}: {group.description}"
+        yield from describe_command(name, find_commands(make_parser([name])).choices[name])
+
+
+def describe_command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the lines of a command, and of its subcommands."""
+    yield f"# {name}: {command.description} {command.epilog}"
+    yield from map(describe_action, command._actions)
+    for group in command._action_groups:
+        if group.title and group.description:
+            yield f"group {group.title}: {group.description}"
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (f"{one.dest}: {one.help}" for one in action._choices_actions)
+            for part, parser in action.choices.items():
+                yield from describe_command(f"{name} {part}", parser)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,17 +38,19 @@ def build_port(folder: Path, changes: dict[str, tuple[str, str]] | None = None) 
     return compile_library(sorted(folder.glob("*.c")), folder / "libport.so")
 
 
-def build_source(folder: Path, source: str) -> Path:
-    """Build a library of one source, which includes the header."""
-    folder.mkdir(exist_ok=True)
-    (folder / "source.c").write_text(f'#include "refrank_splitter.h"\n#include <stdlib.h>\n{source}\n')
+VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"
+INCLUDES = '#include "refrank_splitter.h"\n#include <stdlib.h>\n#include <string.h>\n'
+
+
+def build_source(folder: Path, *source: str) -> Path:
+    """Build a library of one source."""
+    (folder / "source.c").write_text("\n".join([INCLUDES, *source, ""]))
     return compile_library([folder / "source.c"], folder / "libsource.so")
 
 
-VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }\n"
-
-
-@cache
-def port_sources() -> str:
-    """The text of all sources of the port."""
-    return "".join(path.read_text() for path in sorted(PORT.glob("*.[ch]")))
+def define(function: str, body: str) -> str:
+    """Define a function of the header, with its parameters, by another body."""
+    header = (ROOT / "refrank" / "refrank_splitter.h").read_text()
+    [declared] = re.findall(rf"^int64_t refrank_{function}\(([^)]*)\);", header, re.MULTILINE)
+    unused = "".join(f"(void){parameter.split()[-1].lstrip('*')}; " for parameter in declared.split(","))
+    return f"int64_t refrank_{function}({declared}) {{ {unused}{body} }}"

@@ -25,7 +25,7 @@ def list_row_cases() -> Iterator[Case]:
             yield Case("partition", name, partial(part_node, kind, n_threads))
             yield Case("leaf_sums", name, partial(sum_leaves, kind, n_threads))
             yield Case("add_to_leaves", name, partial(raise_leaves, kind, n_threads))
-    for name, values in VALUES.items():
+    for name, values in make_ascending().items():
         for dtype in (np.float64, np.float32):
             for length in (0.0, 1e-8, 0.3, 2.0, 1e300):
                 for n_bins in (1, 2, 7, 65_536):
@@ -51,21 +51,24 @@ def list_row_cases() -> Iterator[Case]:
     yield Case("round_to_grid", "halves", lambda: (np.arange(-9, 10) / 2, 0, 1))
     yield Case("round_to_grid", "one unit off a half", lambda: (np.nextafter(np.arange(-9, 10) / 2, np.inf), 0, 1))
     yield Case("round_to_grid", "2**53 and below", lambda: (np.array([2.0**53, -(2.0**53), 2.0**53 - 1, -0.0]), 0, 1))
-    for odd in (np.nan, -np.nan, np.inf, -np.inf):
-        yield Case("largest_magnitude", f"a value is {odd}", partial(measure_odd, odd))
+    for name, odd in {"NaN": np.nan, "NaN with a sign": -np.nan, "infinite": np.inf, "-infinite": -np.inf}.items():
+        yield Case("largest_magnitude", f"a value is {name}", partial(measure_odd, odd))
 
 
-VALUES = {
-    "one value": np.array([3.0]),
-    "all equal": np.full(9, -1.5),
-    "far apart": np.array([-LARGEST / 4, -1.0, 0.0, 1.0, LARGEST / 4]),
-    "signed zeros": np.array([-1.0, -0.0, 0.0, -0.0, LEAST, 1.0]),
-    "multiples of a length": np.arange(40) * 0.3,
-    "one unit off a length": np.nextafter(np.arange(40) * 0.3, np.repeat([-np.inf, np.inf], 20)),
-    "beyond its start by less than a unit": 3e30 * (1 + np.arange(6) * 2.0**-23),
-    "random": np.random.default_rng(0).normal(size=300),
-    "with repeats": np.random.default_rng(1).integers(0, 9, 300) / 7,
-}
+def make_ascending() -> dict[str, NDArray[np.float64]]:
+    """Make the values that bins are to cover, by name."""
+    lengths = np.arange(40) * 0.3
+    return {
+        "one value": np.array([3.0]),
+        "all equal": np.full(9, -1.5),
+        "far apart": np.array([-LARGEST / 4, -1.0, 0.0, 1.0, LARGEST / 4]),
+        "signed zeros": np.array([-1.0, -0.0, 0.0, -0.0, LEAST, 1.0]),
+        "multiples of a length": lengths,
+        "one unit off a length": np.nextafter(lengths, np.repeat([-np.inf, np.inf], 20)),
+        "beyond its start by less than a unit": 3e30 * (1 + np.arange(6) * 2.0**-23),
+        "random": rng_of("random").normal(size=300),
+        "with repeats": rng_of("repeats").integers(0, 9, 300) / 7,
+    }
 
 
 def start_bins(values: NDArray[np.float64], dtype: type, length: float, n_bins: int) -> tuple[Any, ...]:

@@ -1,0 +1,251 @@
+"""`refrank conform kernel`: its table, its JSON, its exit codes, and libraries that crash, hang or lie."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from refrank.conformance.kernel.case import FUNCTIONS, Case, compare, count_ulps, find_difference, run_case
+from refrank.conformance.kernel.cases import list_cases
+from refrank.conformance.kernel.verdict import judge
+from refrank.trees import splitting
+from tests.cli.command_line import run
+from tests.conformance.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, define
+from tests.strategies import rng_of
+
+pytestmark = NEEDS_COMPILER
+
+QUICK = "bin_starts", "round_to_grid", "exp"
+
+
+def conform(capsys, library, *flags):
+    return run(capsys, "conform", "kernel", library, *flags)
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def test_a_port_that_agrees_ends_with_zero(port, capsys):
+    code, lines, errors = conform(capsys, port)
+    assert (code, errors) == (0, [])
+    assert [line.split()[0] for line in lines] == ["function", *FUNCTIONS]
+    assert {line.split()[2] for line in lines[1:]} == {"passed"}
+
+
+def test_a_difference_is_printed_with_its_place_and_size(tmp_path, capsys):
+    path = build_port(tmp_path, {"exp.c": ("5.497923018708371e-14", "5.4979e-14")})
+    code, lines, errors = conform(capsys, path, "--only", *QUICK)
+    assert (code, errors) == (3, [])
+    assert lines[:3] == [
+        "function            cases  verdict",
+        "bin_starts            360  passed",
+        "round_to_grid          33  passed",
+    ]
+    assert lines[3].startswith("exp                     5  ")
+    assert lines[3].endswith(" of 5 differ")
+    assert lines[4:6] == ["", "exp, first in the case 'random':"]
+    place, ours, theirs, hint = lines[6:]
+    assert place.startswith("  result[")
+    assert "], 1 ulp(s) apart, " in place
+    assert place.endswith(" of 60000 entries differ")
+    one, other = (float.fromhex(line.split()[2]) for line in (ours, theirs))
+    assert [float(line.split()[1]) for line in (ours, theirs)] == [one, other]
+    assert count_ulps(one, other) == 1
+    assert hint.startswith("  hint: off by a few units in the last place")
+
+
+def test_json_says_the_same(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("exp", "return 0;"), define("round_to_grid", "return -2;"))
+    code, [line], errors = conform(capsys, path, "--json", "--only", "exp", "softmax", "round_to_grid")
+    assert (code, errors) == (3, [])
+    document = json.loads(line)
+    assert document["library"] == str(path)
+    grid, exp, softmax = document["functions"]
+    assert softmax == {"function": "softmax", "offered": False, "cases": len(list_cases(["softmax"])["softmax"])}
+    assert (exp["passed"], exp["cases"]) == (1, 5)  # of no numbers
+    assert exp["first"]["place"] == [0]
+    assert exp["first"]["library"]["hex"] == [np.frombuffer(b"\x5a" * 8)[0].hex()]
+    assert (exp["first"]["wrong"], exp["first"]["entries"]) == (60_000, 60_000)
+    told = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
+    assert grid["first"] == {"case": grid["first"]["case"], "told": told, "hint": None}
+    assert grid["passed"] == 0
+
+
+def test_what_is_not_offered_is_said_and_no_fault(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("partition", "return 0;"))
+    code, lines, errors = conform(capsys, path, "--only", *QUICK)
+    assert (code, errors) == (0, [])
+    assert [line.split(maxsplit=2)[2] for line in lines[1:]] == ["not offered"] * 3
+
+
+def test_an_argument_that_is_changed_is_named(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("exp", "((double *)x)[0] = 1; return 0;"))
+    code, lines, _ = conform(capsys, build_port(tmp_path / "port", {"rows.c": (
+        "int64_t sum = 0;", "int64_t sum = 0; ((double *)value)[0] += 1;")}), "--only", "leaf_sums")  # fmt: skip
+    assert code == 3
+    assert "  the argument value, which is to stay as it is, was changed" in lines
+    assert conform(capsys, path, "--only", "exp")[0] == 3  # it is handed a copy, and its result is wrong
+
+
+# --- what ends it ----------------------------------------------------------------------------------------------------
+
+ENDED = {
+    "abort();": "ended the process (SIGABRT)",
+    "exit(0);": "ended the process (exit code 0)",
+    "*(volatile int *)0 = 1; return 0;": "ended the process (SIGSEGV)",
+    "for (;;) {}": "did not return within 2 seconds",
+}
+
+
+@pytest.mark.parametrize("body", ENDED)
+def test_a_crash_or_a_hang_is_one_line(tmp_path, capsys, body):
+    path = build_source(tmp_path, VERSION, define("round_to_grid", body), define("exp", "return 0;"))
+    code, lines, errors = conform(capsys, path, "--time-limit", "2")
+    assert (code, lines) == (2, [])
+    case = list_cases(["round_to_grid"])["round_to_grid"][0].name
+    assert errors == [f"refrank: error: libsource.so: refrank_round_to_grid in the case '{case}' {ENDED[body]}"]
+
+
+@pytest.mark.parametrize(("body", "how"), [("abort();", "SIGABRT"), ("_Exit(7);", "exit code 7")])
+def test_a_library_that_ends_the_process_when_it_is_loaded(tmp_path, capsys, body, how):
+    path = build_source(tmp_path, VERSION, f"__attribute__((constructor)) static void begin(void) {{ {body} }}")
+    assert conform(capsys, path) == (2, [], [f"refrank: error: libsource.so: loading it ended the process ({how})"])
+
+
+def test_what_a_library_prints_is_not_taken_for_a_verdict(tmp_path, capfd):
+    body = 'printf("{\\"end\\": true}\\n"); fflush(stdout); return 0;'
+    path = build_source(tmp_path, "#include <stdio.h>", VERSION, define("exp", body))
+    code, lines, errors = conform(capfd, path, "--only", "exp")
+    assert code == 3
+    assert lines[1].split()[:2] == ["exp", "5"]
+    assert errors == ['{"end": true}'] * 5
+
+
+def test_a_library_that_writes_to_files_it_did_not_open_is_refused(tmp_path, capsys):
+    body = 'for (int file = 3; file < 64; file++) (void)!write(file, "x\\x1b\\n", 3); return 0;'
+    includes = "#define _GNU_SOURCE\n#include <unistd.h>"
+    path = build_source(tmp_path, includes, VERSION, define("exp", body))
+    code, lines, [error] = conform(capsys, path, "--only", "exp")
+    assert (code, lines) == (2, [])
+    assert error == r"refrank: error: libsource.so wrote to a file that it did not open: x\x1b\n"
+
+
+REFUSED = {
+    "{folder}/none.so": (1, "No such file or directory"),
+    "{folder}": (1, "Is a directory"),
+    "{file}": (2, "test_conform_kernel.py is not a shared library that loads here: "),
+    "{port} --only exp log": (2, "only is 'log': it must be one of 'bin_starts', "),
+    "{port} --time-limit 0": (2, "time_limit is 0.0: it must be a number above 0"),
+    "{empty}": (2, "libsource.so offers no function of refrank/refrank_splitter.h but its version"),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused(tmp_path, port, capsys, words):
+    empty = build_source(tmp_path, VERSION) if "empty" in words else ""
+    given = words.format(folder=tmp_path, file=__file__, port=port, empty=empty).split()
+    code, lines, [error] = conform(capsys, *given)
+    assert (code, lines) == (REFUSED[words][0], [])
+    assert REFUSED[words][1] in error
+
+
+def test_an_installed_package_needs_no_tests(tmp_path, port):
+    """From a folder whose files have the names of modules, and without the variable that names a library."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    command = [sys.executable, "-P", "-m", "refrank", "conform", "kernel", str(port), "--only", *QUICK]
+    environment = {**os.environ, "REFRANK_SPLITTER": "none.so", "PYTHONPATH": str(Path(splitting.__file__).parents[2])}
+    found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+# --- the cases, and how numbers are compared -------------------------------------------------------------------------
+
+
+def test_the_kernel_passes(compiled):
+    for function, cases in list_cases().items():
+        verdict = judge(compiled, function, cases[:: 1 if function != "grow_deep" else 3])
+        assert verdict.passed, verdict
+
+
+def test_names_of_cases_are_unique_and_what_they_make_is_the_same_every_time():
+    for cases in list_cases().values():
+        assert len({case.name for case in cases}) == len(cases)
+    for cases in list_cases().values():
+        case = cases[len(cases) // 2]
+        assert find_difference(run_case(splitting, case), run_case(splitting, case)) is None
+
+
+EDGES = {
+    "best_split": ("one row", "300 features", "all tied", "subnormal", "two bytes", "weights", "2**53", "threads"),
+    "histogram": ("one feature", "nine features", "sums and weights near 2**53", "constant", "many rows", "3 thread"),
+    "bin_starts": ("signed zeros", "one unit off", "all equal", "float32"),
+    "round_to_grid": ("halves", "2**53", "subnormal"),
+}
+
+
+@pytest.mark.parametrize("function", EDGES)
+def test_the_edges_are_among_the_cases(function):
+    names = [case.name for case in list_cases([function])[function]]
+    assert [words for words in EDGES[function] if not any(words in name for name in names)] == []
+
+
+def test_cuts_of_every_kind_are_among_the_cases():
+    """No cut, cuts in two and in three, ties, and gains that rounding alone makes."""
+    found = [run_case(splitting, case) for case in list_cases(["best_split"])["best_split"]]
+    features = [int(one["feature"]) for one in found]
+    assert features.count(-1) > 50
+    assert len({*features}) > 9
+    assert {0, 1} <= {int(one["bin"]) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], None),
+        ([np.nan], [-np.nan], None),
+        ([0.0], [-0.0], ((0,), 0.0, -0.0, 1, 1, 1)),
+        ([1.0, np.inf], [1.0, np.nan], ((1,), np.inf, np.nan, None, 1, 2)),
+        ([1.0, 1.0, 1.0], [1.0, 1.0 + 2**-52, 2.0], ((1,), 1.0, 1.0 + 2**-52, 1, 2, 3)),
+        ([3, 4], [3, 5], ((1,), 4, 5, None, 1, 2)),
+    ],
+)
+def test_differences(ours, theirs, expected):
+    found = compare("one", np.array(ours), np.array(theirs))
+    shown = found and (found.place, found.ours, found.theirs, found.ulps, found.n_wrong, found.n_entries)
+    assert repr(shown) == repr(expected)
+
+
+def test_arrays_of_other_lengths_differ_in_an_entry_or_in_their_number():
+    found = compare("starts", np.array([0, 2, 5]), np.array([0, 3]))
+    assert (found.output, found.place, found.ours, found.theirs) == ("starts", (1,), 2, 3)
+    found = compare("starts", np.array([0, 2, 5]), np.array([0, 2]))
+    assert (found.output, found.place, found.ours, found.theirs) == ("number of entries of starts", (), 3, 2)
+
+
+def test_ulps_count_the_floats_between():
+    x = np.concatenate([rng_of(0).normal(size=20), [0.0, 5e-324, -5e-324, 1e308]])
+    for start in x.tolist():
+        for steps in (1, 7):
+            end = start
+            for _ in range(steps):
+                end = float(np.nextafter(end, np.inf))
+            crossed = (start < 0 or str(start) == "-0.0") and end > 0  # 0.0 and -0.0 are one step apart
+            assert count_ulps(start, end) == count_ulps(end, start) == steps + crossed
+
+
+def test_a_case_hands_over_copies():
+    x = np.arange(3.0)
+    case = Case("exp", "one", lambda: (x,))
+
+    class Careless:
+        def exp(self, x):
+            x[0] = 9.0
+            return x
+
+    found = find_difference(run_case(splitting, case), run_case(Careless(), case))
+    assert found.output == "x, which is to stay as it is,"
+    assert x.tolist() == [0.0, 1.0, 2.0]
