@@ -13,6 +13,7 @@ from refrank.conformance.kernel.case import FUNCTIONS, Case, compare, count_ulps
 from refrank.conformance.kernel.cases import list_cases
 from refrank.conformance.kernel.verdict import judge
 from refrank.trees import splitting
+from refrank.trees.foreign import load_splitter
 from tests.cli.command_line import run
 from tests.conformance.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, define
 from tests.strategies import rng_of
@@ -160,6 +161,20 @@ def test_an_installed_package_needs_no_tests(tmp_path, port):
     environment = {**os.environ, "REFRANK_SPLITTER": "none.so", "PYTHONPATH": str(Path(splitting.__file__).parents[2])}
     found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_calls_at_once_are_among_the_cases(tmp_path):
+    """A port that keeps something between its calls, and is slow enough that they meet."""
+    old = "for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i]);"
+    new = """static volatile double kept; double own = n ? x[0] : 0.0; kept = own;
+        for (volatile int i = 0; i < 3000000; i++) {}
+        for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i] + (kept - own));"""
+    path = build_port(tmp_path, {"exp.c": (old, new)})
+    cases = list_cases(["exp"])["exp"]
+    verdict = judge(load_splitter(path), "exp", cases)
+    assert (verdict.n_cases, verdict.n_passed) == (len(cases), len(cases) - 1)
+    assert verdict.first.case.startswith("4 threads that call at once: ")
+    assert "static or global" in verdict.first.hint
 
 
 # --- the cases, and how numbers are compared -------------------------------------------------------------------------

@@ -5,7 +5,6 @@ the port, in every bit. A mistake may look like another one in a single case: as
 the one that fits most of them.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from refrank.conformance.kernel.case import RETURNED, WRITTEN, Case, Outputs, find_difference
 from refrank.conformance.kernel.mistakes import MISTAKES
 from refrank.trees.contiguous import UNWRITTEN
+from refrank.trees.draws import child_key, feature_subset
 
 NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
 
@@ -41,7 +41,7 @@ def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
         if case.function in ("exp", "softmax") and is_near(one, other):
             yield "off by a few units in the last place: another exp, another order of operations, or two of them fused"
     if case.function == "grow_deep":
-        yield from hint_at_node(ours, theirs)
+        yield from hint_at_node(case, ours, theirs)
 
 
 def imitates(imitate: Callable[..., Any], case: Case, theirs: Outputs) -> bool:
@@ -75,15 +75,28 @@ def is_near(one: Any, other: Any) -> bool:
     return bool(differ.any() and (np.abs(one - other)[differ] <= 8 * np.spacing(np.abs(one[differ]))).all())
 
 
-def hint_at_node(ours: Outputs, theirs: Outputs) -> Iterator[str]:
-    """Look at the first node of a deep tree that differs."""
+def hint_at_node(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
+    """Look at the first node of a deep tree that differs: at its sums, and at the features that it may be cut on."""
     n_both = min(len(ours["feature"]), len(theirs["feature"]))
-    wrong = {name: ours[name][:n_both] != theirs[name][:n_both] for name in ours}
-    first = {name: int(np.argmax(one)) if one.any() else math.inf for name, one in wrong.items()}
+    first = {name: int(np.argmax(np.append(ours[name][:n_both] != theirs[name][:n_both], True))) for name in ours}
     node = min(first.values())
-    if first["count"] == node or first["sum"] == node:
+    if node == n_both:
+        return
+    if node in (first["count"], first["sum"]):
         yield "the sums of a node: row i counts as counts[i] rows of integers[i]"
-    elif node == 0:
-        yield "the root: its features are drawn by draw(key, 2), draw(key, 3), ..., and only these may be cut on"
-    elif node < math.inf:
-        yield "the root agrees, not a node below: the key of a left child is draw(key, 0), of a right one draw(key, 1)"
+    row_codes, *_, n_candidates, key = case.make()
+    drawn = feature_subset(find_key(key, node, ours), n_candidates, row_codes.shape[1])
+    if theirs["feature"][node] not in (-1, *drawn.tolist()):
+        below = "the key of a left child is draw(key, 0) of its parent's, that of a right one draw(key, 1)"
+        which = "candidate j is drawn by draw(key, 2 + j)" if node == 0 else below
+        yield f"{'the root' if node == 0 else 'a node below the root'} is cut on a feature that is not drawn: {which}"
+
+
+def find_key(key: int, node: int, tree: Outputs) -> int:
+    """Find the key of a node's draws, by the path from the root."""
+    keys = {0: key}
+    for parent in range(node):
+        if tree["feature"][parent] >= 0:
+            for child, name in enumerate(("left", "right")):
+                keys[int(tree[name][parent])] = child_key(keys[parent], child)
+    return keys[node]
