@@ -12,7 +12,7 @@ from refrank.conformance.kernel.hints import list_hints
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 
-LOOKED_AT = 8  # cases that hints are asked of
+LOOKED_AT = 5  # cases that hints are asked of
 CALLERS = 4  # threads that call a function at once
 AT_ONCE = f"{CALLERS} threads that call at once"
 NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static or global variables"
