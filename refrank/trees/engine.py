@@ -188,8 +188,8 @@ def show_config() -> dict[str, str | int | bool]:
     --------
     >>> config = show_config()  # doctest: +ELLIPSIS
     splitter      ...
-    >>> sorted(config)[:2]
-    ['n_threads', 'numpy']
+    >>> "splitter" in config
+    True
     """
     config: dict[str, str | int | bool] = {"splitter": splitter_name()}
     if isinstance(DEFAULT_SPLITTER, ForeignSplitter):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.conformance.ulps import count_ulps, find_different
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.library import SIGNATURES
@@ -110,26 +111,11 @@ def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> Difference |
         n_both = min(len(ours), len(theirs))
         differs = compare(name, ours[:n_both], theirs[:n_both])
         return differs or Difference(f"number of entries of {name}", (), len(ours), len(theirs), None, 1, 1)
-    wrong = ours != theirs
-    if ours.dtype.kind == "f":
-        wrong = (wrong | (np.signbit(ours) != np.signbit(theirs))) & ~(np.isnan(ours) & np.isnan(theirs))
+    wrong = find_different(ours, theirs)
     if not wrong.any():
         return None
     place = tuple(int(at) for at in np.argwhere(wrong)[0])
     one, other = ours[place].item(), theirs[place].item()
-    return Difference(name, place, one, other, count_ulps(one, other), int(np.count_nonzero(wrong)), ours.size)
-
-
-def count_ulps(one: float, other: float) -> int | None:
-    """Count the steps between neighbouring floats from one number to another, -0.0 and 0.0 being one step apart.
-
-    >>> count_ulps(1.0, 1.0 + 2**-52), count_ulps(-5e-324, 5e-324), count_ulps(1, 2)
-    (1, 3, None)
-    """
-    if not isinstance(one, float) or not isinstance(other, float) or math.isnan(one) or math.isnan(other):
-        return None
-    steps = [int(np.float64(abs(number)).view(np.int64)) for number in (one, other)]
-    first, second = (
-        n if math.copysign(1, number) > 0 else -1 - n for n, number in zip(steps, (one, other), strict=True)
-    )
-    return abs(first - second)
+    both_floats = isinstance(one, float) and not math.isnan(one) and not math.isnan(other)
+    ulps = count_ulps(one, other) if both_floats else None
+    return Difference(name, place, one, other, ulps, int(np.count_nonzero(wrong)), ours.size)
