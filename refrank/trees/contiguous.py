@@ -1,6 +1,5 @@
 """Arrays as a library in C takes them: of one type, contiguous, and aligned; copied where they lie otherwise."""
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,7 +57,7 @@ def make_result(shape: int | tuple[int, ...], dtype: DTypeLike) -> Result:
     >>> hex(make_result(2, np.int32).array[1])
     '0x5a5a5a5a'
     """
-    n_bytes = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
+    n_bytes = np.empty(shape, dtype).nbytes
     memory = np.full(n_bytes + 2 * MARGIN, UNWRITTEN, np.uint8)
     return Result(memory[MARGIN : MARGIN + n_bytes].view(dtype).reshape(shape), memory)
 

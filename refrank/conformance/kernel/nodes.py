@@ -45,6 +45,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
     "subnormal": (40, 40, 3, 9, "uint8", "subnormal", "none"),
     "many rows": (5000, 4999, 9, 256, "uint8", "normal", "none"),
     "many rows and weights": (5000, 4321, 9, 300, "uint16", "normal", "any"),
+    "200,001 rows": (200_001, 199_999, 3, 256, "uint8", "normal", "any"),
 }
 
 

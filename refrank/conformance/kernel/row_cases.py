@@ -12,6 +12,7 @@ from refrank.conformance.kernel.nodes import KINDS, Node, make_node, make_values
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.grid import find_exponent
 
+UNTOUCHED = 201  # in the columns of a group that no feature has
 LEAST, LARGEST = 5e-324, np.finfo(np.float64).max
 
 
@@ -90,7 +91,7 @@ def label_rows(
     offsets = np.array([0, *np.cumsum([len(cut) + 1 for cut in cuts])], np.int64)
     X: NDArray[np.floating] = np.column_stack([on_cuts(rng, cut, n_samples) for cut in cuts]).astype(dtype)
     X = {"C": X, "F": np.asfortranarray(X)}.get(layout, np.repeat(X, 2, axis=0)[::2])
-    codes = np.zeros((-(-n_features // 8), n_samples, 8), np.uint8 if n_bins <= 256 else np.uint16)
+    codes = np.full((-(-n_features // 8), n_samples, 8), UNTOUCHED, np.uint8 if n_bins <= 256 else np.uint16)
     return X, np.concatenate(cuts), offsets, codes, n_threads
 
 
