@@ -107,15 +107,16 @@ def count_classes(known: Known) -> int:
 
 
 def stale(judgement: Judgement, known: Known) -> str | None:
-    """Probabilities of the beginning of the round."""
+    """Numbers of the round before; or probabilities of the beginning of the round."""
     place, found = judgement.place, judgement.found
-    if judgement.stage != "proba" or place.round is None or found is None:
+    if place.round is None or found is None:
         return None
-    earlier = [(1, "of the round before: they were not renewed")] if place.round > 1 else []
-    for back, told in earlier:
-        before = known.array("proba", place._replace(round=place.round - back), "values")
+    if place.round > 1:
+        before = known.array(judgement.stage, place._replace(round=place.round - 1), judgement.field)
         if np.array_equal(before, found):
-            return f"these are the probabilities {told}"
+            return "these are the numbers of the round before: they were not renewed"
+    if judgement.stage != "proba":
+        return None
     if known.ranker.algorithm in ("softmax", "ordinal") and place.output:
         parameters: Any = known.ranker.get_params(deep=False)
         other = {"sequential": "simultaneous", "simultaneous": "sequential"}[parameters["update"]]

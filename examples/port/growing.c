@@ -1,0 +1,191 @@
+/* A tree, from its residual to its leaves: refrank/trees/growth.py and growing.py. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "training.h"
+
+/* Bin all features: McRank App. I. */
+int port_bin(port_training *t) {
+    int64_t n = t->n_samples, f = t->n_features, n_groups = (f + 7) / 8;
+    int64_t *by_row = malloc((size_t)(n * f) * sizeof *by_row);
+    t->codes = calloc((size_t)(n_groups * n * 8), 1);
+    if (!by_row || !t->codes) return free(by_row), REFRANK_NO_MEMORY;
+    refrank_quantize(t->X, 8, n, f, t->cuts, t->offsets, t->codes, 1, 1);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < f; j++) by_row[i * f + j] = label(t->codes, 1, in_groups(n, j, i));
+    }
+    t->tell("bins", "cuts", -1, -1, -1, TYPE_DOUBLE, t->cuts, t->offsets[f] - f, 0, 0);
+    t->tell("bins", "offsets", -1, -1, -1, TYPE_INT64, t->offsets, f + 1, 0, 0);
+    t->tell("bins", "codes", -1, -1, -1, TYPE_INT64, by_row, n, f, 0);
+    free(by_row);
+    return 0;
+}
+
+/* The exponent of a quantity's grid: docs/numerics.md, rule 1. */
+int32_t port_exponent(const double *value, int64_t n) {
+    double largest;
+    int n_bits = 0, exponent;
+    refrank_largest_magnitude(value, n, &largest, 1);
+    if (largest == 0.0) return 0;
+    while (n > (int64_t)1 << n_bits) n_bits++;
+    frexp(largest, &exponent);
+    return 53 - n_bits - exponent;
+}
+
+/* Find the best cut of a node, whose histogram is there. */
+static void look(const port_training *t, port_node *node) {
+    int32_t *features = malloc((size_t)t->n_features * sizeof *features);
+    for (int32_t f = 0; f < t->n_features; f++) features[f] = f;
+    refrank_best_split(
+        node->sums, 2, t->offsets, t->n_features, features, t->n_features, t->min_samples_leaf, NULL, &node->split, 1);
+    node->looked = 1;
+    free(features);
+}
+
+/* Choose the node that is cut next: the one whose cut gains most, or the leftmost; -1 where none gains. */
+static int64_t choose(const port_training *t, const port_tree *tree) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < tree->n_nodes; i++) {
+        const port_node *node = &tree->nodes[i];
+        if (!node->looked || node->cut || node->split.feature < 0) continue;
+        if (best < 0) best = i;
+        else if (t->n_leaves && node->split.split_gain > tree->nodes[best].split.split_gain) best = i;
+        else if (!t->n_leaves && node->start < tree->nodes[best].start) best = i;
+    }
+    return best;
+}
+
+/* Cut a node in two; the smaller child's histogram is summed, the other's is the difference. */
+static void cut(const port_training *t, port_tree *tree, int64_t at) {
+    int64_t n_slots = t->offsets[t->n_features], left = tree->n_nodes;
+    port_node *node = &tree->nodes[at], *child = &tree->nodes[left];
+    int64_t n_left = refrank_partition(
+        t->codes, 1, t->n_samples, tree->rows + node->start, node->stop - node->start, node->split.feature,
+        node->split.bin, 1);
+    node->cut = 1, node->left = left;
+    child[0] = (port_node){.start = node->start, .stop = node->start + n_left, .depth = node->depth + 1};
+    child[1] = (port_node){.start = node->start + n_left, .stop = node->stop, .depth = node->depth + 1};
+    tree->n_nodes += 2, tree->n_leaves += 1;
+    if (child->depth == t->max_depth || tree->n_leaves == t->n_leaves) return;
+    port_node *small = child[0].stop - child[0].start <= child[1].stop - child[1].start ? &child[0] : &child[1];
+    port_node *large = small == &child[0] ? &child[1] : &child[0];
+    small->sums = malloc((size_t)(2 * n_slots) * sizeof *small->sums);
+    large->sums = malloc((size_t)(2 * n_slots) * sizeof *large->sums);
+    refrank_histogram(
+        t->codes, 1, t->n_samples, t->offsets, t->n_features, tree->rows + small->start, small->stop - small->start,
+        tree->integers, NULL, small->sums, 1);
+    for (int64_t i = 0; i < 2 * n_slots; i++) large->sums[i] = node->sums[i] - small->sums[i];
+    look(t, &child[0]);
+    look(t, &child[1]);
+}
+
+/* Tell of the histograms and the best cuts, node after node, and of the nodes in the order in which they were cut. */
+static void tell_tree(const port_training *t, const port_tree *tree, int64_t round, int64_t output) {
+    int64_t n_slots = t->offsets[t->n_features], n = 0, n_cuts = tree->n_leaves - 1;
+    int64_t *nodes = malloc((size_t)tree->n_nodes * sizeof *nodes);
+    int64_t *sums = malloc((size_t)(tree->n_nodes * 2 * n_slots) * sizeof *sums);
+    int64_t *lines = malloc((size_t)tree->n_nodes * 5 * sizeof *lines);
+    double *gains = malloc((size_t)tree->n_nodes * sizeof *gains);
+    for (int64_t i = 0; i < tree->n_nodes; i++) {
+        const port_node *node = &tree->nodes[i];
+        const refrank_split *split = &node->split;
+        if (!node->looked) continue;
+        int64_t line[5] = {split->feature, split->bin, split->left_sum, split->left_count, split->left_weight};
+        for (int64_t j = 0; j < 2 * n_slots; j++) sums[n * 2 * n_slots + j] = node->sums[j];
+        for (int64_t j = 0; j < 5; j++) lines[n * 5 + j] = line[j];
+        gains[n] = split->split_gain;
+        nodes[n++] = i;
+    }
+    t->tell("histogram", "nodes", round, -1, output, TYPE_INT64, nodes, n, 0, 0);
+    t->tell("histogram", "sums", round, -1, output, TYPE_INT64, sums, n, n_slots, 2);
+    t->tell("cut", "nodes", round, -1, output, TYPE_INT64, nodes, n, 0, 0);
+    t->tell("cut", "cut", round, -1, output, TYPE_INT64, lines, n, 5, 0);
+    t->tell("cut", "split_gain", round, -1, output, TYPE_DOUBLE, gains, n, 0, 0);
+    for (int64_t i = 0; i < tree->n_nodes; i++) { /* children are numbered when their parent is cut */
+        const port_node *node = &tree->nodes[i];
+        if (!node->cut) continue;
+        int64_t turn = (node->left - 1) / 2;
+        nodes[turn] = i;
+        lines[turn] = tree->nodes[node->left].stop - tree->nodes[node->left].start;
+        gains[turn] = t->cuts[t->offsets[node->split.feature] - node->split.feature + node->split.bin];
+    }
+    t->tell("partition", "nodes", round, -1, output, TYPE_INT64, nodes, n_cuts, 0, 0);
+    t->tell("partition", "cut", round, -1, output, TYPE_DOUBLE, gains, n_cuts, 0, 0);
+    t->tell("partition", "n_left", round, -1, output, TYPE_INT64, lines, n_cuts, 0, 0);
+    t->tell("partition", "rows", round, -1, output, TYPE_INT32, tree->rows, t->n_samples, 0, 0);
+    free(nodes), free(sums), free(lines), free(gains);
+}
+
+/* List the leaves from left to right, and sum the residual over each. */
+static void sum_leaves(const port_training *t, port_tree *tree, int64_t round, int64_t output) {
+    int64_t *leaves = malloc((size_t)tree->n_leaves * sizeof *leaves), at = 0;
+    for (int64_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+        for (int64_t i = 0; i < tree->n_nodes; i++) {
+            if (!tree->nodes[i].cut && tree->nodes[i].start == at) leaves[leaf] = i;
+        }
+        tree->starts[leaf] = at;
+        at = tree->nodes[leaves[leaf]].stop;
+        int64_t sum = 0;
+        for (int64_t j = tree->starts[leaf]; j < at; j++) sum += tree->integers[tree->rows[j]];
+        tree->numerator[leaf] = ldexp((double)sum, -tree->exponent);
+    }
+    tree->starts[tree->n_leaves] = at;
+    t->tell("leaf_sums", "nodes", round, -1, output, TYPE_INT64, leaves, tree->n_leaves, 0, 0);
+    t->tell("leaf_sums", "numerator", round, -1, output, TYPE_DOUBLE, tree->numerator, tree->n_leaves, 0, 0);
+    free(leaves);
+}
+
+/* Grow the tree of a residual: McRank Alg. 1, line 5. NULL where memory is short. */
+port_tree *port_grow(const port_training *t, int64_t round, int64_t output, const double *residual) {
+    int64_t n = t->n_samples, n_slots = t->offsets[t->n_features];
+    int64_t most = t->n_leaves && t->n_leaves < n ? t->n_leaves : n; /* leaves */
+    port_tree *tree = calloc(1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->nodes = calloc((size_t)(2 * most + 1), sizeof *tree->nodes);
+    tree->rows = malloc((size_t)n * sizeof *tree->rows);
+    tree->integers = malloc((size_t)n * sizeof *tree->integers);
+    tree->starts = malloc((size_t)(most + 1) * sizeof *tree->starts);
+    tree->numerator = malloc((size_t)most * sizeof *tree->numerator);
+    tree->values = malloc((size_t)most * sizeof *tree->values);
+    int64_t *root_sums = malloc((size_t)(2 * n_slots) * sizeof *root_sums);
+    if (!tree->nodes || !tree->rows || !tree->integers || !tree->starts || !tree->numerator || !tree->values || !root_sums)
+        return free(root_sums), port_free(tree), NULL;
+    tree->exponent = port_exponent(residual, n);
+    refrank_round_to_grid(residual, n, tree->exponent, tree->integers, 1);
+    int64_t exponent = tree->exponent;
+    t->tell("residual", "values", round, -1, output, TYPE_DOUBLE, residual, n, 0, 0);
+    t->tell("grid", "integers", round, -1, output, TYPE_INT64, tree->integers, n, 0, 0);
+    t->tell("grid", "exponent", round, -1, output, TYPE_INT64, &exponent, -1, 0, 0);
+    for (int32_t i = 0; i < n; i++) tree->rows[i] = i;
+    tree->nodes[0] = (port_node){.stop = n, .sums = root_sums};
+    tree->n_nodes = tree->n_leaves = 1;
+    refrank_histogram(
+        t->codes, 1, n, t->offsets, t->n_features, tree->rows, n, tree->integers, NULL, root_sums, 1);
+    look(t, &tree->nodes[0]);
+    while (tree->n_leaves != t->n_leaves) {
+        int64_t node = choose(t, tree);
+        if (node < 0) break;
+        cut(t, tree, node);
+    }
+    tell_tree(t, tree, round, output);
+    sum_leaves(t, tree, round, output);
+    return tree;
+}
+
+/* Shrink the values of the leaves, and add them to the scores of their rows: McRank Alg. 1, line 7. */
+void port_step(
+    const port_training *t, const port_tree *tree, int64_t round, int64_t output, double rate, double *scores) {
+    double *step = malloc((size_t)tree->n_leaves * sizeof *step);
+    for (int64_t leaf = 0; leaf < tree->n_leaves; leaf++) step[leaf] = rate * tree->values[leaf];
+    refrank_add_to_leaves(scores, t->n_samples, tree->rows, tree->starts, tree->n_leaves, step, 1);
+    t->tell("leaf_values", "values", round, -1, output, TYPE_DOUBLE, tree->values, tree->n_leaves, 0, 0);
+    t->tell("step", "values", round, -1, output, TYPE_DOUBLE, step, tree->n_leaves, 0, 0);
+    t->tell("scores", "values", round, -1, output, TYPE_DOUBLE, scores, t->n_samples, 0, 0);
+    free(step);
+}
+
+void port_free(port_tree *tree) {
+    for (int64_t i = 0; tree->nodes && i < tree->n_nodes; i++) free(tree->nodes[i].sums);
+    free(tree->nodes), free(tree->rows), free(tree->integers), free(tree->starts), free(tree->numerator);
+    free(tree->values), free(tree);
+}

@@ -1,0 +1,97 @@
+"""One-line mistakes in the trainings of the example port: each is named by its stage, by the traces alone.
+
+planted_in_training.txt lists them: a name, the file of examples/port, a text that occurs once in it, what stands there
+instead, the stage that this is in, a training that shows it, and words of the hint that is given, if one is.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from refrank.conformance.adapters import load_adapter
+from refrank.conformance.comparing import compare_traces
+from refrank.conformance.stages import STAGES
+from tests.conformance.libraries import COMPILER, NEEDS_COMPILER, PORT, ROOT, read_variable
+from tests.conformance.trainings import TRAININGS, make, record
+
+pytestmark = NEEDS_COMPILER
+
+PLANTED = Path(__file__).with_name("planted_in_training.txt").read_text().split("\n\n")
+FORM = re.compile(r"(.+)\n(\w+\.c)\n- (.+)\n\+ ?(.*)\nin (\w+) of (.+?)(?:\nhint (.+))?")
+MISTAKES = {(found := FORM.fullmatch(text.strip("\n")))[1]: found.groups()[1:] for text in PLANTED}
+OFFERED = ("softmax", "softmax, simultaneous", "ordinal", "ls", "ls, app-i", "gbrt", "rf")
+
+
+def compile_sources(folder: Path, *arguments: str) -> None:
+    flags = [flag for flag in read_variable("CFLAGS") if flag != "-O2" and not flag.startswith("-W")]
+    headers = [f"-I{ROOT / 'refrank'}", f"-I{PORT}"]
+    subprocess.run([str(COMPILER), *flags, *headers, *arguments], cwd=folder, check=True)
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory):
+    """The port, compiled file by file."""
+    folder = tmp_path_factory.mktemp("objects")
+    compile_sources(folder, "-c", *(str(path) for path in sorted(PORT.glob("*.c"))))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory):
+    """The golden trace of each training, made when it is asked for."""
+    made = {}
+
+    def of(name):
+        if name not in made:
+            made[name] = record(tmp_path_factory.mktemp("golden") / "trace", make(name))
+        return made[name]
+
+    return of
+
+
+@pytest.fixture
+def compare(tmp_path, objects, golden, monkeypatch):
+    """Compare a training of the port, with one line changed, with refrank's."""
+
+    def run(name, file=None, old="", new=""):
+        others = [str(path) for path in objects.glob("*.o") if path.stem != Path(str(file)).stem]
+        sources = []
+        if file is not None:
+            text = (PORT / file).read_text()
+            assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
+            (tmp_path / file).write_text(text.replace(old, new))
+            sources = [file]
+        compile_sources(tmp_path, "-shared", "-o", "libport.so", *sources, *others, "-lm")
+        monkeypatch.setenv("REFRANK_PORT", str(tmp_path / "libport.so"))
+        port = load_adapter(str(PORT / "adapter.py"), start="fork")
+        theirs = port.run(golden(name), tmp_path / "trace")
+        return None if theirs is None else compare_traces(golden(name), theirs)
+
+    return run
+
+
+@pytest.mark.parametrize("name", TRAININGS)
+def test_the_port_agrees_in_every_record(compare, name):
+    comparison = compare(name)
+    assert (comparison is not None) == (name in OFFERED)
+    if comparison is not None:
+        assert comparison.passes
+        assert comparison.n_shared > 7
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named_by_its_stage(compare, mistake):
+    file, old, new, stage, name, hint = MISTAKES[mistake]
+    comparison = compare(name, file, old, new)
+    assert not comparison.passes
+    first = comparison.first
+    assert first.judgement.stage == stage, first
+    assert first.judgement.verdict in ("differs", "lawful")
+    assert hint is None or hint in str(first.hint), first.hint
+
+
+def test_most_stages_have_mistakes():
+    assert len(MISTAKES) == len(PLANTED) >= 40
+    assert {stage for *_, stage, _, _ in MISTAKES.values()} == {*STAGES} - {"data", "answers"}
