@@ -39,7 +39,7 @@ def judge_all(library, some=()):
     """The functions that differ, and where; of those that are in `some`, every fourth case suffices."""
     splitter = load_splitter(library)
     cases = {one: cases[::4] if one in some else cases for one, cases in list_all().items()}
-    verdicts = [judge(splitter, one, cases[one], specify=specify) for one in FUNCTIONS]
+    verdicts = [judge(splitter, one, cases[one], specify=specify, alone=True) for one in FUNCTIONS]
     return {verdict.function: verdict.first for verdict in verdicts if not verdict.passed}
 
 

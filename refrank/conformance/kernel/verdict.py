@@ -54,8 +54,12 @@ def judge(
     cases: Iterable[Case],
     begin: Callable[[Case], object] = id,
     specify: Callable[[Case], Outputs] = specify,
+    alone: bool = False,
 ) -> Verdict:
-    """Compare a splitter with the specification on the cases of a function; `begin` hears of each before it runs."""
+    """Compare a splitter with the specification on the cases of a function; `begin` hears of each before it runs.
+
+    If all pass one by one, some are called from several threads at once, unless they are to be called alone.
+    """
     n_cases, n_passed, first = 0, 0, None
     hints: Counter[str] = Counter()  # in the order in which they were first given
     cases = list(cases)
@@ -77,7 +81,7 @@ def judge(
         if n_cases - n_passed <= LOOKED_AT:
             with np.errstate(all="ignore"):  # numbers that are wrong may be anything
                 hints.update([*dict.fromkeys(list_hints(case, ours, theirs))])
-    if first is None and n_cases:
+    if first is None and n_cases and not alone:
         begin(Case(function, AT_ONCE, tuple))
         first = judge_at_once(splitter, chosen, specify)
         n_passed -= first is not None
