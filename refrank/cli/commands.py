@@ -23,6 +23,7 @@ COMMANDS = {
     "show": ("refrank.cli.showing", "describe a model file"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
+    "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
