@@ -24,10 +24,12 @@ COMMANDS = {
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
     "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),
+    "check": ("refrank.cli.homework", "check the function of an exercise, and name its first wrong number"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform); "
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong; "
     "130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 INTERRUPTED = 130

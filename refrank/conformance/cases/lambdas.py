@@ -151,7 +151,7 @@ def cases() -> Iterator[Case]:
     )
     for name, scores, y, said in queries:
         input = {"scores": scores, "y": y}
-        plain = name == "four-documents"
+        plain = name in ("tied", "four-documents")
         faults: Named = (
             {"sign-swapped": partial(literal, sign=-1), "slopes-halved": partial(literal, halves=2)} if plain else {}
         )

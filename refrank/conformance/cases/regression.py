@@ -50,8 +50,7 @@ LAD = Function(
 )
 MEDIAN = Function(
     "median",
-    "The middle value, or the mean of the middle two; with weights, the lowest value with half of the weight at or "
-    "below it, and where that is exactly half, the mean of it and the next one.",
+    "The middle value, or the mean of the middle two; weights count as numbers of rows; 0 without weight.",
     "Friedman 2001 Alg. 3, line 1",
     {"values": "float64, (n,)", "weight": WEIGHT},
     {"median": "float64"},

@@ -58,7 +58,7 @@ ORDINAL = Function(
     {
         "y": "classes, int64, (n,)",
         "n_classes": "K, an integer",
-        "leaf": f"{LEAF} of each problem's tree, (n, n_classes - 1); both classes have the same leaves",
+        "leaf": "(n, n_classes - 1), int64: number of the leaf of each row in the trees of each problem",
         "learning_rate": RATE,
     },
     {"cumulative_proba": "float64, (n, n_classes - 1)"},
@@ -80,6 +80,12 @@ def leaf_values(
     """Compute Newton steps; with faults, without (K-1)/K or by other sums."""
     share = (n_classes - 1) / n_classes if factor else 1.0
     return quotient(share * sums(residual, leaf, weight), sums((1.0 - proba) * proba, leaf, weight))
+
+
+def mean_steps(residual: Any, proba: Any, leaf: Any, n_classes: int, weight: Any) -> Any:
+    """Divide by the number of rows, or by their weight, in place of the curvature."""
+    share = (n_classes - 1) / n_classes
+    return quotient(share * leaf_sums(residual, leaf, weight), leaf_sums(np.ones(len(residual)), leaf, weight))
 
 
 def float_sums(kind: Any) -> Any:
@@ -136,15 +142,13 @@ def scaled(step: Any) -> Any:
 
 MISSING, TWICE = scaled(lambda nu: 1.0), scaled(lambda nu: nu * nu)
 FACTORLESS = partial(leaf_values, factor=False)
-HESSIAN_LESS = lambda residual, proba, leaf, n_classes, weight: quotient(  # noqa: E731
-    leaf_sums(residual, leaf, weight), leaf_sums(np.ones(len(residual)), leaf, weight)
-)
+
 SINGLE = partial(leaf_values, sums=float_sums(np.float32))
 ROUND_FAULTS: dict[str, Any] = {
     "shrinkage-missing": MISSING(softmax_round),
     "shrinkage-twice": TWICE(softmax_round),
     "factor-missing": partial(softmax_round, values=FACTORLESS),
-    "curvature-missing": partial(softmax_round, values=HESSIAN_LESS),
+    "curvature-missing": partial(softmax_round, values=mean_steps),
     "float32-sums": partial(softmax_round, values=SINGLE),
     "gradient-for-residual": partial(softmax_round, sign=-1.0),
 }
@@ -176,7 +180,7 @@ def of_leaves() -> Iterator[Case]:
     """Yield the cases of Newton steps."""
     faults: Named = {
         "factor-missing": FACTORLESS,
-        "curvature-missing": HESSIAN_LESS,
+        "curvature-missing": mean_steps,
         "float32-sums": SINGLE,
     }
     input = {**PLAIN, "n_classes": 3, "weight": None}

@@ -1,0 +1,213 @@
+"""A right solution of every exercise, in plain Python and from the papers' lines; nothing here imports refrank."""
+
+import math
+
+
+def dcg(y, score, k):
+    ranked = [int(y[i]) for i in in_order(score)][:k]
+    return sum((2**label - 1) / math.log2(1 + i) for i, label in enumerate(ranked, start=1))
+
+
+def ndcg(y, score, k):
+    ideal = dcg(y, [int(label) for label in y], k)
+    return dcg(y, score, k) / ideal if ideal > 0 else 0.0
+
+
+def in_order(score):
+    return sorted(range(len(score)), key=lambda i: -score[i])
+
+
+def err(y, score, k, max_grade):
+    total, looking = 0.0, 1.0
+    for i, document in enumerate(in_order(score)[:k], start=1):
+        stop = (2 ** int(y[document]) - 1) / 2**max_grade
+        total += looking * stop / i
+        looking *= 1 - stop
+    return total
+
+
+def softmax(scores):
+    return [softmax_of_row(row) for row in scores.tolist()]
+
+
+def softmax_of_row(row):
+    terms = [math.exp(F - max(row)) for F in row]
+    return [term / sum(terms) for term in terms]
+
+
+def expected_relevance(class_proba, transform):
+    T = {"k": lambda k: k, "2^k": lambda k: 2**k, "2^k-1": lambda k: 2**k - 1}[transform]
+    return [sum(p * T(k) for k, p in enumerate(row)) for row in class_proba.tolist()]
+
+
+def class_proba(cumulative_proba):
+    bounded = [[0.0, *row, 1.0] for row in cumulative_proba.tolist()]
+    return [[row[k + 1] - row[k] for k in range(len(row) - 1)] for row in bounded]
+
+
+def quantize(x, cuts):
+    return [sum(1 for cut in cuts if cut <= one) for one in x]
+
+
+def histogram(codes, offsets, rows, integers, weights):
+    sums = [[0, 0] if weights is None else [0, 0, 0] for _ in range(offsets[-1])]
+    for i in rows:
+        for f in range(len(offsets) - 1):
+            slot = sums[offsets[f] + codes[i][f]]
+            slot[0] += int(integers[i])
+            slot[1] += 1
+            if weights is not None:
+                slot[2] += int(weights[i])
+    return sums
+
+
+def best_split(sums, offsets, min_samples_leaf, missing):
+    best = (-1, -1, 0.0, 0, 0, 0)
+    for f in range(len(offsets) - 1):
+        slots = [[int(one) for one in slot] for slot in sums[offsets[f] : offsets[f + 1]]]
+        for bin in range(len(slots) - 1):
+            left = [sum(column) for column in zip(*slots[: bin + 1], strict=True)]
+            right = [sum(column) for column in zip(*slots[bin + 1 :], strict=True)]
+            if min(left[1], right[1]) < min_samples_leaf or min(left[-1], right[-1]) == 0:
+                continue
+            gain = (left[0] / left[-1] - right[0] / right[-1]) ** 2 * left[-1] * right[-1] / (left[-1] + right[-1])
+            if gain > best[2]:
+                best = (f, bin, gain, *left[:2], left[-1])
+    return best
+
+
+def leaf_values(residual, proba, leaf, n_classes, weight):
+    w = [1.0] * len(leaf) if weight is None else weight
+    values = []
+    for j in range(max(leaf) + 1):
+        rows = [i for i in range(len(leaf)) if leaf[i] == j]
+        above = sum(w[i] * residual[i] for i in rows)
+        below = sum(w[i] * proba[i] * (1 - proba[i]) for i in rows)
+        values.append((n_classes - 1) / n_classes * above / below if below else 0.0)
+    return values
+
+
+def softmax_round(y, scores, leaf, learning_rate, weight):
+    F, K = scores.tolist(), len(scores[0])
+    for k in range(K):
+        p = [softmax_of_row(row)[k] for row in F]
+        residual = [(y[i] == k) - p[i] for i in range(len(y))]
+        beta = leaf_values(residual, p, [row[k] for row in leaf], K, weight)
+        for i in range(len(y)):
+            F[i][k] += learning_rate * beta[leaf[i][k]]
+    return F
+
+
+def ordinal_round(y, n_classes, leaf, learning_rate):
+    cumulative = [[0.0] * (n_classes - 1) for _ in y]
+    for k in range(n_classes - 1):
+        group = [1 if label > k else 0 for label in y]
+        F = [[0.0, 0.0] for _ in y]
+        for c in range(2):
+            p = [softmax_of_row(row)[c] for row in F]
+            residual = [(group[i] == c) - p[i] for i in range(len(y))]
+            beta = leaf_values(residual, p, [row[k] for row in leaf], 2, None)
+            for i in range(len(y)):
+                F[i][c] += learning_rate * beta[leaf[i][k]]
+        for i in range(len(y)):
+            cumulative[i][k] = float(1 - group[i]) if len(set(group)) == 1 else softmax_of_row(F[i])[0]
+    return cumulative
+
+
+def ls_round(target, scores, leaf, learning_rate, weight):
+    w = [1.0] * len(leaf) if weight is None else weight
+    S = scores.tolist()
+    for j in set(leaf.tolist()):
+        rows = [i for i in range(len(leaf)) if leaf[i] == j]
+        beta = sum(w[i] * (target[i] - scores[i]) for i in rows) / sum(w[i] for i in rows)
+        for i in rows:
+            S[i] += learning_rate * beta
+    return S
+
+
+def median(values, weight):
+    w = [1.0] * len(values) if weight is None else list(weight)
+    pairs = sorted((value, one) for value, one in zip(values, w, strict=True) if one > 0)
+    if not pairs:
+        return 0.0
+    total, below = sum(one for _, one in pairs), 0.0
+    for at, (value, one) in enumerate(pairs):
+        below += one
+        if 2 * below == total:
+            return (value + pairs[at + 1][0]) / 2
+        if 2 * below > total:
+            return value
+    raise AssertionError("half of the weight is somewhere")
+
+
+def lad_round(target, scores, leaf, learning_rate, weight):
+    F = scores.tolist()
+    for j in set(leaf.tolist()):
+        rows = [i for i in range(len(leaf)) if leaf[i] == j]
+        gamma = median([target[i] - scores[i] for i in rows], None if weight is None else [weight[i] for i in rows])
+        for i in rows:
+            F[i] += learning_rate * gamma
+    return F
+
+
+def bootstrap(seed, tree, n_samples):
+    key = number(number(number(0, seed), tree), 0)
+    return [number(key, i) * n_samples // 2**64 for i in range(n_samples)]
+
+
+def number(key, i):
+    z = (key + (i + 1) * 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
+
+
+def igbrt_start(y, predictions):
+    return [y[i] - sum(tree[i] for tree in predictions) / len(predictions) for i in range(len(y))]
+
+
+def binary_target(y, c):
+    return [1.0 if label < c else 0.0 for label in y]
+
+
+def oerr_weights(y, max_grade):
+    return step_weights(y, max_grade, "oerr")
+
+
+def reduction(y, max_grade, cost, sample_weight):
+    w = [1.0] * len(y) if sample_weight is None else sample_weight
+    answers = [[1.0 if label >= k else 0.0 for k in range(1, max_grade + 1)] for label in y]
+    steps = step_weights(y, max_grade, cost)
+    return answers, [[w[i] * step for step in row] for i, row in enumerate(steps)]
+
+
+def step_weights(y, max_grade, cost):
+    c = {
+        "absolute": lambda label, k: abs(label - k),
+        "squared": lambda label, k: (label - k) ** 2,
+        "oerr": lambda label, k: (2**label - 2**k) ** 2,
+    }[cost]
+    return [[abs(c(int(label), k) - c(int(label), k - 1)) for k in range(1, max_grade + 1)] for label in y]
+
+
+def hard_rank(answers):
+    return [sum(1 for h in row if h >= 0.5) for row in answers]
+
+
+def lambda_gradients(scores, y, truncation):
+    n, order = len(y), in_order(scores)
+    cost, lambdas = 0.0, [0.0] * n
+    for i in range(n):
+        for j in range(n):
+            if y[i] > y[j]:
+                swapped = [{i: j, j: i}.get(d, d) for d in order]
+                change = abs(ndcg_of(y, swapped, truncation) - ndcg_of(y, order, truncation))
+                margin = float(scores[i] - scores[j])
+                cost += change * (math.log1p(math.exp(-abs(margin))) + max(-margin, 0.0))
+                slope = -change / (1 + math.exp(min(margin, 700.0)))
+                lambdas[i], lambdas[j] = lambdas[i] + slope, lambdas[j] - slope
+    return cost, lambdas
+
+
+def ndcg_of(y, order, k):
+    return ndcg(y, [-order.index(d) for d in range(len(y))], k)
