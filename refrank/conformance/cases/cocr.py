@@ -1,5 +1,6 @@
 """Cases of COCR: costs, the reduction to weighted problems, and ranks from their answers."""
 
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from math import fsum
@@ -111,7 +112,10 @@ def average(y: Any, max_grade: int, cost: str, sample_weight: Any) -> Any:
 
 def tabulate(cost: Any, n_classes: int) -> Any:
     """Make a cost table; a name goes by way of a function."""
-    table = cost_table(COSTS.get(cost, cost) if isinstance(cost, str) and cost == "oerr" else cost, n_classes)
+    chosen = COSTS[cost] if isinstance(cost, str) and cost == "oerr" else cost  # a name, or what has a name
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a cost that is not V-shaped
+        table = cost_table(chosen, n_classes)
     return table, int(cost_shape(table).covers == "any hard answers")
 
 
@@ -237,6 +241,8 @@ def of_shapes() -> Iterator[Case]:
         yield from valid(USER, f"cocr/cost_table/{cost}", {"cost": cost, "n_classes": 4}, "A row per true grade.")
     own = {"cost": [[0.0, 1.0, 5.0], [2.0, 0.0, 2.0], [9.0, 4.0, 0.0]], "n_classes": 3}
     yield from valid(USER, "cocr/cost_table/own", own, "A table of one's own.")
+    valley = {"cost": [[0.0, 3.0, 1.0], [2.0, 0.0, 2.0], [9.0, 4.0, 0.0]], "n_classes": 3}
+    yield from valid(USER, "cocr/cost_table/not-v-shaped", valley, "Lawful, and worth a warning.")
     negative = {"cost": [[0.0, -1.0], [1.0, 0.0]], "n_classes": 2}
     yield from refused(USER, "cocr/cost_table/negative", negative, "A cost is not negative.")
     right = {"cost": [[0.0, 1.0], [1.0, 1.0]], "n_classes": 2}

@@ -31,7 +31,7 @@ RULES = {
 DOCUMENTS = {
     "y": "labels, int64, (n,)",
     "score": "scores, float64, (n,)",
-    "qid": "query of each row, int64, (n,), or texts, or null: one query; rows of a query may be scattered",
+    "qid": "query of each row, int64 or float64, (n,), or texts, or null: one query; rows may be scattered",
     "doc_id": "document ids, int64, (n,), or null: the row numbers",
     "k": "truncation level, an integer of at least 1, or null: all documents",
 }
@@ -86,9 +86,9 @@ QUERY_WEIGHTS = Function(
     "query_weights",
     "Mean weight of the rows of each query, by first appearance.",
     "McRank Eq. 3",
-    {"sample_weight": "float64, (n,)", "qid": DOCUMENTS["qid"]},
-    {"weight": "float64, (n_queries,)"},
-    lambda sample_weight, qid: mean_weight_per_query(sample_weight, qid, len(sample_weight)),
+    {"sample_weight": "float64, (n,), or null", "qid": DOCUMENTS["qid"]},
+    {"weight": "float64, (n_queries,); empty without weights"},
+    lambda sample_weight, qid: weigh_queries(sample_weight, qid),
 )
 WEIGHTED_MEAN = Function(
     "weighted_mean",
@@ -98,6 +98,13 @@ WEIGHTED_MEAN = Function(
     {"mean": "float64"},
     weighted_mean_of_queries,
 )
+
+
+def weigh_queries(sample_weight: Any, qid: Any) -> Any:
+    """Average the weights of each query's rows."""
+    found = mean_weight_per_query(sample_weight, qid, len(qid))
+    return np.empty(0) if found is None else found
+
 
 # Five queries: plain, tied, without a relevant document, of one document, and long; rows scattered in `SCATTERED`.
 LABELS = [2, 0, 1, 4, 1, 0, 1, 0, 2, 0, 0, 0, 3, 0, 1, 2, 0, 4, 1, 1, 3]
@@ -151,6 +158,10 @@ def other_rules(paper: dict[str, Any]) -> Iterator[Case]:
         yield from valid(measure, f"conventions/{of}/one-query", one, "All rows are one query; averaged ties, no k.")
     texts = {**paper, "qid": tuple("abcde"[q // 2] for q in QUERIES)}
     yield from valid(NDCG, "conventions/ndcg/query-texts", texts, "Queries may have texts for names.")
+    halves = {**paper, "qid": [q / 2 for q in QUERIES]}
+    yield from valid(NDCG, "conventions/ndcg/query-floats", halves, "Queries may have floats for names.")
+    nameless = {**paper, "qid": [np.nan if q == 1 else q / 2 for q in QUERIES]}
+    yield from refused(NDCG, "conventions/ndcg/query-nan", nameless, "A query has a name.")
     ids = {**paper, "ties": "document id descending", "doc_id": [(5 * i) % 21 for i in range(21)]}
     yield from valid(NDCG, "conventions/ndcg/document-ids", ids, "Of equal scores, the larger document id comes first.")
     short = {**paper, "short": "zero", "k": None}
@@ -182,6 +193,8 @@ def parts() -> Iterator[Case]:
     yield from valid(LOGARITHMS, "conventions/logarithms/none", none, "There is no logarithm to compute.")
     weights = {"sample_weight": [1.0, 4.0, 2.0, 0.1, 0.2, 0.3], "qid": [2, 1, 2, 3, 3, 3]}
     yield from valid(QUERY_WEIGHTS, "conventions/query_weights/scattered", weights, "An exact sum over a count.")
+    none = {"sample_weight": None, "qid": [2, 1, 2]}
+    yield from valid(QUERY_WEIGHTS, "conventions/query_weights/none", none, "Rows without weights.")
     values = [0.5, np.nan, 1.0, 1e-17]
     weighted = {"values": values, "weight": [3.0, 9.0, 1.0, 0.1]}
     yield from valid(WEIGHTED_MEAN, "conventions/weighted_mean/one-skipped", weighted, "nan is left out.")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from refrank.conformance.cases.case import Case, Family, Function, Named, acceptable, refused, valid
-from refrank.mcrank.expected_relevance import expected_relevance, transform_table
+from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba
 
 CLASS_PROBA = Function(
@@ -21,18 +21,31 @@ RELEVANCE = Function(
     "expected_relevance",
     "S = sum over k of p_k T(k), in the order of the classes.",
     "McRank Eq. 5",
-    {"class_proba": "float64, (n, n_classes)", "transform": '"k", "2^k" or "2^k-1"'},
+    {"class_proba": "float64, (n, n_classes)", "transform": 'T: "k", "2^k" or "2^k-1"; null: "k"'},
     {"scores": "float64, (n,)"},
-    lambda class_proba, transform: expected_relevance(class_proba, transform_table(transform, class_proba.shape[1])),
+    lambda class_proba, transform: score(class_proba, transform),
 )
 TABLE = Function(
     "transform_table",
-    "T(0), ..., T(K - 1).",
+    "T(0), ..., T(K - 1), which must increase.",
     "McRank Sec. 3.3",
-    {"transform": '"k", "2^k" or "2^k-1"', "n_classes": "K, an integer"},
+    {"transform": '"k", "2^k" or "2^k-1", or the table, float64, (n_classes,)', "n_classes": "K, an integer"},
     {"relevance": "float64, (n_classes,)"},
-    transform_table,
+    lambda transform, n_classes: tabulate(transform, n_classes),
 )
+
+
+def score(class_proba: Any, transform: Any) -> Any:
+    """Compute Eq. 5."""
+    table = None if transform is None else transform_table(transform, class_proba.shape[1])
+    return expected_relevance(class_proba, table)
+
+
+def tabulate(transform: Any, n_classes: int) -> Any:
+    """Tabulate T, and refuse one that does not increase."""
+    table = transform_table(transform, n_classes)
+    check_increasing(table)
+    return table
 
 
 def cases() -> Iterator[Case]:
@@ -69,6 +82,12 @@ def cases() -> Iterator[Case]:
             faults=faults,
         )
         yield from valid(TABLE, f"probabilities/transform_table/{name}", {"transform": transform, "n_classes": 5}, said)
+    own = {"transform": [0.0, 0.5, 4.0], "n_classes": 3}
+    yield from valid(TABLE, "probabilities/transform_table/own", own, "A table of one's own.")
+    falling = {"transform": [0.0, 2.0, 1.0], "n_classes": 3}
+    yield from refused(TABLE, "probabilities/transform_table/falling", falling, "T must increase.")
+    plain = {**proba, "transform": None}
+    yield from valid(RELEVANCE, "probabilities/expected_relevance/default", plain, "By default T(k) = k.")
     unknown = {"transform": "k^2", "n_classes": 3}
     yield from refused(TABLE, "probabilities/transform_table/unknown", unknown, "The transform has no such name.")
     large = {"transform": "2^k", "n_classes": 1030}
