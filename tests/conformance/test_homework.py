@@ -200,3 +200,9 @@ def test_what_the_child_says_is_data(tmp_path):
 
 def test_the_library_is_used_as_a_function():
     assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
+
+
+def test_the_page_shows_what_the_command_prints(capsys):
+    shown = EXERCISES.partition("&& refrank check ndcg.py --task ndcg\n")[2].partition("\n\n")[0]
+    _, lines, _ = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    assert [line.removeprefix("    ") for line in shown.splitlines()] == lines

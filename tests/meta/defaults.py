@@ -19,7 +19,7 @@ from refrank.trees.engine import Engine
 FILE = Path(__file__).with_name("defaults.txt")
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.__main__", "refrank._split", "refrank.checks"),
-    *("refrank.model_file.", "refrank.estimators.fields", "refrank.datasets.letor_"),
+    *("refrank.model_file.", "refrank.estimators.fields", "refrank.datasets.letor_", "refrank.conformance.cases"),
 )
 
 

@@ -210,7 +210,7 @@ def of_ordinal() -> Iterator[Case]:
 
 def of_regression() -> Iterator[Case]:
     """Yield the cases of Algorithm 2 and of Friedman's Algorithm 3."""
-    target = [2.0**label - 1 for label in Y]
+    target = [float(2**label - 1) for label in Y]
     for function, boost, name in ((LS, ls_boosting, "ls"), (LAD, lad_boosting, "lad")):
         compute, of = partial(regress, boost), f"boosting/{name}_boosting"
         input = {**BASE, "target": target}

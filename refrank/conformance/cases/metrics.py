@@ -59,7 +59,7 @@ def literal_dcg(y: Any, score: Any, k: int | None, **choices: Any) -> float:
     """Compute DCG position by position, with faults: discounts, gains or an order of their own."""
     order = choices.get("order", in_file_order)(score)[:k]
     discount = choices.get("discount", tabulate_discounts)(len(y))
-    gain = choices.get("gain", lambda label: 2.0**label - 1)
+    gain = choices.get("gain", lambda label: float(2**label - 1))
     total = 0.0
     for position, document in enumerate(order):
         total += gain(int(y[document])) * float(discount[position])
@@ -76,10 +76,10 @@ def literal_ndcg(y: Any, score: Any, k: int | None, *, ideal_of: str = "all", **
 
 def literal_err(y: Any, score: Any, k: int | None, max_grade: int, **choices: Any) -> float:
     """Compute ERR position by position, with faults."""
-    scale = choices.get("scale", lambda top: 2.0**top)(int(np.max(y)) if choices.get("from_data") else max_grade)
+    scale = choices.get("scale", lambda top: float(2**top))(int(np.max(y)) if choices.get("from_data") else max_grade)
     total, examined = 0.0, 1.0
     for position, document in enumerate(choices.get("order", in_file_order)(score)[:k], start=1):
-        stop = (2.0 ** int(y[document]) - 1) / scale
+        stop = (2 ** int(y[document]) - 1) / scale
         if choices.get("included"):
             examined *= 1 - stop
         total += examined * stop / (position if choices.get("reciprocal", True) else 1)
@@ -115,7 +115,7 @@ FAULTS = {
 }
 ERR_FAULTS = {
     "max-grade-of-data": {"from_data": True},
-    "stop-over-2^K-1": {"scale": lambda top: 2.0**top - 1},
+    "stop-over-2^K-1": {"scale": lambda top: float(2**top - 1)},
     "examination-one-late": {"included": True},
     "reciprocal-missing": {"reciprocal": False},
     "ties-last-first": {"order": last_first},
