@@ -11,7 +11,7 @@ def expected_relevance(class_proba, transform):
     Parameters
     ----------
     class_proba : float64, (n, n_classes)
-    transform : "k", "2^k" or "2^k-1"
+    transform : T: "k", "2^k" or "2^k-1"; None: "k"
 
     Returns
     -------

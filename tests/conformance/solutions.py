@@ -36,7 +36,7 @@ def softmax_of_row(row):
 
 
 def expected_relevance(class_proba, transform):
-    T = {"k": lambda k: k, "2^k": lambda k: 2**k, "2^k-1": lambda k: 2**k - 1}[transform]
+    T = {"k": lambda k: k, "2^k": lambda k: 2**k, "2^k-1": lambda k: 2**k - 1}[transform or "k"]
     return [sum(p * T(k) for k, p in enumerate(row)) for row in class_proba.tolist()]
 
 
