@@ -43,6 +43,15 @@ def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
     assert first.case.split("/")[-1] == wrong.case
 
 
+def test_another_formula_of_the_same_gain_is_right():
+    """S_l^2/n_l + S_r^2/n_r - S^2/n is the same on paper; cases in which its rounding decides are left out."""
+    [line] = [line for line in SOLUTIONS.read_text().splitlines() if line.strip().startswith("gain = ")]
+    other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
+    space = {}
+    exec(compile(SOLUTIONS.read_text().replace(line.strip(), other), "solutions.py", "exec"), space)
+    assert {one.verdict for one in judge("best_split", space["best_split"])} <= {"passed", "acceptable"}
+
+
 def test_every_task_has_wrong_solutions():
     assert {wrong.task for wrong in WRONG} == set(TASKS)
     assert sum(wrong.fault != "" for wrong in WRONG) > 25
@@ -102,7 +111,7 @@ def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
     ]
     assert lines[8].startswith("COCR Eq. 8; iGBRT Eq. 4 and 5: ERR = sum over i of 1/i")
     assert lines[9].startswith("it printed:")
-    assert lines[-1].startswith("    ... and 13")
+    assert lines[-1] == "    ... and 13008 characters more"
 
 
 def test_a_skeleton_fails_politely(capsys):
@@ -121,15 +130,16 @@ ENDINGS = [  # the body of err, the exit code, and what is said
     ("    exit()\n", 3, "line 2: exit(): SystemExit"),
     ("    return err(y, score, k, max_grade)\n", 3, "line 2: return err(y, score, k, max_grade): RecursionError"),
     ("    return bytearray(2**40)\n", 3, "line 2: return bytearray(2**40): MemoryError"),
+    ("    return numpy.zeros(2**30)\n", 3, "line 2: return numpy.zeros(2**30): "),
     ("    return 'x' * 10**6\n", 3, "array has type <U1000000: it must hold integers or floats"),
-    ("    return __import__('numpy').zeros(10**7)\n", 3, "err has shape (10000000,): it must have shape ()"),
+    ("    return numpy.zeros(10**7)\n", 3, "err has shape (10000000,): it must have shape ()"),
 ]
 
 
 @pytest.mark.parametrize(("body", "code", "said"), ENDINGS, ids=range(len(ENDINGS)))
 def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, code, said):
     file = tmp_path / "mine.py"
-    file.write_text(f"def err(y, score, k, max_grade):\n{body}")
+    file.write_text(f"def err(y, score, k, max_grade):\n{body}\n\nimport numpy\n")
     ended, lines, errors = check(capsys, file, "--task", "err", "--time-limit", "2")
     assert (ended, errors) == (code, [])
     assert any(line.startswith(said) for line in lines[:2]), lines

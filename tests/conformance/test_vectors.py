@@ -224,6 +224,18 @@ def test_an_input_that_must_be_refused_is_refused_by_any_error():
     assert wrong == Outcome(case, "ndcg", "failed", message="it answers: it must refuse this input")
 
 
+def test_a_function_is_called_once_per_input():
+    calls = []
+
+    def dcg(**input):
+        calls.append(input)
+        return 0.0
+
+    cases = pick("metrics/dcg/three-documents", "metrics/dcg/cut-off")
+    assert len(list(run_vectors({"dcg": dcg}, cases))) == len(cases) > 6
+    assert len(calls) == 2
+
+
 def test_a_function_cannot_change_the_cases():
     def softmax(scores):
         scores[:] = 0.0
