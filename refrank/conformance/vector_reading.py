@@ -5,6 +5,7 @@ the inputs and outputs of its function, ids are unique, and a fault finds the ca
 """
 
 import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from refrank.checks import print_text
 from refrank.conformance.cases.case import Answer, Case, Value
 from refrank.conformance.encoding import decode, show
 from refrank.conformance.strict_json import parse_json
-from refrank.conformance.vector_schema import FORMAT, VERSION
+from refrank.conformance.vector_schema import FORMAT, ID, NAME, VERSION
 
 MOST_BYTES = 2**24  # of a file
 MOST_FILES = 64
@@ -106,7 +107,7 @@ def read_document(path: Path, name: str) -> dict[str, Any]:
     if type(document["version"]) is not int or document["version"] != VERSION:
         raise ValueError(f"version of {name} is {show(document['version'])}: it must be {VERSION}")
     read_text(document["text"], f"text of {name}")
-    read_text(document["family"], f"family of {name}")
+    read_name(document["family"], f"family of {name}")
     return document
 
 
@@ -128,7 +129,8 @@ def read_case(
     """Read one case; `before` are the cases that stand before it."""
     needed = ("id", "function", "result", "paper", "comment", "answers")
     fields = read_object(document, name, needed, ("flags", "ulps", "input", "input_of"))
-    id, function, result, paper, comment = (read_text(fields[key], f"{key} of {name}") for key in needed[:-1])
+    id = read_name(fields["id"], f"id of {name}", ID)
+    function, result, paper, comment = (read_text(fields[key], f"{key} of {name}") for key in needed[1:-1])
     name = f"{print_text(id, 80)!r}, {name}"
     if id in before:
         raise ValueError(f"id of {name} is not new: each case must have its own")
@@ -229,7 +231,7 @@ def read_table(document: Any, name: str, read: Callable[[Any, str], Any]) -> dic
     if not isinstance(document, dict):
         raise ValueError(f"{name} is {show(document)}: it must be an object")
     return {
-        read_text(key, f"field of {name}"): read(one, f"{print_text(key, 60)} of {name}")
+        read_name(key, f"field of {name}"): read(one, f"{print_text(key, 60)} of {name}")
         for key, one in document.items()
     }
 
@@ -242,7 +244,16 @@ def read_list(document: Any, name: str) -> list[Any]:
 
 
 def read_text(document: Any, name: str) -> str:
-    """Read a text that is not empty."""
-    if not isinstance(document, str) or not 0 < len(document) <= LONGEST_TEXT:
-        raise ValueError(f"{name} is {show(document)}: it must be a text of 1 to {LONGEST_TEXT} characters")
+    """Read a text that is not empty, and that a terminal can show."""
+    if not isinstance(document, str) or not 0 < len(document) <= LONGEST_TEXT or not document.isprintable():
+        raise ValueError(f"{name} is {show(document)}: it must be a printable text of 1 to {LONGEST_TEXT} characters")
     return document
+
+
+def read_name(document: Any, name: str, form: dict[str, Any] = NAME) -> str:
+    """Read a name, of the form that the schema gives it."""
+    text = read_text(document, name)
+    if not re.fullmatch(form["pattern"], text) or len(text) > form["maxLength"]:
+        rule = f"it must be a name of at most {form['maxLength']} characters, of the form {form['pattern']}"
+        raise ValueError(f"{name} is {show(document)}: {rule}")
+    return text

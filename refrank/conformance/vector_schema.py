@@ -8,7 +8,7 @@ answer    output: an array under each name of the function's outputs; flag
 from typing import Any
 
 FORMAT, VERSION = "refrank-vectors", 1
-TEXT: dict[str, Any] = {"type": "string", "maxLength": 2000}
+TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 2000}
 NAME: dict[str, Any] = {"type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_^-]*$", "maxLength": 80}
 ID: dict[str, Any] = {"type": "string", "pattern": "^[a-z]+(/[A-Za-z0-9_^-]+)+$", "maxLength": 160}
 

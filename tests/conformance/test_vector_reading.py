@@ -67,11 +67,21 @@ CHANGES = [  # the place of a field, what stands there, whether the schema sees 
     (("version",), 2, True, r"^version of .* is 2: it must be 1$"),
     (("version",), True, True, r"^version of .* is True: it must be 1$"),
     (("extra",), 1, True, r"small\.json has field 'extra': its fields must be of format, version, .*$"),
-    (("family",), "", True, "^family of .* is '': it must be a text of 1 to 2000 characters$"),
+    (("family",), "", True, "^family of .* is '': it must be a printable text of 1 to 2000 characters$"),
+    (("family",), "a/b", True, "^family of .* is 'a/b': it must be a name of at most 80 characters, of the form"),
+    (("cases", 0, "id"), "small", True, "^id of case 0 of .* is 'small': it must be a name of at most 160 characters"),
+    (("cases", 0, "id"), "small/" + "a" * 160, True, "^id of case 0 of .* must be a name of at most 160 characters"),
+    (
+        ("cases", 0, "comment"),
+        "\x1b[2J",
+        False,
+        r"^comment of case 0 of .* is '\\x1b\[2J': it must be a printable text",
+    ),
+    (("notes", "not a name"), "x", True, "^field of notes of .* is 'not a name': it must be a name"),
     (("functions",), [], True, r"^functions of .* is \[\]: it must be an object$"),
     (("functions", "double", "code"), "exit()", True, "^double of functions of .* has field 'code'"),
-    (("functions", "double", "text"), 7, True, "^text of double of functions of .* is 7: it must be a text"),
-    (("notes", "half"), None, True, "^half of notes of .* is None: it must be a text"),
+    (("functions", "double", "text"), 7, True, "^text of double of functions of .* is 7: it must be a printable text"),
+    (("notes", "half"), None, True, "^half of notes of .* is None: it must be a printable text"),
     (("cases",), {}, True, r"^cases of .* is \{\}: it must be a list$"),
     (("cases", 0), 5, True, r"^case 0 of .* is 5: it must be an object$"),
     (("cases", 0, "exec"), "1", True, "^case 0 of .* has field 'exec'"),
@@ -98,7 +108,7 @@ CHANGES = [  # the place of a field, what stands there, whether the schema sees 
     (("cases", 0, "ulps"), 1.5, True, rf"^ulps of {AT_CASE} is 1\.5"),
     (("cases", 0, "input", "z"), ARRAY, False, rf"^inputs of {AT_CASE} are \['way', 'x', 'z'\]: they must be x, way$"),
     (("cases", 0, "input", "way"), {"dtype": "float64"}, True, rf"^shape of way of input of {AT_CASE} is None"),
-    (("cases", 0, "input", "way"), [3], True, rf"^way of input of {AT_CASE} is 3: it must be a text"),
+    (("cases", 0, "input", "way"), [3], True, rf"^way of input of {AT_CASE} is 3: it must be a printable text"),
     (("cases", 0, "input_of"), "small/double/one", True, rf"^{AT_CASE} has both: it must have input or input_of$"),
     (("cases", 0, "answers"), [], True, rf"^answers of {AT_CASE} are 0: valid must have from 1 to 1$"),
     (
@@ -118,7 +128,7 @@ CHANGES = [  # the place of a field, what stands there, whether the schema sees 
         "^input_of of .*case 1 of .* is 'small/other': it must be the id",
     ),
     (("cases", 1, "answers"), [], False, "^input_of of .*, case 1 of .*: only a fault shares an input"),
-    (("cases", 1, "answers", 0, "flag"), "", True, "^flag of answer 0 of .* is '': it must be a text"),
+    (("cases", 1, "answers", 0, "flag"), "", True, "^flag of answer 0 of .* is '': it must be a printable text"),
 ]
 
 

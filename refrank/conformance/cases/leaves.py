@@ -65,6 +65,12 @@ def partition(codes: Any, rows: Any, feature: int, bin: int) -> Any:
     return parted, n_left
 
 
+def round_sums(value: Any, exponent: int, rows: Any, starts: Any) -> Any:
+    """Add first, and round the sums."""
+    sums = [np.add.accumulate(value[rows[a:b]])[-1] for a, b in pairwise(starts)]
+    return np.rint(np.ldexp(sums, exponent)).astype(np.int64)
+
+
 def add_to_leaves(scores: Any, rows: Any, starts: Any, values: Any) -> Any:
     """Add the values of leaves."""
     splitting.add_to_leaves(scores, rows.astype(np.int32), starts, values, 1)
@@ -96,17 +102,9 @@ def cases() -> Iterator[Case]:
     yield from valid(PARTITION, "leaves/partition/stable", part, "Each side keeps its order.", faults=faults)
     left = {**part, "bin": 2}
     yield from valid(PARTITION, "leaves/partition/all-left", left, "All rows may go left.")
-
     leaves = {"rows": [4, 0, 2, 3, 1], "starts": [0, 2, 3, 5]}
     values = {"value": [0.4, -0.2, 0.3, 2.0**-40, 0.5], "exponent": 50, **leaves}
-    unrounded = {
-        "rounded-after-adding": lambda value, exponent, rows, starts: np.rint(
-            np.ldexp(
-                [float(np.add.accumulate(value[rows[a:b]])[-1]) for a, b in pairwise(starts)],
-                exponent,
-            )
-        ).astype(np.int64)
-    }
+    unrounded: Named = {"rounded-after-adding": round_sums}
     coarse = {**values, "exponent": 0}
     said = "Each value is rounded, then they are added."
     yield from valid(LEAVES, "leaves/leaf_sums/coarse-grid", coarse, said, faults=unrounded)
