@@ -11,6 +11,8 @@ FAULTS: Mapping[str, str] = {
     "float32-sums": "Sums have 24 bits, as those of float32.",
     "float32-sums-simultaneous": "Sums in float32, with one p per round.",
     "float64-sums": "Sums are added in float64, row by row, without a grid.",
+    "kahan-sums": "Sums are floats with a carry (Kahan), not integers on a grid.",
+    "fused-multiply-add": "A product and the sum after it are rounded once, together: the compiler has fused them.",
     "rounded-after-adding": "Values are added as floats, and the sum is put on the grid.",
     "exponent-by-logarithm": "E is the logarithm rounded up, one too small where the maximum is a power of two.",
     "exponent-one-high": "e is one too high: a sum may pass 2^53.",

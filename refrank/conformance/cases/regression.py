@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from refrank.conformance.cases.case import Case, Family, Function, Named, valid
+from refrank.conformance.cases.fused import add_fused
 from refrank.conformance.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
 from refrank.mcrank.lad_boosting import median
 from refrank.trees.grid import exact_mean
@@ -58,7 +59,9 @@ MEDIAN = Function(
 )
 
 
-def ls_round(target: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any, *, step: Any = None) -> Any:
+def ls_round(
+    target: Any, scores: Any, leaf: Any, learning_rate: float, weight: Any, *, step: Any = None, add: Any = None
+) -> Any:
     """Run one round of a regression: leaves step to the means of their residuals, or by `step` of them."""
     residual = target - scores
     if step is None:
@@ -67,7 +70,7 @@ def ls_round(target: Any, scores: Any, leaf: Any, learning_rate: float, weight: 
     else:
         inside = [leaf == j for j in range(int(leaf.max()) + 1)]
         values = np.array([step(residual[rows], None if weight is None else weight[rows]) for rows in inside])
-    return scores + learning_rate * values[leaf]
+    return scores + learning_rate * values[leaf] if add is None else add(scores, learning_rate, values[leaf])
 
 
 def cases() -> Iterator[Case]:
@@ -93,6 +96,10 @@ def cases() -> Iterator[Case]:
         weighted = {**input, "weight": [1.0, 0.0, 2.0, 0.5, 3.0]}
         faults = {"weights-ignored": ignoring_weights(compute)}
         yield from valid(function, f"regression/{name}_round/weighted", weighted, "With weights.", faults=faults)
+    thirds = {**plain, "target": [70.1, 50.7, 33.3, 7.9, 91.2], "scores": [0.1, 0.2, 0.3, 0.7, 0.9]}
+    faults = {"fused-multiply-add": partial(ls_round, add=add_fused)}
+    said = "nu beta is rounded, and then added."
+    yield from valid(LS, "regression/ls_round/two-roundings", thirds, said, faults=faults)
     faults = {"gain-linear": lambda y, weight: exact_mean(y.astype(np.float64), weight)}
     grades = {"y": [0, 1, 2, 4, 4, 0, 3], "weight": None}
     yield from valid(LS_START, "regression/ls_start/plain", grades, "The mean of 2^y - 1.", faults=faults)
