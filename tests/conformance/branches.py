@@ -5,7 +5,7 @@ arguments are left out. Not counted, since no port has them, are
 
 - input checks: blocks that end in `raise`;
 - the text of an object: `__repr__`;
-- the end of a loop that yields, at which nobody asks for one more record;
+- the end of a loop that yields, which comes only where one more record is asked for;
 - what EXCUSED names.
 """
 

@@ -92,7 +92,7 @@ def test_the_kernel_passes_every_case(kernel, monkeypatch):
 
 
 def test_answers_of_one_input_differ():
-    """A fault that gave the right answer would name nothing, and a lawful choice that is another one's is no choice."""
+    """A fault that gave the right answer would name nothing, and of two equal answers one is enough."""
     read = {case.id: case for case in load().cases}
     for case in read.values():
         right = read[case.of].answers if case.of else ()

@@ -197,7 +197,7 @@ def of_ordinal() -> Iterator[Case]:
         weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
         yield from valid(ORDINAL, f"{of}-weighted", weighted, "With weights.")
         sided = {**input, "y": [2 if label == 3 else max(label, 1) for label in Y], "n_rounds": 2}
-        yield from valid(ORDINAL, f"{of}-empty-classes", sided, "Nobody has grade 0 or 3: only y <= 1 is learned.")
+        yield from valid(ORDINAL, f"{of}-empty-classes", sided, "Grades 0 and 3 do not occur: only y <= 1 is learned.")
         start = [[[0.01 * i, -0.01 * i] for i in range(12)] for _ in range(3)]
         on = {**input, "start": start, "n_rounds": 1}
         yield from valid(ORDINAL, f"{of}-going-on", on, "It goes on from the scores of an earlier run.")

@@ -140,7 +140,9 @@ def cases() -> Iterator[Case]:
         NDCG, "conventions/ndcg/error", {**paper, "no_relevant": "error"}, "The convention refuses a query of zeros."
     )
     zeros = {**paper, "y": [0] * 21, "no_relevant": "skip"}
-    yield from refused(NDCG, "conventions/ndcg/all-skipped", zeros, "All queries are skipped: there is no mean.")
+    yield from refused(
+        NDCG, "conventions/ndcg/all-skipped", zeros, "All queries are skipped: none is left for the mean."
+    )
     table = {**paper, "gain": [0.0, 1.0]}
     yield from refused(NDCG, "conventions/ndcg/table-too-short", table, "A label beyond the table has no gain.")
 
@@ -190,7 +192,7 @@ def parts() -> Iterator[Case]:
         said = "Computed from few bits first, which do not decide the rounding."
         yield from valid(LOGARITHMS, f"conventions/logarithms/few-bits-{base}", narrow, said, compute=with_few_bits)
     none = {"highest": 1, "base": "2"}
-    yield from valid(LOGARITHMS, "conventions/logarithms/none", none, "There is no logarithm to compute.")
+    yield from valid(LOGARITHMS, "conventions/logarithms/none", none, "An empty list.")
     weights = {"sample_weight": [1.0, 4.0, 2.0, 0.1, 0.2, 0.3], "qid": [2, 1, 2, 3, 3, 3]}
     yield from valid(QUERY_WEIGHTS, "conventions/query_weights/scattered", weights, "An exact sum over a count.")
     none = {"sample_weight": None, "qid": [2, 1, 2]}

@@ -152,7 +152,7 @@ def cases() -> Iterator[Case]:
     too_many = {"key": np.uint64(5), "n_candidates": 6, "n_features": 5}
     yield from refused(SUBSET, "draws/feature_subset/too-many", too_many, "There are five features to draw from.")
     none = {"seed": 0, "tree": 0, "n_samples": 0}
-    yield from refused(ROWS, "draws/bootstrap/no-rows", none, "There is no row to draw.")
+    yield from refused(ROWS, "draws/bootstrap/no-rows", none, "At least one row is drawn from.")
 
 
 FAMILY = Family(

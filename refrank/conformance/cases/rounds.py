@@ -245,7 +245,7 @@ def of_ordinal() -> Iterator[Case]:
     said = "Two trees per problem as printed, or one p for both, whose trees mirror each other."
     yield from acceptable(ORDINAL, "rounds/ordinal_round/four-classes", input, said, both, faults=faults)
     sided = {**input, "y": [1, 1, 2, 2, 2, 1]}
-    said = "Nobody has grade 0 or 3: Pr(y <= 0) is 0, Pr(y <= 2) is 1."
+    said = "Grades 0 and 3 do not occur: Pr(y <= 0) is 0, Pr(y <= 2) is 1."
     yield from acceptable(ORDINAL, "rounds/ordinal_round/empty-classes", sided, said, both)
 
 

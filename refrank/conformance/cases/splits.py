@@ -224,7 +224,7 @@ def of_best_splits() -> Iterator[Case]:
     said = "Sums of weights in place of numbers of rows."
     yield from valid(BEST, "splits/best_split/weighted", best_of(weighted, [3, 3]), said, faults=faults)
     weightless = best_of([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
-    yield from valid(BEST, "splits/best_split/weight-zero", weightless, "A side without weight is no side.")
+    yield from valid(BEST, "splits/best_split/weight-zero", weightless, "Each side needs some weight.")
     big = 2**50
     near = [[big + 1, 3], [big - 1, 3], [big, 3], [big + 2, 3]]
     faults = searches("gain-cancels")

@@ -180,7 +180,11 @@ def three_ways() -> Iterator[Case]:
         yield from valid(TREE, f"trees/grow_tree/three-way-{rule}-complete", whole, said, flags=("three-way",))
         midway = {**input, "cut_at": "midpoint"}
         yield from valid(
-            TREE, f"trees/grow_tree/three-way-{rule}-midpoint", midway, "Below +inf is no middle.", flags=("three-way",)
+            TREE,
+            f"trees/grow_tree/three-way-{rule}-midpoint",
+            midway,
+            "A cut at +inf stays there.",
+            flags=("three-way",),
         )
     lone = {**BASE, "X": [[np.inf], [np.inf], [1.0], [1.0]], "residual": [1.0, 2.0, 3.0, 4.0], "n_leaves": None}
     for rule in THREE_WAY:
