@@ -34,7 +34,9 @@ class CocrBase:
 
 
 KINDS: dict[str, type[BaseEstimator]] = {name: getattr(estimators, name) for name in vars(estimators)["__all__"]}
-RANKERS: dict[str, type[Ranker]] = {kind.algorithm: kind for kind in KINDS.values() if issubclass(kind, Ranker)}
+RANKERS: dict[str, type[Ranker]] = {  # those that can be trained
+    kind.algorithm: kind for kind in KINDS.values() if issubclass(kind, Ranker) and kind.trains
+}
 ALGORITHMS: dict[str, Algorithm] = {name: Algorithm(ranker) for name, ranker in RANKERS.items()}
 ALGORITHMS["ranknet"] = Algorithm(LambdaRanker, {"objective": "ranknet"})
 

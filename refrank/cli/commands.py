@@ -20,6 +20,8 @@ COMMANDS = {
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
     "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
+    "export": ("refrank.cli.exporting", "write a model for LightGBM, treelite, ONNX or XGBoost, and verify it"),
+    "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
     "show": ("refrank.cli.showing", "describe a model file"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
@@ -31,6 +33,8 @@ EXIT_CODES = (
     "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform); "
     "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong; "
     "130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform), or a "
+    "model differs by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
 )
 INTERRUPTED = 130
 

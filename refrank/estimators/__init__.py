@@ -5,12 +5,14 @@ A module lists its rankers in `__all__`; what is listed there is in `refrank` to
 
 from typing import TYPE_CHECKING
 
-from refrank.estimators import cocr, igbrt, lambdarank, m5p, mcrank
+from refrank.estimators import cocr, igbrt, imported, lambdarank, m5p, mcrank
 from refrank.estimators.cocr import *  # noqa: F403
 from refrank.estimators.igbrt import *  # noqa: F403
+from refrank.estimators.imported import *  # noqa: F403
 from refrank.estimators.lambdarank import *  # noqa: F403
 from refrank.estimators.m5p import *  # noqa: F403
 from refrank.estimators.mcrank import *  # noqa: F403
 
 if not TYPE_CHECKING:  # which reads lists of strings only, and without one takes every name
-    __all__ = sorted([*cocr.__all__, *igbrt.__all__, *lambdarank.__all__, *m5p.__all__, *mcrank.__all__])
+    modules = (cocr, igbrt, imported, lambdarank, m5p, mcrank)
+    __all__ = sorted(name for module in modules for name in module.__all__)

@@ -72,6 +72,7 @@ class Ranker(BaseEstimator, ABC):
 
     algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
+    trains: ClassVar[bool] = True  # whether there is anything to train
 
     warm_start: bool = parameter(
         """Whether fit goes on with the model that is there, up to the number of rounds, trees or epochs that is asked

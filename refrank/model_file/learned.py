@@ -8,18 +8,28 @@ their nodes under private names, which releases change.
 import warnings
 from collections.abc import Collection
 from dataclasses import fields
+from reprlib import repr as short
 from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from refrank.checks import LARGEST_COUNT, LARGEST_SEED, check_entries, check_integer, check_shape
+from refrank.checks import (
+    LARGEST_COUNT,
+    LARGEST_SEED,
+    MOST_STATED_CLASSES,
+    check_choice,
+    check_entries,
+    check_integer,
+    check_shape,
+)
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.reduction import Constant
 from refrank.cocr.user_costs import cost_shape, cost_table
 from refrank.estimators import COCRRanker, LambdaRanker, OrdinalBoostRanker, WekaLinearRegressor
 from refrank.estimators.igbrt import choose_n_candidates
+from refrank.estimators.imported import RULES, ImportedRanker
 from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
@@ -84,6 +94,9 @@ def check_learned(estimator: Any) -> None:
         return check_costs(estimator)
     if isinstance(estimator, LambdaRanker):
         check_history(estimator)
+    if isinstance(estimator, ImportedRanker):
+        check_imported(estimator)
+        n_features *= len(estimator.rules_)
     models = {name: learned[name] for name in ("forest_", "model_", "last_net_") if name in learned}
     for name, model in models.items():
         with prefix_faults(f"{name}."):
@@ -105,7 +118,19 @@ def list_n_outputs(ranker: Any) -> list[int]:
         return [constants.count(None), 2 * constants.count(None)]  # trees of each problem, mirrored or not
     if isinstance(ranker, TreeRanker) and has_classes(ranker):
         return [ranker.n_classes_ - 1]
+    if isinstance(ranker, ImportedRanker):
+        return [len(ranker.model_.initial)]
     return [ranker.n_classes_ if isinstance(ranker, ClassBoostRanker) else 1]
+
+
+def check_imported(ranker: ImportedRanker) -> None:
+    """Check how the trees of another program read features."""
+    require(ranker.rules_, "rules_ must not be empty")
+    require(len({*ranker.rules_}) == len(ranker.rules_), f"rules_ is {short(ranker.rules_)}: each must be there once")
+    for rule in ranker.rules_:
+        check_choice("rules_", rule, RULES)
+    check_integer("model_.initial", len(ranker.model_.initial), 1, MOST_STATED_CLASSES)
+    require(ranker.model_.learning_rate == 1, "model_.learning_rate must be 1: a leaf holds what is added")
 
 
 def check_history(ranker: Any) -> None:

@@ -1,0 +1,27 @@
+"""`refrank import`: a model of LightGBM or XGBoost as a model file of refrank, to predict and evaluate with."""
+
+import argparse
+
+TOLD = ("lightgbm", "xgboost")  # refrank.exchange.importing.READERS, which takes time to import
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank import`."""
+    command.add_argument("file", metavar="FILE", help="LightGBM's text, or XGBoost's JSON or UBJSON")
+    command.add_argument("--from", required=True, choices=TOLD, dest="source", help="format of the file")
+    command.add_argument("--model", required=True, metavar="MODEL", help="where to write the model")
+
+
+def run(file: str, source: str, model: str) -> int:
+    """Read a model of another program and write it as one of refrank."""
+    from refrank.exchange.importing import import_model
+    from refrank.model_file import save_model
+    from refrank.whole_file import check_target
+
+    check_target(model)
+    ranker = import_model(file, source)
+    save_model(ranker, model)
+    n_outputs = len(ranker.model_.initial)
+    by = "the output" if n_outputs == 1 else f"expected relevance, sum_k p_k k, of a softmax of {n_outputs} outputs"
+    print(f"{model}: {ranker.n_rounds_:,} rounds, {ranker.n_features_in_:,} features, ranked by {by}")
+    return 0

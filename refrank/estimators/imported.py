@@ -1,0 +1,134 @@
+"""A ranker whose trees another program trained (`refrank.exchange` reads its file): it only predicts.
+
+    symbol    in code         shape
+    F         sums            (n_samples, n_outputs), sums of trees
+    K         n_outputs       1: F is the score; more: the classes of a softmax
+    -         rules_          how a cut reads an entry of X that is missing
+    -         columns         (n_samples, len(rules_) * n_features)
+
+Each program has its own rules for missing entries, node by node, where a row of refrank goes left if x < cut, and right
+if x is NaN. Here a cut on feature f under rule r is a cut on column r * n_features + f of a wider table, in which the
+rule has put a number for what it takes for missing: -inf goes left at every cut, +inf goes right.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
+
+from refrank.checks import check_choice, check_finite
+from refrank.estimators.base import LAST, THREADS, Ranker
+from refrank.estimators.fields import estimator, learned, parameter
+from refrank.estimators.run import Floats, Run, Training
+from refrank.mcrank.expected_relevance import expected_relevance
+from refrank.mcrank.softmax_boosting import softmax
+from refrank.trees.engine import default_engine
+from refrank.trees.ensemble import Ensemble
+
+__all__ = ["ImportedRanker"]
+
+Source = Literal["lightgbm", "xgboost"]
+TINY = float(np.float32(1e-35))  # LightGBM reads an entry of at most this magnitude as 0
+RULES: Mapping[str, Callable[[NDArray[np.floating]], NDArray[np.floating]]] = MappingProxyType(
+    {
+        "nan right": lambda X: np.where(np.isnan(X), np.inf, X),
+        "nan left": lambda X: np.where(np.isnan(X), -np.inf, X),
+        "nan is zero": lambda X: np.where(np.isnan(X), 0.0, X),
+        "zero right": lambda X: np.where(np.isnan(X) | (X == 0), np.inf, X),
+        "zero left": lambda X: np.where(np.isnan(X) | (X == 0), -np.inf, X),
+    }
+)
+ONLY_PREDICTS = "ImportedRanker only predicts: another program trained its trees; to train, use a ranker of refrank"
+
+
+def has_classes(ranker: Any) -> bool:
+    """Tell whether a ranker has an output per class."""
+    return hasattr(ranker, "model_") and len(ranker.model_.initial) > 1
+
+
+@estimator()
+class ImportedRanker(Ranker):
+    """Trees of LightGBM or XGBoost as a ranker that only predicts.
+
+    One output is the score. Several outputs are the classes 0..K-1 of a softmax, and a document is ranked by its
+    expected relevance, sum_k p_k k (McRank, Eq. 5). Features are read as the program of the file reads them.
+
+    Examples
+    --------
+    >>> from refrank import LSBoostRanker
+    >>> from refrank.exchange.lightgbm import write
+    >>> from refrank.exchange.lightgbm_reader import read
+    >>> from refrank.exchange.portable import make_portable
+    >>> X = [[0.0], [1.0], [2.0]]
+    >>> ranker = LSBoostRanker(n_rounds=3).fit(X, [0, 1, 2])
+    >>> imported = read(write(make_portable(ranker)).decode())
+    >>> imported.predict(X).tolist() == ranker.predict(X).tolist()
+    True
+    """
+
+    algorithm: ClassVar[str] = "imported"
+    trains: ClassVar[bool] = False
+
+    n_threads: int | None = parameter(THREADS, default=None)
+
+    model_: Ensemble = learned("The sums of trees, one per output; a leaf holds what is added.")
+    source_: Source = learned("The program that trained the trees, whose reading of features is followed.")
+    rules_: tuple[str, ...] = learned(
+        "How each block of n_features_in_ columns, which the trees cut on, reads missing entries.",
+        kind="tuple of str",
+    )
+    averages_: bool = learned("Whether the outputs are the sums divided by the number of rounds, as in a forest.")
+
+    @property
+    def n_rounds_(self) -> int:
+        """Rounds of the file: trees per output."""
+        return len(self.model_.rounds)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, *_: object, **__: object) -> Self:
+        """Refuse to train, with a ValueError; the model stays as it is."""
+        raise ValueError(ONLY_PREDICTS)
+
+    def predict_outputs(self, X: ArrayLike) -> Floats:
+        """Compute the outputs of the rows of X, (n_samples, n_outputs): LightGBM's raw scores, XGBoost's margins."""
+        return next(self._staged_outputs(self._check_rows(X), LAST))
+
+    @available_if(has_classes)
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Compute the class probabilities of the rows of X, (n_samples, K); with one output there is no such method."""
+        return softmax(self.predict_outputs(X), default_engine(self.n_threads))
+
+    def read_features(self, X: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Read features as the program does: XGBoost in float32, LightGBM with tiny ones as 0; the shape of X."""
+        if self.source_ == "lightgbm":
+            return np.where(np.abs(X) <= TINY, 0.0, X)
+        with np.errstate(over="ignore"):  # infinite features are refused
+            return X.astype(np.float32)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that NaN is accepted, and says missing."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _check_features(self, X: NDArray[np.floating]) -> None:
+        check_finite(self.read_features(RULES["nan is zero"](X)))
+
+    def _start(self, data: Training) -> Run[Any]:
+        raise ValueError(ONLY_PREDICTS)
+
+    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        engine = default_engine(self.n_threads)
+        for outputs in self._staged_outputs(X, every):
+            yield expected_relevance(softmax(outputs, engine)) if has_classes(self) else outputs[:, 0]
+
+    def _staged_outputs(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+        """Yield the outputs, (n_samples, n_outputs), after each `every` rounds: a new array each time."""
+        read = self.read_features(X)
+        columns = np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
+        n_rounds = max(1, self.n_rounds_)
+        for stage, sums in enumerate(self.model_.staged_scores(columns, default_engine(self.n_threads), every), 1):
+            yield sums / min(stage * every, n_rounds) if self.averages_ else sums.copy()
