@@ -73,10 +73,12 @@ def write_tree(number: int, tree: Tree, portable: Portable) -> str:
     kind = DEFAULT_LEFT * portable.goes_left_if_missing(tree) + MISSING_NAN * (portable.fill is not None)
     counts = np.minimum(tree.n_node_samples, LARGEST_COUNT)
     mean = average_leaves(tree)
+    with np.errstate(over="ignore"):  # below the lowest float64 lies -inf, where no finite x goes left
+        threshold = np.nextafter(tree.cut[inner], -np.inf)
     fields: dict[str, Iterable[Any]] = {
         "split_feature": tree.feature[inner],
         "split_gain": np.minimum(tree.split_gain[inner], 1e300),  # which LightGBM takes for the largest
-        "threshold": np.nextafter(tree.cut[inner], -np.inf),
+        "threshold": threshold,
         "decision_type": kind[inner],
         "left_child": place[tree.left[inner]],
         "right_child": place[tree.right[inner]],

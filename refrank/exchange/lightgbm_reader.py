@@ -106,7 +106,7 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
             for name in ("split_feature", "decision_type", "left_child", "right_child")
         }
         threshold = read_floats(block, "threshold", n_inner)
-        require(np.isfinite(threshold).all(), "threshold must be finite")
+        require(not np.isnan(threshold).any(), "threshold must be a number")
         wrong = integers["split_feature"] < 0
         require(not wrong.any(), "split_feature must be at least 0")
         counts = {
@@ -119,6 +119,8 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
             np.where(child >= 0, child, n_inner - 1 - child)
             for child in (integers["left_child"], integers["right_child"])
         ]
+        with np.errstate(over="ignore"):  # the cut above the largest float64 is inf
+            cut = np.nextafter(threshold, np.inf)
         reached = np.sort(np.concatenate(children))
         nodes = np.arange(1, n_inner + n_leaves)
         require(np.array_equal(reached, nodes), "its children must be each node but the root, once")
@@ -128,7 +130,7 @@ def read_tree(number: int, block: Fields) -> ForeignTree:
     return ForeignTree(
         feature=np.concatenate([integers["split_feature"], np.full(n_leaves, LEAF)]),
         rule=np.concatenate([rule, of_leaves]),
-        cut=np.concatenate([np.nextafter(threshold, np.inf), leaves]),
+        cut=np.concatenate([cut, leaves]),
         left=np.concatenate([children[0], of_leaves]),
         right=np.concatenate([children[1], of_leaves]),
         value=np.concatenate([np.zeros(n_inner), value]),

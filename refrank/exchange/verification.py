@@ -81,7 +81,9 @@ def verify(content: bytes, to: str, portable: Portable, X: NDArray[np.floating],
     one = FORMATS[to]
     missing = np.zeros(X.shape, np.bool_) if portable.fill is None else is_missing(X, portable.missing_value)
     read = one.read_as(np.where(missing, np.nan, X))
-    ours = portable.outputs(np.where(missing, portable.missing_value, read))
+    ours = portable.outputs(
+        np.where(missing, np.float64(portable.missing_value), read)
+    )  # in float64: float32 may lose it
     theirs, their_score = one.score(content, read, portable)
     errors = bound_errors(one, portable)
     outputs = tuple(compare(ours[:, c], theirs[:, c], error) for c, error in enumerate(errors.tolist()) if len(ours))

@@ -113,7 +113,7 @@ def round_up(cut: Floats) -> NDArray[np.float32]:
     """
     with np.errstate(over="ignore"):
         near = cut.astype(np.float32)
-    return np.where(near < cut, np.nextafter(near, np.float32(np.inf)), near)
+        return np.where(near < cut, np.nextafter(near, np.float32(np.inf)), near)
 
 
 def list_floats(values: NDArray[Any]) -> list[float]:

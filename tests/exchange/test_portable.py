@@ -1,0 +1,104 @@
+"""What is taken out of a ranker, what is refused, and how far an error of outputs reaches."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.linear_model import LinearRegression
+
+from refrank import COCRRanker, GBRTRanker, RandomForestRanker
+from refrank.cocr.reduction import COCRModel, Constant
+from refrank.exchange.heads import Cumulative, Identity, Ordinal, Softmax, Total
+from refrank.exchange.portable import make_portable
+from refrank.trees.engine import SPECIFICATION
+from tests.exchange.cases import TREE_KINDS
+from tests.model_file.kinds import SMALL, X, Y, rows_for, train
+
+
+@pytest.mark.parametrize("name", TREE_KINDS)
+def test_the_outputs_and_the_head_are_the_ranker(name):
+    ranker, rows = train(name), rows_for(name)
+    portable = make_portable(ranker)
+    assert np.array_equal(portable.head(portable.outputs(rows)), ranker.predict(rows))
+    assert len(portable.trees) == portable.outputs(rows).shape[1] == len(portable.rounding)
+    assert portable.in_order == (name not in ("igbrt", "igbrt of classes"))
+
+
+@pytest.mark.parametrize(
+    ("ranker", "fault"),
+    [
+        (train("lambdarank"), "the model is lambdarank: it must be a ranker by sums of trees"),
+        (train("m5p"), "the model is m5p: it must be a ranker by sums of trees"),
+        (train("cocr"), "the model is cocr over LinearRegression: it must be"),
+        (train("cocr over classification"), "the model is cocr over GBRTRanker: it must be a ranker by sums"),
+        (train("gbrt like rt-rank"), "clip is 'each-round': it must be True or False, since a sum of trees is clipped"),
+        (COCRRanker(LinearRegression()), "the model is cocr: it must be a ranker by sums of trees"),
+        (object(), "the model is object: it must be"),
+    ],
+)
+def test_what_is_not_a_sum_of_trees_is_refused(ranker, fault):
+    with pytest.raises(ValueError, match="^" + re.escape(fault)):
+        make_portable(ranker)
+
+
+def test_cocr_over_bases_that_differ_is_refused():
+    small, large = (RandomForestRanker(n_trees=n, random_state=0).fit(X, Y) for n in (2, 3))
+    filled = [GBRTRanker(**SMALL["gbrt"], missing=missing).fit(X, Y) for missing in ("zero", "inf")]
+    cocr = train("cocr over gbrt")
+    for bases, fault in (((small, large), "forests of several sizes"), (filled, "substitutes of their own")):
+        held = tuple(replace(cocr.model_.soft_classifiers[1], regressor=base) for base in bases)
+        ranker = COCRRanker(GBRTRanker())
+        ranker.model_, ranker.n_features_in_ = COCRModel(held), 5
+        with pytest.raises(ValueError, match=fault):
+            make_portable(ranker)
+
+
+def test_constant_answers_are_carried_as_they_are():
+    for base in (GBRTRanker(n_rounds=2), RandomForestRanker(n_trees=7, random_state=0)):
+        ranker = COCRRanker(base, n_classes=6).fit(X, Y)
+        constants = [h.value for h in ranker.model_.soft_classifiers if isinstance(h, Constant)]
+        assert sorted(constants) == [0.0, 0.0, 1.0]
+        portable = make_portable(ranker)
+        sums = portable.sums.scores(X, SPECIFICATION)
+        assert np.array_equal(sums / portable.divisor, portable.outputs(X))
+
+
+HEADS = {
+    "identity": (Identity(), 1),
+    "total": (Total(3), 3),
+    "softmax": (Softmax(np.array([0.0, 1.0, 4.0])), 3),
+    "ordinal": (Ordinal((None, 1.0, None), np.array([0.0, 1.0, 4.0, 5.0])), 4),
+    "mirrored": (Ordinal((0.0, None, None), np.array([0.0, 1.0, 4.0, 5.0])), 2),
+    "one-sided": (Ordinal((0.0, 1.0), np.array([0.0, 1.0, 4.0])), 0),
+    "cumulative": (Cumulative(False, 4), 3),
+    "clipped": (Cumulative(True, 4), 3),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+@given(data=st.data())
+def test_an_error_of_the_outputs_reaches_no_further_than_the_bound(name, data):
+    head, n_outputs = HEADS[name]
+    outputs = data.draw(hnp.arrays(np.float64, (3, n_outputs), elements=st.floats(-4, 4)))
+    errors = data.draw(hnp.arrays(np.float64, n_outputs, elements=st.floats(0, 2)))
+    signs = data.draw(hnp.arrays(np.float64, (3, n_outputs), elements=st.sampled_from([-1.0, 0.5, 1.0])))
+    moved = np.abs(head(outputs + signs * errors) - head(outputs)).max()
+    slack = head.rounding(8.0) + 1e-14  # of these very sums
+    assert moved <= (head.bound(errors) if n_outputs else 0.0) + slack
+
+
+@pytest.mark.parametrize("name", ["identity", "total", "softmax", "ordinal", "mirrored", "cumulative"])
+def test_no_smaller_bound_would_do(name):
+    """Some error reaches at least 9/10 of the bound."""
+    head, n_outputs = HEADS[name]
+    ends = np.where(np.arange(n_outputs) < n_outputs - 1, -30.0, 0.0)  # of a softmax: half the weight on either end
+    ends[:1] = 0.0
+    outputs = ends[None] if name == "softmax" else np.zeros((1, n_outputs))
+    error = np.full(n_outputs, 1e-3)
+    ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * n_outputs)).reshape(n_outputs, -1).T
+    moved = max(abs(float(head(outputs + way * error)[0] - head(outputs)[0])) for way in ways)
+    assert 0.9 * head.bound(error) <= moved <= 1.000001 * head.bound(error)
