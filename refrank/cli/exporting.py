@@ -47,9 +47,10 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     if verify is not None:
         absent = choose_absent_value(ranker)
         data = load_letor(open_input(verify), ranker.n_features_in_, absent=absent, cache=cache)
+    n_outputs = len(portable.sums.initial)
     with replace_file(out) as file:
         file.write(content)
-    print(f"{out}: {len(content):,} bytes, {to}, {len(portable.sums.initial)} outputs")
+    print(f"{out}: {len(content):,} bytes, {to}, {n_outputs} output{'s' * (n_outputs > 1)}")
     if data is None:
         return 0
     found = compare(read_file(out), to, portable, data.X, data.qid)

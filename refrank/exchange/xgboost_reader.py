@@ -44,7 +44,9 @@ def read(content: bytes) -> ImportedRanker:
 
     Raises a ValueError, which names the place, if the content is not a model or holds what refrank does not.
     """
-    model = read_json(content) if content[:64].lstrip()[1:2] in (b'"', b" ", b"\n", b"\r", b"\t") else loads(content)
+    beginning = content[:64].lstrip()
+    require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
+    model = read_json(content) if beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}") else loads(content)
     learner = get(model, "learner", dict)
     booster, weights = find_booster(get(learner, "gradient_booster", dict))
     of_model = get(booster, "model", dict)

@@ -12,12 +12,16 @@ from refrank import (
     COCRRanker,
     GBRTRanker,
     IGBRTRanker,
+    ImportedRanker,
     LambdaRanker,
     M5PRegressor,
     RandomForestRanker,
     WekaLinearRegressor,
     registry,
 )
+from refrank.exchange.lightgbm import write
+from refrank.exchange.lightgbm_reader import read
+from refrank.exchange.portable import make_portable
 from refrank.model_file.codec import find_kind
 
 RNG = np.random.default_rng(0)
@@ -74,13 +78,17 @@ KINDS = {
     "no forest": IGBRTRanker(n_trees=0, n_rounds=2),
     "own cost": COCRRanker(LinearRegression(), cost=weigh_sides),
     **{f"cocr over {name}": COCRRanker(base, cost="absolute") for name, base in BASES.items()},
+    **dict.fromkeys(("imported", "imported classes"), ImportedRanker()),
     "cocr over cocr": COCRRanker(COCRRanker(LinearRegression(), cost=[[0, 2], [1, 0]])),
 }
+IMPORTED = {"imported": "means for holes", "imported classes": "softmax"}
 
 
 @cache
 def train(name):
-    """The model of that kind, trained once."""
+    """The model of that kind, trained once; of an imported one, read from what another of refrank leaves."""
+    if name in IMPORTED:
+        return read(write(make_portable(train(IMPORTED[name]))).decode())
     estimator = KINDS[name] if name in KINDS else COCRRanker(find_kind(name, "base")(), n_classes=4)
     rows = HOLES if getattr(estimator, "missing", None) else X
     with warnings.catch_warnings():
@@ -90,4 +98,5 @@ def train(name):
 
 
 def rows_for(name):
-    return np.where(OTHER > 1, np.nan, OTHER) if getattr(KINDS.get(name), "missing", None) else OTHER
+    takes_holes = name in IMPORTED or getattr(KINDS.get(name), "missing", None)
+    return np.where(OTHER > 1, np.nan, OTHER) if takes_holes else OTHER
