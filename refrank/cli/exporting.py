@@ -63,8 +63,8 @@ def describe(found: "Verification") -> list[str]:
     largest = max(found.outputs, key=lambda one: (not one.within, one.largest))
     lines = [("runtime", found.runtime), ("rows", f"{found.n_rows:,}")]
     if found.reads:
-        moved = f"{found.n_read:,} entries change, and with them the scores of {found.n_moved:,} rows in refrank"
-        lines.append(("features", f"{found.reads}: {moved}; both score what is read"))
+        changed = f"{found.n_read:,} of {found.n_entries:,} entries change, and {found.n_moved:,} scores in refrank"
+        lines.append(("features", f"{found.reads}: {changed}"))
     lines.append((f"outputs, {len(found.outputs)}", describe_difference(largest)))
     if found.own_score:
         lines.append(("score", describe_difference(found.score)))

@@ -40,6 +40,7 @@ class Verification:
     runtime: str  # the program and its version
     reads: str  # what it changes in the features; "": nothing
     n_rows: int
+    n_entries: int  # of the features
     n_read: int  # entries that this changes
     n_moved: int  # rows whose score in refrank changes with them
     outputs: tuple[Difference, ...]  # one per output
@@ -94,6 +95,7 @@ def verify(content: bytes, to: str, portable: Portable, X: NDArray[np.floating],
         runtime=f"{one.RUNTIME} {metadata.version(one.RUNTIME)}",
         reads=one.READS,
         n_rows=len(X),
+        n_entries=X.size,
         n_read=int(np.count_nonzero((read != X) & ~missing)),
         n_moved=int(np.count_nonzero(as_given != score)),
         outputs=outputs,

@@ -33,7 +33,7 @@ from refrank.trees.tree import LEAF, Tree
 
 RUNTIME = "xgboost"
 IN_ORDER = False  # additions round to float32
-READS = "features rounded to float32"
+READS = "read in float32"
 NO_PARENT = 2**31 - 1
 LARGEST = float(np.finfo(np.float32).max)
 

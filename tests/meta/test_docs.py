@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,11 @@ ERRATUM = re.compile(r"docs/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d
 def run_scripts(text: str, name: str) -> str:
     """Run the fenced Python of a document, each block on its own; return what went wrong, "" if nothing did.
 
-    A block that reads REFRANK_DATA runs only if that is set.
+    A block that reads REFRANK_DATA runs only if that is set, and one that imports a program of an extra if it is there.
     """
     report = []
     for script in PYTHON.findall(text):
-        if lacks_data(script):
+        if lacks_data(script) or find_lacking(script):
             continue
         try:
             exec(compile(script, name, "exec"), {"__name__": "__main__"})
@@ -39,6 +40,11 @@ def run_scripts(text: str, name: str) -> str:
 def lacks_data(text: str) -> bool:
     """Say whether an example needs real data that are not there."""
     return "REFRANK_DATA" in text and "REFRANK_DATA" not in os.environ
+
+
+def find_lacking(text: str) -> list[str]:
+    """List the programs of the extra `exchange` that an example imports and that are not installed."""
+    return [name for name in re.findall(r"^import (lightgbm|shap)$", text, re.MULTILINE) if find_spec(name) is None]
 
 
 def find_fenced_doctests(text: str) -> list[str]:
@@ -89,9 +95,12 @@ def test_scripts_run(document, tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "refrank runs on its NumPy specification")
+        warnings.filterwarnings("ignore", "The set_", PendingDeprecationWarning)  # of Matplotlib, in shap's colours
         assert run_scripts(document.read_text(), document.name) == ""
     if any(map(lacks_data, PYTHON.findall(document.read_text()))):
         pytest.skip("its scripts ran, except those on real data: REFRANK_DATA is not set")
+    if lacking := find_lacking(document.read_text()):
+        pytest.skip(f"its scripts ran, except those with {', '.join(lacking)}: pip install 'refrank[exchange]'")
 
 
 def test_pytest_runs_the_documents():
