@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from refrank import LSBoostRanker
 from refrank.exchange.lightgbm import write
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 
 FEATURES = ("match", "links", "age", "noise")
 SEED = 0

@@ -30,7 +30,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     """Write a model in another format; with rows to verify it on, read it back and compare."""
     from refrank.exchange.formats import FORMATS
-    from refrank.exchange.portable import make_portable
+    from refrank.exchange.packing import make_portable
     from refrank.exchange.runtimes import load_runtime
     from refrank.exchange.verification import verify as compare
     from refrank.model_file import load_model

@@ -62,7 +62,7 @@ class ImportedRanker(Ranker):
     >>> from refrank import LSBoostRanker
     >>> from refrank.exchange.lightgbm import write
     >>> from refrank.exchange.lightgbm_reader import read
-    >>> from refrank.exchange.portable import make_portable
+    >>> from refrank.exchange.packing import make_portable
     >>> X = [[0.0], [1.0], [2.0]]
     >>> ranker = LSBoostRanker(n_rounds=3).fit(X, [0, 1, 2])
     >>> imported = read(write(make_portable(ranker)).decode())

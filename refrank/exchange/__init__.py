@@ -1,6 +1,6 @@
 """Models leave refrank and come back: LightGBM, treelite, ONNX and XGBoost, each in a file of its own kind.
 
-    exporting    `portable` takes sums of trees out of a ranker; `lightgbm`, `treelite`, `onnx` and `xgboost` write
+    exporting    `packing` takes sums of trees out of a ranker; `lightgbm`, `treelite`, `onnx` and `xgboost` write
                  them; `verification` scores rows by the program of the format, and compares
     importing    `lightgbm_reader` and `xgboost_reader` read a file into an `ImportedRanker`, which predicts
 

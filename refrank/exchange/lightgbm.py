@@ -9,9 +9,9 @@ A model is a head of `name=value` lines, then the trees, round by round and with
     value * learning_rate    leaf_value: LightGBM starts at 0 and adds the trees in order, in float64
     start of the sum         a first round of trees of one leaf
     mean of a forest         average_output: the sum is divided by the number of rounds, last
-    missing entry            NaN; bit 1 of decision_type says whether it goes left (`Portable.goes_left_if_missing`)
+    missing entry            NaN; bit 1 of decision_type says whether it goes left (`DirectedTree`)
 
-So raw scores are equal to refrank's in every bit, of igbrt within a bound (`refrank.exchange.portable`); of a forest,
+So raw scores are equal to refrank's in every bit, of igbrt within a bound (`refrank.exchange.packing`); of a forest,
 predictions are. LightGBM reads entries of magnitude up to 1e-35 as 0 (`TINY`). Counts and gains are written too: SHAP
 values weigh the branches by the counts.
 """
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from refrank.estimators.imported import TINY
 from refrank.exchange.heads import Softmax
-from refrank.exchange.portable import Portable, bound_outputs
+from refrank.exchange.portable import DirectedTree, Portable, bound_outputs
 from refrank.exchange.runtimes import load_runtime
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import LEAF, Tree
@@ -42,15 +42,15 @@ def write(portable: Portable) -> bytes:
     Examples
     --------
     >>> from refrank import LSBoostRanker
-    >>> from refrank.exchange.portable import make_portable
+    >>> from refrank.exchange.packing import make_portable
     >>> ranker = LSBoostRanker(n_rounds=1, learning_rate=0.5).fit([[0.0], [1.0]], [0, 1])
     >>> text = write(make_portable(ranker)).decode().split("Tree=1")[1]
     >>> [line for line in text.splitlines() if line.startswith(("threshold", "leaf_value"))]
-    ['threshold=0.5', 'leaf_value=-0.25 0.25']
+    ['threshold=0.49999999999999994', 'leaf_value=-0.25 0.25']
     """
     n_outputs = len(portable.sums.initial)
-    trees = [tree for trees in zip(*portable.trees, strict=True) for tree in trees]
-    blocks = [write_tree(number, tree, portable) for number, tree in enumerate(trees)]
+    knows_missing = portable.missing_value is not None
+    blocks = [write_tree(number, one, knows_missing) for number, one in enumerate(portable.rounds)]
     head = ["tree", "version=v4", f"num_class={n_outputs}", f"num_tree_per_iteration={n_outputs}", "label_index=0"]
     head.append(f"max_feature_idx={portable.n_features - 1}")
     if isinstance(portable.head, Softmax):
@@ -66,11 +66,12 @@ def write(portable: Portable) -> bytes:
     return f"{text}end of parameters\n\npandas_categorical:null\n".encode()
 
 
-def write_tree(number: int, tree: Tree, portable: Portable) -> str:
+def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
     """Write one tree; inner nodes and leaves are numbered in the order of the nodes."""
+    tree = directed.tree
     inner = tree.feature != LEAF
     place = np.where(inner, np.cumsum(inner) - 1, -np.cumsum(~inner))
-    kind = DEFAULT_LEFT * portable.goes_left_if_missing(tree) + MISSING_NAN * (portable.fill is not None)
+    kind = DEFAULT_LEFT * directed.left_if_missing + MISSING_NAN * knows_missing
     counts = np.minimum(tree.n_node_samples, LARGEST_COUNT)
     mean = average_leaves(tree)
     with np.errstate(over="ignore"):  # below the lowest float64 lies -inf, where no finite x goes left

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.exchange.heads import Identity, Ordinal, Softmax, Total
-from refrank.exchange.portable import Portable, bound_outputs, make_leaf
+from refrank.exchange.portable import DirectedTree, Portable, bound_outputs, direct_right, make_leaf
 from refrank.exchange.runtimes import load_runtime
 from refrank.trees.splitting import Floats
 from refrank.trees.tree import LEAF, Tree
@@ -90,17 +90,17 @@ class Graph:
 
 def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
     """List the attributes of the node TreeEnsemble: inner nodes and leaves are numbered through all trees."""
-    outputs = [(c, with_cut(tree)) for c, trees in enumerate(portable.trees) for tree in trees]
+    outputs = [(c, with_cut(one)) for c, trees in enumerate(portable.trees) for one in trees]
     columns: dict[str, list[Any]] = {name: [] for name in ("feature", "cut", "missing", "left", "right")}
     left_is_leaf, right_is_leaf, targets, weights, roots = [], [], [], [], []
     n_inner = n_leaves = 0
-    for c, tree in outputs:
+    for c, (tree, left_if_missing) in outputs:
         inner = tree.feature != LEAF
         place = np.where(inner, np.cumsum(inner) - 1 + n_inner, np.cumsum(~inner) - 1 + n_leaves)
         left, right = tree.left[inner], tree.right[inner]
         columns["feature"] += tree.feature[inner].tolist()
         columns["cut"] += tree.cut[inner].tolist()
-        columns["missing"] += portable.goes_left_if_missing(tree)[inner].astype(int).tolist()
+        columns["missing"] += left_if_missing[inner].astype(int).tolist()
         columns["left"] += place[left].tolist()
         columns["right"] += place[right].tolist()
         left_is_leaf += (~inner[left]).astype(int).tolist()
@@ -127,14 +127,14 @@ def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
     }
 
 
-def with_cut(tree: Tree) -> Tree:
+def with_cut(directed: DirectedTree) -> DirectedTree:
     """Give a tree that is a leaf alone a cut between two leaves of its value: a root of ONNX has a cut."""
-    if len(tree.feature) > 1:
-        return tree
-    leaf = make_leaf(float(tree.value[0]))
+    if len(directed.tree.feature) > 1:
+        return directed
+    leaf = make_leaf(float(directed.tree.value[0]))
     triple = {name: np.tile(getattr(leaf, name), 3) for name in vars(leaf)}
     triple["feature"][0], triple["left"][0], triple["right"][0], triple["value"][0] = 0, 1, 2, 0.0
-    return Tree(**triple)
+    return direct_right(Tree(**triple))
 
 
 def add_head(portable: Portable, graph: Graph) -> None:

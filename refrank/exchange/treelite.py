@@ -31,7 +31,7 @@ def write(portable: Portable) -> bytes:
     """Write the bytes of a model; treelite lays them out."""
     build = load_runtime("treelite.model_builder", "--to treelite")
     n_outputs = len(portable.sums.initial)
-    trees = [tree for trees in zip(*portable.trees, strict=True) for tree in trees]
+    trees = portable.rounds
     numbers, none = [number % n_outputs for number in range(len(trees))], [0] * len(trees)
     classes = isinstance(portable.head, Softmax)
     metadata = build.Metadata(
@@ -51,8 +51,8 @@ def write(portable: Portable) -> bytes:
         postprocessor=build.PostProcessorFunc(name="softmax" if classes else "identity"),
         base_scores=[0.0] * n_outputs,
     )
-    for tree in trees:
-        add_tree(model, tree, portable.goes_left_if_missing(tree))
+    for directed in trees:
+        add_tree(model, *directed)
     return bytes(model.commit().serialize_bytes())
 
 

@@ -80,11 +80,12 @@ def verify(content: bytes, to: str, portable: Portable, X: NDArray[np.floating],
         If the program is not installed, or cannot read the features.
     """
     one = FORMATS[to]
-    missing = np.zeros(X.shape, np.bool_) if portable.fill is None else is_missing(X, portable.missing_value)
-    read = one.read_as(np.where(missing, np.nan, X))
-    ours = portable.outputs(
-        np.where(missing, np.float64(portable.missing_value), read)
-    )  # in float64: float32 may lose it
+    marker = portable.missing_value
+    read, missing = one.read_as(X), np.zeros(X.shape, np.bool_)
+    if marker is not None:
+        missing = is_missing(X, marker) | is_missing(read, marker)  # an entry may be read as the marker, such as 0
+        read = np.where(missing, np.nan, read)
+    ours = portable.outputs(read if marker is None else np.where(missing, np.float64(marker), read))
     theirs, their_score = one.score(content, read, portable)
     errors = bound_errors(one, portable)
     outputs = tuple(compare(ours[:, c], theirs[:, c], error) for c, error in enumerate(errors.tolist()) if len(ours))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from refrank.checks import check_finite
 from refrank.exchange.heads import Softmax
-from refrank.exchange.portable import Portable
+from refrank.exchange.portable import DirectedTree, Portable
 from refrank.exchange.rounding import bound_additions, half_ulp, largest_leaf
 from refrank.exchange.runtimes import load_runtime
 from refrank.trees.splitting import Floats
@@ -46,8 +46,8 @@ def write(portable: Portable) -> bytes:
     check_magnitude(portable)
     n_outputs = len(portable.sums.initial)
     classes = isinstance(portable.head, Softmax)
-    trees = [tree for trees in zip(*portable.trees, strict=True) for tree in trees]
-    held = [write_tree(number, share(tree, portable), portable) for number, tree in enumerate(trees)]
+    trees = portable.rounds
+    held = [write_tree(number, one, portable) for number, one in enumerate(trees)]
     model = {
         "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str(len(trees))},
         "iteration_indptr": [*range(0, len(trees) + 1, n_outputs)],
@@ -74,8 +74,9 @@ def write(portable: Portable) -> bytes:
     return json.dumps({"learner": learner, "version": [2, 1, 0]}).encode()
 
 
-def write_tree(number: int, tree: Tree, portable: Portable) -> dict[str, Any]:
+def write_tree(number: int, directed: DirectedTree, portable: Portable) -> dict[str, Any]:
     """Write one tree; nodes keep their numbers."""
+    tree = share(directed.tree, portable)
     inner, n_nodes = tree.feature != LEAF, len(tree.feature)
     parents = np.full(n_nodes, NO_PARENT)
     parents[tree.left[inner]] = parents[tree.right[inner]] = np.flatnonzero(inner)
@@ -86,7 +87,7 @@ def write_tree(number: int, tree: Tree, portable: Portable) -> dict[str, Any]:
         "categories_nodes": [],
         "categories_segments": [],
         "categories_sizes": [],
-        "default_left": portable.goes_left_if_missing(tree).astype(int).tolist(),
+        "default_left": directed.left_if_missing.astype(int).tolist(),
         "id": number,
         "left_children": np.where(inner, tree.left, -1).tolist(),
         "loss_changes": list_floats(np.minimum(tree.split_gain, LARGEST)),
@@ -129,7 +130,7 @@ def share(tree: Tree, portable: Portable) -> Tree:
 def check_magnitude(portable: Portable) -> None:
     """Refuse leaves whose sum float32 may not hold."""
     for c, trees in enumerate(portable.trees):
-        total = sum(map(largest_leaf, trees))
+        total = sum(largest_leaf(one.tree) for one in trees)
         if total > LARGEST / 2:
             raise ValueError(f"output {c} may reach {total:g}: it must be at most {LARGEST / 2:g}, which float32 holds")
 
@@ -146,7 +147,7 @@ def rounding(portable: Portable) -> Floats:
     """Bound how far XGBoost's outputs are from the exact sums, (n_outputs,)."""
     bounds = []
     for trees in portable.trees:
-        shares = [share(tree, portable) for tree in trees]
+        shares = [share(one.tree, portable) for one in trees]
         bound = bound_additions(0.0, shares, np.float32)
         if portable.divisor > 1:
             bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # of each quotient

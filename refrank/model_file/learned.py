@@ -130,6 +130,8 @@ def check_imported(ranker: ImportedRanker) -> None:
     for rule in ranker.rules_:
         check_choice("rules_", rule, RULES)
     check_integer("model_.initial", len(ranker.model_.initial), 1, MOST_STATED_CLASSES)
+    starts = "model_.initial must be 0 where averages_ is true: a mean of trees has no start"
+    require(not (ranker.averages_ and any(ranker.model_.initial)), starts)
     require(ranker.model_.learning_rate == 1, "model_.learning_rate must be 1: a leaf holds what is added")
 
 

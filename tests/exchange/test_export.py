@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from refrank.exchange.formats import FORMATS
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 from refrank.exchange.verification import verify
 from tests.exchange.cases import CUTS, LARGE32, TREE_KINDS, beside, formats, missing_kinds, need, with_cuts
 from tests.model_file.kinds import OTHER, QID, rows_for, train

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refrank import GBRTRanker, SoftmaxBoostRanker
 from refrank.exchange.formats import FORMATS
 from refrank.exchange.importing import import_model
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 from refrank.exchange.ubjson import loads
 from refrank.model_file import save_model
 from tests.model_file.kinds import HOLES, X, Y

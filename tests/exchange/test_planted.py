@@ -7,7 +7,8 @@ import pytest
 
 from refrank import GBRTRanker
 from refrank.exchange.formats import FORMATS
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
+from refrank.exchange.portable import direct_right
 from refrank.exchange.verification import verify
 from refrank.trees.tree import LEAF
 from tests.exchange.cases import formats, need, with_cuts
@@ -60,7 +61,7 @@ def forget_mean(portable):
 
 
 def send_missing_right(portable):
-    return replace(portable, fill=np.full(5, np.inf))
+    return replace(portable, direct=direct_right)
 
 
 FILLED = GBRTRanker(**SMALL["gbrt"], missing="-inf").fit(HOLES, Y)

@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression
 from refrank import COCRRanker, GBRTRanker, RandomForestRanker
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.exchange.heads import Cumulative, Identity, Ordinal, Softmax, Total
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 from refrank.trees.engine import SPECIFICATION
 from tests.exchange.cases import TREE_KINDS
 from tests.model_file.kinds import SMALL, X, Y, rows_for, train

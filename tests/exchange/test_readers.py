@@ -6,10 +6,11 @@ import pytest
 from refrank import SoftmaxBoostRanker
 from refrank.exchange import lightgbm_reader, xgboost_reader
 from refrank.exchange.formats import FORMATS
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 from refrank.exchange.rounding import bound_additions
+from refrank.exchange.verification import verify
 from refrank.model_file import load_model, save_model
-from tests.exchange.cases import beside, missing_kinds, need, with_cuts
+from tests.exchange.cases import beside, formats, missing_kinds, need, with_cuts
 from tests.model_file.kinds import OTHER, X, Y, train
 
 RNG = np.random.default_rng(0)
@@ -166,7 +167,36 @@ def test_rules_that_formats_share_leave_again_and_others_are_refused():
     assert ranker.rules_ == ("nan is zero",)
     assert np.array_equal(read_back("lightgbm", make_portable(ranker)).predict(NEW), ranker.predict(NEW))
     ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["regression"], HOLES).model_to_string())
+    assert ranker.rules_ == ("nan right", "nan left")
+    assert np.array_equal(read_back("lightgbm", make_portable(ranker)).predict(NEW), ranker.predict(NEW))
+    ranker = lightgbm_reader.read(train_lightgbm(LIGHTGBM["zero as missing"]).model_to_string())
     with pytest.raises(
-        ValueError, match=r"^rules_ is 'nan right', 'nan left': it must be 'nan right' or 'nan is zero'"
+        ValueError, match=r"^rules_ has 'zero right': it must be a rule for NaN, the only missing entry"
     ):
         make_portable(ranker)
+
+
+@formats
+@pytest.mark.parametrize("source", ["lightgbm", "xgboost"])
+def test_an_imported_ranker_leaves_for_every_format(to, source):
+    """Cuts move where the other program reads features in another way: rows beside every cut, and NaN."""
+    need(to)
+    back = read_back(source, make_portable(with_cuts()))
+    rows = np.concatenate([beside(), [[np.nan]]])
+    limit = np.finfo(np.float32).max * (1 - 2.0**-24) if "xgboost" in (to, source) else np.inf
+    rows = rows[~(np.abs(rows[:, 0]) >= limit)]
+    portable = make_portable(back)
+    found = verify(FORMATS[to].write(portable), to, portable, rows, None)
+    assert found.within, found
+    assert found.score.largest <= (2.0**-23 if to == "xgboost" else 0.0)
+
+
+@pytest.mark.parametrize("name", ["classes", "dart"])
+@formats
+def test_a_trained_xgboost_model_leaves_for_every_format(name, to):
+    need("xgboost")
+    need(to)
+    portable = make_portable(xgboost_reader.read(bytes(train_xgboost(XGBOOST[name], HOLES).save_raw())))
+    found = verify(FORMATS[to].write(portable), to, portable, NEW, None)
+    assert found.within, found
+    assert found.pairs.reversed == 0 or to == "xgboost"

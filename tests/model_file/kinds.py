@@ -21,7 +21,7 @@ from refrank import (
 )
 from refrank.exchange.lightgbm import write
 from refrank.exchange.lightgbm_reader import read
-from refrank.exchange.portable import make_portable
+from refrank.exchange.packing import make_portable
 from refrank.model_file.codec import find_kind
 
 RNG = np.random.default_rng(0)
