@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from refrank.cli.commands import say
 from refrank.cli.inputs import CACHE, FILE, open_input
 from refrank.cli.prediction import choose_absent_value
 from refrank.datasets import load_letor
@@ -55,7 +56,9 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
         return 0
     found = compare(read_file(out), to, portable, data.X, data.qid)
     print("\n".join(describe(found)))
-    return 0 if found.within else DIFFERS
+    if found.within:
+        return 0
+    return say(f"error: {out}: {found.runtime} differs from refrank by more than the bound", DIFFERS)
 
 
 def describe(found: "Verification") -> list[str]:

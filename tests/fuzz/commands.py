@@ -12,8 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from refrank.cli.commands import COMMANDS, main
+from refrank.cli.exporting import TOLD as EXPORTS
+from refrank.cli.importing import TOLD as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters
+from refrank.exchange import lightgbm, xgboost
+from refrank.exchange.packing import make_portable
 from refrank.metrics import PRESETS
+from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
 from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick
 
@@ -104,6 +109,8 @@ MORE = {
     "evaluate": ["--model", "--scores", "--spec", "--max-grade", "--compare", "--json", "--n-features", "--cache"],
     "compare": ["--model", "--scores", "--spec", "--k", "--max-grade", "--json", "--n-features", "--cache"],
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
+    "export": ["--to", "--out", "--verify", "--cache"],
+    "import": ["--from", "--model"],
     "show": [],
     "config": [],
 }
@@ -139,6 +146,11 @@ class Commands(Target):
             words += ["--algorithm", algorithm, "--model", "new" if lawful else pick(rng, FILES)]
             own = [f"--{name.replace('_', '-')}" for name, users in USERS.items() if algorithm in users]
             flags = own + OTHERS * (algorithm == "cocr") if lawful else flags
+        elif name == "export":
+            words += ["model", "--to", pick(rng, EXPORTS), "--out", "new" if lawful else pick(rng, FILES)]
+        elif name == "import":
+            source = pick(rng, IMPORTS)
+            words += [source if lawful else pick(rng, FILES), "--from", source, "--model", "new"]
         elif name in ("predict", "show"):
             words += ["--model"] * (name == "predict") + ["model" if lawful else pick(rng, FILES)]
         elif name == "compare":
@@ -151,7 +163,7 @@ class Commands(Target):
         elif name != "config":
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
-        if name not in ("config", "show"):
+        if name not in ("config", "show", "export", "import"):
             words.insert(1, pick(rng, files[:2] if lawful else files))
         for _ in range(rng.integers(0, 4)):
             words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
@@ -182,7 +194,7 @@ class Commands(Target):
         expected = [one.message for one in warned if not isinstance(one.message, UserWarning)]
         assert not expected, f"warning: {expected[0]}"
         lines = errors.getvalue().splitlines()
-        assert code in (0, 1, 2), f"exit code {code}"
+        assert code in (0, 1, 2, 3), f"exit code {code}"
         assert (code == 0) == (not [line for line in lines if line.startswith("refrank: error: ")]), (code, lines[-1:])
         if code:
             assert len(lines[-1]) < LONGEST, f"a line of {len(lines[-1])} characters: {lines[-1][:300]}"
@@ -199,6 +211,8 @@ class Commands(Target):
         files = {"model": model, "torn": model[:-100], "empty": b"", "train": letor, "a\nb\x1b[2J": b"x"}
         files["train.gz"] = (CORPUS / "letor" / "rows.gz").read_bytes()
         files["scores"] = (CORPUS / "scores" / "numbers").read_bytes()
+        portable = make_portable(load_model(CORPUS / "models" / "softmax"))
+        files |= {"lightgbm": lightgbm.write(portable), "xgboost": xgboost.write(portable)}
         for name, content in files.items():
             (self.place / name).write_bytes(content)
 
@@ -216,12 +230,14 @@ def sizes_of(words: list[str]) -> list[str]:
 
 def choose_value(flag: str, rng: np.random.Generator) -> str:
     """A value for a flag: a lawful one, often."""
-    if flag.startswith(("--model", "--scores", "--valid")):
+    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out")):
         return str(pick(rng, FILES))
     if flag == "--spec":
         return str(pick(rng, [*PRESETS, "x"]))
     if flag == "--base":
         return str(pick(rng, [*COCR_BASES, "x"]))
+    if flag in ("--to", "--from"):
+        return str(pick(rng, [*(EXPORTS if flag == "--to" else IMPORTS), "x"]))
     words = [word for _, hint in USERS.get(flag[2:].replace("-", "_"), {}).values() for word in list_kinds(hint)]
     words = [word for word in words if isinstance(word, str)]
     return str(pick(rng, words or VALUES[:5])) if rng.integers(0, 4) else str(pick(rng, VALUES))
