@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from refrank.cli.commands import say
-from refrank.cli.inputs import CACHE, FILE, open_input
+from refrank.cli.inputs import CACHE, FILE, check_not_read, open_input
 from refrank.cli.prediction import choose_absent_value
 from refrank.datasets import load_letor
 
@@ -41,6 +41,7 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     ranker = load_model(model)
     portable = make_portable(ranker)
     check_target(out)
+    check_not_read("--out", out, model, verify)
     if verify is not None:
         load_runtime(FORMATS[to].RUNTIME, "--verify")
     content = FORMATS[to].write(portable)

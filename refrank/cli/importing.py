@@ -2,6 +2,8 @@
 
 import argparse
 
+from refrank.cli.inputs import check_not_read
+
 TOLD = ("lightgbm", "xgboost")  # refrank.exchange.importing.READERS, which takes time to import
 
 
@@ -19,6 +21,7 @@ def run(file: str, source: str, model: str) -> int:
     from refrank.whole_file import check_target
 
     check_target(model)
+    check_not_read("--model", model, file)
     ranker = import_model(file, source)
     save_model(ranker, model)
     n_outputs = len(ranker.model_.initial)

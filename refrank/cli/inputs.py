@@ -1,5 +1,6 @@
 """What a command reads: files by their names, and standard input as -."""
 
+import os
 import sys
 from typing import BinaryIO
 
@@ -18,6 +19,13 @@ def check_inputs(*names: str | None) -> None:
     """
     if names.count("-") > 1:
         raise ValueError("- is given twice: standard input can be read only once")
+
+
+def check_not_read(flag: str, target: str, *names: str | None) -> None:
+    """Refuse a file to write, named by a flag, that is one of the files to read."""
+    for name in names:
+        if name is not None and os.path.exists(name) and os.path.exists(target) and os.path.samefile(name, target):
+            raise ValueError(f"{flag} {target}: it is {name}, which is read")
 
 
 def check_n_features(n_features: int | None, *scores: str | None) -> None:

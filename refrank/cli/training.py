@@ -7,7 +7,7 @@ from typing import Any
 
 from refrank.checks import check_integer
 from refrank.cli.commands import Interrupted
-from refrank.cli.inputs import CACHE, N_FEATURES, check_inputs, open_input
+from refrank.cli.inputs import CACHE, N_FEATURES, check_inputs, check_not_read, open_input
 from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
@@ -56,9 +56,7 @@ def run(
         raise ValueError(f"--valid does not work with --algorithm {ranker.algorithm}")
     check_savable(ranker)  # hours of training should not end here
     check_target(model)
-    for name in (file, valid):
-        if name is not None and os.path.exists(name) and os.path.exists(model) and os.path.samefile(name, model):
-            raise ValueError(f"--model {model}: it is {name}, which is read")
+    check_not_read("--model", model, file, valid)
     check_inputs(file, valid)
     data = load_letor(open_input(file), n_features, absent=choose_absent_value(ranker), cache=cache)
     held_out = {}

@@ -98,6 +98,9 @@ def test_an_import_needs_no_program_and_predicts(folder, capsys, source):
         ("import none --from xgboost --model m", "none"),
         ("export rows.txt --to onnx --out m", "rows.txt is not a refrank model"),
         ("export ls --to catboost --out m", "argument --to: invalid choice: 'catboost'"),
+        ("export ls --to lightgbm --out ls", "--out ls: it is ls, which is read"),
+        ("export ls --to lightgbm --out rows.txt --verify rows.txt", "--out rows.txt: it is rows.txt, which is read"),
+        ("import text --from lightgbm --model text", "--model text: it is text, which is read"),
         ("export ls --to lightgbm --out no/m", "no/m: its folder does not exist"),
         ("train rows.txt --resume back --model m", "ImportedRanker only predicts"),
         ("train rows.txt --algorithm imported --model m", "invalid choice: 'imported'"),
@@ -106,8 +109,10 @@ def test_an_import_needs_no_program_and_predicts(folder, capsys, source):
 def test_what_is_refused_is_one_line_and_writes_nothing(folder, capsys, words, fault):
     run(capsys, *["export", "ls", "--to", "lightgbm", "--out", "text"])
     run(capsys, *["import", "text", "--from", "lightgbm", "--model", "back"])
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     code, out, errors = run(capsys, *words.split())
     assert code in (1, 2)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert (out, len(errors)) == ([], 1)
     assert fault in errors[0]
     assert not (folder / "m").exists()
