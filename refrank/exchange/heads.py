@@ -74,7 +74,7 @@ class Total:
 
     def rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: max_grade additions, no sum above max_grade * largest."""
-        return 2 * self.max_grade * UNIT * self.max_grade * largest
+        return 2 * self.max_grade**2 * largest * UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +97,8 @@ class Softmax:
 
     def rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: of K probabilities, which add up to 1, and of their products with T."""
-        n_classes = len(self.relevance)
-        return 2 * UNIT * float(np.abs(self.relevance).max()) * (4 * EXP_ULPS + 4 * n_classes)
+        n_units = 8 * (EXP_ULPS + len(self.relevance))
+        return n_units * float(np.abs(self.relevance).max()) * UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,8 @@ class Ordinal:
     def rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: of K probabilities of at most 1 each, and of their products with T."""
         n_classes = len(self.relevance)
-        return 2 * UNIT * float(np.abs(self.relevance).max()) * n_classes * (4 * EXP_ULPS + 4 * n_classes)
+        n_units = 8 * n_classes * (EXP_ULPS + n_classes)
+        return n_units * float(np.abs(self.relevance).max()) * UNIT
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Cumulative:
     def rounding(self, largest: float) -> float:
         """Bound the rounding of two programs: K differences of at most 2 * largest, K products with T of at most K."""
         highest = 1.0 if self.clip else max(1.0, largest)
-        return 2 * UNIT * 2 * self.n_classes * self.n_classes**2 * 2 * highest
+        return 8 * self.n_classes**3 * highest * UNIT
 
 
 Head = Identity | Total | Softmax | Ordinal | Cumulative

@@ -115,7 +115,7 @@ def read_size(held: Mapping[str, Any], name: str) -> int:
 
 def read_starts(text: str, objective: str, n_outputs: int) -> tuple[float, ...]:
     """Read base_score, one number or one per output in brackets, and turn it into the starts of the sums."""
-    words = text.removeprefix("[").removesuffix("]").split(",") if len(text) < 40 * n_outputs + 40 else []
+    words = text.removeprefix("[").removesuffix("]").split(",")
     require(len(words) in (1, n_outputs), f"base_score must be one number, or {n_outputs} in brackets")
     try:
         values = [float(np.float32(word)) for word in words]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -102,3 +103,49 @@ def test_no_smaller_bound_would_do(name):
     ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * n_outputs)).reshape(n_outputs, -1).T
     moved = max(abs(float(head(outputs + way * error)[0] - head(outputs)[0])) for way in ways)
     assert 0.9 * head.bound(error) <= moved <= 1.000001 * head.bound(error)
+
+
+def score_exactly(name, row):
+    """The score of a row of outputs with 60 digits."""
+    head, _ = HEADS[name]
+    with localcontext(prec=60):
+        F = [Decimal(value) for value in row.tolist()]
+        if name in ("identity", "total"):
+            return sum(F)
+        if name == "softmax":
+            terms = [value.exp() for value in F]
+            return sum(term * Decimal(T) for term, T in zip(terms, head.relevance.tolist(), strict=True)) / sum(terms)
+        proba = F
+        if name == "clipped":
+            proba = [min(max(value, Decimal(0)), Decimal(1)) for value in F]
+        if name in ("ordinal", "mirrored"):
+            pairs = list(zip(F[::2], F[1::2], strict=True)) if name == "ordinal" else [(value, -value) for value in F]
+            learned = iter(1 / (1 + (F_1 - F_0).exp()) for F_0, F_1 in pairs)
+            proba = [next(learned) if constant is None else Decimal(constant) for constant in head.constants]
+        relevance = head.relevance.tolist() if name in ("ordinal", "mirrored") else [*range(head.n_classes)]
+        ends = [Decimal(0), *proba, Decimal(1)]
+        return sum((b - a) * Decimal(T) for a, b, T in zip(ends, ends[1:], relevance, strict=False))
+
+
+@pytest.mark.parametrize("name", [name for name in HEADS if name != "one-sided"])
+@given(data=st.data())
+def test_the_rounding_of_a_score_is_within_its_bound(name, data):
+    """Half of the bound, which is that of two programs."""
+    head, n_outputs = HEADS[name]
+    outputs = data.draw(hnp.arrays(np.float64, (1, n_outputs), elements=st.floats(-40, 40, width=16)))
+    off = abs(Decimal(float(head(outputs)[0])) - score_exactly(name, outputs[0]))
+    assert off <= Decimal(head.rounding(float(np.abs(outputs).max()))) / 2
+
+
+def test_the_rounding_counts_units_of_2_to_the_minus_53():
+    units = {name: head.rounding(3.0) * 2**53 for name, (head, _) in HEADS.items()}
+    assert units == {
+        "identity": 0,
+        "total": 2 * 9 * 3,  # two programs, 3 additions of at most 3 * 3
+        "softmax": 2 * (4 * 4 + 4 * 3) * 4,  # 3 probabilities with an exp of 4 ulps; T is at most 4
+        "ordinal": 2 * 4 * (4 * 4 + 4 * 4) * 5,  # 4 classes; T is at most 5
+        "mirrored": 2 * 4 * (4 * 4 + 4 * 4) * 5,
+        "one-sided": 2 * 3 * (4 * 4 + 4 * 3) * 4,
+        "cumulative": 2 * 2 * 4 * 16 * 2 * 3,  # 4 differences and products of at most 16 * 2 * 3
+        "clipped": 2 * 2 * 4 * 16 * 2,
+    }
