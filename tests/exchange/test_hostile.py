@@ -85,6 +85,8 @@ def replace_once(content, old, new):
 
 TEXT = {
     "": "it does not begin with the line 'tree'",
+    "treetop\nend of trees": "it does not begin with the line 'tree'",
+    "a\nend of trees": "it does not begin with the line 'tree'",
     "tree": "it ends before the line 'end of trees'",
     "tree\nversion=v9\nend of trees": "version is 'v9': it must be one of v2, v3, v4",
 }

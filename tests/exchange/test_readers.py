@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from refrank import SoftmaxBoostRanker
 from refrank.exchange import lightgbm_reader, xgboost_reader
@@ -10,8 +13,9 @@ from refrank.exchange.packing import make_portable
 from refrank.exchange.rounding import bound_additions
 from refrank.exchange.verification import verify
 from refrank.model_file import load_model, save_model
+from refrank.registry import RANKERS
 from tests.exchange.cases import beside, formats, missing_kinds, need, with_cuts
-from tests.model_file.kinds import OTHER, X, Y, train
+from tests.model_file.kinds import OTHER, SMALL, X, Y, train
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(240, 4))
@@ -128,6 +132,36 @@ def test_what_leaves_comes_back_to_the_bit_by_lightgbm_and_within_the_bound_by_x
     again = make_portable(by_text)  # and leaves once more
     assert np.array_equal(again.head(again.outputs(OTHER)), ranker.predict(OTHER))
     assert np.array_equal(read_back("lightgbm", again).predict(OTHER), ranker.predict(OTHER))
+
+
+@st.composite
+def fits(draw):
+    """Small fits of rankers by trees: features of any size and of two types."""
+    name = draw(st.sampled_from(["softmax", "ls", "lad", "gbrt", "rf"]))
+    kind = draw(st.sampled_from(["f4", "f8"]))
+    value = st.floats(-(2.0**120), 2.0**120, width=32 if kind == "f4" else 64)
+    rows = draw(hnp.arrays(kind, (draw(st.integers(3, 9)), 2), elements=value))
+    y = np.resize([0, 2, 1], len(rows))
+    return RANKERS[name](**{**SMALL[name], "n_classes": 3}).fit(rows, y), rows
+
+
+@given(fits())
+def test_models_of_any_features_come_back_to_the_bit(fit):
+    ranker, rows = fit
+    back = read_back("lightgbm", make_portable(ranker))
+    read = back.read_features(rows)
+    assert np.array_equal(back.predict(rows), ranker.predict(read))
+    by_json = read_back("xgboost", make_portable(ranker))
+    narrow = by_json.read_features(rows)
+    bound = make_portable(ranker).rounding + FORMATS["xgboost"].rounding(make_portable(ranker))
+    difference = np.abs(by_json.predict_outputs(rows) - make_portable(ranker).outputs(narrow))
+    assert (difference <= bound).all()
+
+
+def test_a_text_with_the_line_ends_of_windows_is_read():
+    content = FORMATS["lightgbm"].write(make_portable(train("softmax"))).decode()
+    back = lightgbm_reader.read(content.replace("\n", "\r\n"))
+    assert np.array_equal(back.predict(OTHER), train("softmax").predict(OTHER))
 
 
 @pytest.mark.parametrize("case", [*missing_kinds()], ids=lambda case: case[0])
