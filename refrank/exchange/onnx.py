@@ -7,11 +7,11 @@
 The sums are a node TreeEnsemble of ai.onnx.ml 5: x < cut goes left, leaves and cuts in float64. The rest are the nodes
 of ai.onnx that the head asks for (`refrank.exchange.heads`), Eq. 5 included:
 
-    divisor > 1        Div
+    every ranker       Div by the divisor
     Identity, Total    ReduceSum
     Softmax            Softmax, MatMul with T
-    Ordinal            Sub or Mul, Sigmoid, then as Cumulative
-    Cumulative         Clip; T(K-1) + P' with P' = MatMul of P_k and -(T(k+1) - T(k))
+    Ordinal            MatMul or Mul, which make F_0 - F_1, and Sigmoid; then as Cumulative
+    Cumulative         Clip, where the ranker clips; T(K-1) less the MatMul of the P_k with T(k+1) - T(k)
 
 ONNX Runtime may add the trees in any order and has its own exp: outputs and scores agree within bounds. That of the
 outputs holds for every order of additions; that of the score assumes an exp that is right to a few units in the last

@@ -73,6 +73,13 @@ def test_the_bytes_depend_on_the_model_alone(to):
         assert FORMATS[to].write(portable) == FORMATS[to].write(make_portable(train(name)))
 
 
+@pytest.mark.parametrize("n_rows", [1, 700])
+def test_onnx_shares_out_trees_for_few_rows_and_rows_for_many(n_rows):
+    check(train("softmax"), "onnx", np.resize(OTHER, (n_rows, 5)))
+    many = with_cuts(np.linspace(-1, 1, 200))
+    check(many, "onnx", np.linspace(-1, 1, n_rows)[:, None])
+
+
 def test_xgboost_is_given_float32_alone():
     need("xgboost")
     with pytest.raises(ValueError, match=r"X at row 0, column 0 is inf: every feature must be finite"):

@@ -68,6 +68,15 @@ def test_constant_answers_are_carried_as_they_are():
         assert np.array_equal(sums / portable.divisor, portable.outputs(X))
 
 
+def test_constant_answers_alone_are_a_model_too():
+    ranker = COCRRanker(GBRTRanker())
+    ranker.model_, ranker.n_features_in_ = COCRModel((Constant(1.0), Constant(0.0))), 5
+    portable = make_portable(ranker)
+    assert (portable.divisor, portable.in_order, portable.missing_value) == (1, True, None)
+    assert [len(trees) for trees in portable.trees] == [1, 1]
+    assert portable.sums.scores(X, SPECIFICATION).tolist() == portable.outputs(X).tolist() == [[1.0, 0.0]] * len(X)
+
+
 HEADS = {
     "identity": (Identity(), 1),
     "total": (Total(3), 3),
