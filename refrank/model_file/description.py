@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from refrank.cocr.m5p.tree import M5Tree
+from refrank.estimators import ImportedRanker
 from refrank.model_file.codec import NOT_WRITTEN, list_defaults
 from refrank.trees.tree import Tree
 
@@ -54,7 +55,12 @@ def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, obj
 
 
 def list_sizes(estimator: Any) -> Iterator[Line]:
-    """List how large a model is."""
+    """List where the trees of an imported model are from, and how large a model is."""
+    if isinstance(estimator, ImportedRanker):
+        outputs = len(estimator.model_.initial)
+        yield "read from", estimator.source_
+        yield "missing entries", ", ".join(estimator.rules_)
+        yield "score", "the output" if outputs == 1 else f"expected relevance of a softmax of {outputs} outputs"
     nodes = [len(tree.feature) for tree in find_trees(estimator)]
     sizes = {"rounds": getattr(estimator, "n_rounds_", 0), "trees": len(nodes), "nodes": sum(nodes)}
     sizes["hidden units"] = len(getattr(getattr(estimator, "model_", None), "hidden_bias", ()))
