@@ -87,7 +87,12 @@ def test_xgboost_is_given_float32_alone():
 
 
 def test_leaves_beyond_float32_are_refused_for_xgboost():
-    ranker = with_cuts((0.0,))
+    ranker = with_cuts((0.0, 1.0))
+    ranker.model_.rounds[0][0].value[1] = 1.6e38
+    FORMATS["xgboost"].write(make_portable(ranker))
+    ranker.model_.rounds[1][0].value[1] = 2e37  # half of the largest float32 is 1.7e38
+    with pytest.raises(ValueError, match=r"^output 0 may reach 1\.8e\+38: it must be at most 1\.7"):
+        FORMATS["xgboost"].write(make_portable(ranker))
     ranker.model_.rounds[0][0].value[1] = 1e39
     with pytest.raises(
         ValueError, match=r"^output 0 may reach 1e\+39: it must be at most 1\.7.*, which float32 holds$"
