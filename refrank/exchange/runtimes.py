@@ -17,4 +17,4 @@ def load_runtime(name: str, task: str) -> Any:
         return import_module(name)
     except (ImportError, OSError) as fault:  # OSError: a library under it is not there
         state = "is not installed" if isinstance(fault, ModuleNotFoundError) else f"does not load ({fault})"
-        raise ValueError(f"{task} needs {name}, which {state}; {INSTALL}") from None
+        raise ValueError(f"{task} needs {name.partition('.')[0]}, which {state}; {INSTALL}") from None

@@ -69,6 +69,16 @@ def test_without_the_program_one_line_names_the_extra(folder, capsys, monkeypatc
     assert not (folder / "out").exists()
 
 
+@pytest.mark.parametrize("to", ["treelite", "onnx"])
+def test_formats_that_their_library_writes_need_it(folder, capsys, monkeypatch, to):
+    for module in (to, f"{to}.model_builder"):
+        monkeypatch.setitem(sys.modules, module, None)
+    code, out, errors = run(capsys, "export", "ls", "--to", to, "--out", "out")
+    assert (code, out, len(errors)) == (2, [], 1)
+    assert errors[0].startswith(f"refrank: error: --to {to} needs {to}, which is not installed; install it with: pip")
+    assert not (folder / "out").exists()
+
+
 @pytest.mark.parametrize("source", READERS)
 def test_an_import_needs_no_program_and_predicts(folder, capsys, source):
     for model in ("softmax", "ls"):
