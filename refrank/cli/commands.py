@@ -19,22 +19,20 @@ COMMANDS = {
     "evaluate": ("refrank.cli.evaluation", "print NDCG@1..10, ERR and RMSE of a ranking, with their convention"),
     "compare": ("refrank.cli.comparison", "test the difference between two rankings of one file"),
     "bounds": ("refrank.cli.bounds", "print a ranking's DCG and ERR errors and every bound on them"),
-    "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
+    "show": ("refrank.cli.showing", "describe a model file"),
     "export": ("refrank.cli.exporting", "write a model for LightGBM, treelite, ONNX or XGBoost, and verify it"),
     "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
-    "show": ("refrank.cli.showing", "describe a model file"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
+    "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
     "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),
     "check": ("refrank.cli.homework", "check the function of an exercise, and name its first wrong number"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform); "
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong; "
-    "130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 a port departs (conform), or a "
-    "model differs by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 by SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a port "
+    "(conform), an answer (check), a model by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 by "
+    "SIGHUP)."
 )
 INTERRUPTED = 130
 

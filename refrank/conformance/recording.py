@@ -15,7 +15,7 @@ Trees of a forest do not pass through it: they are read off the model (refrank/c
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,21 +31,17 @@ from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows, Split
 Keep = Callable[[NDArray[Any]], Field]  # makes a field of an array, at once: the array may change later
 
 
-@dataclass(eq=False)
 class Growing:
     """The tree that grows: its root's residual, its nodes, and which of them await their best cut."""
 
-    output: int
-    root: "Residual"
-    proba: Field | None
-    awaited: list[int]
-    ranges: list[tuple[int, int]]  # of each node: its rows are rows[start:stop] of the tree
-    sums: dict[int, Field] = field(default_factory=dict)
-    splits: dict[int, tuple[Split, Contest]] = field(default_factory=dict)
-    cut: dict[int, int] = field(
-        default_factory=dict
-    )  # nodes in the order in which they were cut: how many rows went left
-    denominator: Floats | None = None
+    def __init__(self, output: int, root: "Residual", proba: Field | None) -> None:
+        self.output, self.root, self.proba = output, root, proba
+        self.awaited = [0]  # nodes, in the order in which their best cuts are asked for
+        self.ranges = [(0, len(root.integers))]  # of each node: its rows are rows[start:stop] of the tree
+        self.sums: dict[int, Field] = {}
+        self.splits: dict[int, tuple[Split, Contest]] = {}
+        self.cut: dict[int, int] = {}  # how many rows went left, by node, in the order in which nodes were cut
+        self.denominator: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -206,7 +202,7 @@ class Recorder:
                 self.weights = self.roots.pop(0) if sums.shape[1] == 3 else None
             root = self.roots.pop(0)
             proba = self.proba.pop(0) if self.proba else None
-            self.growing = Growing(self.n_grown, root, proba, [0], [(0, len(root.integers))])
+            self.growing = Growing(self.n_grown, root, proba)
         node = self.growing.awaited.pop(0)
         self.growing.sums[node] = self.keep(sums)
         self.growing.splits[node] = split, contest
