@@ -30,9 +30,9 @@ COMMANDS = {
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a port "
-    "(conform), an answer (check), a model by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 by "
-    "SIGHUP)."
+    "Exit codes: 0 done; 1 a file could not be read or written; 2 bad input or usage; 3 what was checked is wrong: a "
+    "port (conform), an answer (check), a model by more than its bound (export); 130 interrupted (143 by SIGTERM, 129 "
+    "by SIGHUP)."
 )
 INTERRUPTED = 130
 
