@@ -1,0 +1,136 @@
+"""The scorecard: of refrank itself, of ports with a mistake, with reasons and without; its pages; its command."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from refrank.cli import main
+from refrank.cocr.rankers import hard_rank
+from refrank.conformance.adapters import Adapter, load_adapter
+from refrank.conformance.card_pages import write_badge, write_html, write_json, write_text
+from refrank.conformance.deviations import Deviation, read_deviations
+from refrank.conformance.scorecard import make_scorecard
+from refrank.conformance.trace_reader import open_trace
+from refrank.conformance.trainings import TRAININGS
+from refrank.trees.draws import draw
+from tests.conformance.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.conformance.trainings import make, record
+
+OWN = {"hard_rank": lambda answers: hard_rank(answers)}
+
+
+def refrank_itself(change: dict | None = None) -> Adapter:
+    """A port that is refrank, some parameters changed."""
+
+    def run(golden, folder: Path):
+        name = next(name for name in TRAININGS if golden.manifest["parameters"].items() >= TRAININGS[name][1].items())
+        record(folder, make(name).set_params(**(change or {})))
+        return open_trace(folder)
+
+    return Adapter("refrank", run, OWN)
+
+
+def states(card, kind="training"):
+    return {line.name: line.state for line in card.lines if line.kind == kind and line.state != "not offered"}
+
+
+def test_refrank_agrees_with_itself():
+    heard = []
+    card = make_scorecard(refrank_itself(), names=["ls", "rf"], begin=heard.append)
+    assert heard == ["ls", "rf"]
+    assert states(card) == {"ls": "agrees", "rf": "agrees"}
+    assert states(card, "function") == {"hard_rank": "agrees"}
+    assert card.passes
+    assert "refrank: 3 agrees" in write_text(card)
+
+
+def test_a_departure_needs_a_reason():
+    port = refrank_itself({"learning_rate": 0.5})
+    card = make_scorecard(port, names=["ls"])
+    assert states(card) == {"ls": "differs"}
+    assert "all values are 10 times" in card.lines[0].told
+    assert not card.passes
+    for deviation, state in (
+        (Deviation("faster", stage="step"), "departs"),
+        (Deviation("faster", training="ls", stage="step"), "departs"),
+        (Deviation("faster", training="rf", stage="step"), "differs"),
+        (Deviation("faster", stage="cut"), "differs"),
+    ):
+        card = make_scorecard(port, deviations=[deviation], names=["ls"])
+        assert states(card) == {"ls": state}
+        assert card.passes == (state == "departs")
+        assert ("(on purpose: faster)" in write_text(card)) == (state == "departs")
+
+
+def test_functions_are_judged_by_the_vectors():
+    def wrong(answers):
+        return hard_rank(answers) + 1
+
+    port = Adapter("x", lambda golden, folder: None, {"draw": draw, "hard_rank": wrong})
+    card = make_scorecard(port, names=[])
+    found = states(card, "function")
+    assert found["hard_rank"] in ("differs", "failed")
+    assert not card.passes
+    card = make_scorecard(port, deviations=[Deviation("counts from 1", function="hard_rank")], names=[])
+    assert states(card, "function")["hard_rank"] == "departs"
+
+
+def test_a_port_that_offers_nothing_does_not_pass():
+    card = make_scorecard(Adapter("x", lambda golden, folder: None), names=["ls"])
+    assert not card.passes
+    assert set(states(card)) == set()
+
+
+def test_pages_hold_the_lines_and_escape_them(tmp_path):
+    port = Adapter('<b>"port"</b>', refrank_itself({"learning_rate": 0.5}).run, OWN)
+    card = make_scorecard(port, names=["ls"])
+    document = json.loads(write_json(card))
+    assert document["counts"]["differs"] == 1
+    assert document["lines"][0]["comparison"]["findings"][0]["stage"] == "step"
+    page = write_html(card)
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+    assert "all values are 10 times" in page
+    badge = ElementTree.fromstring(write_badge(card))
+    assert "1 of 2 agree" in badge.get("aria-label")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x = ", "is not TOML"),
+        ("x = 1", r"must hold tables \[\[deviation\]\], and nothing else"),
+        ("deviation = 1", "must hold tables"),
+        ("[[deviation]]\nstage = 'cut'", "deviation 1 has no reason"),
+        ("[[deviation]]\nstage = 'cut'\nreason = ' '", "deviation 1 has no reason"),
+        ("[[deviation]]\nreason = 'x'", "either a stage, of trainings, or a function, of vectors"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'cut'\nfunction = 'f'", "either a stage"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'bend'", "stage of .* is bend: it must be one of data, bins"),
+        ("[[deviation]]\nreason = 1\nstage = 'cut'", "must have texts named reason"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'cut'\nmore = 'x'", "must have texts named reason"),
+    ],
+)
+def test_other_lists_of_deviations_are_refused(tmp_path, text, fault):
+    path = tmp_path / "deviations.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=fault):
+        read_deviations(str(path))
+
+
+@NEEDS_COMPILER
+def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port")))
+    out = tmp_path / "card"
+    adapter = str(PORT / "adapter.py")
+    assert main(["conform", "run", adapter, "--only", "gbrt", "lad", "--out", str(out)]) == 0
+    said = capsys.readouterr()
+    assert "agrees    training gbrt" in said.out
+    assert "gbrt ...\nlad ...\n" in said.err
+    assert json.loads((out / "scorecard.json").read_text())["passes"] is True
+    assert {path.name for path in out.iterdir()} == {"scorecard.json", "scorecard.html", "badge.svg"}
+    assert load_adapter(adapter).name == "the port in C"
+    assert main(["conform", "run", adapter, "--only", "ndcg"]) == 2
+    assert "--only is 'ndcg': it must be one of 'softmax'" in capsys.readouterr().err
+    assert main(["conform", "run", adapter, "--mode", "bitwise", "--ulps", "1"]) == 2
