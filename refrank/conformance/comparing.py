@@ -19,7 +19,7 @@ from refrank.conformance.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEA
 from refrank.conformance.locating import locate
 from refrank.conformance.stages import STAGES, Place, Record
 from refrank.conformance.trace_reader import Trace
-from refrank.conformance.trace_writer import link
+from refrank.conformance.trace_writer import RECORDS, link
 from refrank.conformance.ulps import count_ulps
 from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.metrics.significance import randomization_test
@@ -159,11 +159,11 @@ def index_records(trace: Trace) -> dict[Key, Record]:
     for number, record in enumerate(trace.records()):
         chain = link(chain, record)
         if len(trace.index) and chain != trace.index[number, 0].tobytes()[::-1]:
-            raise ValueError(f"{trace.folder}, record {number + 1} is not the one in its index")
+            raise ValueError(f"{trace.folder / RECORDS}, line {number + 1} is not the one in its index")
         key = record.stage, record.place
         if key in records:
             told = f"stage {record.stage} at {record.place}" if str(record.place) else f"stage {record.stage}"
-            raise ValueError(f"{trace.folder}, record {number + 1} is the second of {told}: each place has one")
+            raise ValueError(f"{trace.folder / RECORDS}, line {number + 1} is the second of {told}: each place has one")
         records[key] = record
     return records
 

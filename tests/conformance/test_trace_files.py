@@ -177,7 +177,7 @@ def test_an_index_that_lies_is_found(copied, golden):
     index = np.fromfile(copied / "index.bin", "<u8")
     index[6] ^= np.uint64(1)
     index.tofile(copied / "index.bin")
-    with pytest.raises(ValueError, match="record 4 is not the one in its index"):
+    with pytest.raises(ValueError, match="line 4 is not the one in its index"):
         compare_traces(golden, open_trace(copied))
     (copied / "index.bin").write_bytes(b"123")
     with pytest.raises(ValueError, match=r"index.bin has 3 bytes: it must have 16 for each record"):

@@ -1,4 +1,4 @@
-"""A fuzzer of what refrank reads: model files, LETOR files, files of scores, the words of a command.
+"""A fuzzer of what refrank reads: model files, LETOR files, scores, traces, the words of a command.
 
     python -m tests.fuzz --seconds 120                     every target in turn, an equal share of the time each
     python -m tests.fuzz --inputs 1000 --seed 7            so many inputs per target; equal seeds, equal inputs
