@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.checks import check_integer, print_text
+from refrank.checks import check_choice, check_integer, print_text
 from refrank.conformance.consequences.known import Key, Known
 from refrank.conformance.encoding import show
 from refrank.conformance.hints import find_hint
@@ -45,7 +45,8 @@ class Mode:
     ulps: int = 0
 
     def __post_init__(self) -> None:
-        """Check the number of ulps."""
+        """Check both."""
+        check_choice("mode", self.name, MODES)
         check_integer("ulps", self.ulps, at_least=0)
 
 

@@ -75,6 +75,8 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     stage, place = golden.stage, golden.place
     theirs = leave_out_others(golden, theirs)
     shared = [name for name in STAGES[stage].fields if name in golden.fields and name in theirs.fields]
+    if not shared:  # a port that tells nothing which is compared has not agreed
+        return Judgement(stage, place, UNCLEAR)
     if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
     try:

@@ -236,3 +236,29 @@ def test_other_algorithms_are_refused(golden, tmp_path):
     theirs = record(tmp_path / "theirs", make("ls"))
     with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be gbrt"):
         compare_traces(golden, theirs)
+
+
+def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
+    """What stands beside the compared fields alone, and sums of another shape."""
+
+    def beside_alone(one, keep):
+        return replace(one, fields={"gap": one.fields["gap"]}) if one.stage == "cut" else one
+
+    theirs = record(tmp_path / "theirs", make("gbrt"), change=beside_alone)
+    comparison = compare_traces(golden, theirs)
+    assert comparison.counts["cut"] == {"unclear": 3}
+    assert not comparison.passes
+
+    def flat(one, keep):
+        if one.stage != "histogram":
+            return one
+        return replace(one, fields={**one.fields, "sums": keep(one.values("sums")[:, :, 0])})
+
+    comparison = compare_traces(golden, record(tmp_path / "flat", make("gbrt"), change=flat))
+    assert "agrees" not in comparison.counts["histogram"]
+    assert not comparison.passes
+
+
+def test_modes_have_names():
+    with pytest.raises(ValueError, match="mode is 'exact': it must be one of 'bitwise'"):
+        Mode("exact")
