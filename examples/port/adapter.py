@@ -73,7 +73,9 @@ def train(case, tell):
     scores = TRAIN[case.algorithm](training, case)
     starts = np.append(np.unique(case.qid, return_index=True)[1], len(case.qid)).astype(np.int64)
     y = np.ascontiguousarray(case.y, np.int64)
-    LIBRARY.port_rank(at(scores), at(y), at(starts), INT(len(starts) - 1), INT(4), callback)
+    code = LIBRARY.port_rank(at(scores), at(y), at(starts), INT(len(starts) - 1), INT(4), callback)
+    if code != 0:
+        raise MemoryError(f"port_rank returned {code}")
 
 
 def call(function, training, *arguments):

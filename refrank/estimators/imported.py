@@ -98,7 +98,7 @@ class ImportedRanker(Ranker):
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Compute the class probabilities of the rows of X, (n_samples, K); with one output there is no such method."""
+        """Compute the class probabilities of the rows of X, (n_samples, K), of a model with several outputs."""
         return softmax(self.predict_outputs(X), default_engine(self.n_threads))
 
     def read_features(self, X: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -46,7 +46,7 @@ def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
     Raises
     ------
     OSError
-        If there is no such file.
+        If the file cannot be read.
     ValueError
         If it is not a shared library, or does not export the version of the functions that refrank knows.
     """
