@@ -1,4 +1,4 @@
-"""The part of the kernel for traces, included by _split.pyx: refrank/conformance/contest.py and digest.py specify it."""
+"""The part of the kernel for traces, included by _split.pyx: refrank/conformance/traces/contest.py and digest.py specify it."""
 
 cdef extern from "_digest.h":
     uint64_t digest_block "refrank_digest" (const uint64_t* bits, const uint64_t* multipliers, Py_ssize_t n) noexcept nogil

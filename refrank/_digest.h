@@ -1,4 +1,4 @@
-/* The digest of one block of refrank/conformance/digest.py: a loop that compilers turn into vector instructions. */
+/* The digest of one block of refrank/conformance/numbers/digest.py: a loop that compilers turn into vector instructions. */
 #ifndef REFRANK_DIGEST_H
 #define REFRANK_DIGEST_H
 

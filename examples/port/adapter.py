@@ -1,4 +1,4 @@
-"""The port in C, as `refrank.conformance.adapters` asks it: one training, told stage by stage.
+"""The port in C, as `refrank.conformance.scorecard.adapters` asks it: one training, told stage by stage.
 
 REFRANK_PORT names another library than the one beside this file.
 """

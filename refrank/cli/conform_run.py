@@ -36,12 +36,12 @@ def run(
 ) -> int:
     """Ask a port for all trainings and cases, print the scorecard, and write its pages."""
     from refrank.checks import check_choice
-    from refrank.conformance.adapters import load_adapter
-    from refrank.conformance.card_pages import write_badge, write_html, write_json, write_text
-    from refrank.conformance.comparing import Mode
-    from refrank.conformance.deviations import read_deviations
-    from refrank.conformance.scorecard import make_scorecard
-    from refrank.conformance.trainings import TRAININGS
+    from refrank.conformance.divergence.comparing import Mode
+    from refrank.conformance.scorecard.adapters import load_adapter
+    from refrank.conformance.scorecard.card import make_scorecard
+    from refrank.conformance.scorecard.deviations import read_deviations
+    from refrank.conformance.scorecard.pages import write_badge, write_html, write_json, write_text
+    from refrank.conformance.scorecard.trainings import TRAININGS
     from refrank.whole_file import replace_file
 
     if ulps is not None and mode not in ("ulp", "tie"):

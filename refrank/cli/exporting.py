@@ -86,4 +86,5 @@ def describe_difference(one: "Difference") -> str:
     """Write a difference on one line."""
     if one.largest == 0:
         return f"equal, bound {one.bound:.3g}"
-    return f"largest difference {one.largest:.3g} at row {one.row}, {one.ulps:,} ulps, bound {one.bound:.3g}"
+    ulps = "" if one.ulps is None else f", {one.ulps:,} ulps"
+    return f"largest difference {one.largest:.3g} at row {one.row}{ulps}, bound {one.bound:.3g}"

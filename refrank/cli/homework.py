@@ -19,8 +19,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, **limits: float) -> int:
     """Print what is wrong first; return 0 where nothing is, 3 where something is."""
-    from refrank.conformance.homework import check_homework
-    from refrank.conformance.tasks import TASKS, ULPS, find_task, write_skeleton
+    from refrank.conformance.homework.checking import check_homework
+    from refrank.conformance.homework.tasks import TASKS, ULPS, find_task, write_skeleton
 
     if lists:
         for name, one in TASKS.items():

@@ -11,9 +11,9 @@ from refrank.cli.inputs import FILE, N_FEATURES, open_input
 from refrank.cli.parameters import add_parameters, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
-from refrank.conformance.sizes import choose_values, predict_size
-from refrank.conformance.trace_writer import TraceWriter, Values
-from refrank.conformance.tracing import describe_training, record_training
+from refrank.conformance.traces.sizes import choose_values, predict_size
+from refrank.conformance.traces.tracing import describe_training, record_training
+from refrank.conformance.traces.writer import TraceWriter, Values
 from refrank.datasets import cubic_polynomial, load_letor
 from refrank.registry import ALGORITHMS
 

@@ -10,7 +10,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(folder: str) -> int:
     """Write the folder, and print its files."""
-    from refrank.conformance.vector_writing import write_vectors
+    from refrank.conformance.vectors.writing import write_vectors
 
     for path in write_vectors(folder):
         print(f"{path}: {path.stat().st_size:,} bytes")

@@ -11,6 +11,7 @@ from importlib import metadata
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.conformance.numbers.ulps import count_ulps
 from refrank.exchange.changed_pairs import ChangedPairs, count_changed_pairs
 from refrank.exchange.formats import FORMATS, Format
 from refrank.exchange.portable import Portable
@@ -24,7 +25,7 @@ class Difference:
 
     largest: float  # NaN if one of them is not a number
     row: int  # from 0
-    ulps: int  # steps from refrank's float64 to the next, and so on to the program's
+    ulps: int | None  # from refrank's float64 to the program's; None if one is not finite
     bound: float
 
     @property
@@ -130,16 +131,3 @@ def compare(ours: Floats, theirs: Floats, bound: float) -> Difference:
     difference = np.abs(ours - theirs)
     row = int(np.argmax(difference))  # a NaN counts as the largest
     return Difference(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)
-
-
-def count_ulps(a: float, b: float) -> int:
-    """Count the steps from one float64 to the next between two numbers; -0.0 and 0.0 are one.
-
-    >>> count_ulps(1.0, 1.0 + 2**-52), count_ulps(-5e-324, 5e-324)
-    (1, 2)
-    """
-    places = []
-    for value in (a, b):
-        bits = int(np.float64(abs(value)).view(np.int64))
-        places.append(-bits if value < 0 else bits)
-    return abs(places[0] - places[1])

@@ -58,8 +58,8 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
 
 def compute(left_out: tuple[str, ...]) -> None:
     """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
-    from refrank.conformance import cases
-    from refrank.conformance.cases import case
+    from refrank.conformance.vectors import cases
+    from refrank.conformance.vectors.cases import case
 
     def keep(make):
         def make_kept(function, id, input, *rest, **more):

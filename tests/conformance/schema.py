@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from refrank.conformance.trace_schema import make_schema
+from refrank.conformance.traces.schema import make_schema
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "trace.schema.json"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from refrank.conformance.tasks import TASKS, write_skeleton
+from refrank.conformance.homework.tasks import TASKS, write_skeleton
 
 FOLDER = Path(__file__).parents[2] / "docs" / "exercises"
 

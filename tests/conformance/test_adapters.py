@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from refrank.conformance.adapters import load_adapter
-from refrank.conformance.comparing import compare_traces
-from refrank.conformance.trainings import train_golden
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.scorecard.adapters import load_adapter
+from refrank.conformance.scorecard.trainings import train_golden
 
 PAGE = """
 import numpy as np
@@ -76,7 +76,7 @@ def test_a_command_reads_and_writes_folders(golden, forest, tmp_path):
     ],
 )
 def test_a_command_that_fails_is_told_in_a_line(golden, tmp_path, monkeypatch, command, fault):
-    monkeypatch.setattr("refrank.conformance.adapters.SECONDS", 0.5 if "sleep" in command else 60)
+    monkeypatch.setattr("refrank.conformance.scorecard.adapters.SECONDS", 0.5 if "sleep" in command else 60)
     port = load_adapter(f"{sys.executable} {write(tmp_path, command, 'command')}")
     with pytest.raises((ValueError, OSError), match=fault):
         port.run(golden, tmp_path / "trace")
@@ -96,7 +96,7 @@ ENDINGS = {
 
 @pytest.mark.parametrize("page", ENDINGS)
 def test_a_page_that_fails_keeps_what_it_told(golden, tmp_path, monkeypatch, page):
-    monkeypatch.setattr("refrank.conformance.adapters.SECONDS", 0.5 if "while" in page else 60)
+    monkeypatch.setattr("refrank.conformance.scorecard.adapters.SECONDS", 0.5 if "while" in page else 60)
     trace = load_adapter(write(tmp_path, page), "fork").run(golden, tmp_path / "trace")
     assert ENDINGS[page] in trace.manifest["ended"]
     comparison = compare_traces(golden, trace)

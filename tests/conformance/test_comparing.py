@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from refrank.conformance.comparing import Mode, compare_traces, index_records
-from refrank.conformance.digest import digest
-from refrank.conformance.reporting import write_json, write_junit, write_text
-from refrank.conformance.stages import STAGES, Place
+from refrank.conformance.divergence.comparing import Mode, compare_traces, index_records
+from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
+from refrank.conformance.numbers.digest import digest
+from refrank.conformance.traces.stages import STAGES, Place
 from tests.conformance.trainings import make, record
 
 ROUND = Place(round=2, output=0)
@@ -139,7 +139,7 @@ def test_stages_that_are_not_offered_are_said(golden, tmp_path):
     manifest = json.loads((theirs.folder / "manifest.json").read_text())
     del manifest["n_records"]
     (theirs.folder / "manifest.json").write_text(json.dumps(manifest))
-    from refrank.conformance.trace_reader import open_trace
+    from refrank.conformance.traces.reader import open_trace
 
     comparison = compare_traces(golden, open_trace(theirs.folder))
     assert comparison.passes

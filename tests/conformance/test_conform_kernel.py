@@ -12,7 +12,7 @@ import pytest
 from refrank.conformance.kernel.case import FUNCTIONS, Case, compare, find_difference, run_case
 from refrank.conformance.kernel.cases import list_cases
 from refrank.conformance.kernel.verdict import judge
-from refrank.conformance.ulps import count_ulps
+from refrank.conformance.numbers.ulps import count_ulps
 from refrank.trees import splitting
 from refrank.trees.foreign import load_splitter
 from tests.cli.command_line import run

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.conformance.contest import compare_cuts, rank_cuts
+from refrank.conformance.traces.contest import compare_cuts, rank_cuts
 from refrank.trees import splitting
 from tests.strategies import THREADS
 from tests.strategies.splitting import cases

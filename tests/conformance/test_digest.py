@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from refrank.conformance.digest import BLOCK, KEY, OF_BLOCK, digest, digest_bits, to_bits
+from refrank.conformance.numbers.digest import BLOCK, KEY, OF_BLOCK, digest, digest_bits, to_bits
 from refrank.trees.draws import draw
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from refrank.conformance.encoding import FLOATS, INTEGERS, decode, encode
-from refrank.conformance.strict_json import parse_json
+from refrank.conformance.numbers.encoding import FLOATS, INTEGERS, decode, encode
+from refrank.conformance.numbers.strict_json import parse_json
 
 ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
     lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))

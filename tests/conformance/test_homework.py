@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from refrank.conformance.homework import check_homework, read_told
-from refrank.conformance.tasks import TASKS, ULPS
-from refrank.conformance.vectors import run_vectors
+from refrank.conformance.homework.checking import check_homework, read_told
+from refrank.conformance.homework.tasks import TASKS, ULPS
+from refrank.conformance.vectors.running import run_vectors
 from tests.cli.command_line import run
 from tests.conformance import skeletons, solutions
 from tests.conformance.wrong_solutions import SOLUTIONS, WRONG, change
@@ -60,7 +60,7 @@ def test_every_task_has_wrong_solutions():
 @pytest.mark.parametrize("task", TASKS)
 def test_the_skeletons_are_those_of_the_functions(task):
     """`python -m tests.conformance.skeletons` writes them anew."""
-    from refrank.conformance.tasks import write_skeleton
+    from refrank.conformance.homework.tasks import write_skeleton
 
     assert (skeletons.FOLDER / f"{task}.py").read_text(encoding="utf-8") == write_skeleton(TASKS[task])
     assert [path.stem for path in sorted(skeletons.FOLDER.iterdir()) if path.suffix == ".py"] == sorted(TASKS)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from refrank.conformance.adapters import load_adapter
-from refrank.conformance.comparing import compare_traces
-from refrank.conformance.stages import STAGES
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.scorecard.adapters import load_adapter
+from refrank.conformance.traces.stages import STAGES
 from tests.conformance.libraries import COMPILER, NEEDS_COMPILER, PORT, ROOT, read_variable
 from tests.conformance.trainings import TRAININGS, make, record
 

@@ -8,12 +8,12 @@ import pytest
 
 from refrank.cli import main
 from refrank.cocr.rankers import hard_rank
-from refrank.conformance.adapters import Adapter, load_adapter
-from refrank.conformance.card_pages import write_badge, write_html, write_json, write_text
-from refrank.conformance.deviations import Deviation, read_deviations
-from refrank.conformance.scorecard import make_scorecard
-from refrank.conformance.trace_reader import open_trace
-from refrank.conformance.trainings import TRAININGS
+from refrank.conformance.scorecard.adapters import Adapter, load_adapter
+from refrank.conformance.scorecard.card import make_scorecard
+from refrank.conformance.scorecard.deviations import Deviation, read_deviations
+from refrank.conformance.scorecard.pages import write_badge, write_html, write_json, write_text
+from refrank.conformance.scorecard.trainings import TRAININGS
+from refrank.conformance.traces.reader import open_trace
 from refrank.trees.draws import draw
 from tests.conformance.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.conformance.trainings import make, record

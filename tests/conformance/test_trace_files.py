@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from refrank.cli import main
-from refrank.conformance.comparing import compare_traces
-from refrank.conformance.trace_reader import open_trace
-from refrank.conformance.trace_schema import make_schema
-from refrank.conformance.trace_writer import TraceWriter
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.traces.reader import open_trace
+from refrank.conformance.traces.schema import make_schema
+from refrank.conformance.traces.writer import TraceWriter
 from tests.conformance.schema import SCHEMA, print_schema
 from tests.conformance.trainings import OVER_OTHERS, TRAININGS, make, record
 

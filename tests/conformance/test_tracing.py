@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from refrank.conformance.comparing import compare_traces, index_records, make_ranker
-from refrank.conformance.consequences.known import Known
-from refrank.conformance.digest import digest
-from refrank.conformance.judging import CONSEQUENCES
-from refrank.conformance.sizes import predict_size
-from refrank.conformance.stages import STAGES, Place
+from refrank.conformance.divergence.comparing import compare_traces, index_records, make_ranker
+from refrank.conformance.divergence.consequences.known import Known
+from refrank.conformance.divergence.judging import CONSEQUENCES
+from refrank.conformance.numbers.digest import digest
+from refrank.conformance.traces.sizes import predict_size
+from refrank.conformance.traces.stages import STAGES, Place
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
 from tests.conformance.trainings import DATA, OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, X, make, record

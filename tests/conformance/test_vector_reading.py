@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.conformance.vector_reading import load_vectors
-from refrank.conformance.vector_schema import SCHEMA
+from refrank.conformance.vectors.reading import load_vectors
+from refrank.conformance.vectors.schema import SCHEMA
 from tests.conformance.vectors import FOLDER, load
 
 ONE = np.array(1.5)

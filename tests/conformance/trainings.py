@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from refrank.conformance.stages import Record
-from refrank.conformance.trace_reader import Trace, open_trace
-from refrank.conformance.trace_writer import TraceWriter, Values
-from refrank.conformance.tracing import describe_training, record_training
-from refrank.conformance.trainings import TRAININGS as OF_TREES
-from refrank.conformance.trainings import make_rows
+from refrank.conformance.scorecard.trainings import TRAININGS as OF_TREES
+from refrank.conformance.scorecard.trainings import make_rows
+from refrank.conformance.traces.reader import Trace, open_trace
+from refrank.conformance.traces.stages import Record
+from refrank.conformance.traces.tracing import describe_training, record_training
+from refrank.conformance.traces.writer import TraceWriter, Values
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.registry import RANKERS
 

@@ -6,9 +6,9 @@ A number that changes is a change of that folder, in plain sight.
 from functools import cache
 from pathlib import Path
 
-from refrank.conformance.cases import FAMILIES
-from refrank.conformance.vector_reading import Vectors, load_vectors
-from refrank.conformance.vector_writing import write_vectors
+from refrank.conformance.vectors.cases import FAMILIES
+from refrank.conformance.vectors.reading import Vectors, load_vectors
+from refrank.conformance.vectors.writing import write_vectors
 
 FOLDER = Path(__file__).parents[2] / "refrank-vectors"
 REFRANK = {function.name: function.compute for family in FAMILIES for function in family.functions}

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from refrank.conformance.comparing import compare_traces
-from refrank.conformance.encoding import FLOATS, INTEGERS
-from refrank.conformance.reporting import write_json, write_junit, write_text
-from refrank.conformance.stages import STAGES, Place
-from refrank.conformance.trace_reader import open_trace
-from refrank.conformance.trace_writer import MANIFEST, RECORDS, TraceWriter
-from refrank.conformance.tracing import describe_training, record_training
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
+from refrank.conformance.numbers.encoding import FLOATS, INTEGERS
+from refrank.conformance.traces.reader import open_trace
+from refrank.conformance.traces.stages import STAGES, Place
+from refrank.conformance.traces.tracing import describe_training, record_training
+from refrank.conformance.traces.writer import MANIFEST, RECORDS, TraceWriter
 from refrank.registry import RANKERS
 from tests.fuzz.target import Refusal, Target, flip, pick
 
@@ -23,7 +23,7 @@ PIECES = (b"null", b"[", b"]", b"{", b"}", b"1e999", b"-0.0", b'"nan"', b"\n", b
 
 
 class Traces(Target):
-    """`refrank.conformance.comparing.compare_traces`: it ends in a comparison, which can be told, or in a refusal."""
+    """`compare_traces`: it ends in a comparison, which can be told, or in a refusal."""
 
     name = "traces"
     factor = 512  # an entry of a few characters becomes one of a list, and of an array

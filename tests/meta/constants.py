@@ -18,7 +18,7 @@ import numpy as np
 import refrank
 
 FILE = Path(__file__).with_name("constants.txt")
-CASES = "refrank.conformance.cases."  # refrank-vectors holds their numbers
+CASES = "refrank.conformance.vectors.cases."  # refrank-vectors holds their numbers
 NOT_CONSTANT = {"refrank.kernel.IMPORTED_BY"}  # the number of the process
 
 

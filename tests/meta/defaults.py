@@ -19,7 +19,8 @@ from refrank.trees.engine import Engine
 FILE = Path(__file__).with_name("defaults.txt")
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.__main__", "refrank._split", "refrank.checks"),
-    *("refrank.model_file.", "refrank.estimators.fields", "refrank.datasets.letor_", "refrank.conformance.cases"),
+    *("refrank.model_file.", "refrank.estimators.fields", "refrank.datasets.letor_"),
+    "refrank.conformance.vectors.cases",
 )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.conformance.ulps import count_ulps, find_different
+from refrank.conformance.numbers.ulps import count_ulps, find_different
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
 from refrank.trees.library import SIGNATURES
@@ -116,6 +116,4 @@ def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> Difference |
         return None
     place = tuple(int(at) for at in np.argwhere(wrong)[0])
     one, other = ours[place].item(), theirs[place].item()
-    both_floats = isinstance(one, float) and not math.isnan(one) and not math.isnan(other)
-    ulps = count_ulps(one, other) if both_floats else None
-    return Difference(name, place, one, other, ulps, int(np.count_nonzero(wrong)), ours.size)
+    return Difference(name, place, one, other, count_ulps(one, other), int(np.count_nonzero(wrong)), ours.size)

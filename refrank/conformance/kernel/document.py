@@ -4,15 +4,15 @@
      "output": "result", "place": [3], "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40,
      "hint": null}}
 
-Numbers are objects of `refrank/conformance/encoding.py`: in decimal, and floats in hexadecimal too. `first` is absent
-where all cases pass; where the library was refused, `told` says why, and the numbers are absent.
+Numbers are objects of `refrank/conformance/numbers/encoding.py`: in decimal, and floats in hexadecimal too. `first` is
+absent where all cases pass; where the library was refused, `told` says why, and the numbers are absent.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from refrank.conformance.encoding import encode
 from refrank.conformance.kernel.verdict import Verdict
+from refrank.conformance.numbers.encoding import encode
 
 Document = dict[str, Any]
 

@@ -1,0 +1,57 @@
+"""What is known when a record is judged: the training rows, and the records before it.
+
+A record is judged by the port's own numbers where it gave them, and by refrank's where it did not. So one early
+difference does not hide what comes after: each stage is asked whether it follows from what went into it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.conformance.traces.stages import Place, Record
+from refrank.estimators.base import Ranker
+from refrank.trees.splitting import Floats
+
+Key = tuple[str, Place]
+Records = Mapping[Key, Record]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class Unknown(Exception):
+    """A number that neither trace keeps."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The records of both traces, and what was trained."""
+
+    ranker: Ranker  # with the parameters of the golden trace, not fitted
+    golden: Records
+    theirs: Records
+
+    def array(self, stage: str, place: Place, name: str) -> NDArray[Any]:
+        """Return a field of a record: theirs, else the golden one; raise `Unknown` where neither keeps its entries."""
+        for records in (self.theirs, self.golden):
+            record = records.get((stage, place))
+            values = None if record is None else record.values(name)
+            if values is not None:
+                return values
+        raise Unknown
+
+    def data(self, name: str) -> NDArray[Any]:
+        """Return X, y or qid of the training rows."""
+        return self.array("data", Place(), name)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weights of the rows, (n_samples,), if there are any."""
+        record = self.golden[("data", Place())]
+        return self.data("weight") if "weight" in record.fields else None
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The labels of the rows, (n_samples,)."""
+        return self.data("y").astype(np.int64)

@@ -1,0 +1,276 @@
+"""What a difference looks like: patterns that name the mistake behind it.
+
+A hint is a guess from the numbers alone. Each rule looks at the expected and the found entries of one record, and is
+asked in the order of `RULES`; the first that fits all entries speaks.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from refrank.conformance.divergence.consequences.forest import seed_of
+from refrank.conformance.divergence.consequences.growth import contest_of
+from refrank.conformance.divergence.consequences.known import Known, Unknown
+from refrank.conformance.divergence.consequences.losses import choose_loss
+from refrank.conformance.divergence.judging import Judgement
+from refrank.conformance.traces.contest import Contest
+from refrank.conformance.traces.stages import Place
+from refrank.igbrt.random_forest import bootstrap_counts
+from refrank.metrics import PRESETS, err, ndcg
+from refrank.trees.draws import BOOTSTRAP, below_each, draw, tree_key
+from refrank.trees.splitting import Floats
+
+Rule = Callable[[Judgement, Known], str | None]
+
+
+def find_hint(judgement: Judgement, known: Known) -> str | None:
+    """Name the mistake that explains a difference; None where no pattern is known."""
+    if judgement.expected is None or judgement.found is None:
+        return None
+    for rule in RULES:
+        try:
+            hint = rule(judgement, known)
+        except (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError):
+            continue
+        if hint is not None:
+            return hint
+    return None
+
+
+def pair(judgement: Judgement) -> tuple[Floats, Floats]:
+    """Return the expected and the found entries as floats of one shape."""
+    expected, found = judgement.expected, judgement.found
+    assert expected is not None
+    assert found is not None
+    if expected.shape != found.shape:
+        raise ValueError("shapes differ")
+    return expected.astype(np.float64).reshape(-1), found.astype(np.float64).reshape(-1)
+
+
+def shape(judgement: Judgement, known: Known) -> str | None:
+    """One entry more or less."""
+    expected, found = judgement.expected, judgement.found
+    assert expected is not None
+    assert found is not None
+    if expected.shape == found.shape:
+        return None
+    if (judgement.stage, judgement.field) == ("partition", "nodes"):
+        return f"the tree ends with {len(found) + 1} leaves, in place of {len(expected) + 1}"
+    return f"shape {found.shape} in place of {expected.shape}"
+
+
+def factor(judgement: Judgement, known: Known) -> str | None:
+    """All entries off by one factor."""
+    expected, found = pair(judgement)
+    used = (expected != 0) & np.isfinite(expected)
+    if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
+        return None
+    if (found[~used] != expected[~used]).any():
+        return None
+    quotients = found[used] / expected[used]
+    ratio = float(np.median(quotients))
+    if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
+        return None
+    rate = float(getattr(known.ranker, "learning_rate", 1.0))
+    classes = count_classes(known)
+    meanings = {
+        -1.0: "the sign is wrong",
+        2.0: "a factor 2 too many",
+        0.5: "a factor 2 is missing",
+        float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
+        1 / float(np.log(2.0)): "a natural logarithm where that to base 2 belongs",
+    }
+    if judgement.stage in ("leaf_values", "step", "scores", "prediction"):
+        meanings |= {
+            rate: f"the learning rate, {rate:g}, is applied twice",
+            1 / rate: f"the learning rate, {rate:g}, is not applied",
+        }
+    if judgement.stage in ("leaf_values", "step") and known.ranker.algorithm in ("softmax", "ordinal"):
+        meanings |= {
+            (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
+            classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
+        }
+    told = f"all values are {ratio:.6g} times the expected ones"
+    for known_ratio, meaning in meanings.items():
+        if known_ratio != 1.0 and abs(ratio - known_ratio) <= 1e-9 * abs(known_ratio):
+            return f"{told}: {meaning}"
+    return told
+
+
+def count_classes(known: Known) -> int:
+    """Return K of the softmax: of a binary problem, 2."""
+    if known.ranker.algorithm != "softmax":
+        return 2
+    return int(getattr(known.ranker, "n_classes", None) or known.labels.max() + 1)
+
+
+def stale(judgement: Judgement, known: Known) -> str | None:
+    """Numbers of the round before; or probabilities of the beginning of the round."""
+    place, found = judgement.place, judgement.found
+    if place.round is None or found is None:
+        return None
+    if place.round > 1:
+        before = known.array(judgement.stage, place._replace(round=place.round - 1), judgement.field)
+        if np.array_equal(before, found):
+            return "these are the numbers of the round before: they were not renewed"
+    if judgement.stage != "proba":
+        return None
+    if known.ranker.algorithm in ("softmax", "ordinal") and place.output:
+        parameters: Any = known.ranker.get_params(deep=False)
+        other = {"sequential": "simultaneous", "simultaneous": "sequential"}[parameters["update"]]
+        ranker = type(known.ranker)(**{**parameters, "update": other})
+        compute = choose_loss(Known(ranker, known.golden, known.theirs)).proba
+        if compute is not None and np.array_equal(compute(place.round, place.output), found):
+            return f'these are the probabilities of update="{other}"'
+    return None
+
+
+def sums_in_float(judgement: Judgement, known: Known) -> str | None:
+    """Sums that are right to the digits of a float32, or of a float64."""
+    expected, found = pair(judgement)
+    largest = np.abs(expected).max()
+    if not np.isfinite(found).all() or largest == 0.0 or judgement.stage not in FLOATING:
+        return None
+    off = np.abs(found - expected).max() / largest
+    if np.array_equal(expected.astype(np.float32).astype(np.float64), found):
+        return "the expected values, rounded to float32"
+    if 0 < off <= 2.0**-40:
+        bits = int(-np.log2(off))
+        return f"the numbers agree to about {bits} bits: another order of operations, or sums of floats, in float64"
+    if 2.0**-40 < off <= 2.0**-16:
+        return f"the numbers agree to about {int(-np.log2(off))} bits: float32"
+    return None
+
+
+FLOATING = (
+    "proba",
+    "residual",
+    "grid",
+    "histogram",
+    "leaf_sums",
+    "leaf_values",
+    "step",
+    "scores",
+    "prediction",
+    "start",
+    "metric",
+)
+
+
+def shifted(judgement: Judgement, known: Known) -> str | None:
+    """Entries, or numbers, off by one."""
+    expected, found = pair(judgement)
+    assert judgement.expected is not None
+    if len(expected) < 2:
+        return None
+    off = found - expected
+    if judgement.expected.dtype.kind in "iu" and judgement.stage in ("bins", "partition", "order", "growth", "tree"):
+        wrong = off[off != 0]
+        if (np.abs(wrong) == 1).all() and (wrong == wrong[0]).all():
+            share = "all" if len(wrong) == len(off) else f"{len(wrong)} of {len(off)}"
+            return f"{share} numbers are {abs(int(wrong[0]))} too {'high' if wrong[0] > 0 else 'low'}: off by one"
+    if np.array_equal(expected[:-1], found[1:]) or np.array_equal(expected[1:], found[:-1]):
+        return "the expected numbers, one place further: off by one"
+    return None
+
+
+def edges(judgement: Judgement, known: Known) -> str | None:
+    """Rows on a cut, sent to the wrong side."""
+    if judgement.stage != "bins" or judgement.field != "codes" or judgement.index is None:
+        return None
+    expected, found, X = judgement.expected, judgement.found, known.data("X")
+    assert expected is not None
+    assert found is not None
+    offsets, cuts = known.array("bins", Place(), "offsets"), known.array("bins", Place(), "cuts")
+    wrong = np.argwhere(expected != found)
+    on_cut = 0
+    for row, f in wrong:
+        own = cuts[int(offsets[f]) - f : int(offsets[f + 1]) - f - 1]
+        on_cut += bool((own == X[row, f]).any())
+    if on_cut == len(wrong):
+        return "all of these rows lie on a cut: x = cut belongs to the bin above it"
+    return None
+
+
+def wrong_cut(judgement: Judgement, known: Known) -> str | None:
+    """A cut that another rule would choose."""
+    if judgement.stage != "cut" or judgement.index is None or judgement.field not in ("cut", "split_gain"):
+        return None
+    expected, found = judgement.expected, judgement.found
+    assert expected is not None
+    assert found is not None
+    at = judgement.index[0]
+    if judgement.field == "split_gain":
+        wrong, right = found[at], expected[at]
+        if right > 0 and 0 < abs(wrong - right) <= 2.0**-40 * right:
+            return "the gain is off by rounding: another order of operations, or a fused multiply-add"
+        return None
+    contest: Contest = contest_of(known, judgement.place, at)
+    feature, bin = int(found[at, 0]), int(found[at, 1])
+    if expected[at, 0] < 0:
+        return "a cut that gains nothing is made: split_gain must be above 0, and both sides large enough"
+    if feature < 0:
+        return "a cut that gains is not made"
+    if contest.holds(feature, bin):
+        last = contest.tied[-1]
+        if (feature, bin) == (int(last[0]), int(last[2])):
+            return "the last of the cuts that tie is taken: the rule is the lowest feature, then the lowest bin"
+        return "another of the cuts that tie is taken"
+    if (feature, bin) == contest.runner_up:
+        return "the second best cut is taken"
+    if feature == expected[at, 0] and abs(bin - expected[at, 1]) == 1:
+        return "the neighbouring bin: off by one"
+    return "a cut that gains less: the gain is computed by another formula, or the best is not kept"
+
+
+def by_draws(judgement: Judgement, known: Known) -> str | None:
+    """Draws of another tree, or of another seed."""
+    if judgement.stage != "draws" or judgement.found is None or judgement.place.tree is None:
+        return None
+    found, output = judgement.found, judgement.place.output or 0
+    seed, n_samples = seed_of(known, output), len(judgement.found)
+    if int(found.sum()) != n_samples:
+        return f"{int(found.sum())} rows are drawn: as many as there are rows, {n_samples}, should be"
+    key = tree_key(seed, judgement.place.tree, BOOTSTRAP)
+    later = below_each(draw(key, np.arange(1, n_samples + 1, dtype=np.uint64)), n_samples)
+    if np.array_equal(found, np.bincount(later, minlength=n_samples)):
+        return "these are numbers 1 to n of the stream: numbers count from 0"
+    for t in range(judgement.place.tree + 3):
+        if t != judgement.place.tree and np.array_equal(found, bootstrap_counts(seed, t, n_samples)):
+            return f"these are the draws of tree {t}: trees count from 0"
+    return None
+
+
+def other_convention(judgement: Judgement, known: Known) -> str | None:
+    """A metric by another convention, or with another highest grade."""
+    if judgement.stage != "metric" or judgement.field not in ("ndcg", "err") or judgement.found is None:
+        return None
+    rows = known.array("order", Place(), "rows")
+    position = np.zeros(len(rows))
+    position[rows] = np.arange(len(rows))
+    y, scores, qid = known.data("y"), -position, known.data("qid")
+    if judgement.field == "err":
+        for grade in range(int(known.data("y").max()), 9):
+            if np.array_equal(err(y, scores, qid, None, "paper", max_grade=grade, per_query=True), judgement.found):
+                return f"this is ERR with highest grade {grade}"
+        return None
+    base = PRESETS["paper"]
+    others = {
+        "with gain y": replace(base, name="other", gain="y"),
+        "with discount ln(1 + i)": replace(base, name="other", discount="ln(1+i)"),
+        **{f"by the convention {name}": spec for name, spec in PRESETS.items() if name != "paper"},
+    }
+    for told, spec in others.items():
+        if np.array_equal(ndcg(y, scores, qid, 10, spec, per_query=True), judgement.found, equal_nan=True):
+            return f"this is NDCG@10 {told}"
+    for k in range(1, 51):
+        if k != 10 and np.array_equal(ndcg(y, scores, qid, k, base, per_query=True), judgement.found):
+            return f"this is NDCG@{k}"
+    if np.array_equal(ndcg(y, scores, qid, None, base, per_query=True), judgement.found):
+        return "this is NDCG without a cut-off"
+    return None
+
+
+RULES: tuple[Rule, ...] = (shape, stale, by_draws, edges, wrong_cut, other_convention, factor, shifted, sums_in_float)

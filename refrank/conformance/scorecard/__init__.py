@@ -1,0 +1,1 @@
+"""A port, asked for trainings and for single functions, and its card."""

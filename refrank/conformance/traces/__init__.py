@@ -1,0 +1,1 @@
+"""A training, stage by stage, in a folder that any language can read and write."""

@@ -1,0 +1,155 @@
+"""Writing a trace: a folder that any language can read, and write.
+
+    manifest.json     what was trained, on what, by what; `"format": "refrank-trace", "version": 1`
+    records.jsonl     a record per line (refrank/conformance/traces/stages.py)
+    index.bin         16 bytes per record, little-endian: its chain, and where its line begins; others may omit it
+    tensors/N.safetensors    with values="safetensors": the arrays of turn N, each under "record/field"
+
+    {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
+
+A field is an array in JSON (refrank/conformance/numbers/encoding.py), with its `digest`; entries are there in a small
+field, and everywhere with values="json". The chain of a record is the first eight bytes of
+
+    SHA-256(chain before it, 8 bytes + its stage and place, ASCII + the digests of its compared fields, 8 bytes each)
+
+all numbers big-endian, beginning with eight bytes 0. So two traces of the same stages agree up to record i if, and only
+if, their chains of record i are equal, and the first difference is found in about log2(n) looks.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.conformance.numbers.digest import digest
+from refrank.conformance.numbers.encoding import encode, name_type
+from refrank.conformance.traces.stages import STAGES, Field, Record
+
+FORMAT, VERSION = "refrank-trace", 1
+MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
+Values = Literal["digests", "json", "safetensors"]
+ALWAYS = 256  # entries: a field of at most as many is written whole, at almost no cost
+
+
+class TraceWriter:
+    """A trace that is being written: a folder with another name, which becomes `folder` at the end.
+
+    Parameters
+    ----------
+    folder : path
+        It must not exist, or be empty.
+    values : "digests", "json" or "safetensors"
+        Which entries are kept.
+    manifest : mapping
+        What else the manifest says.
+
+    Raises
+    ------
+    ValueError
+        If the folder exists and is not empty.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
+        self.folder, self.values, self.manifest = Path(folder), values, manifest
+        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+            raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
+        self.n_records, self.chain, self.tensors = 0, bytes(8), dict[str, NDArray[Any]]()
+        self.n_tensor_files = 0
+
+    def __enter__(self) -> Self:
+        """Begin the folder."""
+        self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
+        self.lines, self.index = open(self.unfinished / RECORDS, "wb"), open(self.unfinished / INDEX, "wb")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give the folder its name; after an error, remove it."""
+        try:
+            self.write_tensors()
+            self.lines.close()
+            self.index.close()
+            if kind is None:
+                head = {"format": FORMAT, "version": VERSION, **self.manifest, "n_records": self.n_records}
+                (self.unfinished / MANIFEST).write_text(json.dumps(head, indent=1, allow_nan=False) + "\n")
+                os.chmod(self.unfinished, 0o777 & ~read_umask())
+                os.replace(self.unfinished, self.folder)
+        finally:
+            shutil.rmtree(self.unfinished, ignore_errors=True)
+
+    def keep(self, values: NDArray[Any]) -> Field:
+        """Make a field of an array, which may change afterwards."""
+        kept = None
+        if self.values != "digests" or values.size <= ALWAYS:
+            kept = np.array(values, copy=True, order="C")
+        return Field(name_type(values.dtype), values.shape, digest(values), kept)
+
+    def write(self, record: Record) -> None:
+        """Write one record."""
+        record = complete(record)
+        self.chain = link(self.chain, record)
+        at = {name: number for name, number in record.place._asdict().items() if number is not None}
+        fields = {name: self.describe(name, field) for name, field in record.fields.items()}
+        document = {"stage": record.stage, "at": at, "fields": fields, "chain": self.chain.hex()}
+        offset = self.lines.tell()
+        self.lines.write(json.dumps(document, separators=(",", ":"), allow_nan=False).encode() + b"\n")
+        self.index.write(self.chain[::-1] + offset.to_bytes(8, "little"))
+        self.n_records += 1
+        if sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
+            self.write_tensors()
+
+    def describe(self, name: str, field: Field) -> dict[str, Any]:
+        """Describe a field in JSON; a large one goes to the tensors, if they are asked for."""
+        own = {"digest": f"{field.digest:016x}"}
+        if field.values is None or (self.values == "safetensors" and field.values.size > ALWAYS):
+            if field.values is not None:
+                self.tensors[f"{self.n_records}/{name}"] = field.values
+                own["tensors"] = f"{self.n_tensor_files:06}"
+            return {"dtype": field.dtype, "shape": list(field.shape), **own}
+        return {**encode(field.values), **own}
+
+    def write_tensors(self) -> None:
+        """Write the arrays that wait to a file of their own."""
+        if not self.tensors:
+            return
+        from safetensors.numpy import save_file
+
+        (self.unfinished / TENSORS).mkdir(exist_ok=True)
+        save_file(self.tensors, self.unfinished / TENSORS / f"{self.n_tensor_files:06}.safetensors")
+        self.tensors, self.n_tensor_files = {}, self.n_tensor_files + 1
+
+
+def complete(record: Record) -> Record:
+    """Digest the histogram of each node, where the sums are there: digests are compared, and must be theirs."""
+    sums = record.values("sums")
+    if record.stage != "histogram" or sums is None:
+        return record
+    sums = np.atleast_1d(sums)
+    digests = np.array([digest(one) for one in sums], np.uint64)
+    return replace(
+        record, fields={**record.fields, "digests": Field("uint64", digests.shape, digest(digests), digests)}
+    )
+
+
+def link(chain: bytes, record: Record) -> bytes:
+    """Continue the chain by one record."""
+    compared = STAGES[record.stage].fields
+    digests = b"".join(record.fields[name].digest.to_bytes(8, "big") for name in compared if name in record.fields)
+    return hashlib.sha256(chain + f"{record.stage} {record.place}".encode() + digests).digest()[:8]
+
+
+def read_umask() -> int:
+    """Read the mask of new files' permissions."""
+    mask = os.umask(0o077)  # the only way to ask
+    os.umask(mask)
+    return mask
