@@ -1,4 +1,4 @@
-"""Cases of one node: histogram, best cut, parting its rows, sums of leaves, and scores of trees.
+"""Cases of one node: its histogram, the gain of a cut, and the best cut.
 
 symbol          in code    shape
 bin labels      codes      (n, n_features) int64
@@ -164,7 +164,7 @@ def cases() -> Iterator[Case]:
 
 
 def of_histograms() -> Iterator[Case]:
-    """Yield the cases of histograms and of parting rows."""
+    """Yield the cases of histograms."""
     every = {"codes": CODES_6, "offsets": [0, 3, 6, 9], "rows": list(range(6)), "integers": INTEGERS_6, "weights": None}
     single: Named = {
         "float32-sums": lambda **input: histogram(**input) // 2**27 * 2**27,
@@ -286,7 +286,7 @@ def of_three_ways() -> Iterator[Case]:
 
 FAMILY = Family(
     "splits",
-    "One node: histogram, best cut, parting the rows, sums of leaves; and the scores of trees.",
+    "One node: its histogram, the gain of a cut, and the best cut.",
     (HISTOGRAM, BEST, GAIN),
     cases,
 )
