@@ -14,14 +14,17 @@ from refrank.conformance.divergence.comparing import compare_traces
 from refrank.conformance.scorecard.adapters import load_adapter
 from refrank.conformance.traces.stages import STAGES
 from tests.conformance.libraries import COMPILER, NEEDS_COMPILER, PORT, ROOT, read_variable
-from tests.conformance.trainings import TRAININGS, make, record
+from tests.conformance.trainings import TRAININGS, make, record, rows_of
 
 pytestmark = NEEDS_COMPILER
 
 PLANTED = Path(__file__).with_name("planted_in_training.txt").read_text().split("\n\n")
 FORM = re.compile(r"(.+)\n(\w+\.c)\n- (.+)\n\+ ?(.*)\nin (\w+) of (.+?)(?:\nhint (.+))?")
 MISTAKES = {(found := FORM.fullmatch(text.strip("\n")))[1]: found.groups()[1:] for text in PLANTED}
-OFFERED = ("softmax", "softmax, simultaneous", "ordinal", "ls", "ls, app-i", "gbrt", "rf")
+OFFERED = (
+    *("softmax", "softmax, simultaneous", "softmax, few rows", "ordinal", "ls", "ls, app-i", "ls, few rows"),
+    *("gbrt", "gbrt, nothing to learn", "rf", "rf, few rows"),
+)
 
 
 def compile_sources(folder: Path, *arguments: str) -> None:
@@ -45,7 +48,7 @@ def golden(tmp_path_factory):
 
     def of(name):
         if name not in made:
-            made[name] = record(tmp_path_factory.mktemp("golden") / "trace", make(name))
+            made[name] = record(tmp_path_factory.mktemp("golden") / "trace", make(name), rows=rows_of(name))
         return made[name]
 
     return of

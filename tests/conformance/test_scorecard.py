@@ -25,7 +25,9 @@ def refrank_itself(change: dict | None = None) -> Adapter:
     """A port that is refrank, some parameters changed."""
 
     def run(golden, folder: Path):
-        name = next(name for name in TRAININGS if golden.manifest["parameters"].items() >= TRAININGS[name][1].items())
+        name = next(
+            name for name in TRAININGS if golden.manifest["parameters"].items() >= TRAININGS[name].parameters.items()
+        )
         record(folder, make(name).set_params(**(change or {})))
         return open_trace(folder)
 

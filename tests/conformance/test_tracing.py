@@ -11,19 +11,19 @@ from refrank.conformance.traces.sizes import predict_size
 from refrank.conformance.traces.stages import STAGES, Place
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
-from tests.conformance.trainings import DATA, OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, X, make, record
+from tests.conformance.trainings import OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, make, record, rows_of
 
 EVERY = [*TRAININGS, *OVER_OTHERS]
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_recorded_fit_is_the_fit(name, tmp_path):
-    recorded = make(name)
-    trace = record(tmp_path / "trace", recorded)
-    plain = make(name).fit(X, DATA.y, DATA.qid)
-    assert plain.predict(X).tobytes() == recorded.predict(X).tobytes()
+    recorded, rows = make(name), rows_of(name)
+    trace = record(tmp_path / "trace", recorded, rows=rows)
+    plain = make(name).fit(*rows)
+    assert plain.predict(rows.X).tobytes() == recorded.predict(rows.X).tobytes()
     records = index_records(trace)
-    assert records["prediction", Place()].values("values").tobytes() == plain.predict(X).tobytes()
+    assert records["prediction", Place()].values("values").tobytes() == plain.predict(rows.X).tobytes()
     assert default_engine(1).in_turn is False  # the recorder is let go
 
 
@@ -32,7 +32,8 @@ def test_a_recorded_fit_is_the_fit(name, tmp_path):
 def test_every_record_follows_from_those_before(name, weighted, tmp_path):
     if weighted and name in WITHOUT_WEIGHTS:
         pytest.skip("it takes no weights")
-    trace = record(tmp_path / "trace", make(name), weight=WEIGHT if weighted else None)
+    rows = rows_of(name)
+    trace = record(tmp_path / "trace", make(name), weight=WEIGHT[: len(rows.y)] if weighted else None, rows=rows)
     records = index_records(trace)
     known = Known(make_ranker(trace), records, records)
     n_judged = 0
@@ -59,8 +60,9 @@ def test_the_specification_leaves_the_trace_of_the_kernel(name, tmp_path, monkey
 @pytest.mark.parametrize("name", EVERY)
 def test_the_size_is_said_beforehand(name, tmp_path):
     for values in ("json", "digests", "safetensors"):
-        trace = record(tmp_path / values, make(name), values)
-        size = predict_size(make(name), X, DATA.y, values)
+        rows = rows_of(name)
+        trace = record(tmp_path / values, make(name), values, rows=rows)
+        size = predict_size(make(name), rows.X, rows.y, values)
         taken = sum(path.stat().st_size for path in trace.folder.rglob("*") if path.is_file())
         assert trace.manifest["n_records"] <= size.n_records
         assert taken <= size.n_bytes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from refrank.conformance.scorecard.trainings import TRAININGS as OF_TREES
-from refrank.conformance.scorecard.trainings import make_rows
+from refrank.conformance.scorecard.trainings import Rows, Training, make_rows
 from refrank.conformance.traces.reader import Trace, open_trace
 from refrank.conformance.traces.stages import Record
 from refrank.conformance.traces.tracing import describe_training, record_training
@@ -19,7 +19,7 @@ DATA = make_rows()
 X = DATA.X
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
 
-TRAININGS: dict[str, tuple[str, dict[str, Any]]] = {**OF_TREES, "lambdarank": ("lambdarank", {"n_epochs": 2})}
+TRAININGS: dict[str, Training] = {**OF_TREES, "lambdarank": Training("lambdarank", {"n_epochs": 2})}
 WITHOUT_WEIGHTS = ("lambdarank",)
 OVER_OTHERS = {
     "cocr over gbrt": lambda: COCRRanker(GBRTRanker(n_rounds=2, max_depth=2)),
@@ -31,8 +31,12 @@ def make(name: str) -> Any:
     """Make the ranker of a training."""
     if name in OVER_OTHERS:
         return OVER_OTHERS[name]()
-    algorithm, parameters = TRAININGS[name]
-    return RANKERS[algorithm](**parameters)
+    return RANKERS[TRAININGS[name].algorithm](**TRAININGS[name].parameters)
+
+
+def rows_of(name: str) -> Rows:
+    """Make the rows of a training."""
+    return DATA if name in OVER_OTHERS else TRAININGS[name].rows()
 
 
 def record(
@@ -41,14 +45,13 @@ def record(
     values: Values = "json",
     weight: Any = None,
     change: Callable[[Record, Any], Record] = lambda record, keep: record,
+    rows: Rows = DATA,
 ) -> Trace:
     """Write the trace of a training, each record changed, and open it."""
-    with TraceWriter(folder, values, describe_training(ranker, X, DATA.qid)) as writer:
+    with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
         record_training(
             ranker,
-            X,
-            DATA.y,
-            DATA.qid,
+            *rows,
             writer.keep,
             lambda one: writer.write(change(one, writer.keep)),
             sample_weight=weight,
