@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.conformance.divergence.consequences import boosting, forest, growth, ranking
+from refrank.conformance.divergence.consequences import binning, boosting, forest, growth, ranking
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.numbers.ulps import find_different
@@ -23,12 +23,12 @@ from refrank.conformance.traces.stages import STAGES, Field, Place, Record
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
 
 CONSEQUENCES: Mapping[str, Callable[[Known, Place], Arrays]] = {
-    "bins": growth.bins,
+    "bins": binning.bins,
     "start": boosting.start,
     "draws": forest.draws,
     "proba": boosting.proba,
     "residual": boosting.residual,
-    "grid": growth.grid,
+    "grid": binning.grid,
     "histogram": growth.histogram,
     "cut": growth.cut,
     "partition": growth.partition,
@@ -156,7 +156,8 @@ def point_out(
 ) -> Judgement:
     """Point to the first entry that differs, of the first field whose entries are known."""
     stage, place = golden.stage, golden.place
-    told = [*(name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None), *names]
+    beside = [name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None]
+    told = [*(name for name in names if name == "nodes"), *beside, *names]  # which nodes are told decides the rest
     for name in told:
         wanted, found = expected.get(name, golden.values(name)), theirs.values(name)
         if wanted is None or found is None:

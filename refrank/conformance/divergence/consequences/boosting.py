@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from refrank.conformance.divergence.consequences.growth import SPECIFICATION, weights_on_grid
+from refrank.conformance.divergence.consequences.binning import weights_on_grid
+from refrank.conformance.divergence.consequences.growth import find_ranges
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.divergence.consequences.losses import choose_loss, find_starts
 from refrank.conformance.traces.stages import Place
+from refrank.trees.engine import SPECIFICATION
 from refrank.trees.grid import find_exponent, from_grid, weigh
+from refrank.trees.splitting import Floats, Ints
 
 
 def where(place: Place) -> tuple[int, int]:
@@ -47,22 +50,15 @@ def leaf_sums(known: Known, place: Place) -> Arrays:
     }
 
 
-def list_leaves(known: Known, place: Place) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def list_leaves(known: Known, place: Place) -> Ints:
     """List the nodes of the leaves, in the order of their rows."""
-    from refrank.conformance.divergence.consequences.growth import find_ranges
-
     nodes, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
     ranges = find_ranges(nodes, n_left, len(known.data("y")))
     leaves = [node for node in range(len(ranges)) if node not in nodes]
     return np.array(sorted(leaves, key=lambda node: ranges[node]), np.int64)
 
 
-def sum_denominators(
-    known: Known,
-    place: Place,
-    rows: np.ndarray[tuple[int], np.dtype[np.int64]],
-    starts: np.ndarray[tuple[int], np.dtype[np.int64]],
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def sum_denominators(known: Known, place: Place, rows: Ints, starts: Ints) -> Floats:
     """Sum what the numerators are divided by."""
     if not choose_loss(known).by_curvature:
         weights, exponent = weights_on_grid(known)

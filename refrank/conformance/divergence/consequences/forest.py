@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.conformance.divergence.consequences.growth import binned_as
+from refrank.conformance.divergence.consequences.binning import binned_as
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.traces.stages import Place
 from refrank.estimators.igbrt import choose_n_candidates

@@ -1,4 +1,4 @@
-"""A tree again, from what went into it: bins, grid, histograms, cuts, the order of growth, rows.
+"""A tree again, from what went into it: histograms, cuts, the order of growth, rows, sums of leaves.
 
 All of it runs on the NumPy specification, which raises an error where a stranger's array leads outside another one.
 """
@@ -8,74 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from refrank.conformance.divergence.consequences.binning import HERE, binned_as, find_missing, weights_on_grid
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.traces.contest import Contest, compare_cuts
 from refrank.conformance.traces.stages import Place
-from refrank.estimators.binning import choose_binning
 from refrank.trees.binning import BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
-from refrank.trees.grid import find_exponent, to_grid
 from refrank.trees.midpoints import at_bins, at_midpoints
-from refrank.trees.splitting import GROUP, Codes, Flags, Floats, Ints, Rows
+from refrank.trees.splitting import Floats, Rows
 from refrank.trees.tree import LEAF, Tree
-
-HERE = Place()
-
-
-def bins(known: Known, place: Place) -> Arrays:
-    """Place the cuts of all features; bins of the rows follow from a port's own cuts."""
-    ranker: Any = known.ranker
-    X = known.data("X")
-    binned = choose_binning(ranker.binning, ranker.n_bins, getattr(ranker, "growth", 2.0))(
-        X, known.weight, SPECIFICATION
-    )
-    cuts, offsets = known.array("bins", HERE, "cuts"), known.array("bins", HERE, "offsets").astype(np.int64)
-    codes = np.zeros(X.shape, np.int64)
-    if len(offsets) == X.shape[1] + 1 and len(cuts) == offsets[-1] - X.shape[1] and (np.diff(offsets) >= 1).all():
-        for f in range(X.shape[1]):
-            edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
-            codes[:, f] = np.searchsorted(edges, X[:, f], side="right")
-    return {"cuts": np.concatenate(binned.cuts), "offsets": binned.offsets, "codes": codes}
-
-
-def binned_as(known: Known) -> BinnedFeatures:
-    """Return the features in the port's own bins."""
-    offsets = known.array("bins", HERE, "offsets").astype(np.int64)
-    by_row = known.array("bins", HERE, "codes")
-    cuts = known.array("bins", HERE, "cuts")
-    n_groups = -(-by_row.shape[1] // GROUP)
-    wide = int(by_row.max(initial=0)) > 255
-    padded = np.zeros((len(by_row), n_groups * GROUP), np.uint16 if wide else np.uint8)
-    padded[:, : by_row.shape[1]] = by_row
-    codes: Codes = np.ascontiguousarray(padded.reshape(len(by_row), n_groups, GROUP).transpose(1, 0, 2))
-    edges = tuple(cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(by_row.shape[1]))
-    return BinnedFeatures(codes, edges, offsets, SPECIFICATION, find_missing(known))
-
-
-def find_missing(known: Known) -> Flags | None:
-    """Find which features cut three ways, where the ranker does."""
-    ranker: Any = known.ranker
-    if getattr(ranker, "missing", None) != "three-way":
-        return None
-    from refrank.igbrt.missing_values import is_missing
-
-    missed = np.any(is_missing(known.data("X"), ranker.missing_value), axis=0)
-    return np.where(missed, ranker._three_way.flag, 0).astype(np.int8)
-
-
-def grid(known: Known, place: Place) -> Arrays:
-    """Put the residual on its grid."""
-    gridded = to_grid(np.ascontiguousarray(known.array("residual", place, "values"), np.float64), SPECIFICATION)
-    return {"integers": gridded.integers, "exponent": np.asarray(gridded.exponent)}
-
-
-def weights_on_grid(known: Known) -> tuple[Ints | None, int]:
-    """Return the weights of the rows on their grid, and its exponent."""
-    if known.weight is None:
-        return None, 0
-    gridded = to_grid(known.weight, SPECIFICATION)
-    return gridded.integers, gridded.exponent
 
 
 def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> list[tuple[int, int]]:
@@ -93,10 +35,11 @@ def histogram(known: Known, place: Place) -> Arrays:
     """Sum the rows of each node in each bin, given which rows they are."""
     binned, integers = binned_as(known), known.array("grid", place, "integers").astype(np.int64)
     weights, _ = weights_on_grid(known)
-    nodes = known.array("histogram", place, "nodes").tolist()
     cut, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
     rows = known.array("partition", place, "rows").astype(np.int32)
     ranges = find_ranges(cut, n_left, len(rows))
+    needed = find_looked(known, cut) if binned.missing is None else []
+    nodes = sorted({*needed, *known.array("histogram", place, "nodes").tolist()})
     sums = []
     for node in nodes:
         start, stop = ranges[node]
@@ -107,6 +50,19 @@ def histogram(known: Known, place: Place) -> Arrays:
         "sums": np.stack(sums),
         "digests": np.array([digest(one) for one in sums], np.uint64),
     }
+
+
+def find_looked(known: Known, cut: Sequence[int]) -> list[int]:
+    """Find the nodes whose best cut has to be known, given the nodes in the order in which they were cut."""
+    ranker: Any = known.ranker
+    n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
+    depths, looked = [0], [0]
+    for turn, node in enumerate(cut):
+        left = len(depths)
+        depths += [depths[node] + 1] * 2
+        if depths[left] != max_depth and turn + 2 != n_leaves:
+            looked += [left, left + 1]
+    return looked
 
 
 def cut(known: Known, place: Place) -> Arrays:
@@ -201,10 +157,3 @@ def find_cuts(
     tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, zeros, np.zeros(n_nodes, np.int64), zeros)
     cut_at = at_midpoints(known.data("X")) if getattr(ranker, "cut_at", "bins") == "midpoint" else at_bins
     return cut_at(tree, rows).cut[list(order)]
-
-
-def leaf_sums_of(known: Known, value: Floats, rows: Rows, starts: Sequence[int]) -> Floats:
-    """Sum a quantity over each leaf, on its own grid."""
-    exponent = find_exponent(value, SPECIFICATION)
-    sums = SPECIFICATION.splitter.leaf_sums(value, exponent, rows, np.array(starts, np.int64), 1)
-    return np.ldexp(sums.astype(np.float64), -exponent)

@@ -52,6 +52,13 @@ class Known:
         return self.data("weight") if "weight" in record.fields else None
 
     @property
+    def n_rounds(self) -> int:
+        """The rounds of the training: as many as the port tells, if these are the first ones, else all."""
+        told = {place.round for _, place in self.theirs if place.round is not None}
+        ranker: Any = self.ranker
+        return len(told) if told and told == set(range(1, len(told) + 1)) else ranker.n_rounds
+
+    @property
     def labels(self) -> NDArray[np.int64]:
         """The labels of the rows, (n_samples,)."""
         return self.data("y").astype(np.int64)

@@ -19,9 +19,8 @@ from refrank.trees.splitting import Floats
 
 def last_scores(known: Known) -> Floats:
     """Return what `scores` holds after the last round, (n_samples, n_outputs)."""
-    ranker: Any = known.ranker
     initial = choose_loss(known).initial
-    places = [Place(round=ranker.n_rounds, output=k) for k in range(len(initial))]
+    places = [Place(round=known.n_rounds, output=k) for k in range(len(initial))]
     return np.column_stack([known.array("scores", place, "values") for place in places])
 
 
@@ -71,7 +70,7 @@ def by_boosting(known: Known) -> Floats:
     for k, initial in enumerate(choose_loss(known).initial):
         forest = average_forest(known, k) if starts_at_forest else None
         values = np.full(len(known.data("y")), initial) if forest is None or not each_round else forest.copy()
-        for m in range(1, ranker.n_rounds + 1):
+        for m in range(1, known.n_rounds + 1):
             place = Place(round=m, output=k)
             rows, starts = known.array("partition", place, "rows"), find_starts(known, place)
             for step, (first, last) in zip(known.array("step", place, "values"), pairwise(starts), strict=True):
