@@ -5,6 +5,7 @@ instead, the functions that this is in, and words of the hint that is given, if 
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +27,9 @@ MISTAKES = {(found := FORM.fullmatch(text.strip("\n")))[1]: found.groups()[1:] f
 
 @cache
 def list_all() -> dict[str, list[Case]]:
-    return list_cases()
+    """The cases of each function; their arguments, of which a call gets copies, are made once for all mistakes."""
+    every = list_cases()
+    return {one: [replace(case, make=cache(case.make)) for case in cases] for one, cases in every.items()}
 
 
 @cache

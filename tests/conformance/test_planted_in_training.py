@@ -5,7 +5,6 @@ instead, the stage that this is in, or "end", a training that shows it, and word
 """
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from refrank.conformance.divergence.comparing import compare_traces
 from refrank.conformance.scorecard.adapters import load_adapter
 from refrank.conformance.traces.stages import STAGES
-from tests.conformance.libraries import COMPILER, NEEDS_COMPILER, PORT, ROOT, read_variable
+from tests.conformance.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.conformance.trainings import TRAININGS, make, record, rows_of
 
 pytestmark = NEEDS_COMPILER
@@ -25,20 +24,6 @@ OFFERED = (
     *("softmax", "softmax, simultaneous", "softmax, few rows", "ordinal", "ls", "ls, app-i", "ls, few rows"),
     *("gbrt", "gbrt, nothing to learn", "rf", "rf, few rows"),
 )
-
-
-def compile_sources(folder: Path, *arguments: str) -> None:
-    flags = [flag for flag in read_variable("CFLAGS") if flag != "-O2" and not flag.startswith("-W")]
-    headers = [f"-I{ROOT / 'refrank'}", f"-I{PORT}"]
-    subprocess.run([str(COMPILER), *flags, *headers, *arguments], cwd=folder, check=True)
-
-
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory):
-    """The port, compiled file by file."""
-    folder = tmp_path_factory.mktemp("objects")
-    compile_sources(folder, "-c", *(str(path) for path in sorted(PORT.glob("*.c"))))
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +40,12 @@ def golden(tmp_path_factory):
 
 
 @pytest.fixture
-def compare(tmp_path, objects, golden, monkeypatch):
+def compare(tmp_path, golden, monkeypatch):
     """Compare a training of the port, with one line changed, with refrank's."""
 
-    def run(name, file=None, old="", new=""):
-        others = [str(path) for path in objects.glob("*.o") if path.stem != Path(str(file)).stem]
-        sources = []
-        if file is not None:
-            text = (PORT / file).read_text()
-            assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
-            (tmp_path / file).write_text(text.replace(old, new))
-            sources = [file]
-        compile_sources(tmp_path, "-shared", "-o", "libport.so", *sources, *others, "-lm")
-        monkeypatch.setenv("REFRANK_PORT", str(tmp_path / "libport.so"))
+    def run(name, changes=None):
+        library = build_port(tmp_path / "port", changes)
+        monkeypatch.setenv("REFRANK_PORT", str(library))
         port = load_adapter(str(PORT / "adapter.py"), start="fork")
         theirs = port.run(golden(name), tmp_path / "trace")
         return None if theirs is None else compare_traces(golden(name), theirs)
@@ -87,7 +65,7 @@ def test_the_port_agrees_in_every_record(compare, name):
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named_by_its_stage(compare, mistake):
     file, old, new, stage, name, hint = MISTAKES[mistake]
-    comparison = compare(name, file, old, new)
+    comparison = compare(name, {file: (old, new)})
     assert not comparison.passes
     if stage == "end":
         assert [hint] == [*comparison.besides]

@@ -21,7 +21,8 @@ import sklearn.model_selection  # noqa: F401
 
 from tests.meta.break_lines import ROOT
 
-TREE = ("refrank", "proofs_check", "tests", "docs", "benchmarks", "conftest.py", "pyproject.toml", "README.md")
+FOLDERS = ("refrank", "refrank-vectors", "proofs_check", "tests", "docs", "examples", "benchmarks")
+TREE = (*FOLDERS, "conftest.py", "pyproject.toml", "README.md")
 MEMORY = 8 << 30  # bytes that the tests of a mutant may ask for
 SECONDS_OF_TEST = 60  # the slowest test takes 20
 SECONDS = 900  # of all tests of a mutant
@@ -32,7 +33,7 @@ def copy_tree(folder: Path) -> None:
     """Copy the tree, with its kernel if it is built."""
     for name in TREE:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.c", ".*"))
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_split.c", ".*"))
         else:
             shutil.copy2(ROOT / name, folder / name)
 

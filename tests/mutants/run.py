@@ -18,7 +18,16 @@ from tests.mutants.child import BROKEN, copy_tree, run_in_child
 from tests.mutants.mutations import Mutant
 
 HOUSE = "house"  # the files that stand in no room
-ROOMS = [*sorted(path.parent.name for path in (ROOT / "refrank").glob("*/__init__.py")), HOUSE]
+YARDSTICK = {  # a large room is looked at in parts, each by its own tests
+    "conformance": "traces",
+    "conformance/numbers": "traces",
+    "conformance/traces": "traces",
+    "conformance/divergence": "divergence",
+    "conformance/vectors": "vectors",
+    "conformance/homework": "vectors",
+    "conformance/kernel": "scorecard",
+    "conformance/scorecard": "scorecard",
+}
 
 # The tests that a room is held by, besides those of its own folder.
 ALSO = {
@@ -30,6 +39,10 @@ ALSO = {
     ],
     "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
+    "divergence": [
+        "tests/conformance/test_comparing.py",
+        "tests/conformance/test_planted_in_training.py",
+    ],
     "igbrt": [
         "tests/estimators/test_igbrt.py",
         "tests/estimators/test_midway_cuts.py",
@@ -43,6 +56,27 @@ ALSO = {
     ],
     "metrics": ["tests/cli/test_outputs.py"],
     "model_file": ["tests/cli/test_outputs.py"],
+    "scorecard": [
+        "tests/conformance/test_adapters.py",
+        "tests/conformance/test_scorecard.py",
+        "tests/conformance/test_conform_kernel.py",
+        "tests/conformance/test_planted_in_port.py",
+    ],
+    "traces": [
+        "tests/conformance/test_ulps.py",
+        "tests/conformance/test_digest.py",
+        "tests/conformance/test_encoding.py",
+        "tests/conformance/test_contest.py",
+        "tests/conformance/test_trace_files.py",
+        "tests/conformance/test_tracing.py",
+        "tests/conformance/test_comparing.py",
+    ],
+    "vectors": [
+        "tests/conformance/test_vectors.py",
+        "tests/conformance/test_vector_reading.py",
+        "tests/conformance/test_homework.py",
+        "tests/conformance/test_branches.py",
+    ],
     HOUSE: [
         "tests/files",
         "tests/metrics/test_errors.py",
@@ -63,24 +97,31 @@ class Result(NamedTuple):
 
 def find_files(room: str) -> list[str]:
     """List the files of a room."""
-    paths = (ROOT / "refrank").glob("*.py") if room == HOUSE else (ROOT / "refrank" / room).rglob("*.py")
-    return sorted(str(path.relative_to(ROOT)) for path in paths)
+    return [file for file in list_files() if room_of(file) == room]
+
+
+@cache
+def list_files() -> list[str]:
+    """List the files of the package."""
+    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "refrank").rglob("*.py"))
 
 
 def room_of(file: str) -> str:
     """Return the room in which a file stands."""
-    parts = Path(file).parts
-    return parts[1] if len(parts) > 2 else HOUSE
+    folders = Path(file).parts[1:-1]
+    return YARDSTICK.get("/".join(folders[:2]), folders[0]) if folders else HOUSE
+
+
+ROOMS = [*sorted({room_of(file) for file in list_files()} - {HOUSE}), HOUSE]
 
 
 def stages(file: str) -> Iterator[list[str]]:
     """Yield the tests that hold a file: its examples and what has its name, then all that hold its room."""
-    room = room_of(file)
-    folder = ROOT / "tests" / room
+    room, folder = room_of(file), ROOT / "tests" / Path(file).parts[1]
     own = [str(path.relative_to(ROOT)) for path in sorted(folder.glob(f"test_*{Path(file).stem.strip('_')}*.py"))]
     yield [file, *own]
-    tests = [f"tests/{room}"] * folder.is_dir() + ALSO.get(room, [])
-    yield [*tests, *OF_ALL, *(f"--ignore={test}" for test in own)]
+    tests = [f"tests/{room}"] * (ROOT / "tests" / room).is_dir() + ALSO.get(room, [])
+    yield [*(test for test in tests if test not in own), *OF_ALL, *(f"--ignore={test}" for test in own)]
 
 
 def first_failure(output: str) -> str:
