@@ -47,7 +47,7 @@ def compile_port() -> dict[str, bytes]:
 
 
 def build_port(folder: Path, changes: dict[str, tuple[str, str]] | None = None) -> Path:
-    """Build the example port in a folder; of each file named, a text that occurs once is replaced, and warnings pass."""
+    """Build the example port in a folder; of each file named, a text that occurs once is replaced; warnings pass."""
     folder.mkdir(exist_ok=True)
     library, sources = folder / "libport.so", []
     for file, content in compile_port().items():

@@ -1,6 +1,7 @@
 """Ports as refrank asks them: pages of Python and commands, right ones and others, and what is said of each."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from refrank.conformance.divergence.comparing import compare_traces
-from refrank.conformance.scorecard.adapters import load_adapter
+from refrank.conformance.scorecard.adapters import listen, load_adapter
 from refrank.conformance.scorecard.trainings import train_golden
 
 PAGE = """
@@ -46,9 +47,8 @@ def write(folder: Path, text: str, name: str = "page.py") -> str:
     return str(folder / name)
 
 
-@pytest.mark.parametrize("start", ["spawn", "fork"])
-def test_a_page_tells_what_it_knows(golden, forest, tmp_path, start):
-    port = load_adapter(write(tmp_path, PAGE), start)
+def test_a_page_tells_what_it_knows(golden, forest, tmp_path):
+    port = load_adapter(write(tmp_path, PAGE))
     assert port.name == "a page"
     trace = port.run(golden, tmp_path / "trace")
     stages = {record.stage: record for record in trace.records()}
@@ -91,18 +91,49 @@ ENDINGS = {
     "def train(case, tell):\n tell('start', values=['a'])": "values of stage start is of <U1: it must be of numbers",
     "def train(case, tell):\n tell('order', rows=[0.5])": "rows of stage order is of float64: it must be of integers",
     "def train(case, tell):\n while True: pass": "not within 0.5 s",
+    "import os\ndef train(case, tell):\n os.closerange(3, 99)\n while True: pass": "not within 0.5 s",
 }
 
 
 @pytest.mark.parametrize("page", ENDINGS)
 def test_a_page_that_fails_keeps_what_it_told(golden, tmp_path, monkeypatch, page):
     monkeypatch.setattr("refrank.conformance.scorecard.adapters.SECONDS", 0.5 if "while" in page else 60)
-    trace = load_adapter(write(tmp_path, page), "fork").run(golden, tmp_path / "trace")
+    trace = load_adapter(write(tmp_path, page)).run(golden, tmp_path / "trace")
     assert ENDINGS[page] in trace.manifest["ended"]
     comparison = compare_traces(golden, trace)
     assert not comparison.passes
     assert any("the port ended early" in told for told in comparison.besides)
     assert ("start" in {record.stage for record in trace.records()}) == ("'start', values=[0.0]" in page)
+
+
+def test_what_a_page_prints_disturbs_nothing(golden, tmp_path, capfd):
+    text = "import os\nimport beside\ndef train(case, tell):\n print('{', flush=True)\n os.write(1, b'[1]\\n')\n"
+    write(tmp_path, "VALUES = [0.5]", "beside.py")
+    page = write(tmp_path, text + " tell('start', values=beside.VALUES)\n")
+    trace = load_adapter(page).run(golden, tmp_path / "trace")
+    assert "ended" not in trace.manifest
+    assert [record.values("values").tolist() for record in trace.records()] == [[0.5]]
+    assert capfd.readouterr() == ("", "{\n[1]\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "ended"),
+    [
+        (["{'ended': 'do"], "exit code 6"),  # not JSON, but broken off
+        (['{"stage": "start", "at": {}, "fields": {}}\n', "{"], "exit code 6"),
+        (['{"ended": "done"}\n', "more\n"], "done"),
+        (["cos\nsystem\n(S'echo'\ntR.\n"], "a message of the port"),  # a pickle
+        (['{"stage": "start", "at": {}, "fields": {"values": [1]}}\n'], "values is .*: it must be an object"),
+    ],
+)
+def test_messages_are_data_and_whole_lines(said, ended):
+    code = f"import sys; sys.stdout.write({''.join(said)!r}); sys.exit(6)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
+        if ended in ("done", "exit code 6"):
+            assert listen(child, {}) == ended
+        else:
+            with pytest.raises(ValueError, match=ended):
+                listen(child, {})
 
 
 @pytest.mark.parametrize(
@@ -129,7 +160,7 @@ def test_types_of_a_trace_are_kept(golden, tmp_path):
     """float32 stays float32: its numbers are compared, not its type."""
     text = "import numpy as np\ndef train(case, tell):\n"
     text += " tell('prediction', values=np.float32([1.5]))\n tell('order', rows=np.uint32([3]))\n"
-    trace = load_adapter(write(tmp_path, text), "fork").run(golden, tmp_path / "trace")
+    trace = load_adapter(write(tmp_path, text)).run(golden, tmp_path / "trace")
     lines = [json.loads(line) for line in (trace.folder / "records.jsonl").read_text().splitlines()]
     assert [line["fields"][name]["dtype"] for line, name in zip(lines, ["values", "rows"], strict=True)] == [
         "float32",

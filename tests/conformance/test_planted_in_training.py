@@ -46,7 +46,7 @@ def compare(tmp_path, golden, monkeypatch):
     def run(name, changes=None):
         library = build_port(tmp_path / "port", changes)
         monkeypatch.setenv("REFRANK_PORT", str(library))
-        port = load_adapter(str(PORT / "adapter.py"), start="fork")
+        port = load_adapter(str(PORT / "adapter.py"))
         theirs = port.run(golden(name), tmp_path / "trace")
         return None if theirs is None else compare_traces(golden(name), theirs)
 

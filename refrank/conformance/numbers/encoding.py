@@ -133,10 +133,17 @@ def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequ
 
 def read_integer(entry: object, dtype: str, name: str) -> int:
     """Read an integer that its type holds."""
-    bounds = np.iinfo(dtype)
-    if type(entry) is not int or not bounds.min <= entry <= bounds.max:
+    lowest, highest = find_bounds(dtype)
+    if type(entry) is not int or not lowest <= entry <= highest:
         raise ValueError(f"{name} is {show(entry)}: it must be {'an' if dtype[0] == 'i' else 'a'} {dtype}")
     return entry
+
+
+@cache  # NumPy looks them up anew each time
+def find_bounds(dtype: str) -> tuple[int, int]:
+    """Return the lowest and the highest integer of a type."""
+    bounds = np.iinfo(dtype)
+    return int(bounds.min), int(bounds.max)
 
 
 def read_float(entry: object, dtype: str, name: str) -> float:
