@@ -10,8 +10,10 @@ import pytest
 from refrank.conformance.divergence.comparing import Mode, compare_traces, index_records
 from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
 from refrank.conformance.numbers.digest import digest
+from refrank.conformance.traces.contest import rank_cuts
 from refrank.conformance.traces.stages import STAGES, Place
-from tests.conformance.trainings import make, record
+from refrank.trees import engine, splitting
+from tests.conformance.trainings import WEIGHT, make, record
 
 ROUND = Place(round=2, output=0)
 
@@ -187,6 +189,39 @@ def test_a_tie_is_lawful(tmp_path):
         compare_traces(golden, changed(tmp_path / "lie", *key, lie, name="softmax")).first.judgement.verdict
         == "differs"
     )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"max_features": 6}, {"max_features": 3, "min_samples_leaf": 4, "cut_at": "midpoint"}]
+)
+def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted):
+    """The last of the cuts that tie, and the tree that grows from it; a cut that gains less is none of them."""
+    ranker, weight = make("rf").set_params(**parameters), WEIGHT if weighted else None
+    golden = record(tmp_path / "golden", ranker, weight=weight)
+
+    def take_last(sums, offsets, features, min_samples_leaf, n_threads, missing=None):
+        split, contest = rank_cuts(sums, offsets, features, min_samples_leaf)
+        if split.feature < 0:
+            return split
+        f, _, b = contest.tied[-1].tolist()
+        return split._replace(feature=f, bin=b)
+
+    def take_second(*arguments):
+        split, contest = rank_cuts(*arguments[:4])
+        f, b = contest.runner_up
+        return split if f < 0 else split._replace(feature=f, bin=b)
+
+    for name, choose, verdict in (("last", take_last, "lawful"), ("second", take_second, "differs")):
+        with monkeypatch.context() as changing:
+            changing.setattr(splitting, "best_split", choose)
+            changing.setattr(engine, "DEFAULT_SPLITTER", splitting)
+            theirs = record(tmp_path / name, ranker, weight=weight)
+        comparison = compare_traces(golden, theirs)
+        assert verdict in comparison.counts["tree"]
+        assert comparison.counts["tree"].keys() <= {"agrees", verdict}
+        assert comparison.counts["prediction"].keys() <= {"follows", "agrees"}
+        assert compare_traces(golden, theirs, Mode("tie")).passes == (name == "last")
 
 
 def test_rows_with_equal_scores_may_change_places(tmp_path):

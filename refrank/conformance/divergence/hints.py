@@ -14,7 +14,7 @@ from refrank.conformance.divergence.consequences.forest import seed_of
 from refrank.conformance.divergence.consequences.growth import contest_of
 from refrank.conformance.divergence.consequences.known import Known, Unknown
 from refrank.conformance.divergence.consequences.losses import choose_loss
-from refrank.conformance.divergence.judging import Judgement
+from refrank.conformance.divergence.judging import LAWFUL, Judgement
 from refrank.conformance.traces.contest import Contest
 from refrank.conformance.traces.stages import Place
 from refrank.igbrt.random_forest import bootstrap_counts
@@ -225,6 +225,13 @@ def wrong_cut(judgement: Judgement, known: Known) -> str | None:
     return "a cut that gains less: the gain is computed by another formula, or the best is not kept"
 
 
+def lawful_tree(judgement: Judgement, known: Known) -> str | None:
+    """A tree of a forest that another choice of equal cuts grows."""
+    if (judgement.stage, judgement.verdict) != ("tree", LAWFUL):
+        return None
+    return "cuts tie in this tree, and another of them is taken: the rule is the lowest feature, then the lowest bin"
+
+
 def by_draws(judgement: Judgement, known: Known) -> str | None:
     """Draws of another tree, or of another seed."""
     if judgement.stage != "draws" or judgement.found is None or judgement.place.tree is None:
@@ -273,4 +280,15 @@ def other_convention(judgement: Judgement, known: Known) -> str | None:
     return None
 
 
-RULES: tuple[Rule, ...] = (shape, stale, by_draws, edges, wrong_cut, other_convention, factor, shifted, sums_in_float)
+RULES: tuple[Rule, ...] = (
+    lawful_tree,
+    shape,
+    stale,
+    by_draws,
+    edges,
+    wrong_cut,
+    other_convention,
+    factor,
+    shifted,
+    sums_in_float,
+)

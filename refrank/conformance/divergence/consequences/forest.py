@@ -12,6 +12,7 @@ from refrank.estimators.igbrt import choose_n_candidates
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
+from refrank.trees.binning import BinnedFeatures
 from refrank.trees.draws import FEATURES, tree_key
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.midpoints import at_bins, at_midpoints
@@ -46,10 +47,14 @@ def draws(known: Known, place: Place) -> Arrays:
 
 def tree(known: Known, place: Place) -> Arrays:
     """Grow a tree on the rows that the port drew."""
+    return grow_tree(known, place, binned_as(known))
+
+
+def grow_tree(known: Known, place: Place, binned: BinnedFeatures) -> Arrays:
+    """Grow the same tree on features that are binned already, by the engine that travels with them."""
     if place.tree is None or place.output is None:
         raise Unknown
     ranker: Any = known.ranker
-    binned = binned_as(known)
     grown = ranker._three_way.grow_forest_tree(
         binned,
         targets_of(known)[place.output],
