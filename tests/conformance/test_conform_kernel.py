@@ -1,9 +1,11 @@
 """`refrank conform kernel`: its table, its JSON, its exit codes, and libraries that crash, hang or lie."""
 
 import json
+import math
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +117,21 @@ def test_a_crash_or_a_hang_is_one_line(tmp_path, capsys, body):
 def test_a_library_that_ends_the_process_when_it_is_loaded(tmp_path, capsys, body, how):
     path = build_source(tmp_path, VERSION, f"__attribute__((constructor)) static void begin(void) {{ {body} }}")
     assert conform(capsys, path) == (2, [], [f"refrank: error: libsource.so: loading it ended the process ({how})"])
+
+
+@pytest.mark.parametrize(("ending", "code"), [("return 0;", 3), ("exit(0);", 2)])
+def test_a_process_that_a_library_starts_is_ended_with_it(tmp_path, capsys, ending, code):
+    """It holds the stream of the verdicts open, which is read to its end."""
+    declared = "extern int fork(void), sleep(unsigned);"
+    path = build_source(tmp_path, declared, VERSION, define("exp", f"if (fork() == 0) sleep(100); {ending}"))
+    start = time.monotonic()
+    assert conform(capsys, path, "--only", "exp", "--time-limit", "2")[0] == code
+    assert time.monotonic() - start < 80  # a quarter of a second and the limit, on an idle machine
+
+
+def test_exp_is_asked_for_every_power_of_two():
+    [x] = next(case for case in list_cases(["exp"])["exp"] if case.name == "edges").make()
+    assert {math.copysign(2.0**k, sign) for k in range(-1074, 1024) for sign in (1, -1)} <= {*x.tolist()}
 
 
 def test_what_a_library_prints_is_not_taken_for_a_verdict(tmp_path, capfd):

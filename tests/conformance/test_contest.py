@@ -90,4 +90,13 @@ def test_cuts_three_ways_are_compared_as_they_are_made():
             split, contest = rank_cuts(sums, offsets, every, 1, 1, missing)
             if split.feature >= 0 and split.split_gain > 0:
                 assert contest.holds(split.feature, split.bin)
-                assert contest.tied[0, 1] <= split.bin
+                assert contest.tied[0, 1] == split.bin  # the lowest of those that tie
+
+
+def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
+    """Rows of equal values, and others that are missing: parting the two gains, and no cut beside it does."""
+    sums, offsets, every = np.array([[2, 1], [2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
+    split, contest = rank_cuts(sums, offsets, every, 1, 1, np.array([1], np.int8))
+    assert (split.bin, split.split_gain) == (1, 24.0)
+    assert contest.tied.tolist() == [[0, 1, 1]]
+    assert contest[1:] == ((-1, -1), 24.0)

@@ -57,6 +57,7 @@ ALSO = {
     "metrics": ["tests/cli/test_outputs.py"],
     "model_file": ["tests/cli/test_outputs.py"],
     "scorecard": [
+        "tests/conformance/test_kernel_cases.py",
         "tests/conformance/test_adapters.py",
         "tests/conformance/test_scorecard.py",
         "tests/conformance/test_conform_kernel.py",

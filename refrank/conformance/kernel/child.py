@@ -59,10 +59,13 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
     environment = {key: value for key, value in os.environ.items() if key != "REFRANK_SPLITTER"}
     environment["PYTHONPATH"] = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     command = [sys.executable, "-P", "-W", "ignore", "-c", START, path, *functions]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment) as process:
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    apart = {"start_new_session": True} if os.name == "posix" else {}
+    with subprocess.Popen(command, env=environment, **streams, **apart) as process:
         assert process.stdout is not None
         lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=hand_on, args=(process.stdout, lines), daemon=True).start()
+        reader = threading.Thread(target=hand_on, args=(process.stdout, lines), daemon=True)
+        reader.start()
         try:
             while True:
                 with suppress(queue.Empty):
@@ -79,7 +82,16 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
                     continue
                 raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds")
         finally:
-            process.kill()
+            end(process)
+            reader.join()  # before what it reads from is closed
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and what the library has started in it: either can keep the stream open."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def hand_on(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
