@@ -2,6 +2,7 @@
 
 Rooms, in the order in which one leans on another:
 
+    processes     programs that are not refrank's, each in a process of its own
     numbers       numbers that leave the program: in JSON, as digests, and how far apart two of them are
     traces        a training, stage by stage, in a folder: `refrank trace`
     divergence    two traces of one training, and the first number that differs: `refrank conform diff`

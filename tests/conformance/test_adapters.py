@@ -83,13 +83,15 @@ def test_a_command_that_fails_is_told_in_a_line(golden, tmp_path, monkeypatch, c
 
 
 ENDINGS = {
-    "import os\ndef train(case, tell):\n tell('start', values=[0.0])\n os.abort()": "signal 6",
+    "import os\ndef train(case, tell):\n tell('start', values=[0.0])\n os.abort()": "SIGABRT",
     "import os\ndef train(case, tell):\n os._exit(5)": "exit code 5",
     "def train(case, tell):\n tell('start', values=[0.0])\n 1 / 0": "ZeroDivisionError: division by zero",
     "def train(case, tell):\n tell('begin', values=[0.0])": "stage is 'begin'",
     "def train(case, tell):\n tell('start', value=[0.0])": "stage start has no field 'value'",
     "def train(case, tell):\n tell('start', values=['a'])": "values of stage start is of <U1: it must be of numbers",
     "def train(case, tell):\n tell('order', rows=[0.5])": "rows of stage order is of float64: it must be of integers",
+    "def train(case, tell):\n for _ in 'ab': tell('start', values=[0.0])": "values of stage start is told twice",
+    "def train(case, tell):\n for _ in 'ab': tell('proba', 1, None, 0, values=[1])": "twice, at round 1, output 0",
     "def train(case, tell):\n while True: pass": "not within 0.5 s",
     "import os\ndef train(case, tell):\n os.closerange(3, 99)\n while True: pass": "not within 0.5 s",
 }

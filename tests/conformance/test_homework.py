@@ -126,7 +126,7 @@ def test_a_skeleton_fails_politely(capsys):
 ENDINGS = [  # the body of err, the exit code, and what is said
     ("    while True:\n        pass\n", 3, "err: it took more than 2 seconds (--time-limit)"),
     ("    import os\n    os._exit(0)\n", 3, "err: it ended the process (exit code 0)"),
-    ("    import os\n    os.kill(os.getpid(), 11)\n", 3, "err: it ended the process (signal 11)"),
+    ("    import os\n    os.kill(os.getpid(), 11)\n", 3, "err: it ended the process (SIGSEGV)"),
     ("    exit()\n", 3, "line 2: exit(): SystemExit"),
     ("    return err(y, score, k, max_grade)\n", 3, "line 2: return err(y, score, k, max_grade): RecursionError"),
     ("    return bytearray(2**40)\n", 3, "line 2: return bytearray(2**40): MemoryError"),

@@ -7,7 +7,6 @@ that process says is read as data.
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ import numpy as np
 
 from refrank.checks import check_number, print_text
 from refrank.conformance.homework.tasks import ULPS, Task, find_task
+from refrank.conformance.processes import describe_end, run_apart
 from refrank.conformance.vectors.cases.case import Case, Value
 
 CHILD = "refrank.conformance.homework.child"
@@ -80,21 +80,13 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
 
 def run_child(arguments: list[str], seconds: float) -> str:
     """Run the child, and end it when its time is up; return how it ended."""
-    apart = {"start_new_session": True} if os.name == "posix" else {}
     command = [sys.executable, "-m", CHILD, *arguments]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    child = subprocess.Popen(command, **silent, **apart)  # type: ignore[call-overload]
-    try:
-        code = child.wait(seconds)
-        return f"ended the process (signal {-code})" if code < 0 else f"ended the process (exit code {code})"
-    except subprocess.TimeoutExpired:
-        return f"took more than {seconds:g} seconds (--time-limit)"
-    finally:
-        if child.poll() is None:
-            if apart:
-                os.killpg(child.pid, signal.SIGKILL)  # it, and what it has started
-            child.kill()
-            child.wait()
+    with run_apart(command, **silent) as child:
+        try:
+            return f"ended the process ({describe_end(child.wait(seconds))})"
+        except subprocess.TimeoutExpired:
+            return f"took more than {seconds:g} seconds (--time-limit)"
 
 
 def read_told(path: Path) -> dict[str, Any]:

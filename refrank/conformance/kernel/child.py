@@ -10,19 +10,18 @@ It writes one JSON object per line to what was its standard output; what the lib
 
 import json
 import os
-import queue
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import IO, Any
+from queue import Empty
+from typing import Any
 
 from refrank.checks import print_text
 from refrank.conformance.kernel.cases import list_cases
 from refrank.conformance.kernel.document import Document, as_document
 from refrank.conformance.kernel.verdict import judge
+from refrank.conformance.processes import describe_end, read_lines, run_apart
 from refrank.trees.foreign import load_splitter
 
 START = "import sys; from refrank.conformance.kernel.child import run; run(sys.argv[1], sys.argv[2:])"
@@ -59,46 +58,23 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
     environment = {key: value for key, value in os.environ.items() if key != "REFRANK_SPLITTER"}
     environment["PYTHONPATH"] = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     command = [sys.executable, "-P", "-W", "ignore", "-c", START, path, *functions]
-    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    apart = {"start_new_session": True} if os.name == "posix" else {}
-    with subprocess.Popen(command, env=environment, **streams, **apart) as process:
-        assert process.stdout is not None
-        lines: queue.Queue[bytes] = queue.Queue()
-        reader = threading.Thread(target=hand_on, args=(process.stdout, lines), daemon=True)
-        reader.start()
-        try:
-            while True:
-                with suppress(queue.Empty):
-                    said = read_line(lines.get(timeout=time_limit), name)
-                    if said is None:
-                        raise ValueError(f"{name}: {describe(at)} ended the process ({describe_end(process.wait())})")
-                    if "refused" in said:
-                        raise ValueError(said["refused"])
-                    if "end" in said:
-                        return
-                    at = said.get("begin", at)
-                    if "verdict" in said:
-                        yield said["verdict"]
-                    continue
-                raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds")
-        finally:
-            end(process)
-            reader.join()  # before what it reads from is closed
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process, and what the library has started in it: either can keep the stream open."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-
-
-def hand_on(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
-    """Put each line of a stream into a queue, and then an empty one."""
-    for line in stream:
-        lines.put(line)
-    lines.put(b"")
+    with run_apart(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        lines = read_lines(child.stdout)
+        while True:
+            try:
+                said = read_line(lines.get(timeout=time_limit), name)
+            except Empty:
+                raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds") from None
+            if said is None:
+                raise ValueError(f"{name}: {describe(at)} ended the process ({describe_end(child.wait())})")
+            if "refused" in said:
+                raise ValueError(said["refused"])
+            if "end" in said:
+                return
+            at = said.get("begin", at)
+            if "verdict" in said:
+                yield said["verdict"]
 
 
 def read_line(line: bytes, name: str) -> dict[str, Any] | None:
@@ -116,18 +92,6 @@ def describe(at: list[str]) -> str:
     """Name what was running."""
     function, case = at
     return f"refrank_{function} in the case '{case}'" if function else "loading it"
-
-
-def describe_end(code: int) -> str:
-    """Name how a process ended.
-
-    >>> describe_end(-11), describe_end(3)
-    ('SIGSEGV', 'exit code 3')
-    """
-    if code < 0:
-        with suppress(ValueError):
-            return signal.Signals(-code).name
-    return f"exit code {code}"
 
 
 def run(path: str, functions: Collection[str]) -> None:

@@ -103,7 +103,8 @@ def make_case(golden: Trace) -> Case:
 
 
 def make_tell(say: Say) -> Callable[..., None]:
-    """Make the function that a page calls: it checks what it is told, and says it."""
+    """Make the function that a page calls: it checks what it is told, each field once, and says it."""
+    told: set[tuple[str, Place, str]] = set()
 
     def tell(
         stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any
@@ -115,11 +116,12 @@ def make_tell(say: Say) -> Callable[..., None]:
             if name not in known:
                 raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(known)}")
         fields = {name: as_numbers(one, known[name], f"{name} of stage {stage}") for name, one in arrays.items()}
-        at = {
-            name: int(number)
-            for name, number in zip(Place._fields, (round, tree, output), strict=True)
-            if number is not None
-        }
+        place = Place(*(None if number is None else int(number) for number in (round, tree, output)))
+        for name in arrays:
+            if (stage, place, name) in told:
+                raise ValueError(f"{name} of stage {stage} is told twice{f', at {place}' if str(place) else ''}")
+        told.update((stage, place, name) for name in arrays)
+        at = {name: number for name, number in place._asdict().items() if number is not None}
         say({"stage": stage, "at": at, "fields": {name: encode(values) for name, values in fields.items()}})
 
     return tell

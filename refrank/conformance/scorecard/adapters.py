@@ -26,15 +26,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
-from typing import Any, BinaryIO
+from queue import Empty
+from typing import Any
 
 from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.conformance.numbers.encoding import decode
 from refrank.conformance.numbers.strict_json import parse_json
+from refrank.conformance.processes import describe_end, read_lines, run_apart
 from refrank.conformance.scorecard import adapter_child
 from refrank.conformance.scorecard.adapter_child import NOT_OFFERED, read_page
 from refrank.conformance.traces.reader import Trace, open_trace
@@ -79,20 +79,19 @@ def load_adapter(source: str) -> Adapter:
         raise ValueError(f"FUNCTIONS of {source} is {type(functions).__name__}: it must map names to functions")
 
     def run(golden: Trace, folder: Path) -> Trace | None:
-        return run_apart(source, golden, folder) if callable(train) else None
+        return run_page(source, golden, folder) if callable(train) else None
 
     return Adapter(str(page.get("NAME", Path(source).stem)), run, functions)
 
 
-def run_apart(source: str, golden: Trace, folder: Path) -> Trace | None:
+def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a page of Python train in a process of its own; keep what it has told."""
-    child = start_child(source, golden.folder)
+    # anew: a forked process lacks OpenMP's threads, and hangs where a library waits for them
+    command = [sys.executable, "-P", "-m", adapter_child.__name__, source, str(golden.folder)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
     told: Told = {}
-    try:
+    with run_apart(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment) as child:
         ended = listen(child, told)
-    finally:
-        child.kill()
-        child.wait()
     if ended == NOT_OFFERED:
         return None
     manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
@@ -102,20 +101,10 @@ def run_apart(source: str, golden: Trace, folder: Path) -> Trace | None:
     return open_trace(folder)
 
 
-def start_child(source: str, golden: Path) -> subprocess.Popen[bytes]:
-    """Start Python anew: a fork would lack OpenMP's threads, and hang where a library waits for them."""
-    command = [sys.executable, "-P", "-m", adapter_child.__name__, source, str(golden)]
-    places = {"PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
-    return subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env={**os.environ, **places}, bufsize=0
-    )
-
-
 def listen(child: subprocess.Popen[bytes], told: Told) -> str:
     """Keep what a child tells; return how it ended: "done", "not offered", its fault, or what became of it."""
-    end = time.monotonic() + SECONDS
-    lines: Queue[bytes] = Queue()
-    Thread(target=pass_on, args=(child.stdout, lines), daemon=True).start()
+    assert child.stdout is not None
+    lines, end = read_lines(child.stdout), time.monotonic() + SECONDS
     try:
         # the last line is empty, or broken off
         while (line := lines.get(timeout=max(0.0, end - time.monotonic()))).endswith(b"\n"):
@@ -124,30 +113,22 @@ def listen(child: subprocess.Popen[bytes], told: Told) -> str:
                 return str(message["ended"])
             arrays = {name: decode(one, name) for name, one in message["fields"].items()}
             told.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
-        code = child.wait(max(0.0, end - time.monotonic()))
+        return describe_end(child.wait(max(0.0, end - time.monotonic())))
     except (Empty, subprocess.TimeoutExpired):
         return f"not within {SECONDS:g} s"
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
-
-
-def pass_on(stream: BinaryIO, lines: "Queue[bytes]") -> None:
-    """Pass on the lines of a stream as they come, and an empty one at its end."""
-    with stream:
-        for line in stream:
-            lines.put(line)
-    lines.put(b"")
 
 
 def run_command(command: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a command train."""
     words = [*shlex.split(command), str(golden.folder), str(folder)]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        raise ValueError(f"{command} did not end within {SECONDS:g} s") from None
-    if done.returncode == NOT_OFFERED_CODE:
+    with run_apart(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        try:
+            _, said = child.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"{command} did not end within {SECONDS:g} s") from None
+    if child.returncode == NOT_OFFERED_CODE:
         return None
-    if done.returncode != 0:
-        last = done.stderr.strip().rsplit("\n", 1)[-1]
-        raise ValueError(f"{command} ended with exit code {done.returncode}: {print_text(last, 200)}")
+    if child.returncode != 0:
+        last = said.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        raise ValueError(f"{command} ended with {describe_end(child.returncode)}: {print_text(last, 200)}")
     return open_trace(folder)

@@ -1,0 +1,65 @@
+"""Programs that are not refrank's, each in a process of its own: a crash, an endless loop or a flood ends there."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from queue import Queue
+from threading import Thread
+from typing import IO, Any
+
+
+@contextmanager
+def run_apart(command: Sequence[str], **streams: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program; when the block is left, end it and what it has started.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+    **streams
+        As `subprocess.Popen` takes them.
+
+    Yields
+    ------
+    subprocess.Popen
+    """
+    child = subprocess.Popen(command, start_new_session=True, **streams)
+    try:
+        yield child
+    finally:
+        if os.name == "posix":
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)  # what it has started may outlive it, and hold its streams open
+        child.kill()
+        child.wait()
+        if child.stderr is not None:
+            child.stderr.close()  # `read_lines` closes what it reads
+
+
+def read_lines(stream: IO[bytes]) -> "Queue[bytes]":
+    """Read the lines of a stream as they come, and an empty one at its end."""
+    lines: Queue[bytes] = Queue()
+
+    def read() -> None:
+        with stream:
+            for line in stream:
+                lines.put(line)
+        lines.put(b"")
+
+    Thread(target=read, daemon=True).start()
+    return lines
+
+
+def describe_end(code: int) -> str:
+    """Name how a process ended.
+
+    >>> describe_end(-11), describe_end(3)
+    ('SIGSEGV', 'exit code 3')
+    """
+    if code < 0:
+        with suppress(ValueError):
+            return signal.Signals(-code).name
+        return f"signal {-code}"
+    return f"exit code {code}"
