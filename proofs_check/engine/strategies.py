@@ -6,11 +6,15 @@ label or tie.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from hypothesis import strategies as st
 
 from proofs_check.engine.instances import GRADES, Rankings, batch
 
+Data = tuple[list, list, list | None]  # X, y, weights
 grades = st.sampled_from(GRADES) | st.sampled_from((0, 4))
 
 
@@ -37,10 +41,20 @@ def some_discount(draw: st.DrawFn, n: int) -> np.ndarray:
 
 
 @st.composite
-def some_data(draw: st.DrawFn, max_n: int = 10, weighted: bool = False) -> tuple[list, list, list | None]:
+def some_data(draw: st.DrawFn, max_n: int = 10, weighted: bool = False) -> Data:
     """Draw X, y and weights (or None) of up to max_n rows and three features."""
     n, n_features = draw(st.integers(1, max_n)), draw(st.integers(1, 3))
     x = draw(st.lists(st.lists(st.integers(0, 4), min_size=n_features, max_size=n_features), min_size=n, max_size=n))
     y = draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n))
     w = draw(st.lists(st.integers(1, 5), min_size=n, max_size=n)) if weighted else None
     return x, y, w
+
+
+@st.composite
+def with_order(
+    draw: st.DrawFn, instances: st.SearchStrategy, count: Callable[[Any], int] | None = None
+) -> tuple[Any, list[int]]:
+    """Draw an instance and an order of its parts, 0..n-1; `count` is their number, by default its length or its n."""
+    drawn = draw(instances)
+    n = count(drawn) if count is not None else drawn.n if isinstance(drawn, Rankings) else len(drawn)
+    return drawn, draw(st.permutations(range(n)))

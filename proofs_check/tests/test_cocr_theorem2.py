@@ -99,18 +99,6 @@ def test_any_relevances_and_any_rho(data):
     assert error <= 0 or error**2 <= sum(squares[0]) * sum(squares[1])
 
 
-@given(r=some_ranking(min_n=2, max_n=30))
-def test_another_implementation(r, needs):
-    err = needs("err")
-    y = r.y[0].astype(np.int64)
-    by_pi, by_rho = -np.arange(r.n, dtype=float), -r.g[0].astype(float)
-    error = err(y, by_rho) - err(y, by_pi)
-    right = intended(r).right[0] / unit(r.n) ** 2
-    # ERR <= 1 is a sum of n products of n factors, each rounded: 4 n^2 roundings, the error twice that, its
-    # square again twice; the right side is exact except for its last division
-    assert error <= 0 or error**2 <= right + 16 * r.n**2 * 2.0**-53
-
-
 def test_the_intended_bound_is_nearly_attained(finding):
     assert 0.96 < finding("cocr.theorem2.variant-intended").max_ratio < 1
 

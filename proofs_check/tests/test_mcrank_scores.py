@@ -43,14 +43,6 @@ def test_crossing_probabilities_do_not_matter_for_the_expected_relevance(q):
     assert (min(p) < 0) == (sorted(q) != q)
 
 
-@given(q=st.lists(st.integers(0, 64).map(lambda v: v / 64), min_size=1, max_size=6))
-def test_another_implementation(q, needs):
-    # multiples of 1/64 up to 7: every sum and product here is exact in floats
-    p = needs("class_proba")(np.array([q]))
-    assert p.sum() == 1
-    assert needs("expected_relevance")(p)[0] == sum(1 - v for v in q)
-
-
 def test_the_sequential_sum_in_closed_form():
     # one document, K = 2, y = 0: F_0 = nu, F_1 = -nu (1 + e^-nu)/2
     for nu in (0.05, 1.0):

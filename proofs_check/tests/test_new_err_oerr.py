@@ -1,6 +1,6 @@
 from fractions import Fraction
 from itertools import pairwise
-from math import pi, sqrt
+from math import pi
 
 import numpy as np
 from hypothesis import given
@@ -9,7 +9,6 @@ from proofs_check.engine.discounts import reciprocal
 from proofs_check.engine.instances import batch
 from proofs_check.engine.strategies import some_ranking
 from proofs_check.new.err_oerr import centred, err_oerr, pairing_squared
-from refrank.cocr.costs import oerr
 
 
 def k_squared(n):
@@ -41,17 +40,6 @@ def test_a_smaller_constant_is_caught():
 def test_larger_n(r):
     for claim in (err_oerr, centred):
         assert not claim(r).violated().any()
-
-
-@given(r=some_ranking(min_n=2, max_n=40))
-def test_another_implementation(r, needs):
-    err = needs("err")
-    y, y_hat = r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)
-    error = err(y, y.astype(float)) - err(y, -np.arange(r.n, dtype=float))
-    cost = int(oerr(np.arange(5), 4)[y, y_hat].sum())
-    right = sqrt(k_squared(r.n) * cost) / 16
-    # ERR <= 1 is a sum of n products of at most n factors, each rounded: 4 n^2 roundings for each of the two
-    assert error <= right + 8 * r.n**2 * 2.0**-53
 
 
 def test_the_optimism_is_not_needed():

@@ -27,32 +27,6 @@ def test_the_identity_for_larger_data(case, nu, n_leaves):
         assert (after > before) == (nu > 2 and drop > 0)
 
 
-@given(case=some_data(max_n=25), nu=st.sampled_from((0.05, 0.5, 1.0, 1.9, 2.0)), n_leaves=st.integers(2, 6))
-def test_another_implementation_never_raises_the_training_error(case, nu, n_leaves, needs):
-    x, y, _ = case
-    scores = np.asarray(needs("ls_boosting")(x, y, 5, n_leaves, nu))
-    errors = [sse([Fraction(float(a)) - b for a, b in zip(s, y, strict=True)], [1] * len(y)) for s in scores]
-    for m in range(5):
-        # twice the slack of refrank: an implementation may add its N residuals in floats
-        room = 2 * slack(np.array(y, dtype=float), scores[m], scores[m + 1], nu)
-        assert errors[m + 1] - errors[m] <= room
-
-
-@given(case=some_data(max_n=20, weighted=True), n_leaves=st.integers(1, 6))
-def test_another_implementation_of_a_tree_stays_in_range(case, n_leaves, needs):
-    x, y, w = case
-    # integer labels and weights: sums are exact, and rounding a quotient is monotone
-    predicted = needs("tree")(x, y, w, n_leaves)
-    assert min(y) <= min(predicted) <= max(predicted) <= max(y)
-
-
-@given(case=some_data(max_n=20), seed=st.integers(0, 9))
-def test_another_implementation_of_a_forest_stays_in_range(case, seed, needs):
-    x, y, _ = case
-    predicted = needs("random_forest")(x, y, 5, seed)
-    assert min(y) <= min(predicted) <= max(predicted) <= max(y)
-
-
 @given(some_data(max_n=12, weighted=True), st.integers(1, 6), st.lists(st.integers(-1, 5), min_size=3, max_size=3))
 def test_an_exact_tree_predicts_in_range_anywhere(case, n_leaves, place):
     x, y, w = case

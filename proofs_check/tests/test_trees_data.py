@@ -22,24 +22,6 @@ def test_weights_or_copies_of_larger_data(case, n_leaves):
     assert copies(predictions(x, y, w, n_leaves), w) == predictions(copies(x, w), copies(y, w), None, n_leaves)
 
 
-@given(case=some_data(max_n=10), n_leaves=st.integers(1, 5), order=st.randoms(use_true_random=False))
-def test_another_implementation_sees_no_order_of_rows(case, n_leaves, order, needs):
-    x, y, _ = case
-    grow, moved = needs("tree"), order.sample(range(len(y)), len(y))
-    once = np.asarray(grow(x, y, None, n_leaves))
-    assert once[moved].tolist() == list(grow([x[i] for i in moved], [y[i] for i in moved], None, n_leaves))
-
-
-@given(case=some_data(max_n=10), n_leaves=st.integers(1, 5))
-def test_another_implementation_takes_a_weight_of_2_for_the_row_twice(case, n_leaves, needs):
-    x, y, _ = case
-    # powers of 2 scale every sum and every gain exactly: all weights 2, all rows twice, and neither give one tree
-    grow, two = needs("tree"), [2] * len(y)
-    once = list(grow(x, y, None, n_leaves))
-    assert list(grow(x, y, two, n_leaves)) == once
-    assert list(grow(copies(x, two), copies(y, two), None, n_leaves)) == copies(once, two)
-
-
 @given(some_data(max_n=8), st.permutations(range(3)))
 def test_features_without_ties_in_any_order(case, order):
     x, y, _ = case

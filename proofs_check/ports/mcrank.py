@@ -1,0 +1,76 @@
+"""McRank of a port: Lemma 1, the largest DCG, and the expected relevance by Eq. 5 and 8."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from hypothesis import strategies as st
+
+from proofs_check.engine.discounts import logarithmic
+from proofs_check.engine.instances import Rankings, batch
+from proofs_check.engine.strategies import some_ranking, with_order
+from proofs_check.mcrank.lemma1 import slack, spread
+from proofs_check.ports.check import Claim, PortCheck
+
+TIGHTEST = batch(np.array([[0, 4]]), np.array([[0, 0]]))  # of Lemma 1, for any discounts
+LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=12)
+SIXTY_FOURTHS = st.lists(st.integers(0, 64).map(lambda v: v / 64), min_size=1, max_size=6)
+
+
+def dcg_error(dcg: Callable, r: Rankings) -> float:
+    """Compute DCG_g - DCG_pi by a port."""
+    y = r.y[0].astype(np.int64)  # (n,), in the order of pi
+    return dcg(y, y.astype(float)) - dcg(y, -np.arange(r.n, dtype=float))
+
+
+def discounts_of(dcg: Callable, n: int) -> np.ndarray:
+    """Compute c of a port, (n,): its logarithm may have any base, and 1/log 2 is the DCG of one label 1."""
+    return logarithmic(n) * dcg(np.array([1]), np.array([0.0]))
+
+
+def lemma1(dcg: Callable, r: Rankings) -> Iterator[Claim]:
+    c = discounts_of(dcg, r.n)
+    right = 450 * int(r.errors[0]) * spread(c)
+    # both sides of Eq. 4 scale with the base of the logarithm; the slack is that of the floats in mcrank/lemma1.py
+    yield Claim(dcg_error(dcg, r) ** 2, "<=", right, slack(c), "the square of DCG_g - DCG_pi")
+
+
+def largest_by_label(dcg: Callable, ranked: tuple[list, list]) -> Iterator[Claim]:
+    labels, order = ranked
+    y = np.array(labels)  # (n,)
+    # at most 12 products of numbers up to 15, each off by a few roundings
+    yield Claim(dcg(y, np.array(order)), "<=", dcg(y, y), 12 * 15 * 10 * 2.0**-53, "DCG of a ranking")
+
+
+def expected_relevance(class_proba: Callable, relevance: Callable, q: list[float]) -> Iterator[Claim]:
+    # multiples of 1/64 up to 7: every sum and product here is exact in floats
+    p = class_proba(np.array([q]))  # (1, K)
+    yield Claim(p.sum(), "==", 1, what="the sum of the class probabilities")
+    yield Claim(relevance(p)[0], "==", sum(1 - v for v in q), what="the expected relevance")
+
+
+CHECKS = (
+    PortCheck(
+        "mcrank.lemma1.variant-log",
+        "the DCG error is within Lemma 1, whatever the base of the logarithm",
+        ("dcg",),
+        {"r": some_ranking(max_n=30)},
+        lemma1,
+        first=({"r": TIGHTEST},),
+    ),
+    PortCheck(
+        "mcrank.lemma1.step2",
+        "DCG is largest when documents are ranked by label",
+        ("dcg",),
+        {"ranked": with_order(LABELS)},
+        largest_by_label,
+    ),
+    PortCheck(
+        "mcrank.eq8.variant-abel",
+        "class probabilities by Eq. 8 add up to 1, and sum k p_k = sum (1 - Q_k), whether or not the Q_k cross",
+        ("class_proba", "expected_relevance"),
+        {"q": SIXTY_FOURTHS},
+        expected_relevance,
+    ),
+)
