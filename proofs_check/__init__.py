@@ -6,6 +6,8 @@ printed order. `python -m proofs_check` settles the rows and prints its findings
 `engine/instances.py` (what is enumerated), `engine/exact.py` (how rounding is avoided) and `engine/search.py` (how a
 verdict is reached).
 
+`ports` holds what the statements say of the functions of another implementation.
+
 To add a statement, put a module with `ROWS` into a folder of statements, or into a new one: it is found there.
 """
 

@@ -1,4 +1,4 @@
-"""The port in C, as `refrank.conformance.scorecard.adapters` asks it: one training, told stage by stage.
+"""The port in C, as `refrank.conformance.scorecard.adapters` asks it: trainings, told stage by stage, and lemmas.
 
 REFRANK_PORT names another library than the one beside this file.
 """
@@ -140,3 +140,83 @@ def rf(training, case):
 
 
 TRAIN = {"ls": ls, "gbrt": gbrt, "softmax": softmax, "ordinal": ordinal, "rf": rf}
+
+
+def make_bins(X):
+    """Cut each feature of X, (n_samples, n_features), between its values: cuts and offsets, as a case has them."""
+    cuts, offsets = [], [0]
+    for column in X.T:
+        values = np.unique(column)
+        cuts += [(values[1:] + values[:-1]) / 2]
+        offsets += [offsets[-1] + len(values)]
+    return np.concatenate(cuts), np.array(offsets, np.int64)
+
+
+def learn(function, X, y, *arguments, hear=None, n_rounds=1, n_leaves=0, learning_rate=1.0):
+    """Call a training of the library on rows without a case; return the scores, (n_samples,)."""
+    X, target = np.ascontiguousarray(X, float), np.ascontiguousarray(y, float)
+    cuts, offsets = make_bins(X)
+    callback = TELL(hear or (lambda *_: None))
+    training = Training(
+        at(X), *X.shape, at(cuts), at(offsets), n_rounds, n_leaves, -1, 1, learning_rate, callback, None
+    )
+    scores = np.empty(len(target))
+    call(function, training, at(target), *arguments, at(scores))
+    return scores
+
+
+def tree(X, y, weight, n_leaves):
+    """Grow one tree: GBRT of one round, from 0."""
+    if weight is not None:
+        raise NotImplementedError
+    return learn(LIBRARY.port_gbrt, X, y, n_leaves=n_leaves)
+
+
+def random_forest(X, y, n_trees, seed):
+    """Grow a forest that draws rows, and no features."""
+    return learn(LIBRARY.port_forest, X, y, INT(n_trees), INT(np.shape(X)[1]), ctypes.c_uint64(seed))
+
+
+def ls_boosting(X, y, n_rounds, n_leaves, nu):
+    """Boost, and return the scores after each round, the start included."""
+    scores = []
+
+    def hear(stage, field, round, tree, output, kind, data, n, m, length):
+        if stage in (b"start", b"scores"):
+            told = np.ctypeslib.as_array((ctypes.c_double * n).from_address(data))
+            scores.append(np.array(np.broadcast_to(told, len(y))))
+
+    learn(LIBRARY.port_ls, X, y, hear=hear, n_rounds=n_rounds, n_leaves=n_leaves, learning_rate=nu)
+    return np.array(scores)
+
+
+def err(y, score):
+    """Measure ERR of one query."""
+    found = []
+
+    def hear(stage, field, round, tree, output, kind, data, n, m, length):
+        if field == b"err":
+            found.append(ctypes.c_double.from_address(data).value)
+
+    labels, scores = np.ascontiguousarray(y, np.int64), np.ascontiguousarray(score, float)
+    starts, callback = np.array([0, len(labels)], np.int64), TELL(hear)
+    code = LIBRARY.port_rank(at(scores), at(labels), at(starts), INT(1), INT(4), callback)
+    if code != 0:
+        raise MemoryError(f"port_rank returned {code}")
+    return found[0]
+
+
+def expected_relevance(proba):
+    """Compute sum_k p_k k of each row of class probabilities, (n_samples, n_classes)."""
+    columns, scores = np.ascontiguousarray(np.transpose(proba), float), np.empty(len(proba))
+    LIBRARY.port_relevance(at(columns), INT(len(scores)), INT(len(columns)), at(scores))
+    return scores
+
+
+LEMMAS = {
+    "tree": tree,
+    "random_forest": random_forest,
+    "ls_boosting": ls_boosting,
+    "err": err,
+    "expected_relevance": expected_relevance,
+}

@@ -1,6 +1,7 @@
 """The implementation that is held to the lemmas: refrank, or another one.
 
-`REFRANK_IMPLEMENTATION=my.module pytest proofs_check` runs the property tests on the functions of `my.module`:
+`REFRANK_IMPLEMENTATION=my.module pytest proofs_check` runs the checks of `proofs_check.ports` on the
+functions of `my.module`:
 
     dcg(y, score)                  DCG of all documents of one query, gain 2^y - 1, c_i = 1/log(1+i)
     err(y, score)                  ERR of all documents of one query, R(y) = (2^y - 1)/16
@@ -11,7 +12,8 @@
     random_forest(X, y, n_trees, seed)             predictions (n,)
     ls_boosting(X, y, n_rounds, n_leaves, nu)      predictions after 0, 1, ... rounds (n_rounds + 1, n)
 
-The tests of a function that the module lacks are skipped, and say so. If the variable is unset, refrank is tested.
+The checks of a function that the module lacks are skipped, and say so; a function may raise NotImplementedError for
+arguments that it does not take, such as weights. If the variable is unset, refrank is tested.
 """
 
 from __future__ import annotations

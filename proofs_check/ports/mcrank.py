@@ -43,11 +43,17 @@ def largest_by_label(dcg: Callable, ranked: tuple[list, list]) -> Iterator[Claim
     yield Claim(dcg(y, np.array(order)), "<=", dcg(y, y), 12 * 15 * 10 * 2.0**-53, "DCG of a ranking")
 
 
-def expected_relevance(class_proba: Callable, relevance: Callable, q: list[float]) -> Iterator[Claim]:
+def class_probabilities(class_proba: Callable, q: list[float]) -> Iterator[Claim]:
     # multiples of 1/64 up to 7: every sum and product here is exact in floats
-    p = class_proba(np.array([q]))  # (1, K)
+    p = np.asarray(class_proba(np.array([q])))[0]  # (K,)
+    yield Claim(len(p), "==", len(q) + 1, what="the number of classes")
     yield Claim(p.sum(), "==", 1, what="the sum of the class probabilities")
-    yield Claim(relevance(p)[0], "==", sum(1 - v for v in q), what="the expected relevance")
+    yield Claim((np.arange(len(p)) * p).sum(), "==", sum(1 - v for v in q), what="sum k p_k")
+
+
+def relevance_of_sums(expected_relevance: Callable, q: list[float]) -> Iterator[Claim]:
+    p = np.diff(np.array([[0.0, *q, 1.0]]))  # (1, K), exact as above
+    yield Claim(expected_relevance(p)[0], "==", sum(1 - v for v in q), what="the expected relevance")
 
 
 CHECKS = (
@@ -67,10 +73,17 @@ CHECKS = (
         largest_by_label,
     ),
     PortCheck(
-        "mcrank.eq8.variant-abel",
+        "mcrank.eq8.variant-sum",
         "class probabilities by Eq. 8 add up to 1, and sum k p_k = sum (1 - Q_k), whether or not the Q_k cross",
-        ("class_proba", "expected_relevance"),
+        ("class_proba",),
         {"q": SIXTY_FOURTHS},
-        expected_relevance,
+        class_probabilities,
+    ),
+    PortCheck(
+        "mcrank.eq8.variant-abel",
+        "the expected relevance is sum (1 - Q_k), whether or not the Q_k cross",
+        ("expected_relevance",),
+        {"q": SIXTY_FOURTHS},
+        relevance_of_sums,
     ),
 )

@@ -38,7 +38,7 @@ FAULTS = {
     "expected relevance counts from 1": ("expected_relevance",
         lambda p: OWN.expected_relevance(p) + 1, "mcrank.eq8.variant-abel"),
     "class probabilities are clipped at 0": ("class_proba",
-        lambda q: np.maximum(OWN.class_proba(q), 0), "mcrank.eq8.variant-abel"),
+        lambda q: np.maximum(OWN.class_proba(q), 0), "mcrank.eq8.variant-sum"),
     "the absolute cost falls again": ("absolute",
         lambda y, k: np.minimum(OWN.absolute(y, k), 6 - 2 * OWN.absolute(y, k)),
         "cocr.oerr.variant-v-shaped, absolute"),

@@ -141,9 +141,12 @@ def test_messages_are_data_and_whole_lines(said, ended):
 @pytest.mark.parametrize(
     ("page", "fault"),
     [
-        ("x = 1", "defines neither train nor FUNCTIONS"),
+        ("x = 1", "defines none of train, FUNCTIONS and LEMMAS"),
         ("FUNCTIONS = {'ndcg': 3}", "FUNCTIONS of .* is dict: it must map names to functions"),
         ("FUNCTIONS = [1]", "FUNCTIONS of .* is list"),
+        ("LEMMAS = [1]", "LEMMAS of .* is list: it must map names to functions"),
+        ("LEMMAS = {'dcg': 3}", "LEMMAS of .* is dict: it must map names to functions"),
+        ("LEMMAS = {'ndcg': max}", "LEMMAS of .* has 'ndcg': each name must be one of dcg, err, expected_relevance"),
         ("1 / 0", "page.py failed: ZeroDivisionError: division by zero"),
         ("def", "page.py failed: SyntaxError"),
     ],
@@ -169,3 +172,10 @@ def test_types_of_a_trace_are_kept(golden, tmp_path):
         "uint32",
     ]
     assert np.array_equal(next(trace.records()).values("values"), [1.5])
+
+
+def test_lemmas_need_hypothesis(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with pytest.raises(ValueError, match=r"page.py offers LEMMAS: it needs Hypothesis.*pip install 'refrank\[test\]'"):
+        load_adapter(write(tmp_path, "LEMMAS = {'dcg': max}"))
+    assert load_adapter(write(tmp_path, "FUNCTIONS = {'ndcg': max}")).lemmas == {}

@@ -1,19 +1,22 @@
 """The scorecard: of refrank itself, of ports with a mistake, with reasons and without; its pages; its command."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from refrank.cli import main
+from refrank.cocr.costs import oerr
 from refrank.cocr.rankers import hard_rank
 from refrank.conformance.scorecard.adapters import Adapter, load_adapter
-from refrank.conformance.scorecard.card import make_scorecard
+from refrank.conformance.scorecard.card import judge_lemmas, make_scorecard
 from refrank.conformance.scorecard.deviations import Deviation, read_deviations
 from refrank.conformance.scorecard.pages import write_badge, write_html, write_json, write_text
 from refrank.conformance.scorecard.trainings import TRAININGS
 from refrank.conformance.traces.reader import open_trace
+from refrank.metrics import dcg
 from refrank.trees.draws import draw
 from tests.conformance.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.conformance.trainings import make, record
@@ -107,7 +110,8 @@ def test_pages_hold_the_lines_and_escape_them(tmp_path):
         ("deviation = 1", "must hold tables"),
         ("[[deviation]]\nstage = 'cut'", "deviation 1 has no reason"),
         ("[[deviation]]\nstage = 'cut'\nreason = ' '", "deviation 1 has no reason"),
-        ("[[deviation]]\nreason = 'x'", "either a stage, of trainings, or a function, of vectors"),
+        ("[[deviation]]\nreason = 'x'", "either a stage, of trainings, or a function, of vectors, or a lemma"),
+        ("[[deviation]]\nreason = 'x'\nlemma = 'l'\nfunction = 'f'", "either a stage"),
         ("[[deviation]]\nreason = 'x'\nstage = 'cut'\nfunction = 'f'", "either a stage"),
         ("[[deviation]]\nreason = 'x'\nstage = 'bend'", "stage of .* is bend: it must be one of data, bins"),
         ("[[deviation]]\nreason = 1\nstage = 'cut'", "must have texts named reason"),
@@ -121,6 +125,49 @@ def test_other_lists_of_deviations_are_refused(tmp_path, text, fault):
         read_deviations(str(path))
 
 
+def test_lemmas_are_judged_by_instances():
+    lemmas = {"dcg": lambda y, score: -dcg(y, score), "err": lambda y, score: 1 / 0, "oerr": oerr}
+    port = Adapter("x", lambda golden, folder: None, lemmas=lemmas)
+    card = make_scorecard(port, names=[])
+    found = states(card, "lemma")
+    assert found["mcrank.lemma1.step2"] == "differs"
+    assert found["igbrt.perfect_ranker"] == "failed"
+    assert found["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
+    told = {line.name: line.told for line in card.lines}
+    assert "DCG of a ranking: " in told["mcrank.lemma1.step2"]
+    assert " is false, at ranked=([" in told["mcrank.lemma1.step2"]
+    assert told["igbrt.perfect_ranker"].startswith("ZeroDivisionError: division by zero, at ranked=(n=2, ")
+    assert not card.passes
+    assert "differs   lemma mcrank.lemma1.step2: DCG of a ranking" in write_text(card)
+    assert "<h2>Lemmas, on instances that are drawn</h2>" in write_html(card)
+    wrong = [name for name, state in found.items() if state in ("differs", "failed")]
+    card = make_scorecard(port, deviations=[Deviation("costs, not gains", lemma=name) for name in wrong], names=[])
+    assert {name for name, state in states(card, "lemma").items() if state == "departs"} == {*wrong}
+    assert card.passes
+
+
+def test_a_port_without_lemmas_says_so_in_a_line():
+    card = make_scorecard(refrank_itself(), names=[])
+    assert [(line.name, line.state) for line in card.lines if line.kind == "lemma"] == [("all", "not offered")]
+
+
+def test_a_deviation_may_name_a_lemma(tmp_path):
+    path = tmp_path / "deviations.toml"
+    path.write_text("[[deviation]]\nlemma = 'mcrank.lemma1'\nreason = 'x'\n")
+    assert read_deviations(str(path)) == (Deviation("x", lemma="mcrank.lemma1"),)
+
+
+@NEEDS_COMPILER
+def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
+    mistake = {"forest.c": ("scores[i] /= (double)n_trees;", ";")}
+    monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port", mistake)))
+    port = load_adapter(str(PORT / "adapter.py"))
+    forest = replace(port, lemmas={"random_forest": port.lemmas["random_forest"]})
+    [line] = [line for line in judge_lemmas(forest, ()) if line.state != "not offered"]
+    assert (line.name, line.state) == ("trees.predictions_in_range.variant-forest", "differs")
+    assert "the highest prediction and the highest label" in line.told
+
+
 @NEEDS_COMPILER
 def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port")))
@@ -129,6 +176,7 @@ def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
     assert main(["conform", "run", adapter, "--only", "gbrt", "lad", "--out", str(out)]) == 0
     said = capsys.readouterr()
     assert "agrees    training gbrt" in said.out
+    assert "agrees    lemma trees.ls_training_error\n" in said.out
     assert "gbrt ...\nlad ...\n" in said.err
     assert json.loads((out / "scorecard.json").read_text())["passes"] is True
     assert {path.name for path in out.iterdir()} == {"scorecard.json", "scorecard.html", "badge.svg"}

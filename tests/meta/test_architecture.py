@@ -29,7 +29,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess:
 def test_each_room_keeps_to_its_floor():
     found = lint(ROOT)
     assert found.returncode == 0, found.stdout
-    assert "4 kept, 0 broken" in found.stdout
+    assert "5 kept, 0 broken" in found.stdout
 
 
 BROKEN = {
@@ -41,6 +41,7 @@ BROKEN = {
     "refrank/mcrank/ls_boosting.py": "def f():\n    import sklearn",
     "refrank/conformance/traces/stages.py": "from refrank.conformance.divergence import judging",
     "refrank/attic.py": "",
+    "refrank/bounds/report.py": "def f():\n    import proofs_check",
 }
 
 

@@ -5,6 +5,7 @@ A page of Python is a file with any of these; what is absent is "not offered":
     NAME = "my port"                     what reports call it
     def train(case, tell): ...           one training, told stage by stage; raise NotImplementedError for others
     FUNCTIONS = {"ndcg": my_ndcg, ...}   single functions, for the vectors (refrank/conformance/vectors/running.py)
+    LEMMAS = {"dcg": my_dcg, ...}        functions that lemmas speak of (proofs_check/engine/implementation.py)
 
 `tell(stage, round=1, output=0, values=array)` keeps one record (refrank/conformance/traces/stages.py), in any order.
 Arrays are NumPy's, or lists. A command is called as `COMMAND GOLDEN OUT`: it finds the rows in the record "data" of the
@@ -37,6 +38,7 @@ from refrank.conformance.numbers.strict_json import parse_json
 from refrank.conformance.processes import describe_end, read_lines, run_apart
 from refrank.conformance.scorecard import adapter_child
 from refrank.conformance.scorecard.adapter_child import NOT_OFFERED, read_page
+from refrank.conformance.scorecard.lemmas import check_lemmas
 from refrank.conformance.traces.reader import Trace, open_trace
 from refrank.conformance.traces.stages import Place, Record
 from refrank.conformance.traces.writer import TraceWriter
@@ -54,6 +56,7 @@ class Adapter:
     name: str
     run: Callable[[Trace, Path], Trace | None]  # golden trace, new folder -> its trace; None: not offered
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    lemmas: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
 def load_adapter(source: str) -> Adapter:
@@ -72,16 +75,18 @@ def load_adapter(source: str) -> Adapter:
     if not source.endswith(".py"):
         return Adapter(source, lambda golden, folder: run_command(source, golden, folder))
     page = read_page(source)
-    train, functions = page.get("train"), page.get("FUNCTIONS", {})
-    if not callable(train) and not functions:
-        raise ValueError(f"{source} defines neither train nor FUNCTIONS: nothing can be compared")
+    train, functions, lemmas = page.get("train"), page.get("FUNCTIONS", {}), page.get("LEMMAS", {})
+    if not callable(train) and not functions and not lemmas:
+        raise ValueError(f"{source} defines none of train, FUNCTIONS and LEMMAS: nothing can be compared")
     if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
         raise ValueError(f"FUNCTIONS of {source} is {type(functions).__name__}: it must map names to functions")
+    if lemmas:
+        check_lemmas(source, lemmas)
 
     def run(golden: Trace, folder: Path) -> Trace | None:
         return run_page(source, golden, folder) if callable(train) else None
 
-    return Adapter(str(page.get("NAME", Path(source).stem)), run, functions)
+    return Adapter(str(page.get("NAME", Path(source).stem)), run, functions, lemmas)
 
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:

@@ -1,11 +1,11 @@
-"""The scorecard of a port: which trainings and which functions agree, the first thing that does not, and why.
+"""The scorecard of a port: which trainings, functions and lemmas agree, the first thing that does not, and why.
 
-state          a training                                          a function of the vectors
-agrees         every record, in the sense of the mode              every case
-departs        what differs is among the listed deviations         the same
-differs        something differs                                   a case fails
-failed         the port ended early, or was refused                a case raises an error
-not offered    the port has no such algorithm                      the port has no such function
+state          a training                                   a function of the vectors         a lemma
+agrees         every record, in the sense of the mode       every case                        every instance drawn
+departs        what differs is among the listed deviations  the same                          the same
+differs        something differs                            a case fails                      an instance is against it
+failed         the port ended early, or was refused         a case raises an error            a function raises an error
+not offered    the port has no such algorithm               the port has no such function     the same
 """
 
 import tempfile
@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from refrank.checks import print_text
 from refrank.conformance.divergence.comparing import Comparison, Mode, compare_traces
 from refrank.conformance.divergence.judging import AGREES, FOLLOWS
 from refrank.conformance.divergence.reporting import summarize
 from refrank.conformance.scorecard.adapters import Adapter
 from refrank.conformance.scorecard.deviations import Deviation, find_reason
+from refrank.conformance.scorecard.lemmas import run_lemmas
 from refrank.conformance.scorecard.trainings import TRAININGS, train_golden
 from refrank.conformance.traces.stages import STAGES
 from refrank.conformance.vectors.cases import FAMILIES
@@ -30,7 +32,7 @@ AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differ
 class Line:
     """One line of a scorecard."""
 
-    kind: str  # "training" or "function"
+    kind: str  # "training", "function" or "lemma"
     name: str
     state: str
     told: str = ""  # the first thing that differs
@@ -64,7 +66,7 @@ def make_scorecard(
     names: Iterable[str] = tuple(TRAININGS),
     begin: Callable[[str], object] = id,
 ) -> Scorecard:
-    """Ask a port for all trainings, and its functions for all cases.
+    """Ask a port for all trainings, its functions for all cases, and hold it to the lemmas.
 
     Parameters
     ----------
@@ -97,6 +99,7 @@ def make_scorecard(
                 line = Line("training", name, FAIL, str(fault))
             lines.append(line)
     lines += judge_functions(port, deviations)
+    lines += judge_lemmas(port, deviations)
     return Scorecard(port.name, mode, tuple(lines))
 
 
@@ -138,3 +141,20 @@ def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -
     if reason is not None:
         return Line("function", name, DEPART, told, reason, n_cases=n_cases)
     return Line("function", name, FAIL if wrong[0].verdict == "raised" else DIFFER, told, n_cases=n_cases)
+
+
+def judge_lemmas(port: Adapter, deviations: Sequence[Deviation]) -> list[Line]:
+    """Judge the functions of a port by each lemma; one line says that it offers none."""
+    if not port.lemmas:
+        return [Line("lemma", "all", NOT_OFFERED)]
+    states = {"holds": AGREE, "fails": DIFFER, "raised": FAIL, "not offered": NOT_OFFERED}
+    lines = []
+    for outcome in run_lemmas(port.name, port.lemmas):
+        state, reason = states[outcome.verdict], find_reason(deviations, lemma=outcome.name)
+        if state in (AGREE, NOT_OFFERED):
+            lines.append(Line("lemma", outcome.name, state))
+        else:
+            told = f"{outcome.told}, at {outcome.instance}" if outcome.instance else outcome.told
+            departs = DEPART if reason is not None else state
+            lines.append(Line("lemma", outcome.name, departs, print_text(told, 600), reason or ""))
+    return lines

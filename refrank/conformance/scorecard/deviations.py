@@ -8,6 +8,10 @@ reason = "ties go to the highest bin"
 [[deviation]]
 function = "ndcg"               # of the vectors
 reason = "queries without a relevant document are left out"
+
+[[deviation]]
+lemma = "mcrank.lemma1.step2"   # of proofs_check/ports
+reason = "the gain of label 1 is 0"
 """
 
 import tomllib
@@ -30,6 +34,7 @@ class Deviation:
     training: str | None = None
     stage: str | None = None
     function: str | None = None
+    lemma: str | None = None
 
 
 def read_deviations(path: str) -> tuple[Deviation, ...]:
@@ -57,17 +62,17 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
 
 def read_deviation(entry: Any, name: str) -> Deviation:
     """Read one entry."""
-    known = {"reason", "training", "stage", "function"}
+    known = {"reason", "training", "stage", "function", "lemma"}
     if (
         not isinstance(entry, dict)
         or not entry.keys() <= known
         or not all(isinstance(one, str) for one in entry.values())
     ):
-        raise ValueError(f"{name} must have texts named reason, and training, stage or function")
+        raise ValueError(f"{name} must have texts named reason, and training, stage, function or lemma")
     if not entry.get("reason", "").strip():
         raise ValueError(f"{name} has no reason: each deviation must have one")
-    if ("stage" in entry) == ("function" in entry):
-        raise ValueError(f"{name} must have either a stage, of trainings, or a function, of vectors")
+    if sum(place in entry for place in ("stage", "function", "lemma")) != 1:
+        raise ValueError(f"{name} must have either a stage, of trainings, or a function, of vectors, or a lemma")
     if "stage" in entry and entry["stage"] not in STAGES:
         raise ValueError(f"stage of {name} is {print_text(entry['stage'], 40)}: it must be one of {', '.join(STAGES)}")
     return Deviation(**entry)
@@ -79,10 +84,12 @@ def find_reason(
     training: str | None = None,
     stage: str | None = None,
     function: str | None = None,
+    lemma: str | None = None,
 ) -> str | None:
     """Find the reason of a departure; None where the list has none."""
     for one in deviations:
         at_stage = stage is not None and one.stage == stage and one.training in (None, training)
-        if at_stage or (function is not None and one.function == function):
+        of_function = function is not None and one.function == function
+        if at_stage or of_function or (lemma is not None and one.lemma == lemma):
             return one.reason
     return None

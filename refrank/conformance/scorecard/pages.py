@@ -9,6 +9,11 @@ from refrank.conformance.divergence.reporting import as_document as describe_com
 from refrank.conformance.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, Line, Scorecard
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
+HEADINGS = {
+    "training": "Trainings, stage by stage",
+    "function": "Functions, by the vectors",
+    "lemma": "Lemmas, on instances that are drawn",
+}
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #202124; }
 table { border-collapse: collapse; width: 100%; margin: 1em 0 2em; }
@@ -67,7 +72,7 @@ def write_html(card: Scorecard) -> str:
     counts = ", ".join(f"{card.count(state)} {state}" for state in STATES)
     tables = "".join(
         f"<h2>{heading}</h2>{write_table([line for line in card.lines if line.kind == kind])}"
-        for kind, heading in (("training", "Trainings, stage by stage"), ("function", "Functions, by the vectors"))
+        for kind, heading in HEADINGS.items()
     )
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
     return f"{head}<h1>{title}</h1><p>{counts}. Mode: {html.escape(card.mode.name)}.</p>{tables}</html>\n"

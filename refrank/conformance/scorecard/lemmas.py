@@ -1,0 +1,58 @@
+"""The lemmas of `proofs_check`, held against the functions that a page of Python offers as LEMMAS.
+
+No other module of refrank knows `proofs_check`. It is imported where a port offers LEMMAS: the instances are drawn by
+Hypothesis, which is in the extra "test".
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from refrank.checks import print_text
+
+if TYPE_CHECKING:
+    from proofs_check.ports.check import Outcome
+
+Functions = Mapping[str, Callable[..., Any]]
+
+
+def check_lemmas(source: str, functions: Any) -> Functions:
+    """Check what a page offers as LEMMAS, before anything is trained.
+
+    Parameters
+    ----------
+    source : str
+        The page, named in errors.
+    functions : mapping of str to function
+        By the names of `proofs_check.engine.implementation`.
+
+    Returns
+    -------
+    mapping of str to function
+
+    Raises
+    ------
+    ValueError
+        If it is something else, a name is unknown, or Hypothesis is not installed.
+    """
+    from proofs_check.engine.implementation import NAMES
+
+    if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
+        raise ValueError(f"LEMMAS of {source} is {type(functions).__name__}: it must map names to functions")
+    for name in functions:
+        if name not in NAMES:
+            told = print_text(str(name), 40)
+            raise ValueError(f"LEMMAS of {source} has {told!r}: each name must be one of {', '.join(NAMES)}")
+    try:
+        import hypothesis  # noqa: F401
+    except ModuleNotFoundError:
+        told = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
+        raise ValueError(f"{source} offers LEMMAS: {told}") from None
+    return functions
+
+
+def run_lemmas(name: str, functions: Functions) -> Iterator["Outcome"]:
+    """Check the functions of a port, statement after statement; yield one outcome per statement."""
+    from proofs_check.engine.implementation import Implementation
+    from proofs_check.ports.run import run_port_checks
+
+    yield from run_port_checks(Implementation(name, **functions))
