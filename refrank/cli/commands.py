@@ -23,7 +23,10 @@ COMMANDS = {
     "export": ("refrank.cli.exporting", "write a model for LightGBM, treelite, ONNX or XGBoost, and verify it"),
     "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
-    "trace": ("refrank.cli.tracing", "record a training stage by stage, for comparing a port with it"),
+    "trace": (
+        "refrank.cli.tracing",
+        "record a training, or a model on rows, stage by stage, for comparing a port with it",
+    ),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
     "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),
     "check": ("refrank.cli.homework", "check the function of an exercise, and name its first wrong number"),

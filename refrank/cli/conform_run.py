@@ -9,9 +9,7 @@ from refrank.cli.conformance import DIFFERS
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank conform run`."""
-    adapter = (
-        "Python file that offers train or FUNCTIONS, or a command that reads and writes trace folders; it is executed"
-    )
+    adapter = "Python file that offers train, FUNCTIONS or LEMMAS, or a command that reads and writes trace folders; it is executed"
     command.add_argument("adapter", metavar="ADAPTER", help=adapter)
     command.add_argument(
         "--out", metavar="DIR", help="write scorecard.json, scorecard.html and badge.svg to this folder"
@@ -34,7 +32,7 @@ def run(
     only: list[str] | None,
     as_json: bool,
 ) -> int:
-    """Ask a port for all trainings and cases, print the scorecard, and write its pages."""
+    """Ask a port for all trainings, cases and lemmas, print the scorecard, and write its pages."""
     from refrank.checks import check_choice
     from refrank.conformance.divergence.comparing import Mode
     from refrank.conformance.scorecard.adapters import load_adapter

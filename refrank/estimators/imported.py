@@ -108,6 +108,11 @@ class ImportedRanker(Ranker):
         with np.errstate(over="ignore"):  # infinite features are refused
             return X.astype(np.float32)
 
+    def read_columns(self, X: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return what the trees cut on: the features once per rule, (n_samples, len(rules_) * n_features)."""
+        read = self.read_features(X)
+        return np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
+
     def __sklearn_tags__(self) -> Tags:
         """Say that NaN is accepted, and says missing."""
         tags = super().__sklearn_tags__()
@@ -127,8 +132,7 @@ class ImportedRanker(Ranker):
 
     def _staged_outputs(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
         """Yield the outputs, (n_samples, n_outputs), after each `every` rounds: a new array each time."""
-        read = self.read_features(X)
-        columns = np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
+        columns = self.read_columns(X)
         n_rounds = max(1, self.n_rounds_)
         for stage, sums in enumerate(self.model_.staged_scores(columns, default_engine(self.n_threads), every), 1):
             yield sums / min(stage * every, n_rounds) if self.averages_ else sums.copy()

@@ -18,6 +18,7 @@ from refrank.conformance.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAW
 from refrank.conformance.divergence.locating import locate
 from refrank.conformance.numbers.encoding import show
 from refrank.conformance.numbers.ulps import count_ulps, write_number
+from refrank.conformance.traces.models import MODEL, read_traced_model
 from refrank.conformance.traces.reader import Trace
 from refrank.conformance.traces.stages import STAGES, Place, Record
 from refrank.conformance.traces.writer import RECORDS, link
@@ -137,8 +138,10 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
 
 
 def make_ranker(golden: Trace) -> Any:
-    """Make the ranker that the golden trace was made with."""
+    """Make the ranker that the golden trace was made with, or what it says of a model."""
     algorithm, parameters = golden.manifest["algorithm"], golden.manifest.get("parameters", {})
+    if algorithm == MODEL:
+        return read_traced_model(parameters, str(golden.folder))
     if algorithm not in RANKERS:
         raise ValueError(f"algorithm of {golden.folder} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
     kind: Any = RANKERS[algorithm]

@@ -118,9 +118,10 @@ def stale(judgement: Judgement, known: Known) -> str | None:
     if judgement.stage != "proba":
         return None
     if known.ranker.algorithm in ("softmax", "ordinal") and place.output:
-        parameters: Any = known.ranker.get_params(deep=False)
+        trained: Any = known.ranker
+        parameters = trained.get_params(deep=False)
         other = {"sequential": "simultaneous", "simultaneous": "sequential"}[parameters["update"]]
-        ranker = type(known.ranker)(**{**parameters, "update": other})
+        ranker = type(trained)(**{**parameters, "update": other})
         compute = choose_loss(Known(ranker, known.golden, known.theirs)).proba
         if compute is not None and np.array_equal(compute(place.round, place.output), found):
             return f'these are the probabilities of update="{other}"'

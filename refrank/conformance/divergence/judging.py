@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.conformance.divergence.consequences import binning, boosting, forest, growth, ranking
+from refrank.conformance.divergence.consequences import binning, boosting, forest, growth, models, ranking
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.divergence.lawful import LAWFUL_CHOICES, same_as
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.numbers.ulps import find_different
+from refrank.conformance.traces.models import TracedModel
 from refrank.conformance.traces.stages import STAGES, Field, Place, Record
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
@@ -81,7 +82,8 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
     try:
-        expected = CONSEQUENCES[stage](known, place) if stage in CONSEQUENCES else None
+        consequences = models.CONSEQUENCES if isinstance(known.ranker, TracedModel) else CONSEQUENCES
+        expected = consequences[stage](known, place) if stage in consequences else None
     except (
         Unknown,
         ValueError,

@@ -12,7 +12,7 @@ from refrank.conformance.traces.stages import Place
 
 COLUMNS = ("sum of residuals", "count of rows", "sum of weights")
 OF_CUT = ("feature", "bin", "sum of residuals on the left", "count of rows on the left", "weight on the left")
-ROWS = ("proba", "residual", "scores", "answers", "prediction", "draws", "data")
+ROWS = ("proba", "residual", "scores", "answers", "prediction", "draws", "data", "leaves")
 
 
 def locate(judgement: Judgement, known: Known) -> str:

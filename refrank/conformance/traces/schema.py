@@ -46,6 +46,7 @@ MANIFEST: dict[str, Any] = {
         "n_features": COUNT,
         "n_queries": COUNT,
         "convention": {"type": "string"},
+        "model": {"type": "string", "description": "the algorithm of the model that a trace of a model is of"},
         "ended": {"type": "string", "description": "how a training ended that did not get to its end"},
     },
     "required": ["format", "version", "algorithm"],

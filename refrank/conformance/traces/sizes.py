@@ -3,6 +3,7 @@
 Histograms are most of it: with entries, each node that is looked at has one number per bin and column.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,6 +98,6 @@ def count_nodes(ranker: Any, n_samples: int) -> int:
     return min(2 ** min(getattr(ranker, "max_depth", 0), 40), 2 * n_samples)
 
 
-def choose_values(ranker: Ranker, X: NDArray[np.floating], y: NDArray[Any]) -> Values:
-    """Choose what a trace keeps: all entries of a small case, digests of a large one."""
-    return "json" if predict_size(ranker, X, y, "json").n_bytes <= FIT_IN_JSON else "digests"
+def choose_values(predict: Callable[[Values], Size]) -> Values:
+    """Choose what a trace keeps, given its size: all entries of a small case, digests of a large one."""
+    return "json" if predict("json").n_bytes <= FIT_IN_JSON else "digests"

@@ -20,7 +20,9 @@
     leaf_values  round, output         values (n_leaves,): beta, before the learning rate
     step         round, output         values (n_leaves,): what is added to F; for GBRT, to the residual y - F
     scores       round, output         values (n_samples,): F after the step; for GBRT, y - F
-    tree         tree, output          feature, bin, left, right, cut, split_gain, n_node_samples, value (n_nodes,)
+    tree         tree, output          feature, bin, left, right, cut, split_gain, n_node_samples, value (n_nodes,);
+                                       of a model, at round, output
+    leaves       round, output         values (n_samples,): of a model, the leaf that each row reaches
     answers      output                values (n_samples,): h_k of COCR
     prediction   -                     values (n_samples,): what rows are ranked by
     order        -                     rows (n_samples,): query after query, best first
@@ -85,6 +87,7 @@ STAGES: Mapping[str, Stage] = {
             "value": FLOAT,
         },
     ),
+    "leaves": Stage("leaf of each row", {"values": INTEGER}),
     "answers": Stage("answers to a problem", {"values": FLOAT}),
     "prediction": Stage("what rows are ranked by", {"values": FLOAT}),
     "order": Stage("rows of each query, ranked", {"rows": INTEGER}),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.conformance.traces.models import TracedModel
 from refrank.conformance.traces.stages import Place, Record
 from refrank.estimators.base import Ranker
 from refrank.trees.splitting import Floats
@@ -28,7 +29,7 @@ class Unknown(Exception):
 class Known:
     """The records of both traces, and what was trained."""
 
-    ranker: Ranker  # with the parameters of the golden trace, not fitted
+    ranker: Ranker | TracedModel  # with the parameters of the golden trace, not fitted
     golden: Records
     theirs: Records
 
