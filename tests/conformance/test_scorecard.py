@@ -10,10 +10,19 @@ import pytest
 from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.cocr.rankers import hard_rank
+from refrank.conformance.divergence.comparing import Mode
 from refrank.conformance.scorecard.adapters import Adapter, load_adapter
-from refrank.conformance.scorecard.card import judge_lemmas, make_scorecard
+from refrank.conformance.scorecard.card import (
+    AGREE,
+    DIFFER,
+    STATES,
+    Line,
+    Scorecard,
+    judge_lemmas,
+    make_scorecard,
+)
 from refrank.conformance.scorecard.deviations import Deviation, read_deviations
-from refrank.conformance.scorecard.pages import write_badge, write_html, write_json, write_text
+from refrank.conformance.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
 from refrank.conformance.scorecard.trainings import TRAININGS
 from refrank.conformance.traces.reader import open_trace
 from refrank.metrics import dcg
@@ -100,6 +109,16 @@ def test_pages_hold_the_lines_and_escape_them(tmp_path):
     assert "all values are 10 times" in page
     badge = ElementTree.fromstring(write_badge(card))
     assert "1 of 2 agree" in badge.get("aria-label")
+
+
+def test_the_badge_has_the_colour_of_the_exit_code():
+    """A port that passes is green, also with departures; any other is red, also if it offers nothing."""
+    agrees, departs, differs, fails = (Line("training", state, state) for state in STATES[:4])
+    for lines in ((agrees,), (agrees, departs)):
+        assert f'fill="{COLOURS[AGREE]}"' in write_badge(Scorecard("port", Mode(), lines))
+    for lines in ((), (departs,), (agrees, differs), (agrees, departs, fails)):
+        assert f'fill="{COLOURS[DIFFER]}"' in write_badge(Scorecard("port", Mode(), lines))
+    assert COLOURS[AGREE] != COLOURS[DIFFER]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from refrank.exchange.formats import FORMATS
 from refrank.exchange.importing import import_model
 from refrank.exchange.packing import make_portable
 from refrank.exchange.ubjson import loads
+from refrank.exchange.xgboost_reader import turn
 from refrank.model_file import save_model
 from tests.model_file.kinds import HOLES, X, Y
 
@@ -218,6 +219,32 @@ NOT_MODELS = (
 def test_no_bytes_ask_for_more_than_their_size(tmp_path, content):
     for source in WHAT:
         assert fault_of(content, source, tmp_path)
+
+
+@pytest.mark.parametrize(("path", "value"), [("num_class", "1"), ("num_class", "0"), ("num_target", None)])
+def test_one_output_is_said_in_several_ways(tmp_path, path, value):
+    """One class is none; and what is older than several targets does not count them."""
+    for name, content in (
+        ("as it is", make_content("xgboost json")),
+        ("changed", change_json(f"learner.learner_model_param.{path}", value)),
+    ):
+        (tmp_path / name).write_bytes(content)
+    ours, theirs = (import_model(tmp_path / name, "xgboost") for name in ("as it is", "changed"))
+    assert np.array_equal(ours.predict(HOLES), theirs.predict(HOLES))
+
+
+@pytest.mark.parametrize(
+    ("score", "objective"), [(0.0, "binary:logistic"), (1.0, "binary:logistic"), (0.0, "count:poisson")]
+)
+def test_a_start_without_a_logarithm_is_refused(score, objective):
+    with pytest.raises(ValueError, match=f"^base_score is {score}: with objective {objective} it must be "):
+        turn(score, objective)
+
+
+@pytest.mark.parametrize(("n", "told"), [(b"i\xff", "byte 4: -1 values"), (b"i\x09", "byte 4: 9 values")])
+def test_a_length_that_the_bytes_do_not_hold_is_refused(n, told):
+    with pytest.raises(ValueError, match=f"^{told} must follow, of 2 bytes"):
+        loads(b"[#" + n + b"ZZ")
 
 
 def test_ubjson_is_json_in_binary():

@@ -4,6 +4,7 @@ import inspect
 import io
 import json
 import os
+import shutil
 import sys
 import warnings
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -12,17 +13,20 @@ from pathlib import Path
 import numpy as np
 
 from refrank.cli.commands import COMMANDS, main
+from refrank.cli.conformance import DIFFERS
 from refrank.cli.exporting import TOLD as EXPORTS
 from refrank.cli.importing import TOLD as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters
+from refrank.conformance.traces.writer import INDEX, MANIFEST, RECORDS
 from refrank.exchange import lightgbm, xgboost
 from refrank.exchange.packing import make_portable
 from refrank.metrics import PRESETS
 from refrank.model_file import load_model
 from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
 from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick
+from tests.fuzz.traces import write_golden
 
-NOT_RUN = ("reproduce", "trace", "vectors", "conform", "check")  # they take minutes, write folders, or execute programs
+NOT_RUN = ("reproduce", "vectors", "check", "run", "kernel")  # they take minutes, write much, or execute programs
 TRIED = [name for name in COMMANDS if name not in NOT_RUN]
 SIZES = {"n_rounds": "2", "n_trees": "2", "n_epochs": "2"}  # written after the others, so that no training is long
 FILES = [
@@ -42,6 +46,7 @@ FILES = [
     "-",
     ".",
 ]
+TRACES = ["golden", "theirs", "short", "folder", "none", "train"]
 WORDS = [
     "--help",
     "--version",
@@ -112,6 +117,8 @@ MORE = {
     "bounds": ["--scores", "--max-grade", "--json", "--n-features", "--cache"],
     "export": ["--to", "--out", "--verify", "--cache"],
     "import": ["--from", "--model"],
+    "trace": [*FLAGS, "--values", "--n-features", "--out"],
+    "conform": ["--mode", "--ulps", "--json", "--junit"],
     "show": [],
     "config": [],
 }
@@ -126,6 +133,7 @@ class Commands(Target):
         super().__init__(folder)
         self.place = folder / "files"
         self.place.mkdir(exist_ok=True)
+        self.golden = write_golden(folder / "golden-ls", "ls")
 
     def make(self, rng: np.random.Generator) -> bytes:
         """Write a command, by the grammar of the commands, as a list in JSON."""
@@ -149,6 +157,10 @@ class Commands(Target):
             flags = own + OTHERS * (algorithm == "cocr") if lawful else flags
         elif name == "export":
             words += ["model", "--to", pick(rng, EXPORTS), "--out", "new" if lawful else pick(rng, FILES)]
+        elif name == "trace":
+            words += [pick(rng, [*ALGORITHMS]), "--out", "new" if lawful else pick(rng, FILES)]
+        elif name == "conform":
+            words += ["diff", pick(rng, TRACES[: 3 if lawful else None]), pick(rng, TRACES)]
         elif name == "import":
             source = pick(rng, IMPORTS)
             words += [source if lawful else pick(rng, FILES), "--from", source, "--model", "new"]
@@ -164,8 +176,8 @@ class Commands(Target):
         elif name != "config":
             kind = pick(rng, ["model", "scores"]) if name == "evaluate" else "scores"
             words += [f"--{kind}", kind if lawful else pick(rng, FILES)]
-        if name not in ("config", "show", "export", "import"):
-            words.insert(1, pick(rng, files[:2] if lawful else files))
+        if name not in ("config", "show", "export", "import", "conform"):
+            words.insert(1 + (name == "trace"), pick(rng, files[:2] if lawful else files))
         for _ in range(rng.integers(0, 4)):
             words.append(flag := pick(rng, flags if flags and rng.integers(0, 12) else WORDS))
             if flag not in ALONE or not rng.integers(0, 12):
@@ -196,17 +208,27 @@ class Commands(Target):
         assert not expected, f"warning: {expected[0]}"
         lines = errors.getvalue().splitlines()
         assert code in (0, 1, 2, 3), f"exit code {code}"
-        assert (code == 0) == (not [line for line in lines if line.startswith("refrank: error: ")]), (code, lines[-1:])
+        refused = [line for line in lines if line.startswith("refrank: error: ")]
+        if code == DIFFERS and words[0] == "conform":
+            assert not refused
+            return
+        assert (code == 0) == (not refused), (code, lines[-1:])
         if code:
             assert len(lines[-1]) < LONGEST, f"a line of {len(lines[-1])} characters: {lines[-1][:300]}"
             assert lines[-1].isprintable(), repr(lines[-1])
 
     def lay_out(self) -> None:
         """Write the files that commands find: each command may change them."""
-        for old in self.place.glob("*"):
-            if old.is_file():
-                old.unlink()
-        (self.place / "folder").mkdir(exist_ok=True)
+        shutil.rmtree(self.place)
+        for name in ("golden", "theirs", "short"):
+            shutil.copytree(self.golden, self.place / name)
+        lines = (self.golden / RECORDS).read_bytes().splitlines(keepends=True)
+        (self.place / "theirs" / RECORDS).write_bytes(b"".join(lines[::2]))
+        (self.place / "short" / RECORDS).write_bytes(b"".join(lines)[:-100])
+        for name in ("theirs", "short"):
+            (self.place / name / INDEX).unlink()
+        (self.place / "theirs" / MANIFEST).write_text('{"format": "refrank-trace", "version": 1, "algorithm": "ls"}')
+        (self.place / "folder").mkdir()
         model = (CORPUS / "models" / "softmax").read_bytes()
         letor = (CORPUS / "letor" / "rows").read_bytes()
         files = {"model": model, "torn": model[:-100], "empty": b"", "train": letor, "a\nb\x1b[2J": b"x"}
@@ -220,9 +242,12 @@ class Commands(Target):
 
 def sizes_of(words: list[str]) -> list[str]:
     """The flags that keep a training short, as far as its algorithm has them."""
-    if words[:1] != ["train"]:
+    if words[:1] == ["train"]:
+        named = [words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("--a")]
+    elif words[:1] == ["trace"]:
+        named = [word for word in words if word in ALGORITHMS][:1]
+    else:
         return []
-    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("--a")]
     ranker = ALGORITHMS[named[-1]].ranker if named and named[-1] in ALGORITHMS else RANKERS["softmax"]
     known = set(inspect.signature(ranker).parameters) if ranker is not RANKERS["cocr"] else set()
     known |= {"n_rounds"} if ranker is RANKERS["cocr"] and "gbrt" in words else set()
@@ -231,12 +256,16 @@ def sizes_of(words: list[str]) -> list[str]:
 
 def choose_value(flag: str, rng: np.random.Generator) -> str:
     """A value for a flag: a lawful one, often."""
-    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out")):
+    if flag.startswith(("--model", "--scores", "--valid", "--verify", "--out", "--junit")):
         return str(pick(rng, FILES))
     if flag == "--spec":
         return str(pick(rng, [*PRESETS, "x"]))
     if flag == "--base":
         return str(pick(rng, [*COCR_BASES, "x"]))
+    if flag == "--mode":
+        return str(pick(rng, ["bitwise", "ulp", "tie", "statistical", "x"]))
+    if flag == "--values":
+        return str(pick(rng, ["digests", "json", "safetensors", "x"]))
     if flag in ("--to", "--from"):
         return str(pick(rng, [*(EXPORTS if flag == "--to" else IMPORTS), "x"]))
     words = [word for _, hint in USERS.get(flag[2:].replace("-", "_"), {}).values() for word in list_kinds(hint)]

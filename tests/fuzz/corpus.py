@@ -55,6 +55,13 @@ COMMANDS = [
     ["show", "a\nb\x1b[2J"],
     ["config"],
     [],
+    ["export", "model", "--to", "lightgbm", "--out", "new", "--verify", "train"],
+    ["import", "xgboost", "--from", "xgboost", "--model", "new"],
+    ["trace", "ls", "train", "--out", "new", "--values", "json", "--n-rounds", "2"],
+    ["trace", "cocr", "--out", "folder", "--base", "gbrt", "--n-rounds", "2"],
+    ["conform", "diff", "golden", "golden", "--mode", "tie", "--junit", "new"],
+    ["conform", "diff", "golden", "theirs", "--json"],
+    ["conform", "diff", "golden", "short"],
 ]
 
 

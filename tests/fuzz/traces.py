@@ -32,13 +32,7 @@ class Traces(Target):
         super().__init__(folder)
         self.golden = {}
         for name in ("softmax", "gbrt", "rf"):
-            ranker = RANKERS[name]()
-            ranker.set_params(**{key: size for key, size in SMALL.items() if key in ranker.get_params()})
-            place = folder / f"golden-{name}"
-            if not place.exists():
-                with TraceWriter(place, "json", describe_training(ranker, X, QID)) as writer:
-                    record_training(ranker, X, Y, QID, writer.keep, writer.write)
-            self.golden[name] = open_trace(place)
+            self.golden[name] = open_trace(write_golden(folder / f"golden-{name}", name))
         self.folder = folder / "trace"
         self.folder.mkdir(exist_ok=True)
         self.path = self.folder / RECORDS
@@ -65,6 +59,16 @@ class Traces(Target):
                 assert all(line.isprintable() for line in write_text(found).splitlines())
                 json.loads(write_json(found))
                 assert write_junit(found).startswith("<testsuite")
+
+
+def write_golden(place: Path, name: str) -> Path:
+    """Write the trace of a small training, if it is not there; return its folder."""
+    ranker = RANKERS[name]()
+    ranker.set_params(**{key: size for key, size in SMALL.items() if key in ranker.get_params()})
+    if not place.exists():
+        with TraceWriter(place, "json", describe_training(ranker, X, QID)) as writer:
+            record_training(ranker, X, Y, QID, writer.keep, writer.write)
+    return place
 
 
 def change(record: dict, rng: np.random.Generator) -> None:

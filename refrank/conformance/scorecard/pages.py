@@ -92,7 +92,7 @@ def write_badge(card: Scorecard) -> str:
     """Write a badge in SVG: how many of the things that are offered agree."""
     offered = len(card.lines) - card.count(NOT_OFFERED)
     told = f"{card.count(AGREE)} of {offered} agree"
-    colour = COLOURS[AGREE if card.passes else DIFFER if card.count(AGREE) == 0 or card.count(DIFFER, FAIL) else DEPART]
+    colour = COLOURS[AGREE if card.passes else DIFFER]
     left, right = 70, 14 + 7 * len(told)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
