@@ -9,7 +9,8 @@ from refrank.cli.conformance import DIFFERS
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank conform run`."""
-    adapter = "Python file that offers train, FUNCTIONS or LEMMAS, or a command that reads and writes trace folders; it is executed"
+    page = "Python file that offers train, FUNCTIONS or LEMMAS"
+    adapter = f"{page}, or a command that reads and writes trace folders; it is executed"
     command.add_argument("adapter", metavar="ADAPTER", help=adapter)
     command.add_argument(
         "--out", metavar="DIR", help="write scorecard.json, scorecard.html and badge.svg to this folder"
