@@ -270,3 +270,18 @@ def test_a_case_hands_over_copies():
     found = find_difference(run_case(splitting, case), run_case(Careless(), case))
     assert found.output == "x, which is to stay as it is,"
     assert x.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_calls_at_once_are_of_cases_of_every_part_and_of_two_with_many_rows():
+    cases, asked = list_cases(["histogram"])["histogram"], []
+
+    def specify(case):
+        asked.append(case.name)
+        return run_case(splitting, case)
+
+    assert judge(splitting, "histogram", cases, specify=specify).passed
+    at_once = asked[len(cases) :]
+    many = [case.name for case in cases if case.name.startswith("many rows")]
+    assert len(many) > 2
+    assert at_once[-2:] == many[:2]
+    assert at_once[:-2] == [case.name for case in cases[:: len(cases) // 6]]

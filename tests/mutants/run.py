@@ -40,6 +40,7 @@ ALSO = {
     "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
     "divergence": [
+        "tests/conformance/test_hints.py",
         "tests/conformance/test_comparing.py",
         "tests/conformance/test_planted_in_training.py",
     ],
