@@ -1,7 +1,12 @@
 """The part of the kernel for traces, included by _split.pyx: refrank/conformance/traces/contest.py and digest.py specify it."""
 
+from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
+
 cdef extern from "_digest.h":
-    uint64_t digest_block "refrank_digest" (const uint64_t* bits, const uint64_t* multipliers, Py_ssize_t n) noexcept nogil
+    ctypedef uint64_t (*digest_loop "refrank_digest_loop")(
+        const void* entries, const uint64_t* multipliers, Py_ssize_t n
+    ) noexcept nogil
+    digest_loop find_digest_loop "refrank_find_digest_loop" (const char* format, Py_ssize_t n_bytes) noexcept nogil
 
 
 cdef struct Ranking:  # of cuts
@@ -48,7 +53,7 @@ def rank_cuts(
         if own.next_gain > second[0]:
             second = own.next_gain, own.next_feature, own.next_bin
     cut = best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
-    return cut, np.concatenate(listed), second
+    return cut, listed[0].copy() if len(listed) == 1 else np.concatenate(listed), second
 
 
 cdef Ranking rank_cuts_of_features(
@@ -94,11 +99,28 @@ cdef Ranking rank_cuts_of_features(
     return ranking
 
 
-def digest(const uint64_t[::1] bits, const uint64_t[::1] within, const uint64_t[::1] of_block):
-    cdef Py_ssize_t block, n_within = within.shape[0]
+def digest(array, within, of_block):
+    """Digest a contiguous array; None where its type is not one that a trace holds.
+
+    The arrays are looked at through Python's buffers, which cost a fraction of a typed view: most arrays are small.
+    """
+    cdef Py_buffer entries, multipliers, factors
+    cdef Py_ssize_t n, n_within, block
     cdef uint64_t total = 0
-    for block in range(of_block.shape[0]):
-        total += of_block[block] * digest_block(
-            &bits[block * n_within], &within[0], min(n_within, bits.shape[0] - block * n_within)
-        )
-    return total
+    cdef digest_loop digest_block
+    PyObject_GetBuffer(array, &entries, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+    PyObject_GetBuffer(within, &multipliers, PyBUF_C_CONTIGUOUS)
+    PyObject_GetBuffer(of_block, &factors, PyBUF_C_CONTIGUOUS)
+    digest_block = find_digest_loop(entries.format, entries.itemsize)
+    if digest_block != NULL:
+        n, n_within = entries.len // entries.itemsize, multipliers.len // sizeof(uint64_t)
+        for block in range((n + n_within - 1) // n_within):
+            total += (<const uint64_t*>factors.buf)[block] * digest_block(
+                <const char*>entries.buf + block * n_within * entries.itemsize,
+                <const uint64_t*>multipliers.buf,
+                min(n_within, n - block * n_within),
+            )
+    PyBuffer_Release(&factors)
+    PyBuffer_Release(&multipliers)
+    PyBuffer_Release(&entries)
+    return total if digest_block != NULL else None

@@ -18,10 +18,11 @@ from refrank.conformance.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAW
 from refrank.conformance.divergence.locating import locate
 from refrank.conformance.numbers.encoding import show
 from refrank.conformance.numbers.ulps import count_ulps, write_number
+from refrank.conformance.traces.chain import link
 from refrank.conformance.traces.models import MODEL, read_traced_model
 from refrank.conformance.traces.reader import Trace
 from refrank.conformance.traces.stages import STAGES, Place, Record
-from refrank.conformance.traces.writer import RECORDS, link
+from refrank.conformance.traces.writer import RECORDS
 from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.metrics.significance import randomization_test
 from refrank.registry import RANKERS

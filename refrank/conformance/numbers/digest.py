@@ -37,21 +37,26 @@ def digest(values: ArrayLike) -> int:
     >>> digest([0.0]) == digest([-0.0])
     False
     """
-    bits = to_bits(values)
-    n_blocks = -(-len(bits) // BLOCK)
-    if n_blocks > len(OF_BLOCK):
-        of_block = draw(KEY + 1, np.arange(n_blocks, dtype=np.uint64)) | np.uint64(1)
-    else:
-        of_block = OF_BLOCK[:n_blocks]
+    array = np.asarray(values)
     if KERNEL is not None:
-        return int(KERNEL.digest(bits, WITHIN, of_block))
-    return digest_bits(bits, of_block)
+        contiguous = array if array.flags.c_contiguous else array.copy("C")
+        found: int | None = KERNEL.digest(contiguous, WITHIN, factors(array.size))
+        if found is not None:  # of a type that a trace holds
+            return found
+    return digest_bits(to_bits(array), factors(array.size))
+
+
+def factors(n_entries: int) -> NDArray[np.uint64]:
+    """Return the factors of the blocks of so many entries, or more of them."""
+    if n_entries <= len(OF_BLOCK) * BLOCK:
+        return OF_BLOCK
+    return draw(KEY + 1, np.arange(-(-n_entries // BLOCK), dtype=np.uint64)) | np.uint64(1)
 
 
 def digest_bits(bits: NDArray[np.uint64], of_block: NDArray[np.uint64]) -> int:
-    """Specify the loop of the kernel: bits are (n,), the factors of their blocks (n_blocks,)."""
+    """Specify the loop of the kernel: bits are (n,), the factors of their blocks (n_blocks,), or more of them."""
     total = 0
-    for block, factor in enumerate(of_block.tolist()):
+    for block, factor in enumerate(of_block[: -(-len(bits) // BLOCK)].tolist()):
         own = bits[block * BLOCK : (block + 1) * BLOCK]
         total += factor * int(np.dot(own ^ (own >> np.uint64(32)), WITHIN[: len(own)]))
     return total % 2**64

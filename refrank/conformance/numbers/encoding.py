@@ -10,6 +10,7 @@
 A reader may take either list: `decode` wants one of the two, and where both are there, the same numbers.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -59,6 +60,29 @@ def encode(values: ArrayLike) -> dict[str, Any]:
         raise ValueError(f"values has type {array.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
     decimal = [entry if math.isfinite(entry) else str(entry) for entry in entries]
     return {**document, "values": decimal, "hex": [entry.hex() for entry in entries]}
+
+
+def write_entries(values: NDArray[Any]) -> str:
+    """Write the entries of an array as `json.dumps` writes those of `encode`, several times faster.
+
+    Returns
+    -------
+    str
+        The members "values", and "hex" of floats, without the braces of an object around them.
+
+    Examples
+    --------
+    >>> write_entries(np.array([0.5, np.nan]))
+    '"values":[0.5,"nan"],"hex":["0x1.0000000000000p-1","nan"]'
+    """
+    entries = values.ravel().tolist()
+    decimal = str(entries).replace(" ", "")
+    if values.dtype.kind != "f":
+        return f'"values":{decimal}'
+    if "n" in decimal:  # "nan" or "inf"
+        decimal = json.dumps(encode(values)["values"], separators=(",", ":"))
+    exact = '","'.join(map(float.hex, entries))
+    return f'"values":{decimal},"hex":["{exact}"]' if entries else f'"values":{decimal},"hex":[]'
 
 
 @cache  # NumPy puts a name together anew each time, which takes longer than a digest

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
 from refrank.conformance.numbers.strict_json import parse_json
+from refrank.conformance.traces.chain import complete
 from refrank.conformance.traces.stages import FLOAT, STAGES, Field, Place, Record
-from refrank.conformance.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION, complete
+from refrank.conformance.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
 
 LONGEST_LINE = 2**28  # bytes; a record's arrays belong into tensors long before
 

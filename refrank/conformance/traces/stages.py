@@ -111,8 +111,7 @@ class Place(NamedTuple):
         return ", ".join(f"{name} {at}" for name, at in self._asdict().items() if at is not None)
 
 
-@dataclass(frozen=True, eq=False)
-class Field:
+class Field(NamedTuple):
     """An array of a record: its digest always, its entries where the trace keeps them."""
 
     dtype: str

@@ -8,21 +8,15 @@
     {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
 
 A field is an array in JSON (refrank/conformance/numbers/encoding.py), with its `digest`; entries are there in a small
-field, and everywhere with values="json". The chain of a record is the first eight bytes of
-
-    SHA-256(chain before it, 8 bytes + its stage and place, ASCII + the digests of its compared fields, 8 bytes each)
-
-all numbers big-endian, beginning with eight bytes 0. So two traces of the same stages agree up to record i if, and only
-if, their chains of record i are equal, and the first difference is found in about log2(n) looks.
+field, and everywhere with values="json". refrank/conformance/traces/chain.py says what the chain of a record is.
 """
 
-import hashlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -31,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.conformance.numbers.digest import digest
-from refrank.conformance.numbers.encoding import encode, name_type
-from refrank.conformance.traces.stages import STAGES, Field, Record
+from refrank.conformance.numbers.encoding import name_type, write_entries
+from refrank.conformance.traces.chain import BEGINNING, complete, link
+from refrank.conformance.traces.stages import Field, Place, Record
 
 FORMAT, VERSION = "refrank-trace", 1
 MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
@@ -62,8 +57,8 @@ class TraceWriter:
         self.folder, self.values, self.manifest = Path(folder), values, manifest
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
-        self.n_records, self.chain, self.tensors = 0, bytes(8), dict[str, NDArray[Any]]()
-        self.n_tensor_files = 0
+        self.n_records, self.chain, self.tensors = 0, BEGINNING, dict[str, NDArray[Any]]()
+        self.n_tensor_files, self.offset = 0, 0
 
     def __enter__(self) -> Self:
         """Begin the folder."""
@@ -98,25 +93,27 @@ class TraceWriter:
         """Write one record."""
         record = complete(record)
         self.chain = link(self.chain, record)
-        at = {name: number for name, number in record.place._asdict().items() if number is not None}
-        fields = {name: self.describe(name, field) for name, field in record.fields.items()}
-        document = {"stage": record.stage, "at": at, "fields": fields, "chain": self.chain.hex()}
-        offset = self.lines.tell()
-        self.lines.write(json.dumps(document, separators=(",", ":"), allow_nan=False).encode() + b"\n")
-        self.index.write(self.chain[::-1] + offset.to_bytes(8, "little"))
+        fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
+        at = write_place(record.place)
+        line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'.encode()
+        self.lines.write(line)
+        self.index.write(self.chain[::-1] + self.offset.to_bytes(8, "little"))
+        self.offset += len(line)
         self.n_records += 1
-        if sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
+        if self.tensors and sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
             self.write_tensors()
 
-    def describe(self, name: str, field: Field) -> dict[str, Any]:
-        """Describe a field in JSON; a large one goes to the tensors, if they are asked for."""
-        own = {"digest": f"{field.digest:016x}"}
-        if field.values is None or (self.values == "safetensors" and field.values.size > ALWAYS):
-            if field.values is not None:
-                self.tensors[f"{self.n_records}/{name}"] = field.values
-                own["tensors"] = f"{self.n_tensor_files:06}"
-            return {"dtype": field.dtype, "shape": list(field.shape), **own}
-        return {**encode(field.values), **own}
+    def describe(self, name: str, field: Field) -> str:
+        """Write a field in JSON; a large one goes to the tensors, if they are asked for."""
+        own = f'"digest":"{field.digest:016x}"'
+        if field.values is None:
+            pass
+        elif self.values == "safetensors" and field.values.size > ALWAYS:
+            self.tensors[f"{self.n_records}/{name}"] = field.values
+            own += f',"tensors":"{self.n_tensor_files:06}"'
+        else:
+            own = f"{write_entries(field.values)},{own}"
+        return f'{{"dtype":"{field.dtype}","shape":[{",".join(map(str, field.shape))}],{own}}}'
 
     def write_tensors(self) -> None:
         """Write the arrays that wait to a file of their own."""
@@ -129,23 +126,11 @@ class TraceWriter:
         self.tensors, self.n_tensor_files = {}, self.n_tensor_files + 1
 
 
-def complete(record: Record) -> Record:
-    """Digest the histogram of each node, where the sums are there: digests are compared, and must be theirs."""
-    sums = record.values("sums")
-    if record.stage != "histogram" or sums is None:
-        return record
-    sums = np.atleast_1d(sums)
-    digests = np.array([digest(one) for one in sums], np.uint64)
-    return replace(
-        record, fields={**record.fields, "digests": Field("uint64", digests.shape, digest(digests), digests)}
-    )
-
-
-def link(chain: bytes, record: Record) -> bytes:
-    """Continue the chain by one record."""
-    compared = STAGES[record.stage].fields
-    digests = b"".join(record.fields[name].digest.to_bytes(8, "big") for name in compared if name in record.fields)
-    return hashlib.sha256(chain + f"{record.stage} {record.place}".encode() + digests).digest()[:8]
+@lru_cache(256)  # the records of a tree have one place
+def write_place(place: Place) -> str:
+    """Write a place in JSON."""
+    at = {name: number for name, number in place._asdict().items() if number is not None}
+    return json.dumps(at, separators=(",", ":"))
 
 
 def read_umask() -> int:
