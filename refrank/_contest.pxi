@@ -16,6 +16,9 @@ cdef struct Ranking:  # of cuts
     Py_ssize_t n_tied  # runs of neighbouring cuts that gain as much as the best
 
 
+cdef Py_ssize_t FEW_RUNS = 64  # memory for every run of a large histogram takes longer than to rank its cuts
+
+
 def rank_cuts(
     const int64_t[:, ::1] sums,
     const int64_t[::1] offsets,
@@ -23,17 +26,33 @@ def rank_cuts(
     Py_ssize_t min_samples_leaf,
     int n_threads,
 ):
+    cut, tied, second, is_whole = rank_some(sums, offsets, features, min_samples_leaf, n_threads, FEW_RUNS)
+    if not is_whole:
+        cut, tied, second, _ = rank_some(sums, offsets, features, min_samples_leaf, n_threads, sums.shape[0])
+    return cut, tied, second
+
+
+cdef tuple rank_some(
+    const int64_t[:, ::1] sums,
+    const int64_t[::1] offsets,
+    const int32_t[::1] features,
+    Py_ssize_t min_samples_leaf,
+    int n_threads,
+    Py_ssize_t most_runs,
+):
+    """Rank the cuts; each part of the features lists at most so many runs of ties. Last, whether these are all."""
     cdef Py_ssize_t n_features = features.shape[0], widest = 0, part, i
     cdef int n_parts = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
     for i in range(n_features):
         widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
-    runs = np.empty((n_parts, sums.shape[0], 3), np.int64)
+    runs = np.empty((n_parts, most_runs, 3), np.int64)
     cdef int64_t[:, :, ::1] tied = runs
     cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Ranking), np.uint8)
     cdef Ranking* rankings = <Ranking*>&memory[0]
     cdef Cut best = no_cut()
     cdef Ranking own
+    cdef bint is_whole = True
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         rankings[part] = rank_cuts_of_features(
             sums, offsets, features, n_features * part // n_parts, n_features * (part + 1) // n_parts,
@@ -48,12 +67,13 @@ def rank_cuts(
         own = rankings[part]
         if own.best.gain == best.gain:
             listed.append(runs[part, : own.n_tied])
+            is_whole = is_whole and own.n_tied <= most_runs
         elif own.best.gain > second[0]:
             second = own.best.gain, own.best.feature, own.best.bin
         if own.next_gain > second[0]:
             second = own.next_gain, own.next_feature, own.next_bin
     cut = best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
-    return cut, listed[0].copy() if len(listed) == 1 else np.concatenate(listed), second
+    return cut, listed[0].copy() if len(listed) == 1 else np.concatenate(listed), second, is_whole
 
 
 cdef Ranking rank_cuts_of_features(
@@ -66,9 +86,10 @@ cdef Ranking rank_cuts_of_features(
     LeftSides left,
     int64_t[:, ::1] tied,
 ) noexcept nogil:
-    """Find the best cut of features[begin:end], its ties, and the next."""
-    cdef Py_ssize_t i, j, f, first, stop
+    """Find the best cut of features[begin:end], its ties, and the next; all runs are counted, those that fit listed."""
+    cdef Py_ssize_t i, j, f, first, stop, most_runs = tied.shape[0]
     cdef double gain
+    cdef bint goes_on
     cdef Ranking ranking
     ranking.best, ranking.n_tied = no_cut(), 0
     ranking.next_gain, ranking.next_feature, ranking.next_bin = 0.0, -1, -1
@@ -81,11 +102,12 @@ cdef Ranking rank_cuts_of_features(
             if gain <= ranking.next_gain:  # most cuts
                 continue
             if gain == ranking.best.gain:
-                if j > first and left.gains[j - 1] == gain:
+                goes_on = j > first and left.gains[j - 1] == gain
+                ranking.n_tied += not goes_on
+                if ranking.n_tied <= most_runs:
+                    if not goes_on:
+                        tied[ranking.n_tied - 1, 0], tied[ranking.n_tied - 1, 1] = f, j
                     tied[ranking.n_tied - 1, 2] = j
-                else:
-                    tied[ranking.n_tied, 0], tied[ranking.n_tied, 1], tied[ranking.n_tied, 2] = f, j, j
-                    ranking.n_tied += 1
             elif gain < ranking.best.gain:
                 ranking.next_gain, ranking.next_feature, ranking.next_bin = gain, f, j
             else:

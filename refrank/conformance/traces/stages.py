@@ -36,7 +36,7 @@ where no cut gains.
 Where K trees of a round are grown one after the other, output k is the k-th of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -120,6 +120,9 @@ class Field(NamedTuple):
     values: NDArray[Any] | None = None
 
 
+Keep = Callable[[NDArray[Any]], Field]  # makes a field of an array, at once: the array may change later
+
+
 @dataclass(frozen=True, eq=False)
 class Record:
     """What one stage of a training came to at one place."""
@@ -132,3 +135,8 @@ class Record:
         """Return the entries of a field; None where the trace keeps none, or the record has no such field."""
         field = self.fields.get(name)
         return None if field is None else field.values
+
+
+def make_record(keep: Keep, stage: str, place: Place, **arrays: NDArray[Any] | Field) -> Record:
+    """Make a record of arrays, and of fields that are kept already."""
+    return Record(stage, place, {name: a if isinstance(a, Field) else keep(a) for name, a in arrays.items()})
