@@ -10,7 +10,6 @@
 A reader may take either list: `decode` wants one of the two, and where both are there, the same numbers.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -62,27 +61,43 @@ def encode(values: ArrayLike) -> dict[str, Any]:
     return {**document, "values": decimal, "hex": [entry.hex() for entry in entries]}
 
 
-def write_entries(values: NDArray[Any]) -> str:
+def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     """Write the entries of an array as `json.dumps` writes those of `encode`, several times faster.
+
+    Parameters
+    ----------
+    values : array of any shape
+        Of one of the types above.
+    exact_alone : bool, default False
+        Leave floats out in decimal: hexadecimal alone is written in a third of the time.
 
     Returns
     -------
     str
-        The members "values", and "hex" of floats, without the braces of an object around them.
+        The members "values" and, of floats, "hex", without the braces of an object around them.
 
     Examples
     --------
     >>> write_entries(np.array([0.5, np.nan]))
     '"values":[0.5,"nan"],"hex":["0x1.0000000000000p-1","nan"]'
+    >>> write_entries(np.array([0.5, np.nan]), exact_alone=True)
+    '"hex":["0x1.0000000000000p-1","nan"]'
     """
     entries = values.ravel().tolist()
-    decimal = str(entries).replace(" ", "")
     if values.dtype.kind != "f":
-        return f'"values":{decimal}'
-    if "n" in decimal:  # "nan" or "inf"
-        decimal = json.dumps(encode(values)["values"], separators=(",", ":"))
-    exact = '","'.join(map(float.hex, entries))
-    return f'"values":{decimal},"hex":["{exact}"]' if entries else f'"values":{decimal},"hex":[]'
+        return f'"values":{write_list(entries)}'
+    words = '","'.join([entry.hex() for entry in entries])
+    exact = f'"hex":["{words}"]' if entries else '"hex":[]'
+    if exact_alone:
+        return exact
+    if not np.isfinite(values).all():
+        entries = encode(values)["values"]
+    return f'"values":{write_list(entries)},{exact}'
+
+
+def write_list(entries: list[Any]) -> str:
+    """Write numbers and words without quotes in them as JSON does."""
+    return str(entries).replace(" ", "").replace("'", '"')
 
 
 @cache  # NumPy puts a name together anew each time, which takes longer than a digest

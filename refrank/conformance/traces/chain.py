@@ -24,13 +24,14 @@ def link(chain: bytes, record: Record) -> bytes:
     """Continue the chain by one record."""
     fields = record.fields
     told = [fields[name].digest.to_bytes(8, "big") for name in STAGES[record.stage].fields if name in fields]
-    return hashlib.sha256(b"".join([chain, name_place(record.stage, record.place), *told])).digest()[:8]
+    at = f"{record.stage} {name_place(record.place)}".encode()
+    return hashlib.sha256(b"".join([chain, at, *told])).digest()[:8]
 
 
-@lru_cache(256)  # the records of a tree have one place
-def name_place(stage: str, place: Place) -> bytes:
-    """Write stage and place as the chain wants them."""
-    return f"{stage} {place}".encode()
+@lru_cache(16)  # the records of a tree have one place
+def name_place(place: Place) -> str:
+    """Write a place in words."""
+    return str(place)
 
 
 def complete(record: Record) -> Record:

@@ -10,6 +10,7 @@ from refrank.conformance.traces.stages import Keep, Place, Record, make_record
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.metrics import PRESETS, err, ndcg
+from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.queries import group_rows
 from refrank.trees.splitting import Floats
 
@@ -34,14 +35,15 @@ def record_ranking(
 def measure(labels: Floats, scores: Floats, qid: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
     """Measure a ranking of all rows, query by query."""
     spec = PRESETS[CONVENTION]
-    values = {"ndcg": ndcg(labels, scores, qid, 10, spec, per_query=True), "mean": ndcg(labels, scores, qid, 10, spec)}
+    of_queries = np.asarray(ndcg(labels, scores, qid, 10, spec, per_query=True))
+    values = {"ndcg": of_queries, "mean": np.array(mean_of_queries(of_queries))}
     if spec.max_grade is not None and labels.max() <= spec.max_grade:
-        values["err"] = err(labels, scores, qid, None, spec, per_query=True)
-    return {name: np.asarray(value) for name, value in values.items()}
+        values["err"] = np.asarray(err(labels, scores, qid, None, spec, per_query=True))
+    return values
 
 
 def rank_rows(scores: Floats, qid: NDArray[Any] | None) -> NDArray[np.int64]:
     """Rank the rows of each query by score, (n_samples,): the best first; equal scores as the rows come."""
     queries = group_rows(qid, len(scores))
-    own = [rows[np.argsort(-scores[rows], kind="stable")] for rows in np.split(queries.rows, queries.starts[1:])]
-    return np.concatenate(own)
+    rows, number = queries.rows, np.repeat(np.arange(len(queries.starts)), queries.lengths)
+    return rows[np.lexsort((-scores[rows], number))]

@@ -8,7 +8,8 @@
     {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
 
 A field is an array in JSON (refrank/conformance/numbers/encoding.py), with its `digest`; entries are there in a small
-field, and everywhere with values="json". refrank/conformance/traces/chain.py says what the chain of a record is.
+field, and everywhere with values="json". With values="digests", floats are in hexadecimal alone: a float takes three
+times as long to write in decimal. refrank/conformance/traces/chain.py says what the chain of a record is.
 """
 
 import json
@@ -86,7 +87,7 @@ class TraceWriter:
         """Make a field of an array, which may change afterwards."""
         kept = None
         if self.values != "digests" or values.size <= ALWAYS:
-            kept = np.array(values, copy=True, order="C")
+            kept = values.copy()  # in C order
         return Field(name_type(values.dtype), values.shape, digest(values), kept)
 
     def write(self, record: Record) -> None:
@@ -112,7 +113,7 @@ class TraceWriter:
             self.tensors[f"{self.n_records}/{name}"] = field.values
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:
-            own = f"{write_entries(field.values)},{own}"
+            own = f"{write_entries(field.values, exact_alone=self.values == 'digests')},{own}"
         return f'{{"dtype":"{field.dtype}","shape":[{",".join(map(str, field.shape))}],{own}}}'
 
     def write_tensors(self) -> None:
