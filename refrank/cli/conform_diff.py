@@ -24,7 +24,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(golden: str, theirs: str, mode: str, ulps: int | None, as_json: bool, junit: str | None) -> int:
     """Print how two traces agree; the exit code says whether they do, in the sense of the mode."""
-    from refrank.conformance.divergence.comparing import Mode, compare_traces
+    from refrank.conformance.divergence.comparing import compare_traces
+    from refrank.conformance.divergence.comparison import Mode
     from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
     from refrank.conformance.traces.reader import open_trace
     from refrank.whole_file import replace_file

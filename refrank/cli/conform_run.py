@@ -35,7 +35,7 @@ def run(
 ) -> int:
     """Ask a port for all trainings, cases and lemmas, print the scorecard, and write its pages."""
     from refrank.checks import check_choice
-    from refrank.conformance.divergence.comparing import Mode
+    from refrank.conformance.divergence.comparison import Mode
     from refrank.conformance.scorecard.adapters import load_adapter
     from refrank.conformance.scorecard.card import make_scorecard
     from refrank.conformance.scorecard.deviations import read_deviations

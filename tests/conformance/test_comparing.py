@@ -7,10 +7,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from refrank.conformance.divergence.comparing import Mode, compare_traces, index_records
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.divergence.comparison import Mode
 from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.traces.contest import rank_cuts
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place
 from refrank.trees import engine, splitting
 from tests.conformance.trainings import WEIGHT, make, record

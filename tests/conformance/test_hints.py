@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from refrank.conformance.divergence.comparing import index_records, make_ranker
+from refrank.conformance.divergence.comparing import make_ranker
 from refrank.conformance.divergence.consequences.growth import contest_of
 from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.hints import find_hint
 from refrank.conformance.divergence.judging import Judgement
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import Place
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg

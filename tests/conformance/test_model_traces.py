@@ -8,12 +8,13 @@ import pytest
 
 from refrank import GBRTRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.cli import main
-from refrank.conformance.divergence.comparing import compare_traces, index_records, make_ranker
+from refrank.conformance.divergence.comparing import compare_traces, make_ranker
 from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.consequences.models import CONSEQUENCES
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.traces.models import describe_model, predict_model_size, read_traced_model, record_model
 from refrank.conformance.traces.reader import open_trace
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place
 from refrank.conformance.traces.tracing import make_record
 from refrank.conformance.traces.writer import TraceWriter

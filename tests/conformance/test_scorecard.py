@@ -10,7 +10,7 @@ import pytest
 from refrank.cli import main
 from refrank.cocr.costs import oerr
 from refrank.cocr.rankers import hard_rank
-from refrank.conformance.divergence.comparing import Mode
+from refrank.conformance.divergence.comparison import Mode
 from refrank.conformance.scorecard.adapters import Adapter, load_adapter
 from refrank.conformance.scorecard.card import (
     AGREE,

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from refrank.conformance.divergence.comparing import compare_traces, index_records, make_ranker
+from refrank.conformance.divergence.comparing import compare_traces, make_ranker
 from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.judging import CONSEQUENCES
 from refrank.conformance.numbers.digest import digest
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.sizes import predict_size
 from refrank.conformance.traces.stages import STAGES, Place
 from refrank.conformance.traces.tracing import measure

@@ -1,94 +1,30 @@
 """Two traces of one training: the first number that differs, and what each stage came to.
 
-Where both traces have an index, their chains tell in about log2(n) looks up to which record they agree; from there on,
-each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told
-apart from what goes wrong by itself.
+Up to the first record whose chain differs, the traces agree (refrank/conformance/traces/records.py); from there on,
+each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told apart
+from what goes wrong by itself.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from refrank.checks import check_choice, check_integer, print_text
-from refrank.conformance.divergence.consequences.known import Key, Known
+from refrank.checks import print_text
+from refrank.conformance.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Counts, Finding, Mode
+from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.hints import find_hint
-from refrank.conformance.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement, judge
+from refrank.conformance.divergence.judging import AGREES, Judgement, judge
 from refrank.conformance.divergence.locating import locate
 from refrank.conformance.numbers.encoding import show
 from refrank.conformance.numbers.ulps import count_ulps, write_number
-from refrank.conformance.traces.chain import link
 from refrank.conformance.traces.models import MODEL, read_traced_model
 from refrank.conformance.traces.reader import Trace
-from refrank.conformance.traces.stages import STAGES, Place, Record
-from refrank.conformance.traces.writer import RECORDS
+from refrank.conformance.traces.records import index_both
+from refrank.conformance.traces.stages import STAGES, Place
 from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.metrics.significance import randomization_test
 from refrank.registry import RANKERS
-
-NOT_OFFERED, BEYOND = "not offered", "beyond"
-MODES = "bitwise", "ulp", "tie", "statistical"
-SIGNIFICANT = 0.01  # the p-value below which rankings are told apart
-Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
-
-
-@dataclass(frozen=True)
-class Mode:
-    """What counts as equal.
-
-    bitwise        the same numbers in every record
-    ulp            floats may be some units in the last place apart
-    tie            besides, another lawful choice may be made, and what follows from it may differ
-    statistical    the ranking is as good: NDCG of the queries differs by chance
-    """
-
-    name: str = "bitwise"
-    ulps: int = 0
-
-    def __post_init__(self) -> None:
-        """Check both."""
-        check_choice("mode", self.name, MODES)
-        check_integer("ulps", self.ulps, at_least=0)
-
-
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """A record that does not agree, told in full."""
-
-    judgement: Judgement
-    where: str
-    expected: str  # the number, in decimal and in hex; or what is known of the fields
-    found: str
-    ulps: int | None
-    hint: str | None
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What came of comparing two traces."""
-
-    mode: Mode
-    counts: Counts
-    findings: tuple[Finding, ...]  # the first of each stage and verdict that is not the golden one, in order
-    n_shared: int  # records that both traces have
-    p_value: float | None = None  # of the difference in NDCG, in the statistical mode
-    besides: tuple[str, ...] = field(default=())  # what else is to be said
-
-    @property
-    def first(self) -> Finding | None:
-        """The first difference in itself; where there is none, the first of another kind."""
-        by_weight = sorted(self.findings, key=lambda one: one.judgement.verdict != DIFFERS)
-        return by_weight[0] if by_weight else None
-
-    @property
-    def passes(self) -> bool:
-        """Whether the port agrees, in the sense of the mode."""
-        if self.mode.name == "statistical":
-            return self.p_value is not None and self.p_value >= SIGNIFICANT
-        spoiling = {DIFFERS, UNCLEAR} if self.mode.name == "tie" else {DIFFERS, UNCLEAR, LAWFUL, FOLLOWS}
-        spoilt = any(self.counts[stage].get(verdict) for stage in self.counts for verdict in (*spoiling, BEYOND))
-        return self.n_shared > 0 and not spoilt and not self.besides
 
 
 def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Comparison:
@@ -113,23 +49,26 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
         told = print_text(theirs.manifest["algorithm"], 40)
         raise ValueError(f"algorithm of {theirs.folder} is {told}: it must be {golden.manifest['algorithm']}")
-    known = Known(make_ranker(golden), index_records(golden), index_records(theirs))
+    ranker = make_ranker(golden)
+    ours, other, n_agreeing = index_both(golden, theirs)
+    known = Known(ranker, ours, other)
     counts: Counts = {}
     findings: dict[tuple[str, str], Finding] = {}
-    n_shared, agreed = 0, count_agreeing(golden, theirs)
-    for number, (key, record) in enumerate(known.golden.items()):
-        own = known.theirs.get(key)
-        if own is None:
-            verdict = NOT_OFFERED
-        elif number < agreed:
-            verdict, n_shared = AGREES, n_shared + 1
-        else:
-            with np.errstate(all="ignore"):  # a port's numbers may be anything
-                judgement = judge(record, own, known, mode.ulps)
-                verdict, n_shared = judgement.verdict, n_shared + 1
-                if verdict != AGREES and (record.stage, verdict) not in findings:
-                    findings[record.stage, verdict] = describe(judgement, known)
-        tally(counts, record.stage, verdict)
+    n_shared = 0
+    for number, key in enumerate(ours):
+        stage = key[0]
+        if key not in other:
+            tally(counts, stage, NOT_OFFERED)
+            continue
+        n_shared += 1
+        if number < n_agreeing:
+            tally(counts, stage, AGREES)
+            continue
+        with np.errstate(all="ignore"):  # a port's numbers may be anything
+            judgement = judge(ours[key], other[key], known, mode.ulps)
+            if judgement.verdict != AGREES and (stage, judgement.verdict) not in findings:
+                findings[stage, judgement.verdict] = describe(judgement, known)
+        tally(counts, stage, judgement.verdict)
     for stage, _ in known.theirs.keys() - known.golden.keys():
         tally(counts, stage, BEYOND)
     p_value = compare_quality(known) if mode.name == "statistical" else None
@@ -156,35 +95,6 @@ def make_ranker(golden: Trace) -> Any:
             ranker.set_params(**{name: value})
     ranker._check_parameters()
     return ranker
-
-
-def index_records(trace: Trace) -> dict[Key, Record]:
-    """Read all records of a trace, by stage and place; each is there once."""
-    records: dict[Key, Record] = {}
-    chain = bytes(8)
-    for number, record in enumerate(trace.records()):
-        chain = link(chain, record)
-        if len(trace.index) and chain != trace.index[number, 0].tobytes()[::-1]:
-            raise ValueError(f"{trace.folder / RECORDS}, line {number + 1} is not the one in its index")
-        key = record.stage, record.place
-        if key in records:
-            told = f"stage {record.stage} at {record.place}" if str(record.place) else f"stage {record.stage}"
-            raise ValueError(f"{trace.folder / RECORDS}, line {number + 1} is the second of {told}: each place has one")
-        records[key] = record
-    return records
-
-
-def count_agreeing(golden: Trace, theirs: Trace) -> int:
-    """Count the records at the beginning whose chains agree, in log2(n) looks; 0 without an index."""
-    ours, other = golden.index, theirs.index  # checked against the records
-    low, high = 0, min(len(ours), len(other))
-    while low < high:
-        middle = (low + high) // 2
-        if ours[middle, 0] == other[middle, 0]:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def tally(counts: Counts, stage: str, verdict: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from refrank.checks import print_text
-from refrank.conformance.divergence.comparing import BEYOND, NOT_OFFERED, Comparison, Finding
+from refrank.conformance.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Finding
 from refrank.conformance.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR
 from refrank.conformance.traces.stages import STAGES
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from refrank.checks import print_text
-from refrank.conformance.divergence.comparing import Comparison, Mode, compare_traces
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.divergence.comparison import Comparison, Mode
 from refrank.conformance.divergence.judging import AGREES, FOLLOWS
 from refrank.conformance.divergence.reporting import summarize
 from refrank.conformance.scorecard.adapters import Adapter

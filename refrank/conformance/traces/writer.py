@@ -22,7 +22,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from refrank.conformance.numbers.digest import digest

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.conformance.traces.models import TracedModel
+from refrank.conformance.traces.records import Key
 from refrank.conformance.traces.stages import Place, Record
 from refrank.estimators.base import Ranker
 from refrank.trees.splitting import Floats
 
-Key = tuple[str, Place]
 Records = Mapping[Key, Record]
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -8,8 +8,8 @@ import numpy as np
 from refrank.conformance.divergence.consequences.forest import average_forest, targets_of
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.divergence.consequences.losses import choose_loss, find_starts
+from refrank.conformance.traces.ranked import measure, rank_rows
 from refrank.conformance.traces.stages import Place
-from refrank.conformance.traces.tracing import measure, rank_rows
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
