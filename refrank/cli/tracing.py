@@ -15,9 +15,8 @@ from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
 from refrank.conformance.traces.models import describe_model, predict_model_size, record_model
-from refrank.conformance.traces.recording import Keep
 from refrank.conformance.traces.sizes import Size, choose_values, predict_size
-from refrank.conformance.traces.stages import Record
+from refrank.conformance.traces.stages import Keep, Record
 from refrank.conformance.traces.tracing import describe_training, record_training
 from refrank.conformance.traces.writer import TraceWriter, Values
 from refrank.datasets import cubic_polynomial, load_letor

@@ -9,7 +9,7 @@ import pytest
 from refrank.conformance.divergence.comparing import make_ranker
 from refrank.conformance.divergence.consequences.growth import contest_of
 from refrank.conformance.divergence.consequences.known import Known
-from refrank.conformance.divergence.hints import find_hint
+from refrank.conformance.divergence.hints.finding import find_hint
 from refrank.conformance.divergence.judging import Judgement
 from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import Place
@@ -85,7 +85,9 @@ BITS = "the numbers agree to about"
 SUMS = [  # the stage, by how much of the largest entry another one is off, and what is said
     ("residual", 2.0**-50, f"{BITS} 50 bits: another order of operations, or sums of floats, in float64"),
     ("residual", 2.0**-40, f"{BITS} 40 bits: another order of operations, or sums of floats, in float64"),
-    ("residual", 2.0**-39, f"{BITS} 39 bits: float32"),
+    ("residual", 2.0**-39, f"{BITS} 39 bits"),
+    ("residual", 2.0**-28, f"{BITS} 28 bits"),
+    ("residual", 2.0**-27, f"{BITS} 27 bits: float32"),
     ("residual", 2.0**-16, f"{BITS} 16 bits: float32"),
     ("residual", 2.0**-15, None),
     ("residual", np.inf, None),
@@ -99,6 +101,14 @@ def test_agreeing_bits_are_counted(known, stage, off, told):
     found = x.copy()
     found[0] += 8 * off
     assert hint(known("gbrt"), stage, x, found) == told
+
+
+def test_bits_of_a_histogram_are_those_of_its_residuals(known):
+    sums = np.array([[[2**50, 3], [-5, 7]]])  # (n, n_slots, 2)
+    for change, told in (([2**26, 0], f"{BITS} 24 bits: float32"), ([2**26, 1], None), ([0, 3], None)):
+        found = sums.copy()
+        found[0, 0] += change
+        assert hint(known("gbrt"), "histogram", sums, found, field="sums", index=(0, 0, 0)) == told
 
 
 def test_rounding_to_float32_is_named(known):

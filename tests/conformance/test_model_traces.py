@@ -15,8 +15,7 @@ from refrank.conformance.numbers.digest import digest
 from refrank.conformance.traces.models import describe_model, predict_model_size, read_traced_model, record_model
 from refrank.conformance.traces.reader import open_trace
 from refrank.conformance.traces.records import index_records
-from refrank.conformance.traces.stages import STAGES, Place
-from refrank.conformance.traces.tracing import make_record
+from refrank.conformance.traces.stages import STAGES, Place, make_record
 from refrank.conformance.traces.writer import TraceWriter
 from refrank.exchange import lightgbm, lightgbm_reader
 from refrank.exchange.packing import make_portable

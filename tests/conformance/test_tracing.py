@@ -7,10 +7,10 @@ from refrank.conformance.divergence.comparing import compare_traces, make_ranker
 from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.judging import CONSEQUENCES
 from refrank.conformance.numbers.digest import digest
+from refrank.conformance.traces.ranked import measure
 from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.sizes import predict_size
 from refrank.conformance.traces.stages import STAGES, Place
-from refrank.conformance.traces.tracing import measure
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter

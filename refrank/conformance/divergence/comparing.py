@@ -1,8 +1,8 @@
 """Two traces of one training: the first number that differs, and what each stage came to.
 
 Up to the first record whose chain differs, the traces agree (refrank/conformance/traces/records.py); from there on,
-each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told apart
-from what goes wrong by itself.
+each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told
+apart from what goes wrong by itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ import numpy as np
 from refrank.checks import print_text
 from refrank.conformance.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Counts, Finding, Mode
 from refrank.conformance.divergence.consequences.known import Known
-from refrank.conformance.divergence.hints import find_hint
+from refrank.conformance.divergence.hints.finding import find_hint
 from refrank.conformance.divergence.judging import AGREES, Judgement, judge
 from refrank.conformance.divergence.locating import locate
 from refrank.conformance.numbers.encoding import show
@@ -137,8 +137,8 @@ def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
     missing = [key for key in known.golden if key[0] in parted and key not in known.theirs]
     rounds = {place.round for stage, place in known.theirs if stage in parted}
-    if missing and all(place.round is not None and place.round not in rounds for _, place in missing):
-        last = max((number for number in rounds if number is not None), default=0)
+    last = max((number for number in rounds if number is not None), default=0)
+    if missing and all(place.round is not None and place.round > last for _, place in missing):
         yield f"the training ends after round {last}"
         return
     for stage in parted:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.conformance.divergence.consequences import binning, boosting, forest, growth, models, ranking
-from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
-from refrank.conformance.divergence.lawful import LAWFUL_CHOICES, same_as
+from refrank.conformance.divergence.consequences.known import MISFITS, Arrays, Known
+from refrank.conformance.divergence.lawful import is_lawful, same_as
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.numbers.ulps import find_different
 from refrank.conformance.traces.models import TracedModel
@@ -84,14 +84,7 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     try:
         consequences = models.CONSEQUENCES if isinstance(known.ranker, TracedModel) else CONSEQUENCES
         expected = consequences[stage](known, place) if stage in consequences else None
-    except (
-        Unknown,
-        ValueError,
-        IndexError,
-        KeyError,
-        TypeError,
-        OverflowError,
-    ):  # a port's arrays may not fit together
+    except MISFITS:
         expected = None
     if expected is None:
         return point_out(golden, theirs, {}, shared, UNCLEAR, ulps)
@@ -99,9 +92,8 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     wrong = [name for name in shared if not same_as(expected[name], theirs.fields[name], ulps)]
     if not wrong:
         return Judgement(stage, place, FOLLOWS)
-    if stage in LAWFUL_CHOICES and LAWFUL_CHOICES[stage](known, place, expected, theirs):
-        return point_out(golden, theirs, expected, wrong, LAWFUL, ulps)
-    return point_out(golden, theirs, expected, wrong, DIFFERS, ulps)
+    verdict = LAWFUL if is_lawful(known, place, expected, theirs) else DIFFERS
+    return point_out(golden, theirs, expected, wrong, verdict, ulps)
 
 
 def leave_out_others(golden: Record, theirs: Record) -> Record:

@@ -15,10 +15,20 @@ from numpy.typing import NDArray
 
 from refrank.conformance.divergence.consequences import growth
 from refrank.conformance.divergence.consequences.forest_choice import tree_by_choice
-from refrank.conformance.divergence.consequences.known import Arrays, Known
+from refrank.conformance.divergence.consequences.known import MISFITS, Arrays, Known
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.numbers.ulps import find_different
 from refrank.conformance.traces.stages import Field, Place, Record
+
+
+def is_lawful(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether a record that is not as expected is another choice that the papers leave open."""
+    if theirs.stage not in CHOICES:
+        return False
+    try:
+        return CHOICES[theirs.stage](known, place, expected, theirs)
+    except MISFITS:
+        return False
 
 
 def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
@@ -83,7 +93,7 @@ def same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
     return not find_different(np.asarray(expected), theirs.values, ulps).any()
 
 
-LAWFUL_CHOICES: Mapping[str, Callable[[Known, Place, Arrays, Record], bool]] = {
+CHOICES: Mapping[str, Callable[[Known, Place, Arrays, Record], bool]] = {
     "cut": is_lawful_cut,
     "partition": is_lawful_growth,
     "tree": is_lawful_tree,

@@ -23,17 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.checks import check_choice, check_integer, check_number
-from refrank.conformance.traces.recording import Keep
+from refrank.conformance.traces.ranked import record_ranking
 from refrank.conformance.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
-from refrank.conformance.traces.stages import Place, Record
-from refrank.conformance.traces.tracing import (
-    describe_training,
-    list_leaf_values,
-    make_record,
-    number_queries,
-    record_ranking,
-    record_tree,
-)
+from refrank.conformance.traces.stages import Keep, Place, Record, make_record
+from refrank.conformance.traces.tracing import describe_training, number_queries
+from refrank.conformance.traces.turns import list_leaf_values, record_tree
 from refrank.conformance.traces.writer import Values
 from refrank.estimators import ImportedRanker, LADBoostRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker

@@ -129,8 +129,8 @@ def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key,
 
 def have_same_file(golden: Trace, theirs: Trace, file: str) -> bool:
     """Tell whether a file of tensors is byte for byte the same in both traces."""
-    paths = [trace.folder / TENSORS / f"{file}.safetensors" for trace in (golden, theirs)]
-    return all(path.is_file() for path in paths) and filecmp.cmp(*paths, shallow=False)
+    ours, other = (trace.folder / TENSORS / f"{file}.safetensors" for trace in (golden, theirs))
+    return ours.is_file() and other.is_file() and filecmp.cmp(ours, other, shallow=False)
 
 
 def count_same_shapes(ours: Records, other: Records, n_agreeing: int) -> int:

@@ -25,6 +25,10 @@ class Unknown(Exception):
     """A number that neither trace keeps."""
 
 
+# what is raised where a port's arrays do not fit together
+MISFITS = (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError)
+
+
 @dataclass(frozen=True, eq=False)
 class Known:
     """The records of both traces, and what was trained."""

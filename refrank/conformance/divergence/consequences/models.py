@@ -14,7 +14,7 @@ from refrank.conformance.divergence.consequences.known import Arrays, Known, Unk
 from refrank.conformance.divergence.consequences.losses import column_before
 from refrank.conformance.traces.models import OUTPUT, SOFTMAX, TracedModel
 from refrank.conformance.traces.stages import STAGES, Place
-from refrank.conformance.traces.tracing import list_leaf_values
+from refrank.conformance.traces.turns import list_leaf_values
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.splitting import Floats

@@ -1,10 +1,5 @@
-"""What a difference looks like: patterns that name the mistake behind it.
+"""Hints from the numbers of a record and what was trained: another choice, another draw, another convention."""
 
-A hint is a guess from the numbers alone. Each rule looks at the expected and the found entries of one record, and is
-asked in the order of `RULES`; the first that fits all entries speaks.
-"""
-
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +7,7 @@ import numpy as np
 
 from refrank.conformance.divergence.consequences.forest import seed_of
 from refrank.conformance.divergence.consequences.growth import contest_of
-from refrank.conformance.divergence.consequences.known import Known, Unknown
+from refrank.conformance.divergence.consequences.known import Known
 from refrank.conformance.divergence.consequences.losses import choose_loss
 from refrank.conformance.divergence.judging import LAWFUL, Judgement
 from refrank.conformance.traces.contest import Contest
@@ -20,90 +15,6 @@ from refrank.conformance.traces.stages import Place
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees.draws import BOOTSTRAP, below_each, draw, tree_key
-from refrank.trees.splitting import Floats
-
-Rule = Callable[[Judgement, Known], str | None]
-
-
-def find_hint(judgement: Judgement, known: Known) -> str | None:
-    """Name the mistake that explains a difference; None where no pattern is known."""
-    if judgement.expected is None or judgement.found is None:
-        return None
-    for rule in RULES:
-        try:
-            hint = rule(judgement, known)
-        except (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError):
-            continue
-        if hint is not None:
-            return hint
-    return None
-
-
-def pair(judgement: Judgement) -> tuple[Floats, Floats]:
-    """Return the expected and the found entries as floats of one shape."""
-    expected, found = judgement.expected, judgement.found
-    assert expected is not None
-    assert found is not None
-    if expected.shape != found.shape:
-        raise ValueError("shapes differ")
-    return expected.astype(np.float64).reshape(-1), found.astype(np.float64).reshape(-1)
-
-
-def shape(judgement: Judgement, known: Known) -> str | None:
-    """One entry more or less."""
-    expected, found = judgement.expected, judgement.found
-    assert expected is not None
-    assert found is not None
-    if expected.shape == found.shape:
-        return None
-    if (judgement.stage, judgement.field) == ("partition", "nodes"):
-        return f"the tree ends with {len(found) + 1} leaves, in place of {len(expected) + 1}"
-    return f"shape {found.shape} in place of {expected.shape}"
-
-
-def factor(judgement: Judgement, known: Known) -> str | None:
-    """All entries off by one factor."""
-    expected, found = pair(judgement)
-    used = (expected != 0) & np.isfinite(expected)
-    if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
-        return None
-    if (found[~used] != expected[~used]).any():
-        return None
-    quotients = found[used] / expected[used]
-    ratio = float(np.median(quotients))
-    if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
-        return None
-    rate = float(getattr(known.ranker, "learning_rate", 1.0))
-    classes = count_classes(known)
-    meanings = {
-        -1.0: "the sign is wrong",
-        2.0: "a factor 2 too many",
-        0.5: "a factor 2 is missing",
-        float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
-        1 / float(np.log(2.0)): "a natural logarithm where that to base 2 belongs",
-    }
-    if judgement.stage in ("leaf_values", "step", "scores", "prediction"):
-        meanings |= {
-            rate: f"the learning rate, {rate:g}, is applied twice",
-            1 / rate: f"the learning rate, {rate:g}, is not applied",
-        }
-    if judgement.stage in ("leaf_values", "step") and known.ranker.algorithm in ("softmax", "ordinal"):
-        meanings |= {
-            (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
-            classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
-        }
-    told = f"all values are {ratio:.6g} times the expected ones"
-    for known_ratio, meaning in meanings.items():
-        if known_ratio != 1.0 and abs(ratio - known_ratio) <= 1e-9 * abs(known_ratio):
-            return f"{told}: {meaning}"
-    return told
-
-
-def count_classes(known: Known) -> int:
-    """Return K of the softmax: of a binary problem, 2."""
-    if known.ranker.algorithm != "softmax":
-        return 2
-    return int(getattr(known.ranker, "n_classes", None) or known.labels.max() + 1)
 
 
 def stale(judgement: Judgement, known: Known) -> str | None:
@@ -125,55 +36,6 @@ def stale(judgement: Judgement, known: Known) -> str | None:
         compute = choose_loss(Known(ranker, known.golden, known.theirs)).proba
         if compute is not None and np.array_equal(compute(place.round, place.output), found):
             return f'these are the probabilities of update="{other}"'
-    return None
-
-
-def sums_in_float(judgement: Judgement, known: Known) -> str | None:
-    """Sums that are right to the digits of a float32, or of a float64."""
-    expected, found = pair(judgement)
-    largest = np.abs(expected).max()
-    if not np.isfinite(found).all() or largest == 0.0 or judgement.stage not in FLOATING:
-        return None
-    off = np.abs(found - expected).max() / largest
-    if np.array_equal(expected.astype(np.float32).astype(np.float64), found):
-        return "the expected values, rounded to float32"
-    if 0 < off <= 2.0**-40:
-        bits = int(-np.log2(off))
-        return f"the numbers agree to about {bits} bits: another order of operations, or sums of floats, in float64"
-    if 2.0**-40 < off <= 2.0**-16:
-        return f"the numbers agree to about {int(-np.log2(off))} bits: float32"
-    return None
-
-
-FLOATING = (
-    "proba",
-    "residual",
-    "grid",
-    "histogram",
-    "leaf_sums",
-    "leaf_values",
-    "step",
-    "scores",
-    "prediction",
-    "start",
-    "metric",
-)
-
-
-def shifted(judgement: Judgement, known: Known) -> str | None:
-    """Entries, or numbers, off by one."""
-    expected, found = pair(judgement)
-    assert judgement.expected is not None
-    if len(expected) < 2:
-        return None
-    off = found - expected
-    if judgement.expected.dtype.kind in "iu" and judgement.stage in ("bins", "partition", "order", "growth", "tree"):
-        wrong = off[off != 0]
-        if (np.abs(wrong) == 1).all() and (wrong == wrong[0]).all():
-            share = "all" if len(wrong) == len(off) else f"{len(wrong)} of {len(off)}"
-            return f"{share} numbers are {abs(int(wrong[0]))} too {'high' if wrong[0] > 0 else 'low'}: off by one"
-    if np.array_equal(expected[:-1], found[1:]) or np.array_equal(expected[1:], found[:-1]):
-        return "the expected numbers, one place further: off by one"
     return None
 
 
@@ -279,17 +141,3 @@ def other_convention(judgement: Judgement, known: Known) -> str | None:
     if np.array_equal(ndcg(y, scores, qid, None, base, per_query=True), judgement.found):
         return "this is NDCG without a cut-off"
     return None
-
-
-RULES: tuple[Rule, ...] = (
-    lawful_tree,
-    shape,
-    stale,
-    by_draws,
-    edges,
-    wrong_cut,
-    other_convention,
-    factor,
-    shifted,
-    sums_in_float,
-)

@@ -1,0 +1,1 @@
+"""What a difference looks like: patterns that name the mistake behind it."""
