@@ -25,7 +25,7 @@ COMMANDS = {
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
     "trace": (
         "refrank.cli.tracing",
-        "record a training, or a model on rows, stage by stage, for comparing a port with it",
+        "record a training stage by stage, or a model on rows, for comparing a port",
     ),
     "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
     "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),

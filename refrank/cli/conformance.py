@@ -7,7 +7,7 @@ from importlib import import_module
 PARTS = {
     "run": (
         "refrank.cli.conform_run",
-        "ask a port for all trainings and functions, hold it to the lemmas, and write its scorecard",
+        "ask a port for trainings, functions and lemmas, and write its scorecard",
     ),
     "diff": ("refrank.cli.conform_diff", "compare two traces, and name the first number that differs"),
     "kernel": ("refrank.cli.conform_kernel", "compare a library of the splitter's functions with the specification"),

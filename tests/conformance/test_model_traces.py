@@ -17,7 +17,7 @@ from refrank.conformance.traces.reader import open_trace
 from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place, make_record
 from refrank.conformance.traces.writer import TraceWriter
-from refrank.exchange import lightgbm, lightgbm_reader
+from refrank.exchange import lightgbm, lightgbm_reader, xgboost_reader
 from refrank.exchange.packing import make_portable
 from refrank.model_file import save_model
 from tests.cli.command_line import write_letor
@@ -137,6 +137,21 @@ def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
     assert comparison.passes
     assert comparison.counts["scores"] == {"agrees": 6}
     assert comparison.counts["prediction"] == {"agrees": 1}
+
+
+def test_the_margins_of_xgboost_are_float32(tmp_path):
+    """XGBoost adds float32, and refrank the same leaves in float64: the first sum that is rounded is told as such."""
+    program = pytest.importorskip("xgboost", reason="xgboost is not installed: pip install 'refrank[exchange]'")
+    booster = program.train({"max_depth": 2, "nthread": 1}, program.DMatrix(X, DATA.y), num_boost_round=3)
+    golden = record(tmp_path / "golden", xgboost_reader.read(bytes(booster.save_raw("json"))))
+    assert [*follow(golden)].count("tree") == 3
+    with TraceWriter(tmp_path / "theirs", "json", {"algorithm": "model"}) as writer:
+        for m in range(1, 4):
+            margin = booster.predict(program.DMatrix(X), output_margin=True, iteration_range=(0, m))
+            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=margin))
+    comparison = compare_traces(golden, open_trace(tmp_path / "theirs"))
+    assert comparison.first.judgement.stage == "scores"
+    assert "float32" in comparison.first.hint
 
 
 @pytest.mark.parametrize(

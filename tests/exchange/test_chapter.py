@@ -23,10 +23,11 @@ def test_the_sessions_print_what_they_show(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1], "README.md", "exec"), {})
     commands = [line.removeprefix("$ refrank ") for line in SHOWN if line.startswith("$ refrank ")]
-    assert len(commands) == 3
+    assert len(commands) == 4
     for command in commands:
         assert main(shlex.split(command)) == 0
-        for line in capsys.readouterr().out.splitlines():
+        said = capsys.readouterr()
+        for line in (said.out + said.err).splitlines():
             line = re.sub(r"^runtime .*", "runtime         lightgbm 4.7.0", line)
             assert line in SHOWN
 
