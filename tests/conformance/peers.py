@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refrank.conformance.divergence.comparing import Comparison, compare_traces, index_records
+from refrank.conformance.divergence.comparing import compare_traces
+from refrank.conformance.divergence.comparison import Comparison
 from refrank.conformance.scorecard.adapter_child import read_page
 from refrank.conformance.scorecard.adapters import load_adapter
 from refrank.conformance.scorecard.trainings import make_rows, train_golden
 from refrank.conformance.traces.reader import Trace
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place
 from refrank.mcrank.softmax_boosting import softmax
 
