@@ -32,12 +32,13 @@ SUMS = {
     "gbrt, classes": lambda: GBRTRanker(n_rounds=2, max_depth=2, setting="classification"),
     "rf": lambda: RandomForestRanker(n_trees=3),
     "holes": lambda: RandomForestRanker(n_trees=3, missing="three-way"),
+    "holes filled": lambda: GBRTRanker(n_rounds=3, max_depth=2, missing="mean"),
 }
 UNTOLD = ("softmax by gains", "gbrt, classes")  # their predictions are not worked out again
 
 
 def rows_of(name):
-    return HOLES if name == "holes" else X
+    return HOLES if name.startswith("holes") else X
 
 
 def fitted(name):
@@ -105,9 +106,10 @@ def test_every_record_of_an_imported_model_follows(name, tmp_path):
     assert 0 <= highest < X.shape[1]
 
 
-@pytest.mark.parametrize("name", [*OVER_OTHERS, "lambdarank", "igbrt"])
+@pytest.mark.parametrize("name", [*OVER_OTHERS, "lambdarank", "igbrt", "clipped"])
 def test_other_models_tell_their_prediction(name, tmp_path):
-    trace = record(tmp_path / "trace", make(name).fit(X, DATA.y, DATA.qid))
+    clipped = GBRTRanker(n_rounds=2, max_depth=2, setting="classification", clip="each-round")
+    trace = record(tmp_path / "trace", (clipped if name == "clipped" else make(name)).fit(X, DATA.y, DATA.qid))
     stages = {record.stage for record in trace.records()}
     assert stages == {"data", "prediction", "order", "metric"} | ({"answers"} if "cocr" in name else set())
     assert compare_traces(trace, trace).passes
@@ -137,6 +139,33 @@ def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
     assert comparison.passes
     assert comparison.counts["scores"] == {"agrees": 6}
     assert comparison.counts["prediction"] == {"agrees": 1}
+
+
+def test_features_are_those_of_the_rows_under_several_rules(tmp_path):
+    program = pytest.importorskip("lightgbm")
+    rows = np.where(np.arange(X.shape[1]) % 2 == 0, HOLES, X)  # every other feature has holes: a rule for each kind
+    parameters = {"objective": "regression", "num_leaves": 6, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
+    booster = program.train(parameters, program.Dataset(rows, DATA.y), num_boost_round=8)
+    ranker = lightgbm_reader.read(booster.model_to_string())
+    assert len(ranker.rules_) > 1
+    trace = record(tmp_path / "trace", ranker, rows)
+    assert [*follow(trace)].count("tree") == 8
+    features = {f for one in trace.records() if one.stage == "tree" for f in one.values("feature").tolist()}
+    of_program = {line.split("=")[0] for line in booster.model_to_string().split("feature_importances:")[1].split()}
+    assert {f"Column_{f}" for f in features - {-1}} == {name for name in of_program if name.startswith("Column_")}
+
+
+def test_a_leaf_that_is_not_there_makes_a_sum_unclear(tmp_path):
+    golden = record(tmp_path / "golden", back(fitted("ls")))
+    for number, leaf in enumerate((-1, 100)):
+
+        def elsewhere(stage, place, arrays, leaf=leaf):
+            if stage == "leaves":
+                return {"values": np.full_like(arrays["values"], leaf)}
+            return {"values": arrays["values"] + 1.0} if stage == "scores" else arrays
+
+        comparison = compare_traces(golden, rewrite(tmp_path / str(number), golden, elsewhere))
+        assert comparison.counts["scores"] == {"unclear": 4}
 
 
 def test_the_margins_of_xgboost_are_float32(tmp_path):
