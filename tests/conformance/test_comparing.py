@@ -254,6 +254,16 @@ def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
     assert f"p = {comparison.p_value:.3g}" in write_text(comparison)
 
 
+def test_a_ranking_that_is_not_told_is_not_the_same_by_chance(golden, tmp_path):
+    def leave_out(one, keep):
+        return replace(one, fields={"mean": one.fields["mean"]}) if one.stage == "metric" else one
+
+    theirs = record(tmp_path / "theirs", make("gbrt"), change=leave_out)
+    comparison = compare_traces(golden, theirs, Mode("statistical"))
+    assert comparison.p_value is None
+    assert not comparison.passes
+
+
 def test_reports_for_programs(golden, tmp_path):
     stage, place, edit, _ = CHANGES["a leaf"]
     comparison = compare_traces(golden, changed(tmp_path, stage, place, edit))

@@ -218,6 +218,18 @@ def test_a_trace_is_whole_or_not_there(tmp_path):
     ]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_others_may_read_a_trace_as_the_mask_of_the_process_says(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with TraceWriter(tmp_path / "trace", "json", {"algorithm": "ls"}):
+            pass
+    finally:
+        after = os.umask(before)
+    assert after == 0o027
+    assert (tmp_path / "trace").stat().st_mode & 0o777 == 0o750
+
+
 @given(st.data())
 def test_whatever_the_bytes_it_is_a_trace_or_one_line(golden, tmp_path_factory, data):
     """Bytes of records and of the manifest, changed, cut out and put in."""
