@@ -226,6 +226,18 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
         assert compare_traces(golden, theirs, Mode("tie")).passes == (name == "last")
 
 
+def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
+    def change(one, keep):
+        if (one.stage, one.place) != ("cut", ROUND):
+            return one
+        cut = one.values("cut").copy()
+        cut[0, 1] += 1
+        return replace(one, fields={"nodes": one.fields["nodes"], "cut": keep(cut)})
+
+    first = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), change=change)).first
+    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
+
+
 def test_rows_with_equal_scores_may_change_places(tmp_path):
     golden = record(tmp_path / "golden", make("lad"))
     records = index_records(golden)

@@ -100,3 +100,11 @@ def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
     assert (split.bin, split.split_gain) == (1, 24.0)
     assert contest.tied.tolist() == [[0, 1, 1]]
     assert contest[1:] == ((-1, -1), 24.0)
+
+
+def test_parting_the_missing_alone_is_no_cut_where_it_needs_one():
+    sums, offsets, every = np.array([[2, 1], [-2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
+    for flag, runner_up in ((1, (0, 1)), (2, (-1, -1))):
+        split, contest = rank_cuts(sums, offsets, every, 1, 1, np.array([flag], np.int8))
+        assert (split.bin, contest.tied.tolist(), contest.runner_up) == (0, [[0, 0, 0]], runner_up)
+        assert contest.gap == (8.0 if flag == 1 else split.split_gain)

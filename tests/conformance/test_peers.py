@@ -5,10 +5,11 @@ import sys
 import numpy as np
 import pytest
 
-from refrank.conformance.divergence.comparing import compare_traces, index_records
+from refrank.conformance.divergence.comparing import compare_traces
 from refrank.conformance.scorecard.adapter_child import make_case, read_page
 from refrank.conformance.scorecard.adapters import load_adapter
 from refrank.conformance.scorecard.trainings import TRAININGS, train_golden
+from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import Place
 from refrank.registry import RANKERS
 from tests.conformance.peers import DOCUMENT, FOLDER, OFFERED, PROGRAMS, measure_factors

@@ -11,6 +11,7 @@ not offered    the port has no such algorithm               the port has no such
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from refrank.checks import print_text
@@ -24,6 +25,7 @@ from refrank.conformance.scorecard.lemmas import run_lemmas
 from refrank.conformance.scorecard.trainings import TRAININGS, train_golden
 from refrank.conformance.traces.stages import STAGES
 from refrank.conformance.vectors.cases import FAMILIES
+from refrank.conformance.vectors.cases.case import Case
 from refrank.conformance.vectors.running import Outcome, run_vectors
 
 AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differs", "failed", "not offered"
@@ -125,9 +127,15 @@ def judge_training(name: str, comparison: Comparison, deviations: Sequence[Devia
 def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[Line]:
     """Judge each function of the vectors."""
     outcomes: dict[str, list[Outcome]] = {}
-    for outcome in run_vectors(port.functions, (case for family in FAMILIES for case in family.cases())):
+    for outcome in run_vectors(port.functions, list_vectors()):
         outcomes.setdefault(outcome.function, []).append(outcome)
     return [judge_function(name, of, find_reason(deviations, function=name)) for name, of in outcomes.items()]
+
+
+@cache
+def list_vectors() -> tuple[Case, ...]:
+    """List the cases of all families, whose answers are computed once."""
+    return tuple(case for family in FAMILIES for case in family.cases())
 
 
 def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> Line:
