@@ -47,6 +47,8 @@ FACTORS = [  # the training, the stage, the factor, and what is said after "all 
     ("gbrt", "prediction", 10.0, ": the learning rate, 0.1, is not applied"),
     ("gbrt", "residual", 10.0, ""),
     ("gbrt", "residual", -1.0, ": the sign is wrong"),
+    ("gbrt", "step", -10.0, ": the learning rate, 0.1, is not applied, and the sign is wrong"),
+    ("gbrt", "step", -7.0, ""),
     ("gbrt", "residual", 2.0, ": a factor 2 too many"),
     ("gbrt", "residual", 0.5, ": a factor 2 is missing"),
     ("gbrt", "metric", math.log(2), ": a logarithm to base 2 where the natural one belongs"),

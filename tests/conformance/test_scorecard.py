@@ -57,7 +57,7 @@ def test_refrank_agrees_with_itself():
     assert states(card) == {"ls": "agrees", "rf": "agrees"}
     assert states(card, "function") == {"hard_rank": "agrees"}
     assert card.passes
-    assert "refrank: 3 agrees" in write_text(card)
+    assert "refrank: agrees 3" in write_text(card)
 
 
 def test_a_departure_needs_a_reason():

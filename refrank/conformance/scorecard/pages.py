@@ -20,6 +20,7 @@ table { border-collapse: collapse; width: 100%; margin: 1em 0 2em; }
 th, td { text-align: left; vertical-align: top; padding: .3em .8em .3em 0; border-bottom: 1px solid #dadce0; }
 td.told { font: 13px/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 td.reason { font-style: italic; }
+p.absent { color: #5f6368; }
 """
 
 
@@ -31,7 +32,7 @@ def write_text(card: Scorecard) -> str:
             told = f": {line.told}" if line.told else ""
             reason = f" (on purpose: {line.reason})" if line.reason else ""
             lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{told}{reason}", 500))
-    counts = [f"{card.count(state)} {state}" for state in STATES if card.count(state)]
+    counts = [f"{state} {card.count(state)}" for state in STATES if card.count(state)]
     lines.append(f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name})")
     return "\n".join(lines)
 
@@ -69,7 +70,7 @@ def write_json(card: Scorecard) -> str:
 def write_html(card: Scorecard) -> str:
     """Write a scorecard as a page that needs nothing else."""
     title = html.escape(f"{card.port} beside refrank")
-    counts = ", ".join(f"{card.count(state)} {state}" for state in STATES)
+    counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
     tables = "".join(
         f"<h2>{heading}</h2>{write_table([line for line in card.lines if line.kind == kind])}"
         for kind, heading in HEADINGS.items()
@@ -79,13 +80,17 @@ def write_html(card: Scorecard) -> str:
 
 
 def write_table(lines: list[Line]) -> str:
-    """Write some lines as a table of HTML."""
+    """Write some lines as a table of HTML, and below it the names of what is not offered."""
+    absent = ", ".join(html.escape(line.name) for line in lines if line.state == NOT_OFFERED)
+    lines = [line for line in lines if line.state != NOT_OFFERED]
     rows = "".join(
         f'<tr><td>{html.escape(line.name)}</td><td style="color: {COLOURS[line.state]}">{line.state}</td>'
         f'<td class="told">{html.escape(line.told)}</td><td class="reason">{html.escape(line.reason)}</td></tr>'
         for line in lines
     )
-    return f"<table><tr><th>name</th><th>state</th><th>first difference</th><th>reason</th></tr>{rows}</table>"
+    head = "<tr><th>name</th><th>state</th><th>first difference</th><th>reason</th></tr>"
+    below = f'<p class="absent">Not offered: {absent}.</p>' if absent else ""
+    return (f"<table>{head}{rows}</table>" if lines else "") + below
 
 
 def write_badge(card: Scorecard) -> str:

@@ -48,7 +48,6 @@ def factor(judgement: Judgement, known: Known) -> str | None:
     rate = float(getattr(known.ranker, "learning_rate", 1.0))
     classes = count_classes(known)
     meanings = {
-        -1.0: "the sign is wrong",
         2.0: "a factor 2 too many",
         0.5: "a factor 2 is missing",
         float(np.log(2.0)): "a logarithm to base 2 where the natural one belongs",
@@ -66,9 +65,9 @@ def factor(judgement: Judgement, known: Known) -> str | None:
         }
     told = f"all values are {ratio:.6g} times the expected ones"
     for known_ratio, meaning in meanings.items():
-        if known_ratio != 1.0 and abs(ratio - known_ratio) <= 1e-9 * abs(known_ratio):
-            return f"{told}: {meaning}"
-    return told
+        if known_ratio != 1.0 and abs(abs(ratio) - known_ratio) <= 1e-9 * known_ratio:
+            return f"{told}: {meaning}{', and the sign is wrong' if ratio < 0 else ''}"
+    return f"{told}: the sign is wrong" if ratio == -1.0 else told
 
 
 def shifted(judgement: Judgement, known: Known) -> str | None:
