@@ -32,6 +32,7 @@ from refrank.conformance.traces.stages import Field, Place, Record
 FORMAT, VERSION = "refrank-trace", 1
 MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
 Values = Literal["digests", "json", "safetensors"]
+AT_ONCE = 256  # records: written one by one, between the steps of a training, they take three times as long
 ALWAYS = 256  # entries: a field of at most as many is written whole, at almost no cost
 
 
@@ -57,8 +58,9 @@ class TraceWriter:
         self.folder, self.values, self.manifest = Path(folder), values, manifest
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
             raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
-        self.n_records, self.chain, self.tensors = 0, BEGINNING, dict[str, NDArray[Any]]()
-        self.n_tensor_files, self.offset = 0, 0
+        self.n_records, self.waiting = 0, list[Record]()
+        self.n_written, self.offset, self.chain = 0, 0, BEGINNING
+        self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
 
     def __enter__(self) -> Self:
         """Begin the folder."""
@@ -71,6 +73,7 @@ class TraceWriter:
     ) -> None:
         """Give the folder its name; after an error, remove it."""
         try:
+            self.write_waiting()
             self.write_tensors()
             self.lines.close()
             self.index.close()
@@ -90,18 +93,33 @@ class TraceWriter:
         return Field(name_type(values.dtype), values.shape, digest(values), kept)
 
     def write(self, record: Record) -> None:
-        """Write one record."""
-        record = complete(record)
-        self.chain = link(self.chain, record)
-        fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
-        at = write_place(record.place)
-        line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'.encode()
-        self.lines.write(line)
-        self.index.write(self.chain[::-1] + self.offset.to_bytes(8, "little"))
-        self.offset += len(line)
+        """Take one record, whose line is written now or with those that follow."""
+        self.waiting.append(record)
         self.n_records += 1
+        if len(self.waiting) >= AT_ONCE or self.values != "digests":
+            self.write_waiting()
+
+    def write_waiting(self) -> None:
+        """Write the records that wait."""
+        lines, places = [], []
+        for record in map(complete, self.waiting):
+            self.chain = link(self.chain, record)
+            line = self.write_line(record)
+            lines.append(line)
+            places.append(self.chain[::-1] + self.offset.to_bytes(8, "little"))
+            self.n_written, self.offset = self.n_written + 1, self.offset + len(line)
+        self.lines.write(b"".join(lines))
+        self.index.write(b"".join(places))
+        self.waiting = []
         if self.tensors and sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
             self.write_tensors()
+
+    def write_line(self, record: Record) -> bytes:
+        """Write a record in JSON; its large arrays go to the tensors, if they are asked for."""
+        fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
+        at = write_place(record.place)
+        line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'
+        return line.encode()
 
     def describe(self, name: str, field: Field) -> str:
         """Write a field in JSON; a large one goes to the tensors, if they are asked for."""
@@ -109,7 +127,7 @@ class TraceWriter:
         if field.values is None:
             pass
         elif self.values == "safetensors" and field.values.size > ALWAYS:
-            self.tensors[f"{self.n_records}/{name}"] = field.values
+            self.tensors[f"{self.n_written}/{name}"] = field.values
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:
             own = f"{write_entries(field.values, exact_alone=self.values == 'digests')},{own}"
