@@ -1,5 +1,7 @@
 """Traces: a recorded fit is the fit; every record follows from those before it; what is written is read back."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from refrank.conformance.traces.ranked import measure
 from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.sizes import predict_size
 from refrank.conformance.traces.stages import STAGES, Place
+from refrank.conformance.traces.writer import ALWAYS
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
@@ -82,6 +85,14 @@ def test_digests_and_tensors_and_json_are_one_trace(name, tmp_path):
     for key, one in ours.items():
         for field in one.fields:
             assert np.array_equal(tensors[key].values(field), one.values(field), equal_nan=True)
+
+
+def test_digests_stand_for_large_fields_and_small_ones_are_kept(tmp_path):
+    records = index_records(record(tmp_path / "trace", make("ls"), "digests"))
+    fields = [field for one in records.values() for field in one.fields.values()]
+    n_entries = [math.prod(field.shape) for field in fields]
+    assert min(n_entries) <= ALWAYS < max(n_entries)
+    assert [field.values is None for field in fields] == [n > ALWAYS for n in n_entries]
 
 
 def test_nodes_are_numbered_as_in_the_tree(tmp_path):
