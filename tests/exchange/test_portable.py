@@ -101,6 +101,10 @@ def test_an_error_of_the_outputs_reaches_no_further_than_the_bound(name, data):
     assert moved <= (head.bound(errors) if n_outputs else 0.0) + slack
 
 
+def test_problems_that_are_all_one_sided_have_no_error():
+    assert HEADS["one-sided"][0].bound(np.zeros(0)) == 0.0
+
+
 @pytest.mark.parametrize("name", ["identity", "total", "softmax", "ordinal", "mirrored", "cumulative"])
 def test_no_smaller_bound_would_do(name):
     """Some error reaches at least 9/10 of the bound."""
