@@ -6,8 +6,10 @@ keeps its histogram's field and its best cut; residuals are digested when they a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.conformance.traces.contest import Contest
 from refrank.conformance.traces.stages import Field, Keep, Place, Record, make_record
@@ -35,6 +37,7 @@ class GrowingTree:
         self.splits: dict[int, tuple[Split, Contest]] = {}
         self.cut: dict[int, int] = {}  # how many rows went left, by node, in the order in which nodes were cut
         self.denominator: Floats | None = None
+        self.address: int | None = None  # of its rows
 
     def add_node(self, split: Split, sums: Field, contest: Contest) -> None:
         """Keep the histogram and the best cut of the node that waits."""
@@ -42,8 +45,13 @@ class GrowingTree:
         self.sums[node] = sums
         self.splits[node] = split, contest
 
-    def cut_node(self, start: int, n_rows: int, n_left: int) -> None:
-        """Number the children of the node that has these rows."""
+    def cut_node(self, rows: Rows, n_left: int) -> None:
+        """Number the children of the node that has these rows, a view of those of the tree."""
+        if self.address is None:
+            assert isinstance(rows.base, np.ndarray)
+            self.address = find_address(rows.base)
+        start = (find_address(rows) - self.address) // rows.itemsize
+        n_rows = len(rows)
         node = self.ranges.index((start, start + n_rows))
         left = len(self.ranges)
         self.ranges += [(start, start + n_left), (start + n_left, start + n_rows)]
@@ -51,6 +59,12 @@ class GrowingTree:
         # the second cut of a cut three ways: its node is the left child of the first, which is not looked at
         waiting = [other for other in self.awaited if other != node] if node in self.awaited else []
         self.awaited = [*waiting, left + 1, left]
+
+
+def find_address(array: NDArray[Any]) -> int:
+    """Return where the memory of an array begins."""
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
 def record_tree_up_to_leaves(tree: GrowingTree, rows: Rows, keep: Keep) -> Iterator[Record]:

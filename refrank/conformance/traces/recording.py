@@ -122,10 +122,8 @@ class Recorder:
     def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
         """Record a cut, and number its children."""
         assert self.growing is not None
-        assert isinstance(rows.base, np.ndarray)
-        start = (find_address(rows) - find_address(rows.base)) // rows.itemsize
         n_left = self.splitter.partition(codes, rows, feature, bin, n_threads)
-        self.growing.cut_node(start, len(rows), n_left)
+        self.growing.cut_node(rows, n_left)
         return n_left
 
     def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
@@ -158,9 +156,3 @@ class Recorder:
             proba = self.proba.pop(0) if self.proba else None
             self.growing = GrowingTree(self.n_grown, root, proba)
         self.growing.add_node(split, self.keep(sums), contest)
-
-
-def find_address(array: NDArray[Any]) -> int:
-    """Return where the memory of an array begins."""
-    address: int = array.__array_interface__["data"][0]
-    return address

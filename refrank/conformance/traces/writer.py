@@ -131,7 +131,7 @@ class TraceWriter:
             own += f',"tensors":"{self.n_tensor_files:06}"'
         else:
             own = f"{write_entries(field.values, exact_alone=self.values == 'digests')},{own}"
-        return f'{{"dtype":"{field.dtype}","shape":[{",".join(map(str, field.shape))}],{own}}}'
+        return f"{{{write_type(field.dtype, field.shape)},{own}}}"
 
     def write_tensors(self) -> None:
         """Write the arrays that wait to a file of their own."""
@@ -149,6 +149,12 @@ def write_place(place: Place) -> str:
     """Write a place in JSON."""
     at = {name: number for name, number in place._asdict().items() if number is not None}
     return json.dumps(at, separators=(",", ":"))
+
+
+@lru_cache(256)  # the trees of a training have fields of few shapes
+def write_type(dtype: str, shape: tuple[int, ...]) -> str:
+    """Write the type and the shape of an array in JSON."""
+    return f'"dtype":"{dtype}","shape":[{",".join(map(str, shape))}]'
 
 
 def read_umask() -> int:
