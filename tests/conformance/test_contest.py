@@ -42,6 +42,18 @@ def test_threads_change_no_bit_of_a_large_contest():
         assert other[1][1:] == one[1][1:]
 
 
+@pytest.mark.kernel
+@pytest.mark.parametrize("n_runs", [63, 64, 65, 300])
+def test_more_runs_of_ties_than_are_expected(kernel, n_runs):
+    """Features that part the rows alike: each has a run of its own, the first of two bins."""
+    sums = np.array([[3, 1], [0, 0], [-3, 1]] * n_runs)
+    offsets, every = 3 * np.arange(n_runs + 1), np.arange(n_runs, dtype=np.int32)
+    split, contest = rank_cuts(sums, offsets, every, 1)
+    assert (split.feature, split.bin) == (0, 0)
+    assert contest.tied.tolist() == [[f, 0, 1] for f in range(n_runs)]
+    assert contest.runner_up == (-1, -1)
+
+
 SMALL = st.lists(
     st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2)), min_size=1, max_size=5), min_size=1, max_size=3
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from refrank.conformance.numbers.digest import BLOCK, KEY, OF_BLOCK, digest, digest_bits, to_bits
+from refrank.conformance.numbers.encoding import FLOATS, INTEGERS
 from refrank.trees.draws import draw
 
 
@@ -25,12 +26,17 @@ def naive(values) -> int:
     return total % 2**64
 
 
-DTYPES = st.sampled_from(["float64", "float32", "int64", "int32", "uint64", "uint16", "uint8"])
+DTYPES = st.sampled_from(  # the last three are not widened by the kernel
+    [*FLOATS, *INTEGERS, "bool", ">f8", ">i4"]
+)
 
 
 @given(DTYPES.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(max_dims=2, max_side=6))))
 def test_digest_is_its_definition(array):
     assert digest(array) == naive(array)
+    assert digest(array) == digest_bits(to_bits(array), OF_BLOCK)
+    assert digest(array.T) == naive(array.T)
+    assert digest(array[::2]) == naive(array[::2])
 
 
 @pytest.mark.parametrize("n", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7])

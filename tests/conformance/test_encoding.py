@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from refrank.conformance.numbers.encoding import FLOATS, INTEGERS, decode, encode
+from refrank.conformance.numbers.encoding import FLOATS, INTEGERS, decode, encode, write_entries
 from refrank.conformance.numbers.strict_json import parse_json
 
 ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
@@ -26,6 +26,15 @@ def test_arrays_come_back_bit_by_bit(array, which):
     assert again.shape == array.shape
     canonical = np.where(np.isnan(array), np.nan, array).astype(array.dtype) if array.dtype.kind == "f" else array
     assert again.tobytes() == np.ascontiguousarray(canonical).tobytes()
+
+
+@given(ARRAYS)
+def test_text_that_is_written_at_once_is_that_of_json(array):
+    document = encode(array)
+    both = json.dumps({key: document[key] for key in ("values", "hex") if key in document}, separators=(",", ":"))
+    assert "{" + write_entries(array) + "}" == both
+    exact = json.loads("{" + write_entries(array, exact_alone=True) + "}")
+    assert exact == {key: document[key] for key in (["hex"] if "hex" in document else ["values"])}
 
 
 def test_c_prints_hex_that_is_read():
