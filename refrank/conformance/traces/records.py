@@ -7,8 +7,8 @@ Where both traces have an index, their chains tell in about log2(n) looks up to 
     they differ         another writer, or other values      both traces are read whole, chains worked out and compared
 
 So a record counts as equal where its line, and the file of tensors that it names, are byte for byte those of the golden
-trace, or where the chain that is worked out from its own digests, each checked against the entries beside it, is the golden
-one.
+trace, or where the chain that is worked out from its own digests, each checked against the entries beside it, is the
+golden one.
 """
 
 import filecmp
