@@ -64,7 +64,7 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
     records, case = index_records(golden("ls")), make_case(golden("ls"))
     codes = trees["read_codes"](case)
     assert np.array_equal(codes, records["bins", Place()].values("codes"))
-    algorithm, parameters = TRAININGS["ls"]
+    algorithm, parameters, _ = TRAININGS["ls"]
     model = RANKERS[algorithm](**parameters).fit(case.X, case.y, case.qid).model_
     for m, (tree,) in enumerate(model.rounds, start=1):
         left = np.where(tree.feature < 0, -1, tree.left)
