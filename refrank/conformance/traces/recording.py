@@ -11,7 +11,7 @@ one tree after the other, so that each call tells by its place in the line to wh
     leaf_sums            denominators
     add_to_leaves        the end of a tree: leaves, the step, and the scores after it
 
-Trees of a forest do not pass through it: they are read off the model (refrank/conformance/traces/tracing.py).
+Trees of a forest do not pass through it: they are read off the model (refrank/conformance/traces/turns.py).
 """
 
 from collections.abc import Sequence
