@@ -46,8 +46,7 @@ cdef tuple rank_some(
     for i in range(n_features):
         widest = max(widest, offsets[features[i] + 1] - offsets[features[i]])
     cdef double[:, :, ::1] lefts = np.empty((n_parts, 4, widest))
-    runs = np.empty((n_parts, most_runs, 3), np.int64)
-    cdef int64_t[:, :, ::1] tied = runs
+    cdef int64_t[:, :, ::1] tied = np.empty((n_parts, most_runs, 3), np.int64)
     cdef uint8_t[::1] memory = np.empty(n_parts * sizeof(Ranking), np.uint8)
     cdef Ranking* rankings = <Ranking*>&memory[0]
     cdef Cut best = no_cut()
@@ -66,14 +65,14 @@ cdef tuple rank_some(
     for part in range(n_parts):
         own = rankings[part]
         if own.best.gain == best.gain:
-            listed.append(runs[part, : own.n_tied])
+            listed += [(tied[part, i, 0], tied[part, i, 1], tied[part, i, 2]) for i in range(min(own.n_tied, most_runs))]
             is_whole = is_whole and own.n_tied <= most_runs
         elif own.best.gain > second[0]:
             second = own.best.gain, own.best.feature, own.best.bin
         if own.next_gain > second[0]:
             second = own.next_gain, own.next_feature, own.next_bin
     cut = best.feature, best.bin, best.gain, best.left_sum, best.left_count, best.left_weight
-    return cut, listed[0].copy() if len(listed) == 1 else np.concatenate(listed), second, is_whole
+    return cut, listed, second, is_whole
 
 
 cdef Ranking rank_cuts_of_features(

@@ -206,7 +206,7 @@ def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted
         split, contest = rank_cuts(sums, offsets, features, min_samples_leaf)
         if split.feature < 0:
             return split
-        f, _, b = contest.tied[-1].tolist()
+        f, _, b = contest.tied[-1]
         return split._replace(feature=f, bin=b)
 
     def take_second(*arguments):

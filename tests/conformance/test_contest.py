@@ -26,7 +26,7 @@ def test_kernel_and_specification_agree_on_the_contest(kernel, drawn, min_sample
     split, contest = rank_cuts(sums, offsets, every, min_samples_leaf, n_threads)
     assert split == splitting.best_split(sums, offsets, every, min_samples_leaf, 1)
     other = compare_cuts(sums, offsets, every, min_samples_leaf, split.split_gain)
-    assert contest.tied.tolist() == other.tied.tolist()
+    assert contest.tied == other.tied
     assert contest[1:] == other[1:]
 
 
@@ -38,7 +38,7 @@ def test_threads_change_no_bit_of_a_large_contest():
     one, *others = (rank_cuts(sums, offsets, every, 1, n_threads) for n_threads in (1, 2, 3))
     for other in others:
         assert other[0] == one[0]
-        assert other[1].tied.tolist() == one[1].tied.tolist()
+        assert other[1].tied == one[1].tied
         assert other[1][1:] == one[1][1:]
 
 
@@ -50,7 +50,7 @@ def test_more_runs_of_ties_than_are_expected(kernel, n_runs):
     offsets, every = 3 * np.arange(n_runs + 1), np.arange(n_runs, dtype=np.int32)
     split, contest = rank_cuts(sums, offsets, every, 1)
     assert (split.feature, split.bin) == (0, 0)
-    assert contest.tied.tolist() == [[f, 0, 1] for f in range(n_runs)]
+    assert contest.tied == [(f, 0, 1) for f in range(n_runs)]
     assert contest.runner_up == (-1, -1)
 
 
@@ -76,9 +76,9 @@ def test_contest_lists_every_cut_that_ties(features, least):
     best = max(gains.values(), default=0)
     if best == 0:
         assert split.feature == -1
-        assert contest.tied.tolist() == []
+        assert contest.tied == []
         return
-    tied = {(f, b) for f, first, last in contest.tied.tolist() for b in range(first, last + 1)}
+    tied = {(f, b) for f, first, last in contest.tied for b in range(first, last + 1)}
     wanted = {at for at, gain in gains.items() if gain == best}
     assert tied <= wanted  # equal fractions may round to different floats, different ones this small never to the same
     assert (split.feature, split.bin) in tied
@@ -102,7 +102,7 @@ def test_cuts_three_ways_are_compared_as_they_are_made():
             split, contest = rank_cuts(sums, offsets, every, 1, 1, missing)
             if split.feature >= 0 and split.split_gain > 0:
                 assert contest.holds(split.feature, split.bin)
-                assert contest.tied[0, 1] == split.bin  # the lowest of those that tie
+                assert contest.tied[0][1] == split.bin  # the lowest of those that tie
 
 
 def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
@@ -110,7 +110,7 @@ def test_a_cut_among_the_present_that_gains_nothing_is_not_made():
     sums, offsets, every = np.array([[2, 1], [2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
     split, contest = rank_cuts(sums, offsets, every, 1, 1, np.array([1], np.int8))
     assert (split.bin, split.split_gain) == (1, 24.0)
-    assert contest.tied.tolist() == [[0, 1, 1]]
+    assert contest.tied == [(0, 1, 1)]
     assert contest[1:] == ((-1, -1), 24.0)
 
 
@@ -118,5 +118,5 @@ def test_parting_the_missing_alone_is_no_cut_where_it_needs_one():
     sums, offsets, every = np.array([[2, 1], [-2, 1], [8, 1]]), np.array([0, 3]), np.zeros(1, np.int32)
     for flag, runner_up in ((1, (0, 1)), (2, (-1, -1))):
         split, contest = rank_cuts(sums, offsets, every, 1, 1, np.array([flag], np.int8))
-        assert (split.bin, contest.tied.tolist(), contest.runner_up) == (0, [[0, 0, 0]], runner_up)
+        assert (split.bin, contest.tied, contest.runner_up) == (0, [(0, 0, 0)], runner_up)
         assert contest.gap == (8.0 if flag == 1 else split.split_gain)

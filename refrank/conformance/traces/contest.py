@@ -3,7 +3,7 @@
     symbol        in code       shape
     histogram     sums          (n_slots, 2 or 3) int64 (refrank/trees/splitting.py)
     best gain     best          float, in units of the grids; the gain of the cut that was made
-    ties          tied          (n_runs, 3) int64: feature, and the first and last bin of a run of neighbours
+    ties          tied          (n_runs, 3): feature, and the first and last bin of a run of neighbours
     next          runner_up     feature and bin; -1 where every other cut gains nothing
     -             gap           best less the gain of the runner-up
 
@@ -11,6 +11,7 @@ A bin without rows repeats the gain of the bin before it, so that runs are usual
 made another lawful choice: the papers say nothing about ties.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,13 +33,13 @@ from refrank.trees.splitting import (
 class Contest(NamedTuple):
     """The cuts beside the best one."""
 
-    tied: Ints  # (n_runs, 3), the best cut among them; ascending
+    tied: Sequence[tuple[int, int, int]]  # runs, the best cut among them; ascending
     runner_up: tuple[int, int]  # feature, bin
     gap: float
 
     def holds(self, feature: int, bin: int) -> bool:
         """Tell whether a cut gains as much as the best one."""
-        return any(f == feature and first <= bin <= last for f, first, last in self.tied.tolist())
+        return any(f == feature and first <= bin <= last for f, first, last in self.tied)
 
 
 def rank_cuts(
@@ -56,34 +57,34 @@ def rank_cuts(
     >>> sums, offsets = np.array([[4, 1], [0, 1], [-4, 2]]), np.array([0, 3])
     >>> split, contest = rank_cuts(sums, offsets, np.zeros(1, np.int32), min_samples_leaf=1)
     >>> split.bin, contest
-    (0, Contest(tied=array([[0, 0, 0]]), runner_up=(0, 1), gap=5.333333333333332))
+    (0, Contest(tied=[(0, 0, 0)], runner_up=(0, 1), gap=5.333333333333332))
     """
     if KERNEL is None or missing is not None:
         split = best_split(sums, offsets, features, min_samples_leaf, n_threads, missing)
         return split, compare_cuts(sums, offsets, features, min_samples_leaf, split.split_gain, missing)
-    cut, tied, (gain, *runner_up) = KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf, n_threads)
-    split = Split(*cut)
-    return split, Contest(tied, tuple(runner_up), split.split_gain - gain)
+    cut, tied, (gain, f, b) = KERNEL.rank_cuts(sums, offsets, features, min_samples_leaf, n_threads)
+    split = Split._make(cut)
+    return split, Contest(tied, (f, b), split.split_gain - gain)
 
 
 def compare_cuts(
     sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, best: float, missing: Flags | None = None
 ) -> Contest:
     """Compare the best gain of a node with those of all cuts."""
-    tied: list[list[int]] = []
+    tied: list[tuple[int, int, int]] = []
     second, runner_up = 0.0, (-1, -1)
     for f in features.tolist() if best > 0.0 else ():
         flag = 0 if missing is None else int(missing[f])
         gains = gain_of_each(sums[offsets[f] : offsets[f + 1]], min_samples_leaf, flag)
         for b in np.flatnonzero(gains == best).tolist():
             if tied and tied[-1][0] == f and tied[-1][2] == b - 1:
-                tied[-1][2] = b
+                tied[-1] = (f, tied[-1][1], b)
             else:
-                tied.append([f, b, b])
+                tied.append((f, b, b))
         below = np.where(gains < best, gains, 0.0)
         if len(below) and below.max() > second:
             second, runner_up = float(below.max()), (f, int(below.argmax()))
-    return Contest(np.array(tied, np.int64).reshape(-1, 3), runner_up, best - second)
+    return Contest(tied, runner_up, best - second)
 
 
 def gain_of_each(slots: Ints, min_samples_leaf: int, flag: int = 0) -> Floats:

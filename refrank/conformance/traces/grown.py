@@ -98,7 +98,7 @@ def record_tree_up_to_leaves(tree: GrowingTree, rows: Rows, keep: Keep) -> Itera
 
 def list_runs(numbers: Sequence[int], contests: Sequence[Contest]) -> Ints:
     """List the runs of cuts that tie, (n_runs, 4): their node, and what the contest tells of them."""
-    runs = [[node, *run] for node, one in zip(numbers, contests, strict=True) for run in one.tied.tolist()]
+    runs = [[node, *run] for node, one in zip(numbers, contests, strict=True) for run in one.tied]
     return np.array(runs, np.int64).reshape(-1, 4)
 
 
