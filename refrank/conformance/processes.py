@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from queue import Queue
@@ -34,8 +35,15 @@ def run_apart(command: Sequence[str], **streams: Any) -> Iterator[subprocess.Pop
                 os.killpg(child.pid, signal.SIGKILL)  # what it has started may outlive it, and hold its streams open
         child.kill()
         child.wait()
-        if child.stderr is not None:
-            child.stderr.close()  # `read_lines` closes what it reads
+        for stream in (child.stdin, child.stderr):  # `read_lines` closes what it reads
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+
+
+def make_environment() -> dict[str, str]:
+    """Make the environment in which another Python finds modules where this one finds them."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
 
 
 def read_lines(stream: IO[bytes]) -> "Queue[bytes]":

@@ -12,14 +12,14 @@ Arrays are NumPy's, or lists. A command is called as `COMMAND GOLDEN OUT`: it fi
 folder GOLDEN, and the parameters in its manifest, and writes a trace to the folder OUT, which does not exist. Its exit
 code is 0; or 77, where it does not offer the algorithm.
 
-A page trains in a new process (adapter_child.py), which a library may bring down, and finds modules where this process
+A page is executed once where refrank runs, which tells what it offers. It trains in a new process (adapter_child.py),
+and its functions are called in another (calls.py), which a library may bring down. There it finds modules where refrank
 finds them, and beside itself while it is loaded. What it prints goes to stderr.
 
 An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not; nor is what a
 process says.
 """
 
-import os
 import shlex
 import subprocess
 import sys
@@ -35,9 +35,10 @@ from numpy.typing import NDArray
 from refrank.checks import print_text
 from refrank.conformance.numbers.encoding import decode
 from refrank.conformance.numbers.strict_json import parse_json
-from refrank.conformance.processes import describe_end, read_lines, run_apart
+from refrank.conformance.processes import describe_end, make_environment, read_lines, run_apart
 from refrank.conformance.scorecard import adapter_child
 from refrank.conformance.scorecard.adapter_child import NOT_OFFERED, read_page
+from refrank.conformance.scorecard.calls import Calls
 from refrank.conformance.scorecard.lemmas import check_lemmas
 from refrank.conformance.traces.reader import Trace, open_trace
 from refrank.conformance.traces.stages import Place, Record
@@ -86,16 +87,17 @@ def load_adapter(source: str) -> Adapter:
     def run(golden: Trace, folder: Path) -> Trace | None:
         return run_page(source, golden, folder) if callable(train) else None
 
-    return Adapter(str(page.get("NAME", Path(source).stem)), run, functions, lemmas)
+    calls = Calls(source)
+    offered = (calls.offer(table, held) for table, held in (("FUNCTIONS", functions), ("LEMMAS", lemmas)))
+    return Adapter(str(page.get("NAME", Path(source).stem)), run, *offered)
 
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a page of Python train in a process of its own; keep what it has told."""
     # anew: a forked process lacks OpenMP's threads, and hangs where a library waits for them
     command = [sys.executable, "-P", "-m", adapter_child.__name__, source, str(golden.folder)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
     told: Told = {}
-    with run_apart(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment) as child:
+    with run_apart(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=make_environment()) as child:
         ended = listen(child, told)
     if ended == NOT_OFFERED:
         return None
