@@ -11,6 +11,7 @@ from refrank.conformance.divergence.comparing import compare_traces
 from refrank.conformance.divergence.comparison import Mode
 from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
 from refrank.conformance.numbers.digest import digest
+from refrank.conformance.scorecard.trainings import make_few_rows
 from refrank.conformance.traces.contest import rank_cuts
 from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place
@@ -321,3 +322,33 @@ def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
 def test_modes_have_names():
     with pytest.raises(ValueError, match="mode is 'exact': it must be one of 'bitwise'"):
         Mode("exact")
+
+
+@pytest.mark.parametrize(
+    ("name", "stage", "field", "entry", "judged"),
+    [
+        ("softmax", "data", "y", 2.0**31, "prediction"),  # as many classes
+        ("softmax", "data", "y", -1.0, "proba"),
+        ("gbrt", "bins", "offsets", 2**62, "histogram"),  # as many bins
+        ("gbrt", "bins", "offsets", -5, "cut"),
+        ("rf", "draws", "counts", 2**62, "tree"),
+    ],
+)
+def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage, field, entry, judged):
+    """A port may tell any number; what follows from it is looked at in the memory of the machine, or not at all."""
+
+    def change(one, keep):
+        if one.stage not in (stage, judged):
+            return one
+        changed = field if one.stage == stage else next(iter(STAGES[judged].fields))
+        values = np.array(one.values(changed))
+        values.flat[-1] = entry if one.stage == stage else values.flat[-1] + 1
+        return replace(one, fields={**one.fields, changed: keep(values)})
+
+    rows = make_few_rows()
+    golden = record(tmp_path / "golden", make(name), rows=rows)
+    theirs = record(tmp_path / "theirs", make(name), rows=rows, change=change)
+    comparison = compare_traces(golden, theirs)
+    assert not comparison.passes
+    assert comparison.counts[judged].keys() <= {"differs", "unclear"}
+    write_text(comparison)

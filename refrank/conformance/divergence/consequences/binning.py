@@ -7,7 +7,7 @@ import numpy as np
 from refrank.conformance.divergence.consequences.known import Arrays, Known
 from refrank.conformance.traces.stages import Place
 from refrank.estimators.binning import choose_binning
-from refrank.trees.binning import BinnedFeatures
+from refrank.trees.binning import MOST_BINS, BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.grid import to_grid
 from refrank.trees.splitting import GROUP, Codes, Flags, Ints
@@ -31,9 +31,18 @@ def bins(known: Known, place: Place) -> Arrays:
     return {"cuts": np.concatenate(binned.cuts), "offsets": binned.offsets, "codes": codes}
 
 
+def find_offsets(known: Known) -> Ints:
+    """Return where the slots of each feature begin, (n_features + 1,), as the port has it, if features can be so."""
+    offsets = known.array("bins", HERE, "offsets").astype(np.int64)
+    sizes = np.diff(offsets)
+    if offsets.shape != (known.data("X").shape[1] + 1,) or offsets[0] != 0 or ((sizes < 1) | (sizes > MOST_BINS)).any():
+        raise ValueError("the offsets are not those of features with bins")
+    return offsets
+
+
 def binned_as(known: Known) -> BinnedFeatures:
     """Return the features in the port's own bins."""
-    offsets = known.array("bins", HERE, "offsets").astype(np.int64)
+    offsets = find_offsets(known)
     by_row = known.array("bins", HERE, "codes")
     cuts = known.array("bins", HERE, "cuts")
     n_groups = -(-by_row.shape[1] // GROUP)

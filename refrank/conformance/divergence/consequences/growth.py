@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.conformance.divergence.consequences.binning import HERE, binned_as, find_missing, weights_on_grid
+from refrank.conformance.divergence.consequences.binning import binned_as, find_missing, find_offsets, weights_on_grid
 from refrank.conformance.divergence.consequences.known import Arrays, Known, Unknown
 from refrank.conformance.numbers.digest import digest
 from refrank.conformance.traces.contest import Contest, compare_cuts
@@ -68,7 +68,7 @@ def find_looked(known: Known, cut: Sequence[int]) -> list[int]:
 def cut(known: Known, place: Place) -> Arrays:
     """Find the best cut of each node in its histogram."""
     ranker: Any = known.ranker
-    offsets, sums = known.array("bins", HERE, "offsets").astype(np.int64), known.array("histogram", place, "sums")
+    offsets, sums = find_offsets(known), known.array("histogram", place, "sums")
     nodes, missing = known.array("histogram", place, "nodes"), find_missing(known)
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
     best = SPECIFICATION.splitter.best_split
@@ -86,7 +86,7 @@ def cut(known: Known, place: Place) -> Arrays:
 def contest_of(known: Known, place: Place, at: int) -> Contest:
     """Compare the cuts of one node; `at` is its place among those whose histograms are there."""
     ranker: Any = known.ranker
-    offsets = known.array("bins", HERE, "offsets").astype(np.int64)
+    offsets = find_offsets(known)
     sums = np.ascontiguousarray(known.array("histogram", place, "sums")[at], np.int64)
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
     missing = find_missing(known)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.checks import MOST_STATED_CLASSES
 from refrank.conformance.traces.models import TracedModel
 from refrank.conformance.traces.records import Key
 from refrank.conformance.traces.stages import Place, Record
@@ -26,7 +27,7 @@ class Unknown(Exception):
 
 
 # what is raised where a port's arrays do not fit together
-MISFITS = (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError)
+MISFITS = (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,5 +66,8 @@ class Known:
 
     @property
     def labels(self) -> NDArray[np.int64]:
-        """The labels of the rows, (n_samples,)."""
-        return self.data("y").astype(np.int64)
+        """The labels of the rows, (n_samples,): a port may tell others than it was given, and any number."""
+        labels = self.data("y")
+        if not ((labels >= 0) & (labels < MOST_STATED_CLASSES)).all():
+            raise ValueError(f"a label is not from 0 to {MOST_STATED_CLASSES - 1}")
+        return labels.astype(np.int64)
