@@ -352,3 +352,17 @@ def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage,
     assert not comparison.passes
     assert comparison.counts[judged].keys() <= {"differs", "unclear"}
     write_text(comparison)
+
+
+def test_a_metric_that_other_labels_do_not_have_is_unclear(tmp_path):
+    def change(one, keep):
+        if one.stage == "data":
+            return replace(one, fields={**one.fields, "y": keep(np.where(one.values("y") == 3, 5, one.values("y")))})
+        if one.stage == "metric":
+            return replace(one, fields={"err": keep(one.values("err") / 2)})
+        return one
+
+    rows = make_few_rows()
+    golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
+    comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), rows=rows, change=change))
+    assert comparison.counts["metric"] == {"unclear": 1}

@@ -89,9 +89,11 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     if expected is None:
         return point_out(golden, theirs, {}, shared, UNCLEAR, ulps)
     expected = leave_out_same(golden, expected)
-    wrong = [name for name in shared if not same_as(expected[name], theirs.fields[name], ulps)]
+    wrong = [name for name in shared if name in expected and not same_as(expected[name], theirs.fields[name], ulps)]
     if not wrong:
-        return Judgement(stage, place, FOLLOWS)
+        others = [name for name in shared if name not in expected]  # such as ERR, where a port's labels have none
+        unclear = [name for name in others if not same(golden.fields[name], theirs.fields[name], ulps)]
+        return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
     verdict = LAWFUL if is_lawful(known, place, expected, theirs) else DIFFERS
     return point_out(golden, theirs, expected, wrong, verdict, ulps)
 
