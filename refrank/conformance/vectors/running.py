@@ -5,7 +5,7 @@
     acceptable     lawful, and not refrank's own choice: the flag says which one
     failed         wrong; where the answer is that of a known fault, the flag names the fault
     raised         the function raised an error
-    not offered    the port has no such function, or raises NotImplementedError
+    not offered    the port has no such function
 
 A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
 or uint64), numbers of Python, texts, tuples of texts, or None. It returns its output: an array or a number; several as
@@ -86,10 +86,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
         key = case.of or case.id
         if key not in found:
             found[key] = call(function, case)
-        if isinstance(found[key], NotImplementedError):
-            yield Outcome(case.id, case.function, "not offered")
-        else:
-            yield judge(case, found[key], faults.get(case.id, []), ulps)
+        yield judge(case, found[key], faults.get(case.id, []), ulps)
 
 
 def call(function: Callable[..., Any], case: Case) -> Found:
