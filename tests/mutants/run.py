@@ -60,6 +60,8 @@ ALSO = {
     "model_file": ["tests/cli/test_outputs.py"],
     "scorecard": [
         "tests/conformance/test_kernel_cases.py",
+        "tests/conformance/test_mistakes.py",
+        "tests/conformance/test_calls.py",
         "tests/conformance/test_adapters.py",
         "tests/conformance/test_scorecard.py",
         "tests/conformance/test_conform_kernel.py",
