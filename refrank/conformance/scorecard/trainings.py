@@ -46,7 +46,7 @@ def make_rows() -> Rows:
 
 
 def make_few_rows() -> Rows:
-    """Make nine rows, of which the last two are equal but for their labels."""
+    """Make nine rows, of which the last two differ in their labels alone."""
     X = np.array([[0.0, 1.0], [0.5, 1.0], [0.5, -0.0], [3.0, 0.0], [1.0, 5e-324], [1.0, 2.0], [-2.0, 2.0], [9.0, 9.0]])
     X = np.vstack([X, X[-1:]])
     return Rows(X, np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3]))
