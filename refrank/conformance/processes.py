@@ -10,6 +10,8 @@ from queue import Queue
 from threading import Thread
 from typing import IO, Any
 
+ENDING = 5.0  # seconds
+
 
 @contextmanager
 def run_apart(command: Sequence[str], **streams: Any) -> Iterator[subprocess.Popen[bytes]]:
@@ -58,6 +60,14 @@ def read_lines(stream: IO[bytes]) -> "Queue[bytes]":
 
     Thread(target=read, daemon=True).start()
     return lines
+
+
+def find_end(child: subprocess.Popen[bytes]) -> str:
+    """Wait for the end of a program that says nothing more, and name it; it may live on with its stream closed."""
+    try:
+        return describe_end(child.wait(ENDING))
+    except subprocess.TimeoutExpired:
+        return "its stream is closed"
 
 
 def describe_end(code: int) -> str:

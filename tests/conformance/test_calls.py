@@ -74,7 +74,7 @@ def test_a_call_that_fails_is_one_error_and_the_next_is_answered(calls, name, ki
 def test_a_call_that_hangs_is_given_up(calls, monkeypatch, name, told):
     assert call(calls, "noise") == 7
     monkeypatch.setattr("refrank.conformance.scorecard.calls.SECONDS", 0.5 if name == "hang" else 60)
-    monkeypatch.setattr("refrank.conformance.scorecard.calls.ENDING", 0.5)
+    monkeypatch.setattr("refrank.conformance.processes.ENDING", 0.5)
     with pytest.raises((TimeoutError, ChildProcessError), match=told):
         call(calls, name)
     monkeypatch.setattr("refrank.conformance.scorecard.calls.SECONDS", 60)

@@ -21,7 +21,7 @@ from refrank.checks import print_text
 from refrank.conformance.kernel.cases import list_cases
 from refrank.conformance.kernel.document import Document, as_document
 from refrank.conformance.kernel.verdict import judge
-from refrank.conformance.processes import describe_end, read_lines, run_apart
+from refrank.conformance.processes import find_end, make_environment, read_lines, run_apart
 from refrank.trees.foreign import load_splitter
 
 START = "import sys; from refrank.conformance.kernel.child import run; run(sys.argv[1], sys.argv[2:])"
@@ -55,8 +55,7 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
     with open(path, "rb"):
         pass
     name, at = print_text(os.path.basename(path), 60), ["", ""]
-    environment = {key: value for key, value in os.environ.items() if key != "REFRANK_SPLITTER"}
-    environment["PYTHONPATH"] = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+    environment = {key: value for key, value in make_environment().items() if key != "REFRANK_SPLITTER"}
     command = [sys.executable, "-P", "-W", "ignore", "-c", START, path, *functions]
     with run_apart(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
@@ -67,7 +66,7 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
             except Empty:
                 raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds") from None
             if said is None:
-                raise ValueError(f"{name}: {describe(at)} ended the process ({describe_end(child.wait())})")
+                raise ValueError(f"{name}: {describe(at)} ended the process ({find_end(child)})")
             if "refused" in said:
                 raise ValueError(said["refused"])
             if "end" in said:

@@ -16,12 +16,11 @@ from queue import Empty, Queue
 from typing import Any
 
 from refrank.conformance.numbers.strict_json import parse_json
-from refrank.conformance.processes import describe_end, make_environment, read_lines, run_apart
+from refrank.conformance.processes import find_end, make_environment, read_lines, run_apart
 from refrank.conformance.scorecard import function_child
 from refrank.conformance.scorecard.messages import pack, unpack
 
 SECONDS = 60.0  # that a call may take
-ENDING = 5.0  # seconds until a process that says nothing more has ended
 
 
 class Calls:
@@ -93,10 +92,7 @@ class Calls:
             raise TimeoutError(f"it did not return within {SECONDS:g} s") from None
         if line.endswith(b"\n"):
             return line
-        try:
-            ended = describe_end(child.wait(ENDING))
-        except subprocess.TimeoutExpired:
-            ended = "its stream is closed"
+        ended = find_end(child)
         self.end()
         raise ChildProcessError(f"it ended the process ({ended})")
 

@@ -27,14 +27,13 @@ from refrank.conformance.traces.ranked import record_ranking
 from refrank.conformance.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
 from refrank.conformance.traces.stages import Keep, Place, Record, make_record
 from refrank.conformance.traces.tracing import describe_training, number_queries
-from refrank.conformance.traces.turns import list_leaf_values, record_tree
+from refrank.conformance.traces.turns import list_leaf_values, list_leaves, record_tree
 from refrank.conformance.traces.writer import Values
 from refrank.estimators import ImportedRanker, LADBoostRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker
 from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
 from refrank.trees.engine import Engine, default_engine
 from refrank.trees.ensemble import Ensemble
-from refrank.trees.splitting import Floats
 from refrank.trees.tree import LEAF, Tree, add_predictions
 
 MODEL = "model"  # the algorithm that the manifest of such a trace names
@@ -177,19 +176,8 @@ def record_sum(model: Ensemble, columns: NDArray[np.floating], n_features: int, 
 
 def find_leaves(tree: Tree, columns: NDArray[np.floating], engine: Engine) -> NDArray[np.int64]:
     """Find the leaf that each row reaches, counted from the left, (n_samples,): a tree that predicts their numbers."""
-    number: Floats = np.zeros(len(columns))
-    add_predictions([replace(tree, value=number_leaves(tree))], columns, 1.0, number, engine)
+    numbers, number = np.zeros(len(tree.feature)), np.zeros(len(columns))
+    leaves = list_leaves(tree)
+    numbers[leaves] = np.arange(len(leaves))
+    add_predictions([replace(tree, value=numbers)], columns, 1.0, number, engine)
     return number.astype(np.int64)
-
-
-def number_leaves(tree: Tree) -> Floats:
-    """Number the leaves from left to right, (n_nodes,); 0 elsewhere."""
-    numbers, stack, n_leaves = np.zeros(len(tree.feature)), [0], 0
-    while stack:
-        node = stack.pop()
-        if tree.feature[node] == LEAF:
-            numbers[node] = n_leaves
-            n_leaves += 1
-        else:
-            stack += [int(tree.right[node]), int(tree.left[node])]
-    return numbers

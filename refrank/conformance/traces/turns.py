@@ -79,6 +79,11 @@ def complete_round(records: Sequence[Record], m: int, trees: Sequence[Tree], kee
 
 def list_leaf_values(tree: Tree) -> Floats:
     """List the values of the leaves in the order of their rows, (n_leaves,): from left to right."""
+    return tree.value[list_leaves(tree)]
+
+
+def list_leaves(tree: Tree) -> list[int]:
+    """List the nodes of the leaves from left to right."""
     feature, left, right = tree.feature.tolist(), tree.left.tolist(), tree.right.tolist()
     leaves, stack = [], [0]
     while stack:
@@ -87,7 +92,7 @@ def list_leaf_values(tree: Tree) -> Floats:
             leaves.append(node)
         else:
             stack += [right[node], left[node]]
-    return tree.value[leaves]
+    return leaves
 
 
 def record_tree(tree: Tree, place: Place, keep: Keep) -> Record:
