@@ -10,13 +10,8 @@ import pytest
 from refrank.conformance.divergence.comparing import compare_traces
 from refrank.conformance.divergence.comparison import Mode
 from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
-from refrank.conformance.numbers.digest import digest
-from refrank.conformance.scorecard.trainings import make_few_rows
-from refrank.conformance.traces.contest import rank_cuts
-from refrank.conformance.traces.records import index_records
 from refrank.conformance.traces.stages import STAGES, Place
-from refrank.trees import engine, splitting
-from tests.conformance.trainings import WEIGHT, make, record
+from tests.conformance.trainings import changed, make, record
 
 ROUND = Place(round=2, output=0)
 
@@ -24,21 +19,6 @@ ROUND = Place(round=2, output=0)
 @pytest.fixture(scope="module")
 def golden(tmp_path_factory):
     return record(tmp_path_factory.mktemp("traces") / "golden", make("gbrt"))
-
-
-def changed(tmp_path, stage, place, edit, name="gbrt"):
-    """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
-
-    def change(one, keep):
-        if (one.stage, one.place) != (stage, place):
-            return one
-        arrays = {key: np.array(field.values) for key, field in one.fields.items()}
-        edit(arrays)
-        if "sums" in arrays:
-            arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
-        return replace(one, fields={key: keep(values) for key, values in arrays.items()})
-
-    return record(tmp_path / "theirs", make(name), change=change)
 
 
 def add(field, index, amount):
@@ -154,79 +134,6 @@ def test_stages_that_are_not_offered_are_said(golden, tmp_path):
     assert not compare_traces(golden, open_trace(theirs.folder)).passes
 
 
-def test_a_tie_is_lawful(tmp_path):
-    """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""
-    golden = record(tmp_path / "golden", make("softmax"))
-    records = index_records(golden)
-    key, node, run = next(
-        (key, int(line[0]), line)
-        for key, one in records.items()
-        if key[0] == "cut"
-        for line in one.values("tied").tolist()
-        if (one.values("tied")[:, 0] == line[0]).sum() > 1
-    )
-    own = records[key].values("tied")
-    last = own[own[:, 0] == node][-1]
-    offsets = records["bins", Place()].values("offsets")
-    sums = records["histogram", key[1]].values("sums")
-
-    def take_last(arrays):
-        i = arrays["nodes"].tolist().index(node)
-        left = sums[i, offsets[last[1]] : offsets[last[1]] + last[3] + 1].sum(axis=0)
-        arrays["cut"][i] = [last[1], last[3], left[0], left[1], left[1]]
-
-    theirs = changed(tmp_path, *key, take_last, name="softmax")
-    comparison = compare_traces(golden, theirs)
-    assert comparison.counts["cut"]["lawful"] == 1
-    assert not comparison.passes
-    assert comparison.first.judgement.verdict == "lawful"
-    assert "the last of the cuts that tie" in comparison.first.hint
-    assert run[0] == node
-
-    def lie(arrays):
-        take_last(arrays)
-        arrays["cut"][arrays["nodes"].tolist().index(node), 3] += 1
-
-    (tmp_path / "lie").mkdir()
-    assert (
-        compare_traces(golden, changed(tmp_path / "lie", *key, lie, name="softmax")).first.judgement.verdict
-        == "differs"
-    )
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    "parameters", [{}, {"max_features": 6}, {"max_features": 3, "min_samples_leaf": 4, "cut_at": "midpoint"}]
-)
-def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted):
-    """The last of the cuts that tie, and the tree that grows from it; a cut that gains less is none of them."""
-    ranker, weight = make("rf").set_params(**parameters), WEIGHT if weighted else None
-    golden = record(tmp_path / "golden", ranker, weight=weight)
-
-    def take_last(sums, offsets, features, min_samples_leaf, n_threads, missing=None):
-        split, contest = rank_cuts(sums, offsets, features, min_samples_leaf)
-        if split.feature < 0:
-            return split
-        f, _, b = contest.tied[-1]
-        return split._replace(feature=f, bin=b)
-
-    def take_second(*arguments):
-        split, contest = rank_cuts(*arguments[:4])
-        f, b = contest.runner_up
-        return split if f < 0 else split._replace(feature=f, bin=b)
-
-    for name, choose, verdict in (("last", take_last, "lawful"), ("second", take_second, "differs")):
-        with monkeypatch.context() as changing:
-            changing.setattr(splitting, "best_split", choose)
-            changing.setattr(engine, "DEFAULT_SPLITTER", splitting)
-            theirs = record(tmp_path / name, ranker, weight=weight)
-        comparison = compare_traces(golden, theirs)
-        assert verdict in comparison.counts["tree"]
-        assert comparison.counts["tree"].keys() <= {"agrees", verdict}
-        assert comparison.counts["prediction"].keys() <= {"follows", "agrees"}
-        assert compare_traces(golden, theirs, Mode("tie")).passes == (name == "last")
-
-
 def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
     def change(one, keep):
         if (one.stage, one.place) != ("cut", ROUND):
@@ -237,26 +144,6 @@ def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
 
     first = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), change=change)).first
     assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
-
-
-def test_rows_with_equal_scores_may_change_places(tmp_path):
-    golden = record(tmp_path / "golden", make("lad"))
-    records = index_records(golden)
-    rows, scores = records["order", Place()].values("rows"), records["prediction", Place()].values("values")
-    at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
-
-    def swap(arrays):
-        arrays["rows"][[at, at + 1]] = arrays["rows"][[at + 1, at]]
-
-    comparison = compare_traces(golden, changed(tmp_path, "order", Place(), swap, name="lad"))
-    assert comparison.counts["order"] == {"lawful": 1}
-
-    def swap_queries(arrays):
-        arrays["rows"][[0, -1]] = arrays["rows"][[-1, 0]]
-
-    (tmp_path / "other").mkdir()
-    other = changed(tmp_path / "other", "order", Place(), swap_queries, name="lad")
-    assert compare_traces(golden, other).counts["order"] == {"differs": 1}
 
 
 def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
@@ -322,47 +209,3 @@ def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
 def test_modes_have_names():
     with pytest.raises(ValueError, match="mode is 'exact': it must be one of 'bitwise'"):
         Mode("exact")
-
-
-@pytest.mark.parametrize(
-    ("name", "stage", "field", "entry", "judged"),
-    [
-        ("softmax", "data", "y", 2.0**31, "prediction"),  # as many classes
-        ("softmax", "data", "y", -1.0, "proba"),
-        ("gbrt", "bins", "offsets", 2**62, "histogram"),  # as many bins
-        ("gbrt", "bins", "offsets", -5, "cut"),
-        ("rf", "draws", "counts", 2**62, "tree"),
-    ],
-)
-def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage, field, entry, judged):
-    """A port may tell any number; what follows from it is looked at in the memory of the machine, or not at all."""
-
-    def change(one, keep):
-        if one.stage not in (stage, judged):
-            return one
-        changed = field if one.stage == stage else next(iter(STAGES[judged].fields))
-        values = np.array(one.values(changed))
-        values.flat[-1] = entry if one.stage == stage else values.flat[-1] + 1
-        return replace(one, fields={**one.fields, changed: keep(values)})
-
-    rows = make_few_rows()
-    golden = record(tmp_path / "golden", make(name), rows=rows)
-    theirs = record(tmp_path / "theirs", make(name), rows=rows, change=change)
-    comparison = compare_traces(golden, theirs)
-    assert not comparison.passes
-    assert comparison.counts[judged].keys() <= {"differs", "unclear"}
-    write_text(comparison)
-
-
-def test_a_metric_that_other_labels_do_not_have_is_unclear(tmp_path):
-    def change(one, keep):
-        if one.stage == "data":
-            return replace(one, fields={**one.fields, "y": keep(np.where(one.values("y") == 3, 5, one.values("y")))})
-        if one.stage == "metric":
-            return replace(one, fields={"err": keep(one.values("err") / 2)})
-        return one
-
-    rows = make_few_rows()
-    golden = record(tmp_path / "golden", make("gbrt"), rows=rows)
-    comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), rows=rows, change=change))
-    assert comparison.counts["metric"] == {"unclear": 1}

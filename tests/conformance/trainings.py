@@ -1,11 +1,13 @@
 """Small trainings of every kind, and traces of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from refrank.conformance.numbers.digest import digest
 from refrank.conformance.scorecard.trainings import TRAININGS as OF_TREES
 from refrank.conformance.scorecard.trainings import Rows, Training, make_rows
 from refrank.conformance.traces.reader import Trace, open_trace
@@ -57,3 +59,18 @@ def record(
             sample_weight=weight,
         )
     return open_trace(folder)
+
+
+def changed(tmp_path, stage, place, edit, name="gbrt"):
+    """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
+
+    def change(one, keep):
+        if (one.stage, one.place) != (stage, place):
+            return one
+        arrays = {key: np.array(field.values) for key, field in one.fields.items()}
+        edit(arrays)
+        if "sums" in arrays:
+            arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
+        return replace(one, fields={key: keep(values) for key, values in arrays.items()})
+
+    return record(tmp_path / "theirs", make(name), change=change)

@@ -42,6 +42,8 @@ ALSO = {
     "divergence": [
         "tests/conformance/test_hints.py",
         "tests/conformance/test_comparing.py",
+        "tests/conformance/test_lawful.py",
+        "tests/conformance/test_any_numbers.py",
         "tests/conformance/test_tracing.py",
         "tests/conformance/test_planted_in_training.py",
     ],
