@@ -1,0 +1,26 @@
+"""What each new statement of `proofs_check` says of a real ranking, as printed in the chapters on bounds.
+
+REFRANK_DATA=... python benchmarks/theory.py [TOPIC ...]    # MQ2008, fold 1
+
+One line per statement: the mean error, the mean bound, their ratio, and the share of queries for which the bound is below
+the largest error that the labels allow.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from theory_data import read_fold
+
+
+def main(topics: list[str]) -> None:
+    found = sorted(file.stem.removeprefix("theory_") for file in Path(__file__).parent.glob("theory_*.py"))
+    data = read_fold()
+    print(f"{'statement':50} {'error':>10} {'bound':>10} {'ratio':>8} {'informative':>8}")
+    for topic in topics or [topic for topic in found if topic != "data"]:
+        for figure in import_module(f"theory_{topic}").figures(data):
+            print(figure, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
