@@ -2,8 +2,8 @@
 
 REFRANK_DATA=... python benchmarks/theory.py [TOPIC ...]    # MQ2008, fold 1
 
-One line per statement: the mean error, the mean bound, their ratio, and the share of queries for which the bound is below
-the largest error that the labels allow.
+One line per statement: the mean error, the mean bound, their ratio, and the share of queries for which the bound is
+below the largest error that the labels allow.
 """
 
 import sys

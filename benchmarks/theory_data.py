@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from refrank import LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
-from refrank.datasets import Dataset, load_folds
+from refrank.datasets import LetorData, load_folds
 
 MAX_GRADE = 2  # of MQ2008
 N_ROUNDS, LEARNING_RATE, N_LEAVES = 100, 0.05, 10
@@ -19,8 +19,8 @@ N_ROUNDS, LEARNING_RATE, N_LEAVES = 100, 0.05, 10
 class Trained:
     """The two parts, and rankers that are trained once, when they are asked for."""
 
-    train: Dataset
-    test: Dataset
+    train: LetorData
+    test: LetorData
 
     @cached_property
     def softmax(self) -> SoftmaxBoostRanker:
