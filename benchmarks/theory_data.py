@@ -25,21 +25,23 @@ class Trained:
     @cached_property
     def softmax(self) -> SoftmaxBoostRanker:
         """McRank Alg. 1: `predict_proba(test.X)` are class probabilities, (n_samples, 3)."""
-        return SoftmaxBoostRanker(N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(
+        return SoftmaxBoostRanker(n_rounds=N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(
             self.train.X, self.train.y
         )
 
     @cached_property
     def ordinal(self) -> OrdinalBoostRanker:
         """McRank Sec. 4: expected relevances, on the scale of the labels."""
-        return OrdinalBoostRanker(N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(
+        return OrdinalBoostRanker(n_rounds=N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(
             self.train.X, self.train.y
         )
 
     @cached_property
     def ls_boost(self) -> LSBoostRanker:
         """McRank Alg. 2: predictions of 2^y - 1."""
-        return LSBoostRanker(N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(self.train.X, self.train.y)
+        return LSBoostRanker(n_rounds=N_ROUNDS, learning_rate=LEARNING_RATE, n_leaves=N_LEAVES).fit(
+            self.train.X, self.train.y
+        )
 
     def queries(self) -> Iterator[np.ndarray]:
         """Yield the rows of each query of the test part, (n,), in the order of the file."""
