@@ -8,25 +8,28 @@ verdict is reached).
 
 `ports` holds what the statements say of the functions of another implementation.
 
-To add a statement, put a module with `ROWS` into a folder of statements, or into a new one: it is found there.
+To add a statement, put a module with `ROWS` into a folder of statements, or into a new one: it is found there. A module
+of your own, anywhere, is settled by `python -m proofs_check --module my.rows`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
 from proofs_check.engine.records import Row
 
-ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new")  # of prefixes; others follow by name
-WITHOUT_STATEMENTS = ("engine", "ports", "tests")
+# of prefixes; others follow by name
+ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new", "losses", "ndcg", "regret")
+WITHOUT_STATEMENTS = ("engine", "formal", "ports", "tests")
 
 
-def statements() -> dict[str, list[Row]]:
-    """Map each statement id to its rows: prefixes in the order of `ORDER`, statements by id."""
+def statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:
+    """Map each statement id to its rows, by default `every_row`: prefixes in the order of `ORDER`, statements by id."""
     found: dict[str, list[Row]] = {}
-    for row in every_row():
+    for row in every_row() if rows is None else rows:
         found.setdefault(".".join(row.id.split(".")[:2]), []).append(row)
     return dict(sorted(found.items(), key=lambda item: place(item[0])))
 
@@ -43,4 +46,10 @@ def every_row() -> Iterator[Row]:
         if folder.ispkg and folder.name not in WITHOUT_STATEMENTS:
             package = import_module(f"{__name__}.{folder.name}")
             for module in iter_modules(package.__path__):
-                yield from getattr(import_module(f"{package.__name__}.{module.name}"), "ROWS", [])
+                yield from rows_of(f"{package.__name__}.{module.name}")
+
+
+def rows_of(module: str) -> Iterator[Row]:
+    """Yield the `ROWS` of a module; its docstring is the proof of those that name no other."""
+    for row in getattr(import_module(module), "ROWS", []):
+        yield row if row.proof else replace(row, proof=f"docstring of {module}")

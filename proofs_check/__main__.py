@@ -1,4 +1,4 @@
-"""Print the table of verdicts: `python -m proofs_check [--statement ID] [--json FILE] [--deep]`."""
+"""Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import textwrap
 import time
 from collections.abc import Iterable, Sequence
 
-from proofs_check import statements
+from proofs_check import every_row, rows_of, statements
 from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
-    known = statements()
+    try:
+        known = statements([*rows_of(arguments.module)] if arguments.module else every_row())
+    except ModuleNotFoundError as error:
+        print(f"--module is {arguments.module!r}: it must be a module that Python finds; {error}", file=sys.stderr)
+        return 2
+    if not known:
+        print(f"--module is {arguments.module!r}: it must have ROWS, a list that is not empty", file=sys.stderr)
+        return 2
     if arguments.statement and arguments.statement not in known:
         print(f"--statement is {arguments.statement!r}: it must be one of {', '.join(known)}", file=sys.stderr)
         return 2
@@ -36,7 +43,7 @@ def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
     """Settle the rows one by one, and report on stderr how long each took."""
     for row in rows:
         start = time.perf_counter()
-        finding = row.check(effort)
+        finding = row.find(effort)
         print(f"  {row.id}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
         yield row, finding
 
@@ -51,8 +58,14 @@ def describe(row: Row, finding: Finding) -> str:
         lines += wrapped("counterexample: ", finding.counterexample)
     elif finding.ratio_at:
         lines += wrapped("largest at: ", finding.ratio_at)
-    if row.proof:
-        lines += wrapped("proof: ", row.proof)
+    if finding.may_shrink is not None:
+        share = finding.may_shrink
+        lines += wrapped("right side: ", share if isinstance(share, str) else f"may shrink by {share:.2%}")
+    for max_grade, other in finding.grades.items():
+        if other.verdict != finding.verdict:
+            lines += wrapped(f"with grades 0 to {max_grade}: ", other.counterexample or other.verdict)
+    lines += wrapped(f"{row.source}: ", row.where) if row.where else wrapped("", row.source)
+    lines += wrapped("proof: ", f"{row.proof} ({row.kind})")
     return "\n".join(lines)
 
 
@@ -65,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
     parse.add_argument(
         "--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1"
     )
+    parse.add_argument("--module", metavar="NAME", help="settle the ROWS of a module of yours, for example my.rows")
     parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
     parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse

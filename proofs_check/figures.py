@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
+from random import Random
 
 import matplotlib
 
@@ -18,8 +20,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from proofs_check.engine.instances import Rankings, batch
-from proofs_check.engine.search import neighbours, random_start
+from proofs_check.engine.climbs import Climber, Point, as_rankings, in_order, neighbours, random_start
+from proofs_check.engine.instances import MAX_GRADE, Rankings
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, BoundsReport, report_bounds
 from refrank.reproduce.figures import save_figure
 
@@ -29,6 +31,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LABELS = {
     "mcrank_lemma1": "McRank Lemma 1",
+    "dcg_by_errors": "Lemma 1, sharp (new)",
     "min_pairing": "minimal pairing (new)",
     "dcg_threshold": "thresholds (new)",
     "cossock_zhang_theorem2": "Cossock-Zhang Thm. 2",
@@ -86,10 +89,8 @@ def error_against_bound(file: Path) -> None:
             y = np.concatenate([report.per_query[name] for report in reports])
             says = y < np.concatenate([report.per_query[largest] for report in reports])
             below, n_says = below + np.count_nonzero(y < x - 1e-9), np.count_nonzero(says)
-            panel.scatter(
-                x[~says], y[~says], s=9, marker="x", linewidth=0.5, color="0.6", label="not below the trivial bound"
-            )
-            panel.scatter(x[says], y[says], s=5, color=COLOURS[0], label="below the trivial bound")
+            panel.scatter(x[~says], y[~says], s=9, marker="x", linewidth=0.5, color="0.6")
+            panel.scatter(x[says], y[says], s=5, color=COLOURS[0])
             end = max(x.max(), 1e-9) * 1.05
             panel.plot([0, end], [0, end], color="black", linewidth=0.8)
             panel.set_title(f"{LABELS[name]}:\n{n_says / len(says):.0%} below the trivial bound", fontsize=8)
@@ -97,12 +98,10 @@ def error_against_bound(file: Path) -> None:
             panel.set_xlim(0, np.quantile(x, 0.995) * 1.1)
             panel.set_ylim(0, np.quantile(y, 0.99) * 1.05)
         row[0].set_ylabel("bound")
-    axes[0, 5].axis("off")
-    handles, texts = axes[0, 0].get_legend_handles_labels()
-    axes[0, 5].legend(handles, texts, loc="center", frameon=False, markerscale=3)
     sizes = f"{len(x)} random rankings of 10 documents, 5, 20 and 50% misrated by one grade"
     figure.suptitle(f"Points below a diagonal, where an error exceeds its bound: {below}. {sizes}", fontsize=10)
-    save_figure(figure, file, CONVENTION, dpi=130)
+    signs = "blue dots: below the trivial bound; grey crosses: not below"
+    save_figure(figure, file, f"{signs}\n{CONVENTION}", dpi=130)
     plt.close(figure)
 
 
@@ -180,31 +179,28 @@ def median_ratio(name: str, error: str, n: int) -> float:
 
 
 def climb(name: str, error: str, n: int) -> float:
-    """Find the largest error/bound by steepest ascent over neighbours; predictions are grades."""
+    """Find the largest error/bound by hill climbs, document by document in turn; predictions are grades."""
     best = 0.0
-    for point in starts(n):
-        ratio = -1.0
-        while True:
-            group = neighbours(point)
-            found = ratios(report_of(group), name, error)
-            row = int(found.argmax())
-            if found[row] <= ratio:
+    for start in starts(n):
+        climber = Climber(start, -1.0)
+        for turn in cycle(range(n)):
+            moves = [climber.point, *neighbours(climber.point, turn, MAX_GRADE)]
+            climber = climber.step(moves, ratios(report_of(as_rankings(moves, MAX_GRADE)), name, error))
+            if climber.idle == n:
                 break
-            point, ratio = group.take(np.array([row])), float(found[row])
-        best = max(best, ratio)
+        best = max(best, climber.ratio)
     return best
 
 
-def starts(n: int) -> Iterator[Rankings]:
+def starts(n: int) -> Iterator[Point]:
     """Yield two random rankings, one with a perfect document last, predicted 0, and two with half exchanged or tied."""
-    rng = np.random.default_rng(n)
-    yield random_start(n, rng)
-    yield random_start(n, rng)
-    yield batch(np.array([[0] * (n - 1) + [4]]), np.zeros((1, n), dtype=int))
-    half = n // 2
-    exchanged = np.array([[0] * half + [0] * (n - 2 * half) + [4] * half])
-    yield batch(exchanged, exchanged[:, ::-1])
-    yield batch(exchanged, np.full((1, n), 3))
+    random = Random(n)
+    yield random_start(random, n, MAX_GRADE)
+    yield random_start(random, n, MAX_GRADE)
+    yield in_order([0] * (n - 1) + [4], [0] * n)
+    exchanged = [0] * (n - n // 2) + [4] * (n // 2)
+    yield in_order(exchanged, exchanged[::-1])
+    yield in_order(exchanged, [3] * n)
 
 
 def report_of(group: Rankings) -> BoundsReport:

@@ -39,10 +39,9 @@ from math import lcm
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import discount_difference, reciprocal, steps
 from proofs_check.engine.exact import (
-    MAX_GRADE,
-    ONE,
     by_document,
     dcg_error,
     gain_difference,
@@ -51,25 +50,25 @@ from proofs_check.engine.exact import (
     stops,
 )
 from proofs_check.engine.instances import Rankings
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import CITED, IMPLIED, PRINTED, Line, table
 from proofs_check.engine.search import settle, settle_tied
 from refrank.cocr.costs import oerr
 
 
 def agree(r: Rankings) -> np.ndarray:
     """Find where P_i(rho, y) = P_i(pi, yhat), (m, n)."""
-    return by_document(looks, r.y, r.g) == looks(r.y_hat)
+    return by_document(looks, r.y, r.g, r.one) == looks(r.y_hat, r.one)
 
 
 def stopping_difference(r: Rankings) -> np.ndarray:
     """Compute F_i(rho,y) - F_i(pi,yhat), times 2^(K N), (m, n)."""
-    return by_document(stops, r.y, r.g) - stops(r.y_hat)
+    return by_document(stops, r.y, r.g, r.one) - stops(r.y_hat, r.one)
 
 
 def costs(r: Rankings) -> np.ndarray:
     """Look up Eq. 13 at the predicted grade, (m, n)."""
-    grades = np.arange(MAX_GRADE + 1)
-    return oerr(grades, MAX_GRADE)[r.y.astype(np.int64), r.y_hat.astype(np.int64)].astype(r.y.dtype)
+    grades = np.arange(r.max_grade + 1)
+    return oerr(grades, r.max_grade)[r.y.astype(np.int64), r.y_hat.astype(np.int64)].astype(r.y.dtype)
 
 
 # ---- the derivation ----
@@ -83,23 +82,23 @@ def equal_where_products_agree(r: Rankings) -> Iterator[Comparison]:
 def step1(r: Rankings) -> Iterator[Comparison]:
     """Claim that equal orderings make equal products."""
     same = (r.g == np.arange(1, r.n + 1)).all(axis=1)
-    true, predicted = by_document(looks, r.y, r.g), looks(r.y_hat)
+    true, predicted = by_document(looks, r.y, r.g, r.one), looks(r.y_hat, r.one)
     for i in range(r.n):
         label = f"P_{i + 1}(rho,y) and P_{i + 1}(pi,yhat)"
-        yield Comparison(true[:, i], predicted[:, i], "==", unit=ONE ** (r.n - 1), label=label).only(same)
+        yield Comparison(true[:, i], predicted[:, i], "==", unit=r.one ** (r.n - 1), label=label).only(same)
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
     """Claim line 2 as printed: the exponent of the predicted gain is 2^K, whatever is predicted."""
-    yield from line2(r, np.full_like(r.y_hat, 2**MAX_GRADE))
+    yield from line2(r, np.full_like(r.y_hat, r.one))
 
 
 def line2(r: Rankings, exponent: np.ndarray) -> Iterator[Comparison]:
     """Claim |F_i(rho,y) - F_i(pi,yhat)| = |2^y_i - 2^exponent_i| P_i / 2^K wherever the products agree."""
-    difference, product, same = abs(stopping_difference(r)), looks(r.y_hat), agree(r)
+    difference, product, same = abs(stopping_difference(r)), looks(r.y_hat, r.one), agree(r)
     gains = abs(relevance_gain(r.y) - relevance_gain(exponent))
     for i in range(r.n):
-        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=ONE**r.n).only(same[:, i])
+        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=r.one**r.n).only(same[:, i])
 
 
 def step3(r: Rankings) -> Comparison:
@@ -120,7 +119,7 @@ def upper_bound(r: Rankings) -> Comparison:
 def unbounded(r: Rankings) -> Comparison:
     """Claim the same without the optimism."""
     left = (stopping_difference(r) ** 2).sum(axis=1)
-    return Comparison(left, ONE ** (2 * (r.n - 1)) * costs(r).sum(axis=1), unit=ONE ** (2 * r.n))
+    return Comparison(left, r.one ** (2 * (r.n - 1)) * costs(r).sum(axis=1), unit=r.one ** (2 * r.n))
 
 
 def optimism(r: Rankings) -> Comparison:
@@ -164,25 +163,30 @@ def dcg_bound(r: Rankings) -> Iterator[Comparison]:
 
 DIFFERENCE = "sum (F_i(rho,y)-F_i(pi,yhat))^2"
 PROOF = "docs/errata.md, COCR Sec. 4.3"
+SIMILAR = 'Sec. 4.3: "If the ranker predicts r(x_i) = k, (F_i(rho, y) - F_i(pi, yhat))^2 ~ ..."'
+MINIMISED = 'Sec. 4.3: "when the optimistic ERR cost is minimized, each ... is approximately minimized"'
+STRONG = 'Sec. 4.3: "the ordering pi introduced by r will be close to the ordering rho ... Thus, ... ~ ..."'
+KNOWN = 'Sec. 5.3: "the oERR cost is known to be equivalent to an NDCG-targeted cost"'
 
 ROWS = table("cocr.oerr", "COCR",
-    ("", "(F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^k)^2, given optimism: P_i(rho,y) = P_i(pi,yhat)",
-     "line 2 with exponent k", settle_tied(equal_where_products_agree)),
-    ("step1", "pi = rho gives P_i(rho,y) = P_i(pi,yhat)", "optimism, read as =", settle_tied(step1)),
-    ("step2", "(F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^(2^K))^2, given optimism",
-     "exponent as printed", settle_tied(step2)),
-    ("step3", f"4^K {DIFFERENCE} = sum (2^y_i - 2^k)^2, given optimism",
-     "one factor for all documents", settle_tied(step3)),
-    ("step4", f"sum oERR = 0 gives {DIFFERENCE} = 0", "Eq. 13", settle_tied(step4)),
-    ("variant-optimism", "all P_i(rho,y) = P_i(pi,yhat) gives at most one misrated document",
-     "what optimism takes", settle_tied(optimism), PROOF),
-    ("variant-optimism-last", "all P_i(rho,y) = P_i(pi,yhat): only the last document of both orderings may be misrated",
-     "what optimism takes", settle_tied(misrated_last), PROOF),
-    ("variant-upper-bound", f"4^K {DIFFERENCE} <= sum oERR, given optimism",
-     "P_i <= 1", settle_tied(upper_bound), PROOF),
-    ("variant-unoptimistic", f"4^K {DIFFERENCE} <= sum oERR", "without optimism", settle(unbounded)),
-    ("variant-ties-kept", f"sum oERR = 0 gives {DIFFERENCE} = 0, ties broken alike", "ties", settle(ties_kept)),
-    ("variant-ndcg", "sum oERR = sum (2^y - 2^yhat)^2 of McRank, Lemma 1, line 5", "Sec. 5.3", settle(ndcg_cost)),
-    ("variant-dcg-bound", "DCG_g - DCG_pi <= (sum (c_g - c_pi)^2)^(1/2) (sum oERR)^(1/2)",
-     "Sec. 5.3", settle_tied(dcg_bound)),
+    Line("", "(F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^k)^2, given optimism: P_i(rho,y) = P_i(pi,yhat)",
+     "line 2 with exponent k", settle_tied(equal_where_products_agree), where=SIMILAR),
+    Line("step1", "pi = rho gives P_i(rho,y) = P_i(pi,yhat)", "optimism, read as =", settle_tied(step1), where=STRONG),
+    Line("step2", "(F_i(rho,y)-F_i(pi,yhat))^2 = (P_i/2^K)^2 (2^y_i - 2^(2^K))^2, given optimism",
+     "exponent as printed", settle_tied(step2, every_grade=False), PRINTED, SIMILAR),
+    Line("step3", f"4^K {DIFFERENCE} = sum (2^y_i - 2^k)^2, given optimism",
+     "one factor for all documents", settle_tied(step3), where=SIMILAR),
+    Line("step4", f"sum oERR = 0 gives {DIFFERENCE} = 0", "Eq. 13", settle_tied(step4), where=MINIMISED),
+    Line("variant-optimism", "all P_i(rho,y) = P_i(pi,yhat) gives at most one misrated document",
+     "what optimism takes", settle_tied(optimism)),
+    Line("variant-optimism-last", "all P_i(rho,y) = P_i(pi,yhat): only the last document of both orderings may be "
+     "misrated", "what optimism takes", settle_tied(misrated_last)),
+    Line("variant-upper-bound", f"4^K {DIFFERENCE} <= sum oERR, given optimism", "P_i <= 1", settle_tied(upper_bound)),
+    Line("variant-unoptimistic", f"4^K {DIFFERENCE} <= sum oERR", "without optimism", settle(unbounded)),
+    Line("variant-ties-kept", f"sum oERR = 0 gives {DIFFERENCE} = 0, ties broken alike", "ties", settle(ties_kept)),
+    Line("variant-ndcg", "sum oERR = sum (2^y - 2^yhat)^2 of McRank, Lemma 1, line 5", "Sec. 5.3", settle(ndcg_cost),
+     CITED, KNOWN),
+    Line("variant-dcg-bound", "DCG_g - DCG_pi <= (sum (c_g - c_pi)^2)^(1/2) (sum oERR)^(1/2)",
+     "Sec. 5.3", settle_tied(dcg_bound), IMPLIED, KNOWN),
+    source=IMPLIED, proof=PROOF,
 )  # fmt: skip

@@ -18,9 +18,10 @@ from functools import partial
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
-from proofs_check.engine.search import settle_up_to
+from proofs_check.engine.records import IMPLIED, PRINTED, Line, table
+from proofs_check.engine.search import settle_cases
 from refrank.cocr.costs import absolute, oerr, squared
 
 TABLES = {"absolute": absolute, "squared": squared, "oERR": oerr}
@@ -78,16 +79,20 @@ def example(case: Cases) -> Iterator[Comparison]:
         yield Comparison(at_k(TABLES[name](case.columns["y"], 4), k), np.array(printed)[k], "==", label=name)
 
 
+NORMALISED = 'Sec. 4.3: "when normalized by the largest component in the cost, the oERR vector penalizes ... more"'
 ROWS = table("cocr.oerr", "COCR",
-    ("variant-example", "y = 3, K = 4: the three printed vectors",
-     "Sec. 3.1, 4.3", settle_up_to(4, example, papers_example, smallest=4)),
-    ("variant-v-shaped", "Eq. 3, 4, 13: c[k] is larger when k is further away from y",
-     "Sec. 3.1; n = K", settle_up_to(12, v_shaped, partial(every_entry, tuple(TABLES)))),
-    ("variant-convex-absolute-squared", "Eq. 3 and 4 are convex in k",
-     "n = K", settle_up_to(12, convex, partial(every_entry, ("absolute", "squared")))),
-    ("variant-convex", "Eq. 13 is convex in k", "n = K", settle_up_to(12, convex, partial(every_entry, ("oERR",)))),
-    ("variant-normalised", "normalised by the largest entry, oERR >= squared at every k, K = 4, y = 3",
-     "Sec. 4.3", settle_up_to(4, normalised, papers_example, smallest=4)),
-    ("variant-normalised-every-grade", "the statement for every K and y",
-     "Sec. 4.3; n = K", settle_up_to(12, normalised, partial(every_entry, ("oERR",)))),
+    Line("variant-example", "y = 3, K = 4: the three printed vectors", "Sec. 3.1, 4.3",
+     settle_cases(example, papers_example, 4, smallest=4), PRINTED,
+     'Sec. 4.3: "with y_n = 3, the squared cost is (9, 4, 1, 0, 1) and the oERR cost is (49, 36, 16, 0, 64)"'),
+    Line("variant-v-shaped", "Eq. 3, 4, 13: c[k] is larger when k is further away from y", "n = K",
+     settle_cases(v_shaped, partial(every_entry, tuple(TABLES)), 12), PRINTED,
+     'Sec. 3.1: "the cost c_n[k] is assumed to be larger when k is further away from y_n"'),
+    Line("variant-convex-absolute-squared", "Eq. 3 and 4 are convex in k",
+     "n = K", settle_cases(convex, partial(every_entry, ("absolute", "squared")), 12)),
+    Line("variant-convex", "Eq. 13 is convex in k", "n = K",
+     settle_cases(convex, partial(every_entry, ("oERR",)), 12)),
+    Line("variant-normalised", "normalised by the largest entry, oERR >= squared at every k, K = 4, y = 3",
+     "the example", settle_cases(normalised, papers_example, 4, smallest=4), PRINTED, NORMALISED),
+    Line("variant-normalised-every-grade", "the statement for every K and y",
+     "n = K", settle_cases(normalised, partial(every_entry, ("oERR",)), 12), IMPLIED, NORMALISED),
 )  # fmt: skip

@@ -25,9 +25,10 @@ from itertools import product
 import numpy as np
 
 from proofs_check.cocr.lin_li_reduction import FOURTHS, beyond
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
-from proofs_check.engine.search import settle_up_to
+from proofs_check.engine.records import PRINTED, Line, table
+from proofs_check.engine.search import settle_cases
 
 
 def instances(max_grade: int) -> Iterator[Cases]:
@@ -75,11 +76,16 @@ def perfect(case: Cases) -> Comparison:
     return Comparison(at_least(case).sum(axis=1), expected_grade(case), "==", unit=FOURTHS)
 
 
+PROOF_OF_1 = "Sec. 3.2, Theorem 1, proof"
 ROWS = table("cocr.theorem1", "COCR",
-    ("", "(r_h - E(y|x))^2 <= K eps^2, sum (h_k - P(y >= k|x))^2 <= eps^2",
-     "n = K", settle_up_to(4, theorem1, instances)),
-    ("step1", "r_h - E(y|x) = sum h_k - sum P(y >= k|x)", "n = K", settle_up_to(4, step1, instances)),
-    ("step2", "(sum (h_k - P(y >= k|x)))^2 <= K sum (h_k - P(y >= k|x))^2",
-     "Eq. 7; n = K", settle_up_to(4, step2, instances)),
-    ("variant-perfect", "h_k = P(y >= k|x) gives r_h = E(y|x)", "Sec. 3.2; n = K", settle_up_to(4, perfect, instances)),
+    Line("", "(r_h - E(y|x))^2 <= K eps^2, sum (h_k - P(y >= k|x))^2 <= eps^2",
+     "n = K", settle_cases(theorem1, instances, 4), where='Sec. 3.2, Theorem 1: "Consider any binary classifiers h_k"'),
+    Line("step1", "r_h - E(y|x) = sum h_k - sum P(y >= k|x)", "n = K", settle_cases(step1, instances, 4),
+     where=f"{PROOF_OF_1}, line 2"),
+    Line("step2", "(sum (h_k - P(y >= k|x)))^2 <= K sum (h_k - P(y >= k|x))^2",
+     "Eq. 7; n = K", settle_cases(step2, instances, 4),
+     where=f'{PROOF_OF_1}: "Inequality (7) is based on the Cauchy-Schwarz inequality"'),
+    Line("variant-perfect", "h_k = P(y >= k|x) gives r_h = E(y|x)", "Sec. 3.2; n = K",
+     settle_cases(perfect, instances, 4), PRINTED,
+     'Sec. 3.2: "the soft ranker r_h(x) can also perfectly estimate the expected rank given x"'),
 )  # fmt: skip

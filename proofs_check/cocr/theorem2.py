@@ -47,23 +47,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, reciprocal
-from proofs_check.engine.exact import ONE, by_document, err, err_at, ideal, stops, unit
+from proofs_check.engine.exact import by_document, err, err_at, ideal, stops, unit
 from proofs_check.engine.instances import Rankings, with_ties
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import IMPLIED, Line, table
 from proofs_check.engine.search import settle_tied
 
 # ---- the theorem ----
 
 
 def as_printed(r: Rankings) -> Comparison:
-    difference = err(r.y) - err_at(r.y, r.g)
-    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n))
+    difference = err(r.y, r.one) - err_at(r.y, r.g, r.one)
+    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
 
 
 def intended(r: Rankings) -> Comparison:
-    difference = err_at(r.y, r.g) - err(r.y)
-    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n))
+    difference = err_at(r.y, r.g, r.one) - err(r.y, r.one)
+    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
 
 
 def product_of_squares(r: Rankings) -> np.ndarray:
@@ -75,65 +76,65 @@ def product_of_squares(r: Rankings) -> np.ndarray:
 def differences(r: Rankings) -> tuple[np.ndarray, np.ndarray]:
     """Compute beta[pi(i)] - beta[rho(i)] and F_i(rho,y) - F_i(pi,yhat), each (m, n)."""
     beta = reciprocal(r.n)
-    return beta - at(beta, r.g), by_document(stops, r.y, r.g) - stops(r.y_hat)
+    return beta - at(beta, r.g), by_document(stops, r.y, r.g, r.one) - stops(r.y_hat, r.one)
 
 
 # ---- the printed proof ----
 
 
 def step1(r: Rankings) -> Comparison:
-    beta, predicted = reciprocal(r.n), stops(r.y_hat)
-    right = (beta * predicted).sum(axis=1) + (beta * (stops(r.y) - predicted)).sum(axis=1)
-    return Comparison(err(r.y), right, "==")
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
+    right = (beta * predicted).sum(axis=1) + (beta * (stops(r.y, r.one) - predicted)).sum(axis=1)
+    return Comparison(err(r.y, r.one), right, "==")
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
-    predicted = stops(r.y_hat)
+    predicted = stops(r.y_hat, r.one)
     for i in range(r.n):
-        yield Comparison(predicted[:, i], predicted[:, max(i - 1, 0)], unit=ONE**r.n)
+        yield Comparison(predicted[:, i], predicted[:, max(i - 1, 0)], unit=r.one**r.n)
 
 
 def step3(r: Rankings) -> Comparison:
     # COCR Eq. 11
-    beta, predicted = reciprocal(r.n), stops(r.y_hat)
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
     left = (at(beta, r.g) * predicted).sum(axis=1)
-    return Comparison(left, (beta * predicted).sum(axis=1), unit=unit(r.n))
+    return Comparison(left, (beta * predicted).sum(axis=1), unit=unit(r.n, r.one))
 
 
 def step4(r: Rankings) -> Iterator[Comparison]:
     # COCR Eq. 12
-    along_rho, along_pi = by_document(stops, r.y, r.g), stops(r.y)
+    along_rho, along_pi = by_document(stops, r.y, r.g, r.one), stops(r.y, r.one)
     for i in range(r.n):
         label = f"F_{i + 1}(rho,y) and F_{i + 1}(pi,y)"
-        yield Comparison(along_rho[:, i], along_pi[:, i], unit=ONE**r.n, label=label)
+        yield Comparison(along_rho[:, i], along_pi[:, i], unit=r.one**r.n, label=label)
 
 
 def step5(r: Rankings) -> Comparison:
-    return Comparison(after_eq12(r), err(r.y), unit=unit(r.n))
+    return Comparison(after_eq12(r), err(r.y, r.one), unit=unit(r.n, r.one))
 
 
 def step6(r: Rankings) -> Comparison:
     """Claim the equality; the paper prints >=."""
-    return Comparison(after_eq12(r), err_at(r.y, r.g) + inner_product(r), "==")
+    return Comparison(after_eq12(r), err_at(r.y, r.g, r.one) + inner_product(r), "==")
 
 
 def step7(r: Rankings) -> Comparison:
-    return Comparison(err_at(r.y, r.g), err(ideal(r.y)), "==")
+    return Comparison(err_at(r.y, r.g, r.one), err(ideal(r.y), r.one), "==")
 
 
 def step8(r: Rankings) -> Comparison:
-    return Comparison(err(r.y) - err_at(r.y, r.g), inner_product(r), unit=unit(r.n))
+    return Comparison(err(r.y, r.one) - err_at(r.y, r.g, r.one), inner_product(r), unit=unit(r.n, r.one))
 
 
 def step9(r: Rankings) -> Comparison:
     inner = inner_product(r)
-    return Comparison(inner * abs(inner), product_of_squares(r), squared=True, unit=unit(r.n))
+    return Comparison(inner * abs(inner), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
 
 
 def after_eq12(r: Rankings) -> np.ndarray:
     """Compute sum beta[rho(i)] F_i(pi,yhat) + sum beta[pi(i)] (F_i(rho,y) - F_i(pi,yhat)), times unit, (m,)."""
-    beta, predicted = reciprocal(r.n), stops(r.y_hat)
-    along_rho = by_document(stops, r.y, r.g)
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
+    along_rho = by_document(stops, r.y, r.g, r.one)
     return (at(beta, r.g) * predicted + beta * (along_rho - predicted)).sum(axis=1)
 
 
@@ -146,28 +147,36 @@ def inner_product(r: Rankings) -> np.ndarray:
 # ---- the table ----
 
 
-def says_nothing() -> bool:
+def says_nothing(max_grade: int) -> bool:
     """Tell whether no right side is below the largest possible left side, which is 0."""
-    groups = [group for n in (1, 2, 3) for group in with_ties(n)]
-    largest = max(int((err(r.y) - err_at(r.y, r.g)).max()) for r in groups)
+    groups = [group for n in (1, 2, 3) for group in with_ties(n, min(max_grade, 4))]
+    largest = max(int((err(r.y, r.one) - err_at(r.y, r.g, r.one)).max()) for r in groups)
     return largest <= 0 <= min(int(product_of_squares(r).min()) for r in groups)
 
 
 RIGHT = "(sum (beta[rho]-beta[pi])^2)^(1/2) (sum (F(rho,y)-F(pi,yhat))^2)^(1/2)"
 PROOF = "docs/errata.md, COCR Theorem 2"
+FROM = 'Sec. 4.2, Theorem 2, proof: "From (11) and (12)"'
 
 ROWS = table("cocr.theorem2", "COCR",
-    ("", f"ERR(pi) - ERR(rho) <= {RIGHT}, rho perfect", "", settle_tied(as_printed, vacuous=says_nothing)),
-    ("step1", "ERR(pi) = sum beta[pi] F(pi,yhat) + sum beta[pi] (F(pi,y)-F(pi,yhat))", "split", settle_tied(step1)),
-    ("step2", "F_i(pi,yhat) is non-decreasing with beta[pi(i)]", "monotone", settle_tied(step2)),
-    ("step3", "sum beta[pi] F(pi,yhat) >= sum beta[rho] F(pi,yhat)", "Eq. 11", settle_tied(step3)),
-    ("step4", "F_i(pi,y) >= F_i(rho,y) for all i", "Eq. 12", settle_tied(step4)),
-    ("step5", "ERR(pi) >= sum beta[rho] F(pi,yhat) + sum beta[pi] (F(rho,y)-F(pi,yhat))",
-     "first >=", settle_tied(step5), PROOF),
-    ("step6", "... = sum beta[rho] F(rho,y) + sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)), printed >=",
-     "second >=", settle_tied(step6)),
-    ("step7", "sum beta[rho] F(rho,y) = ERR(rho)", "Eq. 10", settle_tied(step7)),
-    ("step8", "ERR(pi) - ERR(rho) <= sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat))", "then", settle_tied(step8)),
-    ("step9", "sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)) <= product of the roots",
-     "Cauchy-Schwarz", settle_tied(step9)),
+    Line("", f"ERR(pi) - ERR(rho) <= {RIGHT}, rho perfect", "", settle_tied(as_printed, vacuous=says_nothing),
+     where='Sec. 4.2, Theorem 2: "consider a perfect ordering rho"'),
+    Line("step1", "ERR(pi) = sum beta[pi] F(pi,yhat) + sum beta[pi] (F(pi,y)-F(pi,yhat))", "split", settle_tied(step1),
+     where='Sec. 4.2, Theorem 2, proof: "From the definition in Eq. (10)"'),
+    Line("step2", "F_i(pi,yhat) is non-decreasing with beta[pi(i)]", "monotone", settle_tied(step2),
+     where='Sec. 4.2, Theorem 2, proof: "the sequence F_i(pi, yhat) is non-decreasing with beta[pi(i)]"'),
+    Line("step3", "sum beta[pi] F(pi,yhat) >= sum beta[rho] F(pi,yhat)", "Eq. 11", settle_tied(step3),
+     where='Sec. 4.2, Eq. 11: "By the rearrangement inequality"'),
+    Line("step4", "F_i(pi,y) >= F_i(rho,y) for all i", "Eq. 12", settle_tied(step4),
+     where='Sec. 4.2, Eq. 12: "In addition, rho is the ordering constructed by y. Thus, for all i"'),
+    Line("step5", "ERR(pi) >= sum beta[rho] F(pi,yhat) + sum beta[pi] (F(rho,y)-F(pi,yhat))",
+     "first >=", settle_tied(step5), where=f"{FROM}, line 1"),
+    Line("step6", "... = sum beta[rho] F(rho,y) + sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)), printed >=",
+     "second >=", settle_tied(step6), where=f"{FROM}, line 2"),
+    Line("step7", "sum beta[rho] F(rho,y) = ERR(rho)", "Eq. 10", settle_tied(step7), where=f"{FROM}, line 3"),
+    Line("step8", "ERR(pi) - ERR(rho) <= sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat))", "then", settle_tied(step8),
+     IMPLIED, 'Sec. 4.2, Theorem 2, proof: "Then, by the Cauchy-Schwarz inequality"'),
+    Line("step9", "sum (beta[pi]-beta[rho]) (F(rho,y)-F(pi,yhat)) <= product of the roots",
+     "Cauchy-Schwarz", settle_tied(step9), where='Sec. 4.2, Theorem 2, proof: "by the Cauchy-Schwarz inequality"'),
+    proof=PROOF,
 )  # fmt: skip

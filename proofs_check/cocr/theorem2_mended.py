@@ -21,60 +21,62 @@ from itertools import permutations
 import numpy as np
 
 from proofs_check.cocr.theorem2 import PROOF, RIGHT, as_printed, inner_product, intended, step3
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, reciprocal
-from proofs_check.engine.exact import ONE, by_document, err, err_at, ideal, stops, stops_by_relevance, unit
+from proofs_check.engine.exact import by_document, err, err_at, ideal, stops, stops_by_relevance, unit
 from proofs_check.engine.instances import Rankings, grade_vectors, sorted_grades
-from proofs_check.engine.records import Comparison, table
-from proofs_check.engine.search import settle_tied, settle_up_to
+from proofs_check.engine.records import PRINTED, Line, table
+from proofs_check.engine.search import settle, settle_cases, settle_tied
 
 
 def chain(r: Rankings) -> Comparison:
-    return Comparison(err_at(r.y, r.g) - err(r.y), -inner_product(r), unit=unit(r.n))
+    return Comparison(err_at(r.y, r.g, r.one) - err(r.y, r.one), -inner_product(r), unit=unit(r.n, r.one))
 
 
 def eq12_summed(r: Rankings) -> Comparison:
     beta = reciprocal(r.n)
-    left = (beta * by_document(stops, r.y, r.g)).sum(axis=1)
-    return Comparison(left, err(r.y), unit=unit(r.n))
+    left = (beta * by_document(stops, r.y, r.g, r.one)).sum(axis=1)
+    return Comparison(left, err(r.y, r.one), unit=unit(r.n, r.one))
 
 
 def at_position(r: Rankings) -> Iterator[Comparison]:
     """Compare F_i with the probability of stopping at position i, for rho."""
-    along_rho = by_document(stops, r.y, r.g)
-    at_place = stops(ideal(r.y))
+    along_rho = by_document(stops, r.y, r.g, r.one)
+    at_place = stops(ideal(r.y), r.one)
     for i in range(r.n):
         label = f"F_{i + 1}(rho,y) and position {i + 1}"
-        yield Comparison(along_rho[:, i], at_place[:, i], "==", unit=ONE**r.n, label=label)
+        yield Comparison(along_rho[:, i], at_place[:, i], "==", unit=r.one**r.n, label=label)
 
 
-def any_rho(n: int) -> Iterator[Rankings]:
+def any_rho(n: int, max_grade: int) -> Iterator[Rankings]:
     """Yield all labels, all predictions, and every permutation in place of g."""
-    y = grade_vectors(n)
+    y = grade_vectors(n, max_grade)
     for position in permutations(range(1, n + 1)):
-        for y_hat in sorted_grades(n):
-            yield Rankings(y, np.broadcast_to(y_hat, y.shape), np.broadcast_to(np.array(position), y.shape))
+        for y_hat in sorted_grades(n, range(max_grade + 1)):
+            g = np.broadcast_to(np.array(position), y.shape)
+            yield Rankings(y, np.broadcast_to(y_hat, y.shape), g, max_grade)
 
 
-def literal_rho(n: int) -> Iterator[Rankings]:
+def literal_rho(n: int, max_grade: int) -> Iterator[Rankings]:
     """Yield all orderings rho with y_rho(1) >= ... >= y_rho(n), rho(i) being a position, as printed."""
-    ordered = sorted_grades(n)
+    ordered = sorted_grades(n, range(max_grade + 1))
     values, y_hat = np.repeat(ordered, len(ordered), axis=0), np.tile(ordered, (len(ordered), 1))
     for rho in permutations(range(1, n + 1)):
         y_of_index = np.empty_like(values)
         y_of_index[:, np.array(rho) - 1] = values  # index rho(i) has the i-th largest label
         for index_at in permutations(range(n)):  # the index of the document at each position of pi
             position = np.array(rho)[list(index_at)]
-            yield Rankings(y_of_index[:, index_at], y_hat, np.broadcast_to(position, y_hat.shape))
+            yield Rankings(y_of_index[:, index_at], y_hat, np.broadcast_to(position, y_hat.shape), max_grade)
 
 
 def real_valued(r: Rankings) -> Comparison:
     """Compare both sides; `y_hat` holds the predicted 2^yhat - 1 in halves (instances: `real_predictions`)."""
     beta = reciprocal(r.n)
     positions = beta - at(beta, r.g)
-    stopping = 2**r.n * by_document(stops, r.y, r.g) - stops_by_relevance(r.y_hat, 2 * ONE)
-    difference = 2**r.n * (err_at(r.y, r.g) - err(r.y))
+    stopping = 2**r.n * by_document(stops, r.y, r.g, r.one) - stops_by_relevance(r.y_hat, 2 * r.one)
+    difference = 2**r.n * (err_at(r.y, r.g, r.one) - err(r.y, r.one))
     right = (positions**2).sum(axis=1) * (stopping**2).sum(axis=1)
-    return Comparison(difference * abs(difference), right, squared=True, unit=2**r.n * unit(r.n))
+    return Comparison(difference * abs(difference), right, squared=True, unit=2**r.n * unit(r.n, r.one))
 
 
 def real_predictions(n: int) -> Iterator[Rankings]:
@@ -97,19 +99,22 @@ def overshooting(n: int) -> Iterator[Rankings]:
 
 
 ROWS = table("cocr.theorem2", "COCR",
-    ("variant-position", "F_i(rho,y) is the probability of stopping at position i",
-     "Sec. 4.2, what F_i means", settle_tied(at_position)),
-    ("variant-literal", f"ERR(pi) - ERR(rho) <= {RIGHT}, y_rho(i) non-increasing",
-     "y_rho(i) to the letter", settle_up_to(3, as_printed, literal_rho)),
-    ("variant-intended", f"ERR(rho) - ERR(pi) <= {RIGHT}", "direction", settle_tied(intended), PROOF),
-    ("variant-chain", "ERR(rho) - ERR(pi) <= sum (beta[rho]-beta[pi]) (F(rho,y)-F(pi,yhat))",
-     "step8 as the chain goes", settle_tied(chain), PROOF),
-    ("variant-eq12-summed", "sum beta[pi] F(pi,y) >= sum beta[pi] F(rho,y)",
-     "what step5 needs of Eq. 12", settle_tied(eq12_summed), PROOF),
-    ("variant-any-rho", f"ERR(rho) - ERR(pi) <= {RIGHT}, any ordering rho",
-     "rho need not be perfect", settle_up_to(4, intended, any_rho), PROOF),
-    ("variant-real-valued", f"ERR(rho) - ERR(pi) <= {RIGHT}, yhat real, R(yhat) <= 1",
-     "soft ranker", settle_up_to(4, real_valued, real_predictions), PROOF),
-    ("variant-overshoot", "Eq. 11 with predictions up to 6 while K = 4",
-     "premise R(yhat) <= 1", settle_up_to(5, step3, overshooting)),
+    Line("variant-position", "F_i(rho,y) is the probability of stopping at position i",
+     "what F_i means", settle_tied(at_position), PRINTED,
+     'Sec. 4.2: "The term F_i represents the probability of a user stopping at position i"'),
+    Line("variant-literal", f"ERR(pi) - ERR(rho) <= {RIGHT}, y_rho(i) non-increasing",
+     "y_rho(i) to the letter", settle(as_printed, instances=literal_rho, largest=3, climbing=False), PRINTED,
+     'Sec. 4.2, Theorem 2: "a perfect ordering rho such that y_rho(i) is a non-increasing sequence"'),
+    Line("variant-intended", f"ERR(rho) - ERR(pi) <= {RIGHT}", "direction", settle_tied(intended)),
+    Line("variant-chain", "ERR(rho) - ERR(pi) <= sum (beta[rho]-beta[pi]) (F(rho,y)-F(pi,yhat))",
+     "step8 as the chain goes", settle_tied(chain)),
+    Line("variant-eq12-summed", "sum beta[pi] F(pi,y) >= sum beta[pi] F(rho,y)",
+     "what step5 needs of Eq. 12", settle_tied(eq12_summed)),
+    Line("variant-any-rho", f"ERR(rho) - ERR(pi) <= {RIGHT}, any ordering rho",
+     "rho need not be perfect", settle(intended, instances=any_rho, largest=4, climbing=False)),
+    Line("variant-real-valued", f"ERR(rho) - ERR(pi) <= {RIGHT}, yhat real, R(yhat) <= 1",
+     "soft ranker", settle_cases(real_valued, real_predictions, 4)),
+    Line("variant-overshoot", "Eq. 11 with predictions up to 6 while K = 4",
+     "premise R(yhat) <= 1", settle_cases(step3, overshooting, 5)),
+    proof=PROOF,
 )  # fmt: skip

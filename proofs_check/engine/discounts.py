@@ -51,6 +51,13 @@ def at(discount: np.ndarray, position: np.ndarray) -> np.ndarray:
     return discount[position.astype(np.int64) - 1]
 
 
+def swap_gain(c: np.ndarray, m: np.ndarray) -> np.ndarray:
+    """Compute S(m) = sum_{i <= min(m, n/2)} (c_i - c_{n+1-i}), the largest gain of m swaps, same shape as m."""
+    half = len(c) // 2
+    gains = np.concatenate([[0], np.cumsum((c - c[::-1])[:half])])
+    return gains[np.minimum(np.asarray(m, dtype=np.int64), half)]
+
+
 def discount_difference(c: np.ndarray, r: Rankings) -> np.ndarray:
     """Compute c_[g_i] - c_[pi_i], (m, n)."""
     return at(c, r.g) - c

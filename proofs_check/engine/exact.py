@@ -2,13 +2,14 @@
 
     symbol           in code             shape     times
     2^y - 1          relevance_gain      (m, n)    1
-    P_i              looks               (m, n)    16^(n-1)
-    F_i = R_i P_i    stops               (m, n)    16^n
-    C_i = P_i / i    discounted_looks    (m, n)    err_unit(n)
-    ERR              err                 (m,)      unit(n)
+    P_i              looks               (m, n)    one^(n-1)
+    F_i = R_i P_i    stops               (m, n)    one^n
+    C_i = P_i / i    discounted_looks    (m, n)    err_unit(n, one)
+    ERR              err                 (m,)      unit(n, one)
 
-R_i = (2^y - 1)/16 is the relevance at position i of a ranking, and P_i = prod_{j<i} (1 - R_j) the probability that
-the user looks at position i. F_i is that of COCR Sec. 4.2, C_i that of Mohan et al. App. A, Eq. 5.
+R_i = (2^y - 1)/one is the relevance at position i of a ranking, one = 2^K for grades 0..K, 16 in the papers, and P_i =
+prod_{j<i} (1 - R_j) the probability that the user looks at position i. F_i is that of COCR Sec. 4.2, C_i that of Mohan
+et al. App. A, Eq. 5.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from proofs_check.engine.discounts import at, reciprocal
 from proofs_check.engine.instances import Rankings
 
 UNIT = 2.0**-53  # relative error of one rounding
-MAX_GRADE = 4
-ONE = 2**MAX_GRADE
 
 
 def relevance_gain(y: np.ndarray) -> np.ndarray:
@@ -51,22 +50,26 @@ def exchanged(y: np.ndarray, k: int) -> np.ndarray:
     return y[:, order]
 
 
-def by_document(quantity: Callable[[np.ndarray], np.ndarray], y: np.ndarray, position: np.ndarray) -> np.ndarray:
+def by_document(
+    quantity: Callable[[np.ndarray, int], np.ndarray], y: np.ndarray, position: np.ndarray, one: int
+) -> np.ndarray:
     """Compute a quantity of labels in the order of a ranking, and return it per document, (m, n).
 
     Parameters
     ----------
     quantity : function
-        Labels in the order of a ranking, (m, n), to one value per position, (m, n).
+        Labels in the order of a ranking, (m, n), and `one` to one value per position, (m, n).
     y : integer array of shape (m, n)
         Label of each document.
     position : integer array of shape (m, n)
         Position of each document in the ranking, from 1.
+    one : int
+        2^K.
     """
     place = np.broadcast_to(position, y.shape).astype(np.int64) - 1
     in_order = np.empty_like(y)
     np.put_along_axis(in_order, place, y, axis=1)
-    return np.take_along_axis(quantity(in_order), place, axis=1)
+    return np.take_along_axis(quantity(in_order, one), place, axis=1)
 
 
 # ---- DCG ----
@@ -95,52 +98,52 @@ def stops_by_relevance(r: np.ndarray, one: int) -> np.ndarray:
     return r * looks_by_relevance(r, one)
 
 
-def looks(y_in_order: np.ndarray) -> np.ndarray:
-    """Compute P at each position, times 16^(n-1), (m, n)."""
-    return looks_by_relevance(relevance_gain(y_in_order), ONE)
+def looks(y_in_order: np.ndarray, one: int) -> np.ndarray:
+    """Compute P at each position, times one^(n-1), (m, n)."""
+    return looks_by_relevance(relevance_gain(y_in_order), one)
 
 
-def stops(y_in_order: np.ndarray) -> np.ndarray:
-    """Compute F at each position, times 16^n, (m, n).
+def stops(y_in_order: np.ndarray, one: int) -> np.ndarray:
+    """Compute F at each position, times one^n, (m, n).
 
-    >>> stops(np.array([[4, 4]])).tolist()  # 15/16, and 1/16 * 15/16, in units of 1/256
+    >>> stops(np.array([[4, 4]]), 16).tolist()  # 15/16, and 1/16 * 15/16, in units of 1/256
     [[240, 15]]
     """
-    return stops_by_relevance(relevance_gain(y_in_order), ONE)
+    return stops_by_relevance(relevance_gain(y_in_order), one)
 
 
-def discounted_looks(y_in_order: np.ndarray) -> np.ndarray:
-    """Compute C at each position, times err_unit(n), (m, n).
+def discounted_looks(y_in_order: np.ndarray, one: int) -> np.ndarray:
+    """Compute C at each position, times err_unit(n, one), (m, n).
 
-    >>> discounted_looks(np.array([[4, 0]])).tolist(), err_unit(2)
+    >>> discounted_looks(np.array([[4, 0]]), 16).tolist(), err_unit(2, 16)
     ([[32, 1]], 32)
     """
-    return looks(y_in_order) * reciprocal(y_in_order.shape[1])
+    return looks(y_in_order, one) * reciprocal(y_in_order.shape[1])
 
 
-def err_unit(n: int) -> int:
-    """Compute the common denominator of C: 16^(n-1) lcm(1..n)."""
-    return ONE ** (n - 1) * math.lcm(*range(1, n + 1))
+def err_unit(n: int, one: int) -> int:
+    """Compute the common denominator of C: one^(n-1) lcm(1..n)."""
+    return int(one ** (n - 1)) * math.lcm(*range(1, n + 1))
 
 
-def unit(n: int) -> int:
-    """Compute the common denominator of ERR: 16 err_unit(n)."""
-    return ONE * err_unit(n)
+def unit(n: int, one: int) -> int:
+    """Compute the common denominator of ERR."""
+    return one * err_unit(n, one)
 
 
-def err(y_in_order: np.ndarray) -> np.ndarray:
-    """Compute ERR of labels in the order of a ranking, times unit(n), (m,)."""
-    return (reciprocal(y_in_order.shape[1]) * stops(y_in_order)).sum(axis=1)
+def err(y_in_order: np.ndarray, one: int) -> np.ndarray:
+    """Compute ERR of labels in the order of a ranking, times unit(n, one), (m,)."""
+    return (reciprocal(y_in_order.shape[1]) * stops(y_in_order, one)).sum(axis=1)
 
 
-def err_at(y: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Compute ERR of any ranking, given by the positions of the documents, times unit(n), (m,)."""
-    return (at(reciprocal(y.shape[1]), position) * by_document(stops, y, position)).sum(axis=1)
+def err_at(y: np.ndarray, position: np.ndarray, one: int) -> np.ndarray:
+    """Compute ERR of any ranking, given by the positions of the documents, times unit(n, one), (m,)."""
+    return (at(reciprocal(y.shape[1]), position) * by_document(stops, y, position, one)).sum(axis=1)
 
 
-def err_error(y: np.ndarray) -> np.ndarray:
-    """Compute ERR_g - ERR_pi for labels in the order of pi, times unit(n), (m,)."""
-    return err(ideal(y)) - err(y)
+def err_error(y: np.ndarray, one: int) -> np.ndarray:
+    """Compute ERR_g - ERR_pi for labels in the order of pi, times unit(n, one), (m,)."""
+    return err(ideal(y), one) - err(y, one)
 
 
 # ---- roots of integers ----

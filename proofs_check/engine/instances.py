@@ -3,25 +3,28 @@
 Renaming documents changes no side of any statement, so documents are listed in the order of pi: document i
 (0-based) is at position pi_i = i + 1, and the predicted grades are non-increasing. Every order of ties of pi then
 appears as an arrangement of the true labels. The perfect ranking g is any permutation along which y is
-non-increasing, so its orders of ties are enumerated too: `with_ties` yields n! C(n+K-1, n)^2 instances, `rankings`
-(one g each) K^n C(n+K-1, n), with K = 5 grades.
+non-increasing, so its orders of ties are enumerated too: `with_ties` yields n! C(n+K, n)^2 instances, `rankings`
+(one g each) (K+1)^n C(n+K, n), with grades 0..K.
 
-    symbol    in code    shape
-    y         y          (m, n)    labels
-    yhat      y_hat      (m, n)    predicted grades, non-increasing in each line
-    g         g          (m, n)    position of document i in the perfect ranking, from 1
+    symbol    in code      shape
+    y         y            (m, n)    labels
+    yhat      y_hat        (m, n)    predicted grades, non-increasing in each line
+    g         g            (m, n)    position of document i in the perfect ranking, from 1
+    K         max_grade              the highest grade, 4 in all three papers
+    2^K       one                    the unit of the relevances R(y) = (2^y - 1)/2^K
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
 
-GRADES = (0, 1, 2, 3, 4)
+MAX_GRADE = 4  # of the papers
+GRADES = tuple(range(MAX_GRADE + 1))
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Rankings:
     y: np.ndarray
     y_hat: np.ndarray
     g: np.ndarray
+    max_grade: int = MAX_GRADE
+
+    @property
+    def one(self) -> int:
+        return int(2**self.max_grade)
 
     @property
     def m(self) -> int:
@@ -46,7 +54,7 @@ class Rankings:
         return (self.y != self.y_hat).sum(axis=1).astype(self.y.dtype)
 
     def take(self, rows: np.ndarray) -> Rankings:
-        return Rankings(self.y[rows], self.y_hat[rows], self.g[rows])
+        return Rankings(self.y[rows], self.y_hat[rows], self.g[rows], self.max_grade)
 
     def describe(self, row: int) -> str:
         """Show one instance: labels and predictions in the order of pi, and g."""
@@ -96,12 +104,12 @@ def fractions(values: np.ndarray, unit: int) -> str:
     return f"({', '.join(fractions(value, unit) for value in values)})"
 
 
-def grade_vectors(n: int, grades: tuple[int, ...] = GRADES) -> np.ndarray:
-    """List all label vectors, (len(grades)**n, n)."""
-    return np.array(list(product(grades, repeat=n)), dtype=np.int64).reshape(-1, n)
+def grade_vectors(n: int, max_grade: int = MAX_GRADE) -> np.ndarray:
+    """List all label vectors, ((max_grade + 1)**n, n)."""
+    return np.array(list(product(range(max_grade + 1), repeat=n)), dtype=np.int64).reshape(-1, n)
 
 
-def sorted_grades(n: int, grades: tuple[int, ...] = GRADES) -> np.ndarray:
+def sorted_grades(n: int, grades: Iterable[int] = GRADES) -> np.ndarray:
     """List all non-increasing label vectors, (C(n + len(grades) - 1, n), n).
 
     >>> sorted_grades(2, (0, 1)).tolist()
@@ -119,47 +127,48 @@ def stable_g(y: np.ndarray) -> np.ndarray:
     return g
 
 
-def rankings(n: int, grades: tuple[int, ...] = GRADES) -> Iterator[Rankings]:
+def rankings(n: int, max_grade: int = MAX_GRADE) -> Iterator[Rankings]:
     """Yield all labels, predictions and orders of ties of pi; g keeps pi's order among equal labels."""
-    y = grade_vectors(n, grades)
+    y = grade_vectors(n, max_grade)
     g = stable_g(y)
-    predicted = sorted_grades(n, grades)
+    predicted = sorted_grades(n, range(max_grade + 1))
     per_batch = max(1, 200_000 // len(y))
     for start in range(0, len(predicted), per_batch):
         y_hat = predicted[start : start + per_batch]
-        yield Rankings(np.tile(y, (len(y_hat), 1)), np.repeat(y_hat, len(y), axis=0), np.tile(g, (len(y_hat), 1)))
+        repeated = np.tile(y, (len(y_hat), 1)), np.repeat(y_hat, len(y), axis=0), np.tile(g, (len(y_hat), 1))
+        yield Rankings(*repeated, max_grade)
 
 
-def with_ties(n: int, grades: tuple[int, ...] = GRADES) -> Iterator[Rankings]:
+def with_ties(n: int, max_grade: int = MAX_GRADE) -> Iterator[Rankings]:
     """Yield the same with all orders of ties of g: one batch per permutation g."""
-    ordered = sorted_grades(n, grades)
+    ordered = sorted_grades(n, range(max_grade + 1))
     along_g = np.repeat(ordered, len(ordered), axis=0)
     y_hat = np.tile(ordered, (len(ordered), 1))
     for g in permutations(range(1, n + 1)):
         position = np.array(g)
-        yield Rankings(along_g[:, position - 1], y_hat, np.broadcast_to(position, y_hat.shape))
+        yield Rankings(along_g[:, position - 1], y_hat, np.broadcast_to(position, y_hat.shape), max_grade)
 
 
-def permuted(n: int) -> Iterator[Rankings]:
+def permuted(n: int, max_grade: int = MAX_GRADE) -> Iterator[Rankings]:
     """Yield all g, one instance each, for claims on c_g and c_pi that involve no label."""
     g = np.array(list(permutations(range(1, n + 1))), dtype=np.int64)
-    yield Rankings(np.zeros_like(g), np.zeros_like(g), g)
+    yield Rankings(np.zeros_like(g), np.zeros_like(g), g, max_grade)
 
 
-def batch(y: np.ndarray, y_hat: np.ndarray, g: np.ndarray | None = None) -> Rankings:
-    """Build Rankings from (m, n) arrays in the order of pi; exact at any n."""
+def in_order_of_pi(n: int, max_grade: int = MAX_GRADE) -> Iterator[Rankings]:
+    """Yield all labels in the order of pi; the predictions are 0, so that every pi is lawful."""
+    y = grade_vectors(n, max_grade)
+    yield batch(y, np.zeros_like(y), max_grade=max_grade)
+
+
+def batch(y: np.ndarray, y_hat: np.ndarray, g: np.ndarray | None = None, max_grade: int = MAX_GRADE) -> Rankings:
+    """Build Rankings from (m, n) arrays in the order of pi; exact at any n and max_grade."""
     y, y_hat = np.atleast_2d(y), np.atleast_2d(y_hat)
     g = stable_g(y) if g is None else np.atleast_2d(g)
-    dtype = dtype_at(y.shape[1])
-    return Rankings(y.astype(dtype), y_hat.astype(dtype), g.astype(dtype))
+    dtype = dtype_at(y.shape[1], max_grade)
+    return Rankings(y.astype(dtype), y_hat.astype(dtype), g.astype(dtype), max_grade)
 
 
-def in_order_of_pi(n: int) -> Iterator[Rankings]:
-    """Yield all labels in the order of pi; the predictions are 0, so that every pi is lawful."""
-    y = grade_vectors(n)
-    yield batch(y, np.zeros_like(y))
-
-
-def dtype_at(n: int) -> type:
-    """Choose the type of integers for n documents: Python integers above n = 6, which do not overflow."""
-    return np.int64 if n <= 6 else object
+def dtype_at(n: int, max_grade: int = MAX_GRADE) -> type:
+    """Choose the type of integers: Python integers, which do not overflow, above n = 6 and above grade 4."""
+    return np.int64 if n <= 6 and max_grade <= MAX_GRADE else object

@@ -1,24 +1,37 @@
-"""The parts of a statement: rows to check, comparisons of two sides, and findings."""
+"""The parts of a statement: rows to check, where they come from, and findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
-
-HOLDS, VACUOUS, REFUTED, IDENTITY = "holds", "holds, vacuous", "refuted", "identity"
+HOLDS, VACUOUS, IDENTITY, REFUTED, FAILS = "holds", "holds, vacuous", "identity", "refuted", "fails"
+PRINTED, CITED, IMPLIED, OURS = "printed", "cited", "implied", "ours"
+PROSE, FORMAL = "prose", "formal"
+DIGITS = 9  # of a ratio in the table: the last bits of a root are not the same on all machines
 
 
 @dataclass(frozen=True)
 class Effort:
-    """The extent of a search: all instances up to `n_max` documents, then `climbs` hill climbs per larger n."""
+    """The extent of a search.
+
+    Parameters
+    ----------
+    n_max : int
+        All instances up to this many documents are enumerated, at max_grade 1 to 4.
+    climbs : int
+        Hill climbs per entry of `climb_sizes`, at max_grade 4.
+    climb_sizes : tuple of int
+        Numbers of documents there.
+    high_sizes : tuple of int
+        The same at max_grade 31, where nothing is enumerated.
+    """
 
     n_max: int = 5
-    climbs: int = 4
+    climbs: int = 20
     climb_sizes: tuple[int, ...] = (6, 8, 12)
+    high_sizes: tuple[int, ...] = (2, 3, 4)
     seed: int = 20
 
     @property
@@ -27,85 +40,58 @@ class Effort:
 
 
 CI = Effort()
-DEEP = Effort(n_max=6, climbs=40, climb_sizes=(7, 10, 16, 24))
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Both sides of one claim on m instances.
-
-    Parameters
-    ----------
-    left, right : array of shape (m,)
-        The two sides. Integers (int64, or Python integers in an object array) are compared exactly.
-    relation : {"<=", "=="}, default "<="
-        What is claimed.
-    slack : float or array of shape (m,), default 0
-        Rounding error allowed between floats; it is derived where it is computed.
-    ratio : array of shape (m,), optional
-        left/right, which measures the tightness. Default: computed from the two sides.
-    squared : bool, default False
-        Whether both sides are squares, so that the ratio is the root of theirs.
-    unit : int, default 1
-        Denominator of integer sides, shown in a counterexample.
-    label : str, default ""
-        Whatever else defines the instance, such as the discount; shown in a counterexample.
-    floored : bool, default False
-        Whether an irrational right side was rounded down to an integer. No comparison with an integer changes.
-    """
-
-    left: np.ndarray
-    right: np.ndarray
-    relation: str = "<="
-    slack: float | np.ndarray = 0
-    ratio: np.ndarray | None = None
-    squared: bool = False
-    unit: int = 1
-    label: str = ""
-    floored: bool = False
-
-    def violated(self) -> np.ndarray:
-        """Find the instances where the claim fails, (m,)."""
-        if self.relation == "<=":
-            return np.asarray(self.left > self.right + self.slack, dtype=bool)
-        if self.relation == "==":
-            return np.asarray(abs(self.left - self.right) > self.slack, dtype=bool)
-        raise ValueError(f"relation must be '<=' or '==', got {self.relation!r}")
-
-    def only(self, where: np.ndarray) -> Comparison:
-        """Keep the claim at the instances `where` a premise holds; both sides become 0 elsewhere."""
-        left, right = (np.where(where, side, 0) for side in (self.left, self.right))
-        return replace(self, left=left, right=right, ratio=None)
-
-    def ratios(self) -> np.ndarray:
-        """Compute left/right, 0 where the right side is not positive, (m,)."""
-        if self.ratio is not None:
-            return np.asarray(self.ratio, dtype=float)
-        left, right = np.asarray(self.left, dtype=float), np.asarray(self.right, dtype=float)
-        quotient = np.divide(left, right, out=np.zeros(np.broadcast(left, right).shape), where=right > 0)
-        return np.sqrt(np.maximum(quotient, 0)) if self.squared else quotient
-
-    def sides(self, row: int) -> str:
-        """Show both sides at one instance, integers as exact fractions."""
-        left, right = (np.broadcast_to(side, np.shape(self.left))[row] for side in (self.left, self.right))
-        sign = {"<=": ">", "==": "!="}[self.relation] if self.violated()[row] else self.relation
-        power = 2 if self.squared else 1
-        shown = [f"{v:.6g}" if isinstance(v, float) else str(Fraction(int(v), self.unit**power)) for v in (left, right)]
-        label = f"{self.label}, " if self.label else ""
-        rounded = " (rounded down)" * self.floored
-        return f"{label}{'squares: ' * self.squared}{shown[0]} {sign} {shown[1]}{rounded}"
+DEEP = Effort(n_max=6, climbs=40, climb_sizes=(7, 10, 16, 24), high_sizes=(2, 3, 4, 6, 8))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of checking one row. `exhaustive_n` is 0 if no size was exhausted."""
+    """The result of checking one row.
+
+    Parameters
+    ----------
+    verdict : str
+        For the papers' grades, 0 to 4.
+    counterexample : str or None
+        The smallest violation, if the row is false.
+    max_ratio : float or None
+        The largest left/right found; None for an identity, and where no right side is positive.
+    ratio_at : str
+        Where.
+    mean_ratio : float or None
+        The mean of left/right over the enumerated instances and over all comparisons of the claim. It moves if
+        any of them is loosened, the largest ratio only if the tightest is. None: not an inequality.
+    exhaustive_n : int
+        The largest size that was enumerated, 0 if none was.
+    instances : int
+        How many instances were enumerated.
+    grades : mapping of int to Finding
+        The same with another highest grade, by that grade: 1 to 3 enumerated, 31 climbed.
+    may_shrink : float or str or None
+        How much may be taken off the right side before it is refuted, as a share of it, by what was found: 1 -
+        max_ratio. In words where that is not a number: "zero-sided" if both sides only ever meet at 0, "never binds"
+        if no left side is positive, "yes or no" if one side tells whether something is so. None: not an inequality that
+        holds.
+    """
 
     verdict: str
     counterexample: str | None = None
     max_ratio: float | None = None
     ratio_at: str = ""
+    mean_ratio: float | None = None
     exhaustive_n: int = 0
     instances: int = 0
+    grades: Mapping[int, Finding] = field(default_factory=dict)
+    may_shrink: float | str | None = None
+
+    def as_record(self) -> dict[str, Any]:
+        """Build what `--json` writes: ratios rounded to `DIGITS` digits, further grades by their own record."""
+        record: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "grades"}
+        for name in ("max_ratio", "mean_ratio", "may_shrink"):
+            if isinstance(record[name], float):
+                record[name] = round(record[name], DIGITS)
+        if self.grades:
+            record["grades"] = {str(grade): finding.as_record() for grade, finding in self.grades.items()}
+        return record
 
 
 @dataclass(frozen=True)
@@ -115,6 +101,23 @@ class Row:
     The row with the bare id of a statement, such as `mcrank.lemma1`, holds its verdict under the stated premises.
     The steps `mcrank.lemma1.step1`, `.step2` follow in printed order; weaker premises and other readings are
     `mcrank.lemma1.variant-...`.
+
+    Parameters
+    ----------
+    id, paper, statement, step : str
+        Name; the paper; the claim; its place in the proof, or what sets it apart.
+    check : function
+        Settles it with a given effort.
+    source : {"printed", "cited", "implied", "ours"}
+        Whether the paper prints it; prints it as another's; implies it, by an example or by what it does; or neither.
+        Only of what is printed or cited a table says "refuted". Ours are statements that we prove, and controls: claims
+        that show what a premise is for, by failing without it.
+    where : str
+        Section of the paper, and its words; "" for ours.
+    proof : str
+        Where to read the proof: "docs/FILE.md, HEADING", or the module.
+    kind : str
+        "prose"; "smt n <= 4" if a solver has settled it for all reals as well, up to that n; "formal" if for all n.
     """
 
     id: str
@@ -122,15 +125,45 @@ class Row:
     statement: str
     step: str
     check: Callable[[Effort], Finding]
+    source: str = OURS
+    where: str = ""
     proof: str = ""
+    kind: str = PROSE
+
+    def find(self, effort: Effort) -> Finding:
+        """Settle the row: a false claim is refuted if a paper prints it, and fails otherwise."""
+        found = self.check(effort)
+        grades = {max_grade: self.name_verdict(other) for max_grade, other in found.grades.items()}
+        return replace(self.name_verdict(found), grades=grades)
+
+    def name_verdict(self, found: Finding) -> Finding:
+        """Name the verdict on a false claim by whose it is."""
+        refuted = found.verdict == REFUTED and self.source not in (PRINTED, CITED)
+        return replace(found, verdict=FAILS) if refuted else found
 
     def as_record(self, finding: Finding) -> dict[str, Any]:
         """Build the object that `--json` writes for this row."""
-        own, found = ("id", "paper", "statement", "step"), ("verdict", "counterexample", "max_ratio", "exhaustive_n")
-        return {name: getattr(self, name) for name in own} | {name: getattr(finding, name) for name in found}
+        own = ("id", "paper", "statement", "step", "source", "where", "proof", "kind")
+        return {name: getattr(self, name) for name in own} | finding.as_record()
 
 
-def table(id: str, paper: str, *lines: Sequence[Any] | Row, proof: str = "") -> list[Row]:
+@dataclass(frozen=True)
+class Line:
+    """What a row says, before `table` adds what all rows of a statement share."""
+
+    name: str
+    statement: str
+    step: str
+    check: Callable[[Effort], Finding]
+    source: str | None = None
+    where: str | None = None
+    proof: str | None = None
+    kind: str = PROSE
+
+
+def table(
+    id: str, paper: str, *lines: Line | Row, source: str = PRINTED, where: str = "", proof: str = ""
+) -> list[Row]:
     """Build the rows of one statement.
 
     Parameters
@@ -139,16 +172,21 @@ def table(id: str, paper: str, *lines: Sequence[Any] | Row, proof: str = "") -> 
         The statement, such as "mcrank.lemma1".
     paper : str
         Where it is printed, such as "McRank".
-    *lines : tuple (name, statement, step, check) or (name, statement, step, check, proof), or Row
-        Fields of the rows: name is "" for the statement itself, otherwise "step1", "variant-..." and so on.
-    proof : str, default ""
-        Where to read the proof, for the lines that do not say.
+    *lines : Line, or Row
+        Name is "" for the statement itself, otherwise "step1", "variant-..." and so on.
+    source : str, default "printed"
+        Of the statement and its steps; variants that do not say are ours.
+    where, proof : str, default ""
+        Of the lines that do not say; `where` is of what is not ours.
     """
     rows = []
     for line in lines:
         if isinstance(line, Row):
             rows.append(line)
-        else:
-            name, statement, step, check, *more = line
-            rows.append(Row(f"{id}.{name}" if name else id, paper, statement, step, check, *more or [proof]))
+            continue
+        whose = line.source or (OURS if line.name.startswith("variant-") else source)
+        place = line.where if line.where is not None else where if whose != OURS else ""
+        anchor = proof if line.proof is None else line.proof
+        name = f"{id}.{line.name}" if line.name else id
+        rows.append(Row(name, paper, line.statement, line.step, line.check, whose, place, anchor, line.kind))
     return rows

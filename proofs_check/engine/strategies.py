@@ -1,36 +1,42 @@
 """Hypothesis strategies: rankings too large to enumerate, discounts, and small data sets for trees.
 
-The draws favour the instances where the bounds are tight: labels from the two ends, and predictions that copy the
-label or tie.
+The draws favour the instances where the bounds are tight: labels from the two ends, few errors, and ties that stand
+the wrong way round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from proofs_check.engine.instances import GRADES, Rankings, batch
+from proofs_check.engine.instances import MAX_GRADE, Rankings, batch
 
 Data = tuple[list, list, list | None]  # X, y, weights
-grades = st.sampled_from(GRADES) | st.sampled_from((0, 4))
 
 
 @st.composite
-def some_ranking(draw: st.DrawFn, min_n: int = 1, max_n: int = 14) -> Rankings:
+def some_ranking(draw: st.DrawFn, min_n: int = 1, max_n: int = 14, max_grade: int = MAX_GRADE) -> Rankings:
     """Draw one instance: documents in the order of pi, ties of pi and of g in any order."""
-    n = draw(st.integers(min_n, max_n))
+    n = draw(st.integers(min_n, min(min_n + 2, max_n)) | st.integers(min_n, max_n))
+    ends = st.sampled_from((0, max_grade))
+    grades = ends if draw(st.booleans()) else st.integers(0, max_grade)
     y = draw(st.lists(grades, min_size=n, max_size=n))
-    y_hat = [draw(st.just(label) | grades) for label in y]
-    tie = draw(st.permutations(range(n)))
-    by_prediction = sorted(range(n), key=lambda i: (-y_hat[i], tie[i]))
-    y, y_hat = [y[i] for i in by_prediction], [y_hat[i] for i in by_prediction]
-    tie = draw(st.permutations(range(n)))
+    wrong = draw(st.sets(st.integers(0, n - 1), max_size=2) | st.sets(st.integers(0, n - 1)))
+    other = st.just(0) if draw(st.booleans()) else ends | st.integers(0, max_grade)
+    y_hat = [draw(other) if i in wrong else y[i] for i in range(n)]
+    order = sorted(draw(orders_of_ties(n, y)), key=lambda i: -y_hat[i])
+    y, y_hat = [y[i] for i in order], [y_hat[i] for i in order]
     g = np.empty(n, dtype=np.int64)
-    g[sorted(range(n), key=lambda i: (-y[i], tie[i]))] = np.arange(1, n + 1)
-    return batch(np.array([y]), np.array([y_hat]), g)
+    g[sorted(draw(orders_of_ties(n, range(n))), key=lambda i: -y[i])] = np.arange(1, n + 1)
+    return batch(np.array([y]), np.array([y_hat]), g, max_grade)
+
+
+def orders_of_ties(n: int, worst: Sequence[int]) -> st.SearchStrategy[list[int]]:
+    """Draw the order in which documents that tie stand: any, or ascending in `worst`."""
+    return st.just(sorted(range(n), key=lambda i: worst[i])) | st.permutations(range(n))
 
 
 @st.composite

@@ -11,7 +11,6 @@ feature, and values are ranks 0, 1, ...
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -19,9 +18,11 @@ from math import lcm
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
+from proofs_check.engine.evidence import Claim
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, Effort, Finding
-from proofs_check.engine.search import Claim, examine
+from proofs_check.engine.records import Effort, Finding
+from proofs_check.engine.search import settle_cases
 
 
 @cache
@@ -92,8 +93,7 @@ def settle_trees(
     """Build a row's `check`: every instance of smallest..largest rows, one row more with --deep."""
 
     def check(effort: Effort) -> Finding:
-        larger = replace(effort, n_max=largest + effort.deep)
-        return examine(claim, larger, instances=instances, smallest=smallest, climb=False)
+        return settle_cases(claim, instances, largest + effort.deep, smallest=smallest)(effort)
 
     return check
 

@@ -24,17 +24,18 @@ for every real f, not for a sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import lcm
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, discount_difference, integer_discounts, name, steps
 from proofs_check.engine.exact import dcg_error, gain_difference, relevance_gain
-from proofs_check.engine.instances import Cases, Rankings, in_order_of_pi, permuted, sorted_grades, with_ties
-from proofs_check.engine.records import Comparison, table
-from proofs_check.engine.search import settle, settle_tied
+from proofs_check.engine.instances import Cases, Rankings, in_order_of_pi, permuted, with_ties
+from proofs_check.engine.records import CITED, Effort, Finding, Line, table
+from proofs_check.engine.search import settle, settle_cases, settle_tied
 
 ONE, TWO, INFINITY = 1, 2, 0  # the exponents p that stay rational if both sides are squared
 EXPONENTS = {ONE: "p=1", TWO: "p=2", INFINITY: "p=oo"}
@@ -49,7 +50,7 @@ def real_predictions(sharp: bool, r: Rankings) -> Iterator[Comparison]:
     unit = lcm(*range(1, r.n + 1))
     largest = np.array([largest_drop(row) for row in z], dtype=z.dtype)
     pooled = np.array([isotonic_distance(row, unit) for row in z], dtype=z.dtype)
-    absolute = absolute_distance(z)
+    absolute = absolute_distance(z, relevance_gain(np.arange(r.max_grade + 1)))
     for c in integer_discounts(r.n):
         left = dcg_error(r.y, c) ** 2
         for p, distance, scale in ((ONE, largest**2, 4), (TWO, pooled, unit), (INFINITY, absolute**2, 1)):
@@ -84,15 +85,9 @@ def isotonic_distance(z: np.ndarray, unit: int) -> int:
     return unit * int((z**2).sum()) - sum(total * total * (unit // count) for total, count in blocks)
 
 
-def absolute_distance(z: np.ndarray) -> np.ndarray:
-    """Compute min over non-increasing f of sum |z_i - f_i|, (m,): some minimiser takes only gains of grades."""
-    least = np.full(len(z), np.iinfo(np.int64).max, dtype=z.dtype)
-    if z.shape[1] <= 6:
-        for f in relevance_gain(sorted_grades(z.shape[1])):
-            least = np.minimum(least, abs(z - f).sum(axis=1))
-        return least
-    values = np.array([0, 1, 3, 7, 15], dtype=z.dtype)
-    cost = np.zeros((len(z), 5), dtype=z.dtype)  # of the best f so far that ends at each value
+def absolute_distance(z: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Compute min over non-increasing f of sum |z_i - f_i|, (m,): some minimiser takes only `values`, those of z."""
+    cost = np.zeros((len(z), len(values)), dtype=z.dtype)  # of the best f so far that ends at each value
     for i in range(z.shape[1]):
         from_above = np.minimum.accumulate(cost[:, ::-1], axis=1)[:, ::-1]
         cost = from_above + abs(z[:, i : i + 1] - values)
@@ -102,13 +97,13 @@ def absolute_distance(z: np.ndarray) -> np.ndarray:
 # ---- the proof ----
 
 
-def two_grades(n: int) -> Iterator[Rankings]:
+def two_grades(n: int, max_grade: int) -> Iterator[Rankings]:
     """Yield gains and predictions 0 and 1.
 
     Lines 1 and 2 are linear in f, in z and in c. A non-increasing f is a constant, which drops out, plus a sum of 0-1
     steps with weights >= 0, and so is z along g: these instances settle all real f, z and all c.
     """
-    return with_ties(n, (0, 1))
+    return with_ties(n, 1)
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:
@@ -173,25 +168,27 @@ def attained(cases: Cases) -> Iterator[Comparison]:
     yield Comparison(ordered, np.ones(cases.m, dtype=np.int64), "==")
 
 
-def real_valued(sharp: bool):
+def real_valued(sharp: bool) -> Callable[[Effort], Finding]:
     """Build the check over all labels in the order of pi; the claim finds the predictions."""
-    return settle(partial(real_predictions, sharp), instances=in_order_of_pi, climb=False)
+    return settle(partial(real_predictions, sharp), instances=in_order_of_pi, climbing=False)
 
 
-PROOF = "docs/bounds.md, regression error"
+once = partial(settle, every_grade=False)  # claims on discounts, or linear in the gains
+PROOF = "docs/bounds.md, Regression error"
+CITING = 'McRank Sec. 3: "showed that the DCG errors are bounded by regression errors"'
 ROWS = table("cossock_zhang.thm2", "Cossock-Zhang",
-    ("", "DCG_g - DCG_pi <= (2 sum c^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f, c >= 0; p = 1, 2, oo",
+    Line("", "DCG_g - DCG_pi <= (2 sum c^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f, c >= 0; p = 1, 2, oo",
      "", real_valued(sharp=False)),
-    ("step1", "sum c_pi f >= sum c_g f", "rearrangement", settle(step1, instances=two_grades)),
-    ("step2", "DCG_g - DCG_pi <= sum (c_g - c_pi)(z - f)", "therefore", settle(step2, instances=two_grades)),
-    ("step3", "sum (c_g - c_pi)(z - f) <= |c_g - c_pi|_p |z - f|_q, p = 1, 2, oo",
+    Line("step1", "sum c_pi f >= sum c_g f", "rearrangement", once(step1, instances=two_grades)),
+    Line("step2", "DCG_g - DCG_pi <= sum (c_g - c_pi)(z - f)", "therefore", once(step2, instances=two_grades)),
+    Line("step3", "sum (c_g - c_pi)(z - f) <= |c_g - c_pi|_p |z - f|_q, p = 1, 2, oo",
      "Hoelder", settle_tied(step3)),
-    ("step4", "sum |c_g - c_pi|^p <= 2 sum c^p, p = 1, 2, 3, 4", "c >= 0", settle(step4, instances=permuted)),
-    ("variant-pairing", "sum |c_g - c_pi|^p <= sum |c_i - c_{n+1-i}|^p, p = 1, 2, 3, 4",
-     "step 4 made exact", settle(pairing, instances=permuted)),
-    ("variant-sharp", "DCG_g - DCG_pi <= (sum |c_i - c_{n+1-i}|^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f; p = "
+    Line("step4", "sum |c_g - c_pi|^p <= 2 sum c^p, p = 1, 2, 3, 4", "c >= 0", once(step4, instances=permuted)),
+    Line("variant-pairing", "sum |c_g - c_pi|^p <= sum |c_i - c_{n+1-i}|^p, p = 1, 2, 3, 4",
+     "step 4 made exact", once(pairing, instances=permuted)),
+    Line("variant-sharp", "DCG_g - DCG_pi <= (sum |c_i - c_{n+1-i}|^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f; p = "
      "1, 2, oo", "as sharp as it can be", real_valued(sharp=True)),
-    ("variant-attained", "variant-sharp is an equality for some real gains z at every n, c = 1/i, p = 1, 2, 3, 4",
-     "no smaller factor", settle(attained, instances=extremal, climb=False)),
-    proof=PROOF,
+    Line("variant-attained", "variant-sharp is an equality for some real gains z at every n, c = 1/i, p = 1, 2, 3, 4",
+     "no smaller factor", settle_cases(attained, extremal)),
+    source=CITED, where=CITING, proof=PROOF,
 )  # fmt: skip

@@ -24,14 +24,16 @@ Instances: pairs of documents, probabilities in fifths; "n" is the number of cla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, product
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
+from proofs_check.engine.evidence import Claim
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
-from proofs_check.engine.search import settle
+from proofs_check.engine.records import PRINTED, Effort, Finding, Line, table
+from proofs_check.engine.search import settle_cases
 
 FIFTHS = 5
 
@@ -159,7 +161,7 @@ def only_affine(cases: Cases) -> Comparison:
 # ---- the best T for DCG ----
 
 
-def expected_dcg_loss(t_of, cases: Cases) -> Comparison:
+def expected_dcg_loss(t_of: Callable[[np.ndarray], np.ndarray], cases: Cases) -> Comparison:
     """Claim that the order by S has the larger expected DCG of the two orders; c = (1, 0), outcomes enumerated."""
     p, r = cases.columns["p"], cases.columns["r"]
     n_classes = p.shape[1]
@@ -181,25 +183,32 @@ def expected_relevance(cases: Cases) -> Comparison:
     return expected_dcg_loss(lambda k: k, cases)
 
 
-def over(instances, claim, smallest: int = 2):
+def over(instances: Callable[[int], Iterator[Cases]], claim: Claim, smallest: int = 2) -> Callable[[Effort], Finding]:
     """Build the check of a claim on these instances."""
-    return settle(claim, instances=instances, smallest=smallest, climb=False)
+    return settle_cases(claim, instances, smallest=smallest)
 
 
+MONOTONE = 'Sec. 3.3: "any monotone transformation on S_i (e.g., 2^S_i - 1) will not change the ranking results"'
 ROWS = table("mcrank.eq6", "McRank",
-    ("", "the ranking by sum p T(k) is that by sum p (a T(k) + b), a > 0", "", over(with_affine, affine)),
-    ("step1", "sum p (a T(k) + b) = a sum p T(k) + b, as sum p = 1", "Eq. 6", over(with_affine, step1)),
-    ("step2", "a strictly monotone transformation of S keeps the ranking", "any monotone", over(plain, monotone)),
-    ("variant-flat", "a monotone transformation of S keeps the ranking, min(S, 1)", "any monotone", over(plain, flat)),
-    ("variant-sum", "the ranking by T(k) + 1 is that by T(k) for vectors p of any sum",
+    Line("", "the ranking by sum p T(k) is that by sum p (a T(k) + b), a > 0", "", over(with_affine, affine),
+     where='Sec. 3.3: "the ranking results are not affected by any affine transformation on T(k)"'),
+    Line("step1", "sum p (a T(k) + b) = a sum p T(k) + b, as sum p = 1", "Eq. 6", over(with_affine, step1),
+     where="Sec. 3.3, Eq. 6"),
+    Line("step2", "a strictly monotone transformation of S keeps the ranking", "as meant", over(plain, monotone),
+     where=MONOTONE),
+    Line("variant-flat", "a monotone transformation of S keeps the ranking, min(S, 1)", "not strictly",
+     over(plain, flat), PRINTED, MONOTONE),
+    Line("variant-sum", "the ranking by T(k) + 1 is that by T(k) for vectors p of any sum",
      "without sum p = 1", over(any_sum, shifted)),
-    ("variant-nonlinear", "T(k) = 2^k reverses no pair against T(k) = k", "a non-linear T", over(plain, nonlinear)),
-    ("variant-two-classes", "K = 2: every increasing T gives the same ranking", "K = 2", over(two_classes, same_as_k)),
-    ("variant-only-affine", "K > 2: T reverses no pair against T(k) = k exactly if it is affine",
+    Line("variant-nonlinear", "T(k) = 2^k reverses no pair against T(k) = k", "a non-linear T",
+     over(plain, nonlinear)),
+    Line("variant-two-classes", "K = 2: every increasing T gives the same ranking", "K = 2",
+     over(two_classes, same_as_k)),
+    Line("variant-only-affine", "K > 2: T reverses no pair against T(k) = k exactly if it is affine",
      "K > 2", over(transforms, only_affine, 3)),
-    ("variant-expected-gain", "sorting by the expected gain, T(k) = 2^k - 1, maximises the expected DCG",
+    Line("variant-expected-gain", "sorting by the expected gain, T(k) = 2^k - 1, maximises the expected DCG",
      "the best T for DCG", over(plain, expected_gain)),
-    ("variant-expected-relevance", "so does sorting by the expected relevance, T(k) = k",
+    Line("variant-expected-relevance", "so does sorting by the expected relevance, T(k) = k",
      "the best T for DCG", over(plain, expected_relevance)),
     proof="docs/errata.md, McRank Eq. 6 and Eq. 8",
 )  # fmt: skip

@@ -18,7 +18,8 @@ variant-clip-normalise), and the running maximum of Q (variant-running-maximum).
 p_k >= 0 and keeps every expected relevance, hence every ranking (variant-sort): sum (1 - Q_k) does not depend on the
 order of the Q_k.
 
-Instances: Q in quarters, single documents or pairs; "n" is the number of classes K.
+Instances: single documents or pairs; "n" is the number of classes K. Q is in sevenths for K <= 3, since no coarser grid
+shows what clipping and normalising does to three classes, and in quarters above.
 """
 
 from __future__ import annotations
@@ -29,18 +30,28 @@ from itertools import product
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import IMPLIED, Line, table
 from proofs_check.mcrank.eq6 import distributions, over
 
-UNIT = 4
 Repair = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
+def unit_of(n_classes: int) -> int:
+    """Choose the denominator of the probabilities."""
+    return 7 if n_classes <= 3 else 4
+
+
+def one_of(q: np.ndarray) -> int:
+    """Return the denominator of Q_0..Q_{K-2}, (m, K-1)."""
+    return unit_of(q.shape[1] + 1)
+
+
 def class_probabilities(q: np.ndarray) -> np.ndarray:
-    """Compute Eq. 8 in units of 1/UNIT, (m, K)."""
+    """Compute Eq. 8, in the unit of q, (m, K)."""
     edge = np.zeros((len(q), 1), dtype=np.int64)
-    return np.diff(np.concatenate([edge, q, edge + UNIT], axis=1), axis=1)
+    return np.diff(np.concatenate([edge, q, edge + one_of(q)], axis=1), axis=1)
 
 
 def relevance(p: np.ndarray) -> np.ndarray:
@@ -52,26 +63,31 @@ def relevance(p: np.ndarray) -> np.ndarray:
 
 
 def one_distribution(n_classes: int) -> Iterator[Cases]:
-    yield Cases({"p": distributions(n_classes, UNIT)}, {"p": UNIT})
+    one = unit_of(n_classes)
+    yield Cases({"p": distributions(n_classes, one)}, {"p": one})
 
 
 def identity(cases: Cases) -> Iterator[Comparison]:
     p = cases.columns["p"]
     recovered = class_probabilities(np.cumsum(p, axis=1)[:, :-1])
     for k in range(p.shape[1]):
-        yield Comparison(recovered[:, k], p[:, k], "==", unit=UNIT)
+        yield Comparison(recovered[:, k], p[:, k], "==", unit=unit_of(p.shape[1]))
 
 
 def separately_learned(n_classes: int) -> Iterator[Cases]:
-    """Yield all Q_0..Q_{K-2} in quarters."""
-    q = np.array(list(product(range(UNIT + 1), repeat=n_classes - 1)), dtype=np.int64)
-    yield Cases({"Q": q}, {"Q": UNIT})
+    """Yield all Q_0..Q_{K-2}."""
+    yield Cases({"Q": every_q(n_classes)}, {"Q": unit_of(n_classes)})
+
+
+def every_q(n_classes: int) -> np.ndarray:
+    """List all vectors of n_classes - 1 probabilities, (m, K-1)."""
+    return np.array(list(product(range(unit_of(n_classes) + 1), repeat=n_classes - 1)), dtype=np.int64)
 
 
 def not_negative(cases: Cases) -> Iterator[Comparison]:
     p = class_probabilities(cases.columns["Q"])
     for k in range(p.shape[1]):
-        yield Comparison(np.zeros(cases.m, dtype=np.int64), p[:, k], unit=UNIT, label=f"0 <= p_{k}")
+        yield Comparison(np.zeros(cases.m, dtype=np.int64), p[:, k], unit=unit_of(p.shape[1]), label=f"0 <= p_{k}")
 
 
 def crossed(cases: Cases) -> Comparison:
@@ -81,22 +97,24 @@ def crossed(cases: Cases) -> Comparison:
 
 
 def sums_to_one(cases: Cases) -> Comparison:
-    return Comparison(class_probabilities(cases.columns["Q"]).sum(axis=1), np.full(cases.m, UNIT), "==")
+    q = cases.columns["Q"]
+    return Comparison(class_probabilities(q).sum(axis=1), np.full(cases.m, one_of(q)), "==")
 
 
 def abel(cases: Cases) -> Iterator[Comparison]:
     q = cases.columns["Q"]
-    p = class_probabilities(q)
-    yield Comparison(relevance(p), (UNIT - q).sum(axis=1), "==", unit=UNIT)
+    p, one = class_probabilities(q), one_of(q)
+    yield Comparison(relevance(p), (one - q).sum(axis=1), "==", unit=one)
     for t in (2 ** np.arange(p.shape[1]), np.arange(p.shape[1]) ** 2):
-        yield Comparison((p * t).sum(axis=1), t[-1] * UNIT - (np.diff(t) * q).sum(axis=1), "==", unit=UNIT)
+        yield Comparison((p * t).sum(axis=1), t[-1] * one - (np.diff(t) * q).sum(axis=1), "==", unit=one)
 
 
 def bounded(cases: Cases) -> Iterator[Comparison]:
     p = class_probabilities(cases.columns["Q"])
-    highest = np.full(cases.m, UNIT * (p.shape[1] - 1))
-    yield Comparison(relevance(p), highest, unit=UNIT)
-    yield Comparison(highest - relevance(p), highest, unit=UNIT)
+    one = unit_of(p.shape[1])
+    highest = np.full(cases.m, one * (p.shape[1] - 1))
+    yield Comparison(relevance(p), highest, unit=one)
+    yield Comparison(highest - relevance(p), highest, unit=one)
 
 
 # ---- repairs, on pairs of documents; a score is (numerator, denominator) ----
@@ -104,9 +122,9 @@ def bounded(cases: Cases) -> Iterator[Comparison]:
 
 def pairs(n_classes: int) -> Iterator[Cases]:
     """Yield every pair of separately learned vectors, in batches."""
-    q = np.array(list(product(range(UNIT + 1), repeat=n_classes - 1)), dtype=np.int64)
+    q, one = every_q(n_classes), unit_of(n_classes)
     for first in q:
-        yield Cases({"Q": np.broadcast_to(first, q.shape), "R": q}, {"Q": UNIT, "R": UNIT})
+        yield Cases({"Q": np.broadcast_to(first, q.shape), "R": q}, {"Q": one, "R": one})
 
 
 def orders(repaired: Repair, cases: Cases) -> tuple[np.ndarray, np.ndarray]:
@@ -129,7 +147,7 @@ def changes_none(repaired: Repair, cases: Cases) -> Comparison:
 
 def clipped(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     p = np.maximum(class_probabilities(q), 0)
-    return relevance(p), np.full(len(q), UNIT)
+    return relevance(p), np.full(len(q), one_of(q))
 
 
 def clipped_normalised(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,34 +156,37 @@ def clipped_normalised(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def running_maximum(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return relevance(class_probabilities(np.maximum.accumulate(q, axis=1))), np.full(len(q), UNIT)
+    return relevance(class_probabilities(np.maximum.accumulate(q, axis=1))), np.full(len(q), one_of(q))
 
 
 def sorted_q(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return relevance(class_probabilities(np.sort(q, axis=1))), np.full(len(q), UNIT)
+    return relevance(class_probabilities(np.sort(q, axis=1))), np.full(len(q), one_of(q))
 
 
 def sorted_is_lawful(cases: Cases) -> Iterator[Comparison]:
-    return not_negative(Cases({"Q": np.sort(cases.columns["Q"], axis=1)}, {"Q": UNIT}))
+    return not_negative(Cases({"Q": np.sort(cases.columns["Q"], axis=1)}, cases.scale))
 
 
+INFER = 'Sec. 4, Eq. 8: "learn Pr(y_i <= 2), ..., separately. We then infer the class probabilities"'
 ROWS = table("mcrank.eq8", "McRank",
-    ("", "p_k = Pr(y <= k) - Pr(y <= k-1) for one distribution", "", over(one_distribution, identity)),
-    ("variant-separate", "p_k >= 0 for separately learned Q_k",
-     "learned separately", over(separately_learned, not_negative)),
-    ("variant-crossed", "some p_k < 0 exactly where the Q_k cross",
+    Line("", "p_k = Pr(y <= k) - Pr(y <= k-1) for one distribution", "", over(one_distribution, identity),
+     where=INFER),
+    Line("variant-separate", "p_k >= 0 for separately learned Q_k",
+     "learned separately", over(separately_learned, not_negative), IMPLIED, INFER),
+    Line("variant-crossed", "some p_k < 0 exactly where the Q_k cross",
      "learned separately", over(separately_learned, crossed)),
-    ("variant-sum", "sum p_k = 1 for any Q_k", "learned separately", over(separately_learned, sums_to_one)),
-    ("variant-abel", "sum k p_k = sum (1 - Q_k), for any Q_k; similarly for any T",
+    Line("variant-sum", "sum p_k = 1 for any Q_k", "learned separately", over(separately_learned, sums_to_one)),
+    Line("variant-abel", "sum k p_k = sum (1 - Q_k), for any Q_k; similarly for any T",
      "expected relevance", over(separately_learned, abel)),
-    ("variant-bounded", "0 <= sum k p_k <= K-1, for any Q_k", "expected relevance", over(separately_learned, bounded)),
-    ("variant-clip", "clipping p_k at 0 reverses no pair", "repair", over(pairs, partial(reverses_none, clipped))),
-    ("variant-clip-normalise", "clipping and dividing by the sum reverses no pair",
+    Line("variant-bounded", "0 <= sum k p_k <= K-1, for any Q_k", "expected relevance",
+     over(separately_learned, bounded)),
+    Line("variant-clip", "clipping p_k at 0 reverses no pair", "repair", over(pairs, partial(reverses_none, clipped))),
+    Line("variant-clip-normalise", "clipping and dividing by the sum reverses no pair",
      "repair", over(pairs, partial(reverses_none, clipped_normalised))),
-    ("variant-running-maximum", "Q_k := max(Q_0..Q_k) reverses no pair",
+    Line("variant-running-maximum", "Q_k := max(Q_0..Q_k) reverses no pair",
      "repair", over(pairs, partial(reverses_none, running_maximum))),
-    ("variant-sort", "sorting each document's Q_k keeps all rankings, ties included",
+    Line("variant-sort", "sorting each document's Q_k keeps all rankings, ties included",
      "repair", over(pairs, partial(changes_none, sorted_q))),
-    ("variant-sort-lawful", "sorting makes all p_k >= 0", "repair", over(separately_learned, sorted_is_lawful)),
+    Line("variant-sort-lawful", "sorting makes all p_k >= 0", "repair", over(separately_learned, sorted_is_lawful)),
     proof="docs/errata.md, McRank Eq. 6 and Eq. 8",
 )  # fmt: skip

@@ -26,12 +26,14 @@ integers; the root of the product is compared by an integer n-th root, so these 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations_with_replacement
 from math import prod
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import (
     at,
     discount_difference,
@@ -39,11 +41,12 @@ from proofs_check.engine.discounts import (
     logarithmic,
     name,
     steps,
+    swap_gain,
     truncated,
 )
 from proofs_check.engine.exact import UNIT, dcg_error, floor_minus_root, gain_difference, relevance_gain
-from proofs_check.engine.instances import Rankings, permuted
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.instances import Rankings, batch, permuted
+from proofs_check.engine.records import IMPLIED, Line, table
 from proofs_check.engine.search import settle, settle_tied
 
 # ---- the lemma ----
@@ -52,8 +55,8 @@ from proofs_check.engine.search import settle, settle_tied
 def lemma1(discounts_of: Callable[[int], list[np.ndarray]], r: Rankings) -> Iterator[Comparison]:
     """Compare both sides of Eq. 4, squared, for every integer discount of `discounts_of(n)`: exact."""
     for c in discounts_of(r.n):
-        allowed = [floored_spread(c, 450 * errors) for errors in range(r.n + 1)]
-        right = np.array(allowed, dtype=c.dtype)[r.errors.astype(int)]
+        allowed = [floored_spread(c, 2 * (r.one - 1) ** 2 * errors) for errors in range(r.n + 1)]
+        right = np.array(allowed, dtype=r.y.dtype)[r.errors.astype(int)]
         yield Comparison(dcg_error(r.y, c) ** 2, right, squared=True, label=name(c), floored=bool(abs(c.prod()) > 1))
 
 
@@ -67,8 +70,9 @@ def lemma1_logarithmic(level_of: Callable[[int], Iterable[int]], r: Rankings) ->
     """Compare both sides of Eq. 4, squared, with c_i = 1/log2(1+i), i <= L, in floats up to `slack`."""
     for level in level_of(r.n):
         c = truncated(logarithmic(r.n), level)
-        right = 450 * r.errors.astype(float) * spread(c)
-        yield Comparison(dcg_error(r.y.astype(int), c) ** 2, right, slack=slack(c), squared=True, label=name(c))
+        right = 2 * (r.one - 1.0) ** 2 * r.errors.astype(float) * spread(c)
+        left, room = dcg_error(r.y.astype(int), c) ** 2, slack(c, r.one - 1)
+        yield Comparison(left, right, slack=room, squared=True, label=name(c))
 
 
 def spread(c: np.ndarray) -> float:
@@ -79,24 +83,24 @@ def spread(c: np.ndarray) -> float:
     return max(float((c**2).sum() - n * np.exp(2 / n * np.log(c).sum())), 0.0)
 
 
-def slack(c: np.ndarray) -> float:
-    """Bound the rounding of both squared sides of Eq. 4.
+def slack(c: np.ndarray, top: int = 15) -> float:
+    """Bound the rounding of both squared sides of Eq. 4; `top` is 2^K - 2^0.
 
-    Each c_i carries a relative error of 3 UNIT (log, division). The left side is a sum of n terms, at most 15 sum(c) in
-    absolute value, so the error of its square is at most 2 (n + 6) UNIT (15 sum c)^2. On the right, sum c^2 and
+    Each c_i carries a relative error of 3 UNIT (log, division). The left side is a sum of n terms, at most top sum(c)
+    in absolute value, so the error of its square is at most 2 (n + 6) UNIT (top sum c)^2. On the right, sum c^2 and
     n prod c^(2/n) are each at most sum c^2 <= (sum c)^2, with an error of (n + 8) UNIT (1 + max|log c|) of that, times
-    450 errors <= 450 n.
+    2 top^2 errors <= 2 top^2 n.
     """
     n, scale = len(c), float(c.sum()) ** 2
     logs = 1 + float(abs(np.log(c[c > 0])).max())
-    return UNIT * scale * (450 * (n + 6) + 450 * n * 2 * (n + 8) * logs)
+    return UNIT * scale * 2.0 * top**2 * ((n + 6) + n * 2 * (n + 8) * logs)
 
 
 def informative(discount_of: Callable[[int], np.ndarray], sizes: range) -> list[int]:
     """List the n at which the right side with one error is at most the largest DCG error of n documents.
 
     That largest error is 15 sum_{i <= n/2} (c_i - c_{n+1-i}): half of the documents are relevant (4) and ranked last,
-    the others have grade 0.
+    the others have grade 0. For other grades 2^K - 1 takes the place of 15 on both sides, so the n are the same.
     """
     found = []
     for n in sizes:
@@ -149,7 +153,7 @@ def step6(r: Rankings) -> Iterator[Comparison]:
 
 
 def step7(r: Rankings) -> Comparison:
-    return Comparison((gain_difference(r) ** 2).sum(axis=1), 225 * r.errors, squared=True)
+    return Comparison((gain_difference(r) ** 2).sum(axis=1), (r.one - 1) ** 2 * r.errors, squared=True)
 
 
 def step8(r: Rankings) -> Iterator[Comparison]:
@@ -168,44 +172,86 @@ def signed_discounts(n: int) -> list[np.ndarray]:
     return [np.array(c) for c in every if min(c) < 0 and prod(c) >= 0]
 
 
+# ---- the least constant ----
+
+
+def by_errors(r: Rankings) -> Iterator[Comparison]:
+    """Claim DCG_g - DCG_pi <= (2^K - 1) S(min(errors, n/2)); linear in c."""
+    for c in steps(r.n):
+        right = (r.one - 1) * swap_gain(c, r.errors).astype(r.y.dtype)
+        yield Comparison(dcg_error(r.y, c), right, label=name(c))
+
+
+def by_errors_attained(r: Rankings) -> Iterator[Comparison]:
+    for comparison in by_errors(r):
+        yield replace(comparison, relation="==")
+
+
+def worst_of_each_count(n: int, max_grade: int) -> Iterator[Rankings]:
+    """Yield, for each number of errors, documents of grade K predicted 0 and last; from n/2 on, others of grade 0 too.
+
+    These are predicted 1 and first.
+    """
+    for errors in range(n + 1):
+        missed = min(errors, n // 2)
+        y = np.array([[0] * (n - missed) + [max_grade] * missed])
+        yield batch(y, np.array([[1] * (errors - missed) + [0] * (n - errors + missed)]), max_grade=max_grade)
+
+
 # ---- the table ----
 
 
-def vacuous_untruncated() -> bool:
-    """Tell whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400."""
+def vacuous_untruncated(max_grade: int) -> bool:
+    """Tell whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400: for one highest grade as for any other."""
     return not informative(logarithmic, range(2, 401))
 
 
-def vacuous_at(level: int) -> bool:
+def vacuous_at(level: int, max_grade: int) -> bool:
     """Tell whether it is, with c_i = 0 for i > level."""
     return not informative(lambda n: truncated(logarithmic(n), level), range(2, 401))
 
 
-def log_up_to(level: int) -> tuple:
+def log_up_to(level: int) -> Line:
     """Build the line of the table for one L."""
     check = settle(partial(lemma1_logarithmic, lambda n: (level,)), vacuous=partial(vacuous_at, level))
-    return f"variant-L{level}", f"Eq. 4 with c_i = 1/log(1+i) for i <= L = {level}", "Eq. 2", check
+    return Line(
+        f"variant-L{level}", f"Eq. 4 with c_i = 1/log(1+i) for i <= L = {level}", "Eq. 2", check, IMPLIED, TRUNCATED
+    )
 
 
+PAGE = "Sec. 3.1, Lemma 1"
+SECOND = f'{PAGE}, proof: "Therefore, DCG_g - DCG_pi <= ..."'
+NOTE = f'{PAGE}, proof: "Note that sum c_[pi_i]^2 = sum c_[g_i]^2 = sum c_[i]^2, ... and 2^4 - 2^0 = 15"'
+TRUNCATED = "Sec. 2, Eq. 2: \"where L is the 'truncation level' and is typically set to be L = 10\""
 ROWS = table("mcrank.lemma1", "McRank",
-    ("", "DCG_g - DCG_pi <= 15 sqrt(2) (sum c^2 - n prod c^(2/n))^(1/2) errors^(1/2), c non-increasing, c >= 0",
-     "", settle(partial(lemma1, integer_discounts), vacuous=vacuous_untruncated)),
-    ("step1", "DCG_pi = sum c_pi (2^yhat-1) + sum c_pi (2^y-2^yhat)", "split", settle(step1)),
-    ("step2", "sum c_pi (2^yhat-1) >= sum c_g (2^yhat-1)", "rearrangement", settle_tied(step2)),
-    ("step3", "sum c_g (2^yhat-1) + sum c_pi (2^y-2^yhat) = DCG_g + sum (c_pi-c_g)(2^y-2^yhat)",
-     "sum identity", settle_tied(step3)),
-    ("step4", "DCG_g - DCG_pi <= sum (c_g-c_pi)(2^y-2^yhat)", "therefore", settle_tied(step4)),
-    ("step5", "sum (c_g-c_pi)(2^y-2^yhat) <= (sum (c_g-c_pi)^2)^(1/2) (sum (2^y-2^yhat)^2)^(1/2)",
-     "Cauchy-Schwarz", settle_tied(step5)),
-    ("step6", "sum (c_g-c_pi)^2 <= 2 sum c^2 - 2n prod c^(2/n)", "AM-GM", settle(step6, instances=permuted)),
-    ("step7", "sum (2^y-2^yhat)^2 <= 15^2 errors", "the constant 15", settle(step7)),
-    ("step8", "sum c_pi^2 = sum c_g^2 = sum c^2, prod c_pi = prod c_g = prod c",
-     "note", settle(step8, instances=permuted)),
-    ("variant-log", "Eq. 4 with c_i = 1/log(1+i)",
-     "Eq. 2 without L", settle(partial(lemma1_logarithmic, lambda n: (n,)), vacuous=vacuous_untruncated)),
-    ("variant-truncated", "Eq. 4 with c_i = 1/log(1+i) for i <= L, every L",
-     "Eq. 2", settle(partial(lemma1_logarithmic, lambda n: range(1, n + 1)))),
+    Line("", "DCG_g - DCG_pi <= 15 sqrt(2) (sum c^2 - n prod c^(2/n))^(1/2) errors^(1/2), c non-increasing, c >= 0",
+     "", settle(partial(lemma1, integer_discounts), vacuous=vacuous_untruncated),
+     where=f'{PAGE}: "The corresponding DCG error is bounded by the square root of the classification error" (4)'),
+    Line("step1", "DCG_pi = sum c_pi (2^yhat-1) + sum c_pi (2^y-2^yhat)", "split", settle(step1),
+     where=f'{PAGE}, proof: "DCG_pi = sum c_[pi_i] (2^y_i - 1) = ..."'),
+    Line("step2", "sum c_pi (2^yhat-1) >= sum c_g (2^yhat-1)", "rearrangement", settle_tied(step2),
+     where=f'{PAGE}, proof: "Note that sum c_[pi_i] (2^yhat_i - 1) >= sum c_[g_i] (2^yhat_i - 1)"'),
+    Line("step3", "sum c_g (2^yhat-1) + sum c_pi (2^y-2^yhat) = DCG_g + sum (c_pi-c_g)(2^y-2^yhat)",
+     "sum identity", settle_tied(step3),
+     where=f'{PAGE}, proof: "= DCG_g + sum (c_[pi_i] - c_[g_i]) (2^y_i - 2^yhat_i)"'),
+    Line("step4", "DCG_g - DCG_pi <= sum (c_g-c_pi)(2^y-2^yhat)", "therefore", settle_tied(step4), where=SECOND),
+    Line("step5", "sum (c_g-c_pi)(2^y-2^yhat) <= (sum (c_g-c_pi)^2)^(1/2) (sum (2^y-2^yhat)^2)^(1/2)",
+     "Cauchy-Schwarz", settle_tied(step5), where=SECOND),
+    Line("step6", "sum (c_g-c_pi)^2 <= 2 sum c^2 - 2n prod c^(2/n)", "AM-GM",
+     settle(step6, instances=permuted, every_grade=False), where=SECOND),
+    Line("step7", "sum (2^y-2^yhat)^2 <= 15^2 errors", "the constant 15", settle(step7), where=NOTE),
+    Line("step8", "sum c_pi^2 = sum c_g^2 = sum c^2, prod c_pi = prod c_g = prod c",
+     "note", settle(step8, instances=permuted, every_grade=False), where=NOTE),
+    Line("variant-log", "Eq. 4 with c_i = 1/log(1+i)", "Eq. 2 without L",
+     settle(partial(lemma1_logarithmic, lambda n: (n,)), vacuous=vacuous_untruncated), IMPLIED, TRUNCATED),
+    Line("variant-truncated", "Eq. 4 with c_i = 1/log(1+i) for i <= L, every L", "Eq. 2",
+     settle(partial(lemma1_logarithmic, lambda n: range(1, n + 1))), IMPLIED, TRUNCATED),
     *(log_up_to(level) for level in (1, 2, 3, 10)),
-    ("variant-negative", "Eq. 4 for c non-increasing, of any sign",
-     "as printed", settle(partial(lemma1, signed_discounts), climb=False)),
+    Line("variant-negative", "Eq. 4 for c non-increasing, of any sign",
+     "without c >= 0", settle(partial(lemma1, signed_discounts), climbing=False)),
+    Line("variant-sharp", "DCG_g - DCG_pi <= 15 S(min(errors, n/2)), S(m) = sum_{i <= m} (c_i - c_{n+1-i})",
+     "least constant", settle(by_errors), proof="docs/bounds.md, Number of errors"),
+    Line("variant-sharp-attained", "attained for every n, every number of errors, and all c at once", "tightness",
+     settle(by_errors_attained, instances=worst_of_each_count, climbing=False),
+     proof="docs/bounds.md, Number of errors"),
 )  # fmt: skip

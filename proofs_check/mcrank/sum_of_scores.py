@@ -35,7 +35,7 @@ from itertools import product
 import numpy as np
 
 from proofs_check.engine.exact import UNIT
-from proofs_check.engine.records import HOLDS, IDENTITY, REFUTED, Effort, Finding, table
+from proofs_check.engine.records import IDENTITY, OURS, REFUTED, Effort, Finding, Line, table
 
 Regions = Callable[[list[Fraction]], list[list[int]]]
 Check = Callable[[Effort], Finding]
@@ -208,27 +208,27 @@ def centred(effort: Effort) -> Finding:
     off = abs(softmax(f) - softmax(f - f.mean(axis=1, keepdims=True))).max()
     if off > 8 * UNIT * (1 + abs(f).max()):
         return Finding(REFUTED, f"p differs by {off}")
-    return Finding(HOLDS, exhaustive_n=3, instances=len(f))
+    return Finding(IDENTITY, exhaustive_n=3, instances=len(f))
 
 
 ERRATA = "docs/errata.md, McRank Alg. 1"
 ROWS = table("mcrank.sum_of_scores", "McRank",
-    ("", "sum_k F_{i,k} = 0 is kept by Alg. 1 as printed (p inside the class loop)",
+    Line("", "sum_k F_{i,k} = 0 is kept by Alg. 1 as printed (p inside the class loop)",
      "", settle_round(sequential_round, (2, 3, 5), one_split, range(1, 4))),
-    ("variant-sequential-K2", "the statement for K = 2",
+    Line("variant-sequential-K2", "the statement for K = 2",
      "sequential, K = 2", settle_round(sequential_round, (2,), one_split, range(1, 4))),
-    ("variant-sequential-K3", "the statement for K = 3",
+    Line("variant-sequential-K3", "the statement for K = 3",
      "sequential, K > 2", settle_rounds(boost_sequential, 3, one_split, 1.0, 1)),
-    ("variant-simultaneous-K2", "kept when all p of a round come first, K = 2",
+    Line("variant-simultaneous-K2", "kept when all p of a round come first, K = 2",
      "simultaneous, K = 2",
      both(settle_round(simultaneous_round, (2,), one_split, range(1, 6)),
           settle_rounds(boost_simultaneous, 2, one_split, 0.25, 6))),
-    ("variant-simultaneous", "kept when all p of a round come first, K > 2",
+    Line("variant-simultaneous", "kept when all p of a round come first, K > 2",
      "simultaneous, K > 2", settle_round(simultaneous_round, (3, 4, 5), one_split, range(1, 5))),
-    ("variant-one-leaf", "kept in the first round if all classes share regions",
+    Line("variant-one-leaf", "kept in the first round if all classes share regions",
      "simultaneous, J = 1", settle_round(simultaneous_round, (2, 3, 4, 5), one_leaf, range(1, 5))),
-    ("variant-one-leaf-twice", "kept in the second round, too, K = 3",
+    Line("variant-one-leaf-twice", "kept in the second round, too, K = 3",
      "simultaneous, J = 1", settle_rounds(boost_simultaneous, 3, one_leaf, 1.0, 2)),
-    ("variant-centred", "subtracting the mean over classes from F keeps p", "harmless", centred),
-    proof=ERRATA,
+    Line("variant-centred", "subtracting the mean over classes from F keeps p", "harmless", centred),
+    source=OURS, proof=ERRATA,
 )  # fmt: skip

@@ -20,10 +20,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import discount_difference, integer_discounts, logarithmic, name, truncated
 from proofs_check.engine.exact import UNIT, dcg_error, gain_difference
 from proofs_check.engine.instances import Rankings, batch, permuted
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.search import settle
 from proofs_check.mcrank.lemma1 import floored_spread
 
@@ -45,20 +46,20 @@ def bound_logarithmic(r: Rankings) -> Iterator[Comparison]:
 
     Slack: the error of the left side is at most 2 (n + 6) UNIT (15 sum c)^2. The right side is a sum of squares of
     differences of numbers at most c_1 with relative errors of 3 UNIT: its error is at most (n + 8) UNIT 4 c_1^2 n times
-    225 n.
+    15^2 n; for other grades 2^K - 1 takes the place of 15.
     """
-    n = r.n
+    n, top = r.n, r.one - 1
     for level in range(1, n + 1):
         c = truncated(logarithmic(n), level)
         right = pairing(c) * (gain_difference(r) ** 2).sum(axis=1).astype(float)
-        slack = UNIT * (450 * (n + 6) * float(c.sum()) ** 2 + 900 * (n + 8) * n**2)
+        slack = UNIT * top**2 * (2 * (n + 6) * float(c.sum()) ** 2 + 4 * (n + 8) * n**2)
         yield Comparison(dcg_error(r.y.astype(int), c) ** 2, right, slack=slack, squared=True, label=f"L={level}")
 
 
 def with_errors(r: Rankings) -> Iterator[Comparison]:
     """Compare both sides with 15^2 errors for the gain differences: Lemma 1 with only AM-GM replaced."""
     for c in integer_discounts(r.n):
-        yield Comparison(dcg_error(r.y, c) ** 2, pairing(c) * 225 * r.errors, squared=True, label=name(c))
+        yield Comparison(dcg_error(r.y, c) ** 2, (r.one - 1) ** 2 * r.errors * pairing(c), squared=True, label=name(c))
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:
@@ -73,19 +74,21 @@ def step2(r: Rankings) -> Iterator[Comparison]:
         yield Comparison(left, right, squared=True, label=name(c))
 
 
-def one_per_size(n: int) -> Iterator[Rankings]:
+def one_per_size(n: int, max_grade: int) -> Iterator[Rankings]:
     """Yield a single instance: step 2 is on c alone."""
     yield batch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64))
 
 
-PROOF = "docs/bounds.md, minimal pairing"
+PROOF = "docs/bounds.md, Minimal pairing"
 ROWS = table("new.min_pairing", "new",
-    ("", "DCG_g - DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (sum (2^y - 2^yhat)^2)^(1/2)", "", settle(bound)),
-    ("step1", "sum (c_g - c_pi)^2 <= sum (c_i - c_{n+1-i})^2", "rearrangement", settle(step1, instances=permuted)),
-    ("step2", "sum (c_i - c_{n+1-i})^2 <= 2 sum c^2 - 2n prod c^(2/n)",
-     "below Lemma 1's", settle(step2, instances=one_per_size, climb=False)),
-    ("variant-errors", "DCG_g - DCG_pi <= 15 (sum (c_i - c_{n+1-i})^2 errors)^(1/2)",
+    Line("", "DCG_g - DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (sum (2^y - 2^yhat)^2)^(1/2)", "", settle(bound)),
+    Line("step1", "sum (c_g - c_pi)^2 <= sum (c_i - c_{n+1-i})^2", "rearrangement",
+     settle(step1, instances=permuted, every_grade=False)),
+    Line("step2", "sum (c_i - c_{n+1-i})^2 <= 2 sum c^2 - 2n prod c^(2/n)",
+     "below Lemma 1's",
+     settle(step2, instances=one_per_size, climbing=False, every_grade=False)),
+    Line("variant-errors", "DCG_g - DCG_pi <= 15 (sum (c_i - c_{n+1-i})^2 errors)^(1/2)",
      "with the constant 15", settle(with_errors)),
-    ("variant-log", "the statement with c_i = 1/log(1+i) for i <= L, every L", "Eq. 2", settle(bound_logarithmic)),
-    proof=PROOF,
+    Line("variant-log", "the statement with c_i = 1/log(1+i) for i <= L, every L", "Eq. 2", settle(bound_logarithmic)),
+    source=OURS, proof=PROOF,
 )  # fmt: skip

@@ -8,11 +8,11 @@ from math import sqrt
 
 import numpy as np
 
-from proofs_check.engine.discounts import reciprocal
-from proofs_check.engine.exact import err_unit, gain_difference
+from proofs_check.engine.discounts import reciprocal, swap_gain
+from proofs_check.engine.exact import gain_difference, unit
 from proofs_check.engine.instances import Rankings, batch
 from proofs_check.engine.strategies import some_ranking
-from proofs_check.new.dcg_threshold import crossings, swap_gain
+from proofs_check.new.dcg_threshold import crossings, thresholds
 from proofs_check.new.err_below_rr_dcg import rr_error
 from proofs_check.new.err_oerr import pairing_squared
 from proofs_check.new.min_pairing import pairing
@@ -29,7 +29,7 @@ ROUNDING = 24 * 15 * 10 * 2.0**-53
 
 def dcg_threshold(dcg: Callable, r: Rankings) -> Iterator[Claim]:
     error, c = dcg_error(dcg, r), discounts_of(dcg, r.n)
-    right = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
+    right = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in thresholds(r))
     yield Claim(0, "<=", error, ROUNDING, "0 and DCG_g - DCG_pi")
     yield Claim(error, "<=", right, ROUNDING, "DCG_g - DCG_pi")
 
@@ -43,7 +43,7 @@ def min_pairing(dcg: Callable, r: Rankings) -> Iterator[Claim]:
 def err_below_rr(err: Callable, r: Rankings) -> Iterator[Claim]:
     error, room = err_error(err, r), rounding_of_err(r.n)
     yield Claim(0, "<=", error, room, "0 and ERR_g - ERR_pi")
-    right = float(Fraction(int(rr_error(r)[0]), 16 * err_unit(r.n)))
+    right = float(Fraction(int(rr_error(r)[0]), unit(r.n, r.one)))
     yield Claim(error, "<=", right, room, "ERR_g - ERR_pi")
 
 

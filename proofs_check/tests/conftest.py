@@ -20,7 +20,7 @@ def effort(deep: bool) -> Effort:
 def finding(effort: Effort) -> Callable[[str], Finding]:
     """Map a row id to its finding, settled once per session."""
     rows = {row.id: row for row in every_row()}
-    return cache(lambda id: rows[id].check(effort))
+    return cache(lambda id: rows[id].find(effort))
 
 
 @pytest.fixture(scope="session")

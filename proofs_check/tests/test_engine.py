@@ -1,10 +1,13 @@
 """The engine: what is enumerated, how a verdict is reached, what the command prints."""
 
 import json
+import re
 import sys
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb, factorial
+from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -12,12 +15,15 @@ import pytest
 import proofs_check
 from proofs_check import every_row, statements
 from proofs_check.__main__ import main
+from proofs_check.engine.climbs import climb
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, reciprocal, steps
-from proofs_check.engine.exact import by_document, discounted_looks, err, err_unit, root_ceiling
+from proofs_check.engine.evidence import Evidence
+from proofs_check.engine.exact import by_document, discounted_looks, err, err_unit, root_ceiling, unit
 from proofs_check.engine.implementation import NAMES, load
 from proofs_check.engine.instances import Cases, batch, permuted, rankings, stable_g, with_ties
-from proofs_check.engine.records import CI, Comparison, Effort, Finding, table
-from proofs_check.engine.search import climbs, examine
+from proofs_check.engine.records import CI, CITED, FORMAL, IMPLIED, OURS, PRINTED, PROSE, Finding, Line, Row, table
+from proofs_check.engine.search import examine
 
 SETTLED = (
     *("mcrank.lemma1", "mcrank.eq6", "mcrank.eq8", "mcrank.cushion", "mcrank.sum_of_scores"),
@@ -28,7 +34,15 @@ SETTLED = (
     *("trees.histogram_is_exact_split", "trees.monotone_transforms", "trees.duplicated_rows"),
     *("trees.permuted_rows", "trees.permuted_features"),
 )
-KEYS = ["id", "paper", "statement", "step", "verdict", "counterexample", "max_ratio", "exhaustive_n"]
+ROOT = Path(proofs_check.__file__).parents[1]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+MY_ROWS = dedent(
+    GUIDE[GUIDE.index('    """New: twice the errors') : GUIDE.index("`python -m proofs_check --module my_rows`")]
+)
+KEYS = (
+    *("id", "paper", "statement", "step", "source", "where", "proof", "kind"),
+    *("verdict", "counterexample", "max_ratio", "ratio_at", "mean_ratio", "exhaustive_n", "instances", "may_shrink"),
+)
 
 
 # ---- the instances are all rankings, each once up to renaming ----
@@ -49,12 +63,12 @@ def test_instances_are_all_rankings_up_to_renaming():
                 expected.add(tuple(tuple(part[i] for i in order) for part in (y, y_hat, g)))
     found = [
         tuple(tuple(part[row].tolist()) for part in (group.y, group.y_hat, group.g))
-        for group in with_ties(n, grades)
+        for group in with_ties(n, 2)
         for row in range(group.m)
     ]
     assert len(found) == len(set(found)) == factorial(n) * comb(n + 2, n) ** 2
     assert set(found) == expected
-    plain = {(tuple(r.y[i]), tuple(r.y_hat[i])) for r in rankings(n, grades) for i in range(r.m)}
+    plain = {(tuple(r.y[i]), tuple(r.y_hat[i])) for r in rankings(n, 2) for i in range(r.m)}
     assert plain == {(y, y_hat) for y, y_hat, _ in expected}
 
 
@@ -82,13 +96,13 @@ def test_err_of_the_definition():
         for i, label in enumerate(y, start=1):
             expected += looking * Fraction(2**label - 1, 16) / i
             looking *= 1 - Fraction(2**label - 1, 16)
-        assert Fraction(int(err(np.array([y]))[0]), 16 * err_unit(3)) == expected
+        assert Fraction(int(err(np.array([y]), 16)[0]), unit(3, 16)) == expected
 
 
 def test_err_is_exact_beyond_int64():
     y = batch(np.full((1, 30), 1), np.zeros((1, 30), dtype=int)).y
     expected = sum(Fraction(15, 16) ** (i - 1) * Fraction(1, 16 * i) for i in range(1, 31))
-    assert Fraction(err(y)[0], 16 * err_unit(30)) == expected
+    assert Fraction(err(y, 16)[0], unit(30, 16)) == expected
 
 
 def test_every_row_is_exact_at_larger_sizes():
@@ -103,7 +117,7 @@ def test_discount_at_a_document():
     assert at(reciprocal(3), g).tolist() == [[2, 6, 3]]
     assert steps(3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     # document 1 is third in g, after 4 and 2: (1/3)(1/16)(13/16)
-    assert Fraction(int(by_document(discounted_looks, y, g)[0, 0]), err_unit(3)) == Fraction(13, 768)
+    assert Fraction(int(by_document(discounted_looks, y, g, 16)[0, 0]), err_unit(3, 16)) == Fraction(13, 768)
 
 
 @pytest.mark.parametrize("value", [0, 1, 2, 7, 8, 9, 10**40, 10**40 + 1])
@@ -125,7 +139,7 @@ def test_a_false_claim_is_refuted_by_its_smallest_counterexample():
     found = examine(most_errors, CI)
     assert (found.verdict, found.exhaustive_n) == ("refuted", 4)
     assert found.counterexample == ("n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3")
-    backwards = examine(most_errors, CI, instances=lambda n: reversed(list(rankings(n))))
+    backwards = examine(most_errors, CI, instances=lambda n, max_grade: reversed(list(rankings(n, max_grade))))
     assert backwards.counterexample == found.counterexample
 
 
@@ -133,13 +147,13 @@ def test_a_claim_that_fails_only_beyond_the_exhausted_sizes_is_found_by_climbing
     found = examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI)
     assert found.verdict == "refuted"
     assert "n=6" in found.counterexample
-    assert examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI, climb=False).verdict == "holds"
+    assert examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI, climbing=False).verdict == "holds"
 
 
 def test_verdicts_of_true_claims():
     assert examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI).max_ratio == 1.0
     assert examine(lambda r: Comparison(r.errors, r.errors, "=="), CI).verdict == "identity"
-    vacuous = examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI, vacuous=lambda: True)
+    vacuous = examine(lambda r: Comparison(r.errors, np.full(r.m, r.n)), CI, vacuous=lambda max_grade: max_grade == 4)
     assert vacuous.verdict == "holds, vacuous"
 
 
@@ -156,12 +170,14 @@ def test_one_violated_comparison_of_several_is_enough():
 
 def test_nothing_checked_is_no_verdict():
     with pytest.raises(ValueError, match="nothing was checked"):
-        examine(most_errors, CI, instances=lambda n: iter(()))
+        examine(most_errors, CI, instances=lambda n, max_grade: iter(()))
 
 
 def test_a_climb_ends_higher_than_it_began():
-    ends = [ratio for _, ratio, _ in climbs(lambda r: Comparison(r.errors, np.full(r.m, r.n)), Effort())]
-    assert ends == [1.0] * 12
+    for n, max_grade in ((6, 4), (12, 4), (3, 31)):
+        evidence = Evidence(lambda r: Comparison(r.errors, np.full(r.m, r.n)))
+        climb(evidence.claim, evidence, n, 5, max_grade, seed=0)
+        assert (evidence.largest, evidence.bad) == (1.0, [])
 
 
 def test_floats_are_compared_up_to_their_slack():
@@ -207,25 +223,47 @@ def test_every_statement_has_its_rows():
 
 
 def test_a_table_names_its_rows():
-    bare, step = ("", "s", "", most_errors), ("step1", "t", "line 1", most_errors, "here")
-    rows = table("a.lemma", "A", bare, step, proof="there")
-    assert [(row.id, row.paper, row.statement, row.step, row.proof) for row in rows] == [
-        ("a.lemma", "A", "s", "", "there"),
-        ("a.lemma.step1", "A", "t", "line 1", "here"),
+    lines = Line("", "s", "", most_errors), Line("step1", "t", "line 1", most_errors, CITED, "Sec. 2", "here")
+    variants = Line("variant-a", "u", "", most_errors), Line("variant-b", "v", "", most_errors, IMPLIED)
+    rows = table("a.lemma", "A", *lines, *variants, where="Sec. 1", proof="there")
+    assert [(row.id, row.paper, row.statement, row.step, row.source, row.where, row.proof) for row in rows] == [
+        ("a.lemma", "A", "s", "", PRINTED, "Sec. 1", "there"),
+        ("a.lemma.step1", "A", "t", "line 1", CITED, "Sec. 2", "here"),
+        ("a.lemma.variant-a", "A", "u", "", OURS, "", "there"),
+        ("a.lemma.variant-b", "A", "v", "", IMPLIED, "Sec. 1", "there"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"), [(PRINTED, "refuted"), (CITED, "refuted"), (IMPLIED, "fails"), (OURS, "fails")]
+)
+def test_only_what_is_printed_is_refuted(source, verdict):
+    row = Row("a.lemma", "A", "errors <= 3", "", lambda effort: examine(most_errors, effort), source)
+    assert row.find(CI).verdict == verdict
+
+
+def test_every_row_says_where_it_is_from_and_where_its_proof_is():
+    headings = {f"docs/{file.name}": headings_of(file) for file in (ROOT / "docs").glob("*.md")}
+    for row in every_row():
+        assert (row.source == OURS) == (row.where == ""), row.id
+        assert re.match("((McRank|COCR) )?(Sec|App)[.] .|$", row.where), row.id
+        file, _, heading = row.proof.partition(", ")
+        if file.startswith("docs/"):
+            assert heading in headings[file], row.proof
+        else:
+            assert row.proof.startswith("docstring of proofs_check."), row.proof
+        assert row.kind in (PROSE, FORMAL) or row.kind.startswith("smt n <= "), row.id
+
+
+def headings_of(file):
+    return [line.lstrip("# ") for line in file.read_text("utf-8").splitlines() if line.startswith("#")]
 
 
 def test_a_statement_in_a_new_folder_is_found(tmp_path, monkeypatch, capsys):
     """A module with `ROWS` is all that a new statement needs, whatever its prefix."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "__init__.py").touch()
-    (tmp_path / "elsewhere" / "lemma.py").write_text(
-        "from proofs_check.engine.records import Comparison, table\n"
-        "from proofs_check.engine.search import settle\n"
-        "def claim(r):\n"
-        "    return Comparison(r.errors, r.errors * 2)\n"
-        "ROWS = table('elsewhere.lemma', 'E', ('', 'errors <= 2 errors', '', settle(claim)))\n"
-    )
+    (tmp_path / "elsewhere" / "lemma.py").write_text(MY_ROWS.replace("my.lemma", "elsewhere.lemma"), encoding="utf-8")
     monkeypatch.setattr(proofs_check, "__path__", [*proofs_check.__path__, str(tmp_path)])
     try:
         assert list(statements())[-1] == "elsewhere.lemma"
@@ -240,7 +278,7 @@ def test_json_has_the_keys_and_the_findings(tmp_path, capsys):
     file = tmp_path / "table.json"
     assert main(["--statement", "igbrt.perfect_ranker", "--json", str(file)]) == 0
     records = json.loads(file.read_text(encoding="utf-8"))
-    assert [list(record) for record in records] == [KEYS] * 5
+    assert all(set(record) - {"grades"} == set(KEYS) for record in records)
     assert [record["id"] for record in records] == [row.id for row in statements()["igbrt.perfect_ranker"]]
     assert records[0]["verdict"] == "holds"
     assert [records[0][key] for key in ("exhaustive_n", "max_ratio", "counterexample")] == [5, 1.0, None]
@@ -262,5 +300,50 @@ def test_what_an_implementation_lacks_is_none():
 
 def test_a_finding_is_written_as_it_is():
     row = next(iter(every_row()))
-    record = row.as_record(Finding("refuted", "n=2: 1 > 0", 1.5, "", 2, 10))
+    below = Finding("holds", None, 1 / 3, "there", 1 / 4, 2, 4, may_shrink=2 / 3)
+    record = row.as_record(Finding("refuted", "n=2: 1 > 0", 1.5, "", 0.5, 2, 10, {1: below}))
     assert [record[key] for key in ("verdict", "counterexample", "max_ratio")] == ["refuted", "n=2: 1 > 0", 1.5]
+    assert record["grades"]["1"]["max_ratio"] == 0.333333333
+    assert record["grades"]["1"]["may_shrink"] == 0.666666667
+
+
+# ---- how far the right side may shrink ----
+
+
+@pytest.mark.parametrize(
+    ("right", "room"),
+    [(lambda r: r.errors * 4, 0.75), (lambda r: r.errors, 0.0), (lambda r: r.errors * 0, "never binds")],
+)
+def test_what_may_be_taken_off_the_right_side(right, room):
+    left = (lambda r: -r.errors) if room == "never binds" else (lambda r: r.errors)
+    one = 1 if room == "never binds" else 0
+    assert examine(lambda r: Comparison(left(r), right(r) + one), CI).may_shrink == room
+
+
+def test_a_right_side_of_zero_has_no_room():
+    found = examine(lambda r: Comparison(r.errors * 0, r.errors * 0), CI)
+    assert (found.verdict, found.may_shrink) == ("holds", "zero-sided")
+
+
+# ---- other grades ----
+
+
+def test_a_constant_of_the_papers_grades_is_found_out():
+    # errors of one grade at most: true for K = 1, false from K = 2 on
+    found = examine(lambda r: Comparison(abs(r.y - r.y_hat).max(axis=1), np.ones(r.m, dtype=int)), CI)
+    assert [finding.verdict for finding in found.grades.values()] == ["holds", "refuted", "refuted", "refuted"]
+    assert found.grades[31].counterexample is not None
+
+
+def test_a_module_elsewhere_is_settled(tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_rows.py").write_text(MY_ROWS, encoding="utf-8")
+    (tmp_path / "no_rows.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["--module", "my_rows"]) == 0
+    printed = capsys.readouterr().out
+    assert "my.lemma" in printed
+    assert "docstring of my_rows" in printed
+    assert "mcrank" not in printed
+    for module, told in (("no_rows", "it must have ROWS"), ("not_there", "No module named 'not_there'")):
+        assert main(["--module", module]) == 2
+        assert told in capsys.readouterr().err

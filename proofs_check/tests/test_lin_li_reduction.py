@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_check.tests.nearness import assert_below, searching
 from refrank.cocr.costs import absolute, oerr, squared
 
 SHARP = (
@@ -50,10 +51,11 @@ def test_how_the_constant_grows_with_the_number_of_grades():
     assert found[3:] == [Fraction(4 ** (K - 1), 2 ** (K + 1) - 3) for K in (4, 5, 6, 7)]
 
 
+@searching
 @given(st.integers(1, 9), st.data())
 def test_convex_costs_for_larger_k(max_grade, data):
     y = data.draw(st.integers(0, max_grade))
     h = data.draw(st.lists(st.fractions(0, 1, max_denominator=12), min_size=max_grade, max_size=max_grade))
     r = sum(h)
-    assert abs(y - r) <= errors(absolute([y], max_grade)[0], y, h)
-    assert (y - r) ** 2 <= errors(squared([y], max_grade)[0], y, h)
+    assert_below(abs(y - r), errors(absolute([y], max_grade)[0], y, h), "absolute")
+    assert_below((y - r) ** 2, errors(squared([y], max_grade)[0], y, h), "squared")

@@ -3,13 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import logarithmic, truncated
 from proofs_check.engine.exact import UNIT, dcg_error
 from proofs_check.engine.instances import batch, rankings
-from proofs_check.engine.records import Comparison
 from proofs_check.engine.search import examine
 from proofs_check.engine.strategies import some_discount, some_ranking
 from proofs_check.mcrank.lemma1 import informative, lemma1, lemma1_logarithmic, spread
+from proofs_check.tests.nearness import assert_holds, searching
 
 
 def test_how_tight_it_is(finding):
@@ -26,18 +27,18 @@ def test_a_negative_discount_refutes_eq4(finding):
     )
 
 
+@searching
 @given(st.data())
 def test_lemma1_for_any_discount(data):
     r = data.draw(some_ranking(min_n=2, max_n=20))
     c = data.draw(some_discount(r.n))
-    (comparison,) = lemma1(lambda n: [c], r)
-    assert not comparison.violated().any()
+    assert_holds(lemma1(lambda n: [c], r))
 
 
+@searching
 @given(some_ranking(min_n=2, max_n=60), st.integers(1, 60))
 def test_lemma1_truncated_at_any_level(r, level):
-    (comparison,) = lemma1_logarithmic(lambda n: (min(level, n),), r)
-    assert not comparison.violated().any()
+    assert_holds(lemma1_logarithmic(lambda n: (min(level, n),), r))
 
 
 def test_product_of_many_discounts_does_not_underflow():

@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proofs_check.engine import refrank_trees
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import grow_best_first, grow_depth_first, shape
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.tree_cases import one_feature, same, settle_trees, two_features
 
 
@@ -62,13 +63,14 @@ def of_refrank(x, y):
 WIDE = two_features((0, 1))
 
 ROWS = table("trees.best_first_is_depth_first", "trees",
-    ("", "J = n and no limit of depth: the same tree, up to numbering", "", settle_trees(4, unlimited(1), WIDE)),
-    ("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
+    Line("", "J = n and no limit of depth: the same tree, up to numbering", "", settle_trees(4, unlimited(1), WIDE)),
+    Line("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
      "", settle_trees(5, unlimited(2), one_feature((0, 1, 2)))),
-    ("variant-prefix", "J leaves: the first J - 1 cuts of any larger tree",
+    Line("variant-prefix", "J leaves: the first J - 1 cuts of any larger tree",
      "best-first", settle_trees(4, prefix, one_feature((0, 1, 2, 3)), smallest=2)),
-    ("variant-small-J", "J = 4 and depth 2 make the same tree",
+    Line("variant-small-J", "J = 4 and depth 2 make the same tree",
      "with limits", settle_trees(5, limited, one_feature((0, 1, 2)))),
-    ("variant-refrank", "the statement for every bit of the leaves",
+    Line("variant-refrank", "the statement for every bit of the leaves",
      "refrank", settle_trees(4, of_refrank, one_feature((0, 1, 4)))),
+    source=OURS,
 )  # fmt: skip

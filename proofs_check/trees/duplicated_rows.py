@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import grow_best_first, leaves, mean
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import tree
 from proofs_check.engine.tree_cases import (
     compare,
@@ -83,16 +84,17 @@ def weighted(instances: Callable[[int], Iterator[Cases]]) -> Callable[[int], Ite
 
 
 ROWS = table("trees.duplicated_rows", "trees",
-    ("", "a row of weight 2 gives the same predictions as the row twice",
+    Line("", "a row of weight 2 gives the same predictions as the row twice",
      "", settle_trees(3, weighted_or_twice(3), weighted(two_features((0, 1))))),
-    ("variant-one-feature", "the statement with labels 0..2, J = 2",
+    Line("variant-one-feature", "the statement with labels 0..2, J = 2",
      "", settle_trees(4, weighted_or_twice(2), weighted(one_feature((0, 1, 2))))),
-    ("variant-twice", "all rows twice: the same predictions",
+    Line("variant-twice", "all rows twice: the same predictions",
      "", settle_trees(4, every_row_twice, one_feature((0, 1, 2, 3)))),
-    ("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
+    Line("variant-min-samples-leaf", "the statement with at least 2 rows in a leaf",
      "", settle_trees(3, weighted_or_twice(2, min_rows=2), weighted(one_feature((0, 1))))),
-    ("variant-refrank", "the statement for every bit, integer labels",
+    Line("variant-refrank", "the statement for every bit, integer labels",
      "refrank", settle_trees(4, of_refrank, weighted(one_feature((0, 1, 4))))),
-    ("variant-any-labels", "all rows twice: the same bits, labels y/10",
+    Line("variant-any-labels", "all rows twice: the same bits, labels y/10",
      "refrank", settle_trees(4, any_labels, scaled(one_feature((0, 1, 2, 3)), "y", 10))),
+    source=OURS,
 )  # fmt: skip

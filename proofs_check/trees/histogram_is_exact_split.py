@@ -30,9 +30,10 @@ from fractions import Fraction
 import numpy as np
 
 from proofs_check.engine import refrank_trees
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import best_cut, gain_of
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import IMPLIED, OURS, PRINTED, Line, table
 from proofs_check.engine.tree_cases import compare, lines, one_feature, same, settle_trees, two_features
 
 
@@ -128,19 +129,23 @@ def two_bins_lossless(cases: Cases) -> Comparison:
 ONE, WIDE = one_feature((0, 1, 2, 3, 4)), two_features((0, 1, 2))
 
 ROWS = table("trees.histogram_is_exact_split", "McRank",
-    ("", "one bin per value: the cut from the histogram is the exact one", "App. I", settle_trees(3, same_cut, WIDE)),
-    ("step1", "SSE - SSE_l - SSE_r = (S_l/n_l - S_r/n_r)^2 n_l n_r/n",
+    Line("", "one bin per value: the cut from the histogram is the exact one", "App. I",
+     settle_trees(3, same_cut, WIDE)),
+    Line("step1", "SSE - SSE_l - SSE_r = (S_l/n_l - S_r/n_r)^2 n_l n_r/n",
      "every cut", settle_trees(5, step1, one_feature((0, 1, 3)))),
-    ("variant-one-feature", "the statement with labels 0..4", "App. I", settle_trees(4, same_cut, ONE)),
-    ("variant-two-bins", "no cut gains more with B = 2", "fewer bins", settle_trees(4, two_bins, ONE)),
-    ("variant-two-bins-lossless", "the best cut gains as much with B = 2",
-     "\"not really result in loss\"", settle_trees(4, two_bins_lossless, ONE)),
-    ("variant-printed-criterion", "a cut with the least MSE left + MSE right gains the most",
-     "Figure 2", settle_trees(4, printed_criterion, one_feature((0, 1)))),
-    ("variant-floats", "refrank's cut has the largest gain, exactly",
+    Line("variant-one-feature", "the statement with labels 0..4", "App. I", settle_trees(4, same_cut, ONE)),
+    Line("variant-two-bins", "no cut gains more with B = 2", "fewer bins", settle_trees(4, two_bins, ONE)),
+    Line("variant-two-bins-lossless", "the best cut gains as much with B = 2",
+     "fewer bins", settle_trees(4, two_bins_lossless, ONE), PRINTED,
+     'App. I: "It does not really result in loss of accuracy"'),
+    Line("variant-printed-criterion", "a cut with the least MSE left + MSE right gains the most",
+     "Figure 2", settle_trees(4, printed_criterion, one_feature((0, 1))), IMPLIED,
+     'App. I, Figure 2: "the mean square error (MSE, ...) of the data points at the left plus the MSE at the right"'),
+    Line("variant-floats", "refrank's cut has the largest gain, exactly",
      "float64", settle_trees(5, floats_gain, one_feature((0, 1, 3)))),
-    ("variant-floats-ties", "refrank's cut is the first of equal ones",
+    Line("variant-floats-ties", "refrank's cut is the first of equal ones",
      "float64", settle_trees(5, floats_cut, one_feature((0, 1, 3)))),
-    ("variant-floats-two-features", "refrank's cut is the first of equal ones among two features",
+    Line("variant-floats-two-features", "refrank's cut is the first of equal ones among two features",
      "float64", settle_trees(4, floats_cut, two_features((0, 1)))),
+    source=OURS,
 )  # fmt: skip

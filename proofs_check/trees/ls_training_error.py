@@ -30,10 +30,11 @@ from itertools import islice
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact import UNIT
 from proofs_check.engine.exact_tree import Round, leaves, ls_boosting, mean
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, PRINTED, Line, table
 from proofs_check.engine.refrank_trees import ls_boosting as of_refrank
 from proofs_check.engine.tree_cases import (
     compare,
@@ -144,25 +145,27 @@ SMALL = one_feature((0, 1, 2))
 WEIGHTED = with_column(SMALL, "w", weights_of(1, 2))
 
 ROWS = table("trees.ls_training_error", "McRank",
-    ("", "0 < nu <= 2: SSE_m <= SSE_{m-1} on the training data",
+    Line("", "0 < nu <= 2: SSE_m <= SSE_{m-1} on the training data",
      "", settle_trees(4, each_round(NUS, never_rises, "<="), SMALL)),
-    ("step1", "SSE_m = SSE_{m-1} - nu (2 - nu) sum_j n_j mean_j^2",
+    Line("step1", "SSE_m = SSE_{m-1} - nu (2 - nu) sum_j n_j mean_j^2",
      "line 5", settle_trees(4, each_round(NUS, step1), SMALL)),
-    ("step2", "sum_i r_i = 0 before every round", "line 1", settle_trees(4, each_round(NUS, step2), SMALL)),
-    ("step3", "SSE_m = SSE_{m-1} - nu (2 - nu) sum of split_gains",
+    Line("step2", "sum_i r_i = 0 before every round", "line 1", settle_trees(4, each_round(NUS, step2), SMALL)),
+    Line("step3", "SSE_m = SSE_{m-1} - nu (2 - nu) sum of split_gains",
      "line 3", settle_trees(4, each_round(NUS, step3), SMALL)),
-    ("variant-weights", "step 3 with rows of weight 1 or 2",
+    Line("variant-weights", "step 3 with rows of weight 1 or 2",
      "weights", settle_trees(3, each_round(NUS, step3), WEIGHTED)),
-    ("variant-nu-2", "nu = 2: SSE_m = SSE_{m-1}",
+    Line("variant-nu-2", "nu = 2: SSE_m = SSE_{m-1}",
      "nu = 2", settle_trees(4, each_round((Fraction(2),), never_rises), SMALL)),
-    ("variant-above-2", "nu = 9/4: SSE_m <= SSE_{m-1}",
+    Line("variant-above-2", "nu = 9/4: SSE_m <= SSE_{m-1}",
      "nu > 2", settle_trees(4, each_round((Fraction(9, 4),), never_rises, "<="), SMALL)),
     *table("trees.ls_training_error", "iGBRT",
-        ("variant-small-steps", "nu = 1 does not reach the least SSE in one round",
-         "Sec. 1", settle_trees(4, not_yet, SMALL))),
-    ("variant-falls", "all x different, SSE > 0, 0 < nu < 2: the SSE falls",
+        Line("variant-small-steps", "nu = 1 does not reach the least SSE in one round",
+         "Sec. 1", settle_trees(4, not_yet, SMALL), PRINTED,
+         'Sec. 1: "To obtain the true global minimum, the step-size needs to be infinitesimally small"')),
+    Line("variant-falls", "all x different, SSE > 0, 0 < nu < 2: the SSE falls",
      "two features", settle_trees(4, falls, two_features((0, 1)))),
-    ("variant-falls-one-feature", "all x different, SSE > 0, 0 < nu < 2: the SSE falls",
+    Line("variant-falls-one-feature", "all x different, SSE > 0, 0 < nu < 2: the SSE falls",
      "one feature", settle_trees(5, falls, one_feature((0, 1, 2)))),
-    ("variant-refrank", "SSE_m <= SSE_{m-1} in float64, nu <= 2", "refrank", settle_trees(4, observed, SMALL)),
+    Line("variant-refrank", "SSE_m <= SSE_{m-1} in float64, nu <= 2", "refrank", settle_trees(4, observed, SMALL)),
+    source=OURS,
 )  # fmt: skip

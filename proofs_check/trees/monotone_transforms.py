@@ -19,9 +19,10 @@ from itertools import combinations, product
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import grow_best_first, leaves
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import tree_leaves
 from proofs_check.engine.tree_cases import one_feature, same, settle_trees
 
@@ -91,16 +92,17 @@ def unseen(x, u, t, moved):
 
 
 ROWS = table("trees.monotone_transforms", "McRank",
-    ("", "rank bins: x and T(x) give the same leaves, T strictly increasing",
+    Line("", "rank bins: x and T(x) give the same leaves, T strictly increasing",
      "", settle_trees(4, unchanged(by_rank), transforms())),
-    ("variant-refrank", "the statement for refrank with one bin per value",
+    Line("variant-refrank", "the statement for refrank with one bin per value",
      "refrank, B = 256", settle_trees(4, unchanged(app_i(256)), transforms())),
-    ("variant-app-I", "App. I with B = 2: x and T(x) give the same leaves",
+    Line("variant-app-I", "App. I with B = 2: x and T(x) give the same leaves",
      "App. I", settle_trees(4, unchanged(app_i(2)), transforms())),
-    ("variant-app-I-small-scale", "App. I with B = 256: x and x/10^9 give the same leaves",
+    Line("variant-app-I-small-scale", "App. I with B = 256: x and x/10^9 give the same leaves",
      "App. I", settle_trees(3, small_scale, one_feature((0, 1)))),
-    ("variant-decreasing", "rank bins: x and -x give the same leaves, J = 2",
+    Line("variant-decreasing", "rank bins: x and -x give the same leaves, J = 2",
      "decreasing", settle_trees(4, decreasing, one_feature((0, 1)))),
-    ("variant-unseen", "two rows: an unseen x keeps its leaf",
+    Line("variant-unseen", "two rows: an unseen x keeps its leaf",
      "cut in the middle", settle_trees(2, unseen, two_rows, smallest=2)),
+    source=OURS,
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """The order of features: it matters where features tie, and nowhere else.
 
 Of cuts that gain the same, the tree makes the one on the first feature. If the columns are exchanged, the other is
-first, and if it separates the rows differently, the tree differs: three rows, two features (the bare statement is
-refuted).
+first, and if it separates the rows differently, the tree differs: three rows, two features (the bare statement
+fails).
 
 The exact condition. Call the candidates of a node, for each feature whose best cut gains the most of all, the first
 such cut of the feature. One cut (J = 2) makes the same leaves under every order of the features if and only if all
@@ -25,7 +25,7 @@ import numpy as np
 
 from proofs_check.engine.exact_tree import Rows, cuts, grow_best_first, leaves
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import tree_leaves
 from proofs_check.engine.tree_cases import same, settle_trees, two_features
 
@@ -92,16 +92,17 @@ def all_different(n: int) -> Iterator[Cases]:
 WIDE, TERNARY = two_features((0, 1)), two_features((0, 1, 2))
 
 ROWS = table("trees.permuted_features", "trees",
-    ("", "features in a different order: the same leaves", "J = 2", settle_trees(4, same_leaves, WIDE)),
-    ("variant-refrank", "the statement for refrank", "refrank", settle_trees(4, same_leaves_of_refrank, WIDE)),
-    ("variant-one-cut", "one cut: the same leaves if and only if all candidates separate the rows in the same way",
+    Line("", "features in a different order: the same leaves", "J = 2", settle_trees(4, same_leaves, WIDE)),
+    Line("variant-refrank", "the statement for refrank", "refrank", settle_trees(4, same_leaves_of_refrank, WIDE)),
+    Line("variant-one-cut", "one cut: the same leaves if and only if all candidates separate the rows in the same way",
      "exactly when", settle_trees(4, exactly_when, WIDE)),
-    ("variant-one-cut-three-labels", "the condition with labels 0..2",
+    Line("variant-one-cut-three-labels", "the condition with labels 0..2",
      "exactly when", settle_trees(3, exactly_when, TERNARY)),
-    ("variant-no-ties", "all candidates of all nodes separate in the same way, no limit J: the same leaves",
+    Line("variant-no-ties", "all candidates of all nodes separate in the same way, no limit J: the same leaves",
      "sufficient", settle_trees(4, same(lambda x, y: without_ties(x, y, len(y))), WIDE)),
-    ("variant-no-ties-converse", "no limit J: the same leaves only if all candidates of all nodes do so",
+    Line("variant-no-ties-converse", "no limit J: the same leaves only if all candidates of all nodes do so",
      "not necessary", settle_trees(4, converse, WIDE)),
-    ("variant-no-ties-J", "all candidates of all nodes separate in the same way, J = 3: the same leaves",
+    Line("variant-no-ties-J", "all candidates of all nodes separate in the same way, J = 3: the same leaves",
      "not sufficient", settle_trees(4, same(lambda x, y: without_ties(x, y, 3)), all_different)),
+    source=OURS,
 )  # fmt: skip

@@ -15,9 +15,10 @@ from itertools import permutations
 
 import numpy as np
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import grow_best_first, leaves
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import random_forest, tree
 from proofs_check.engine.tree_cases import (
     compare,
@@ -65,11 +66,12 @@ def permuted(instances: Callable[[int], Iterator[Cases]]) -> Callable[[int], Ite
 
 
 ROWS = table("trees.permuted_rows", "trees",
-    ("", "permuted rows: the same leaves, permuted", "", settle_trees(3, exact, permuted(two_features((0, 1))))),
-    ("variant-one-feature", "the statement with labels 0..2",
+    Line("", "permuted rows: the same leaves, permuted", "", settle_trees(3, exact, permuted(two_features((0, 1))))),
+    Line("variant-one-feature", "the statement with labels 0..2",
      "", settle_trees(4, exact, permuted(one_feature((0, 1, 2))))),
-    ("variant-refrank", "the statement for every bit of the predictions, labels y/10",
+    Line("variant-refrank", "the statement for every bit of the predictions, labels y/10",
      "refrank", settle_trees(3, of_refrank, permuted(scaled(one_feature((0, 1, 2, 3)), "y", 10)))),
-    ("variant-forest", "the statement for a forest of one tree, with the same seed",
+    Line("variant-forest", "the statement for a forest of one tree, with the same seed",
      "refrank", settle_trees(3, of_a_forest, permuted(one_feature((0, 1))))),
+    source=OURS,
 )  # fmt: skip

@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, islice, product
 
+from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact_tree import grow_best_first, leaf_at, ls_boosting, mean
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import Comparison, table
+from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import random_forest, tree
 from proofs_check.engine.tree_cases import (
     compare,
@@ -117,21 +118,22 @@ def exactly(values) -> list[Fraction]:
 WIDE = two_features((0, 1))
 
 ROWS = table("trees.predictions_in_range", "trees",
-    ("", "min y <= tree(x) <= max y for every x", "tree", settle_trees(4, of_a_tree, WIDE)),
-    ("variant-weights", "the statement for rows of weight 1 or 3",
+    Line("", "min y <= tree(x) <= max y for every x", "tree", settle_trees(4, of_a_tree, WIDE)),
+    Line("variant-weights", "the statement for rows of weight 1 or 3",
      "tree", settle_trees(3, of_a_tree, with_column(two_features((0, 1, 2)), "w", weights_of(1, 3)))),
-    ("variant-forest", "the statement for the mean of two trees, on any bootstrap draws",
+    Line("variant-forest", "the statement for the mean of two trees, on any bootstrap draws",
      "forest", settle_trees(4, of_a_forest, one_feature((0, 1)))),
-    ("variant-boosting", "LS-boost (nu = 1, J = 2) stays in range for every x",
+    Line("variant-boosting", "LS-boost (nu = 1, J = 2) stays in range for every x",
      "boosting", settle_trees(3, of_boosting(Fraction(1), False), WIDE)),
-    ("variant-boosting-small-nu", "LS-boost (nu = 1/2, J = 2) stays in range for every x",
+    Line("variant-boosting-small-nu", "LS-boost (nu = 1/2, J = 2) stays in range for every x",
      "boosting", settle_trees(4, of_boosting(Fraction(1, 2), False), WIDE)),
-    ("variant-boosting-training-rows", "LS-boost (nu = 1, J = 2) stays in range at the training rows",
+    Line("variant-boosting-training-rows", "LS-boost (nu = 1, J = 2) stays in range at the training rows",
      "boosting", settle_trees(4, of_boosting(Fraction(1), True), one_feature((0, 1, 2, 3, 4)))),
-    ("variant-boosting-training-rows-small-nu", "LS-boost (nu = 1/2, J = 3) stays in range at the training rows",
+    Line("variant-boosting-training-rows-small-nu", "LS-boost (nu = 1/2, J = 3) stays in range at the training rows",
      "boosting", settle_trees(4, of_boosting(Fraction(1, 2), True, 3, 8), one_feature((0, 1, 4)))),
-    ("variant-floats", "float64, integer labels: tree and forest stay in range",
+    Line("variant-floats", "float64, integer labels: tree and forest stay in range",
      "refrank", settle_trees(4, in_floats(1), one_feature((0, 1, 4)))),
-    ("variant-floats-any-labels", "float64, labels y/10: tree and forest stay in range",
+    Line("variant-floats-any-labels", "float64, labels y/10: tree and forest stay in range",
      "refrank", settle_trees(3, in_floats(10), scaled(one_feature((0, 1, 2, 3)), "y", 10))),
+    source=OURS,
 )  # fmt: skip

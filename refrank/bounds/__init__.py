@@ -7,6 +7,7 @@ which bounds hold and how tight they are; docs/bounds.md explains them. An argum
 from refrank.bounds.answers import err_binary_errors, err_expected_gain
 from refrank.bounds.dcg_error import (
     cossock_zhang_theorem2,
+    dcg_by_errors,
     dcg_threshold,
     largest_dcg_error,
     mcrank_lemma1,
@@ -28,6 +29,7 @@ __all__ = [
     "BoundsReport",
     "cocr_theorem2",
     "cossock_zhang_theorem2",
+    "dcg_by_errors",
     "dcg_threshold",
     "err_binary_errors",
     "err_by_errors",

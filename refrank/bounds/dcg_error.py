@@ -13,7 +13,7 @@ Every bound is in units of gain.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import check_discount, check_grades, check_predictions, multiply_norms
+from refrank.bounds.checks import Floats, check_discount, check_grades, check_predictions, multiply_norms
 from refrank.checks import check_labels, check_shape
 
 PER_DISCOUNT = "(n,), one label per discount"
@@ -36,6 +36,21 @@ def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> flo
     # n prod c^(2/n) in logarithms: a product of many c_i < 1 underflows to 0
     product = len(c) * np.exp(2.0 / len(c) * np.log(c).sum()) if c[-1] > 0 else 0.0
     return (2.0**max_grade - 1.0) * float(np.sqrt(2.0 * max(squares - product, 0.0) * n_errors))
+
+
+def dcg_by_errors(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> float:
+    r"""Compute the least bound by the number of misclassified documents (`mcrank.lemma1.variant-sharp`).
+
+    :math:`15 S(n_{errors})`, S(m) the sum of :math:`c_i - c_{n+1-i}` for i <= min(m, n/2); 15 is 2^max_grade - 2^0.
+    Attained for every number of errors.
+
+    Examples
+    --------
+    >>> dcg_by_errors([1.0, 0.0], n_errors=1)
+    15.0
+    """
+    gains = _tabulate_swap_gains(check_discount(discount))
+    return (2.0**max_grade - 1.0) * float(gains[min(n_errors, len(gains) - 1)])
 
 
 def min_pairing(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
@@ -67,13 +82,12 @@ def dcg_threshold(discount: ArrayLike, y: ArrayLike, y_hat: ArrayLike) -> float:
     """
     c, (labels, grades) = check_discount(discount), check_grades(y, y_hat)
     check_shape("y", labels, c.shape, PER_DISCOUNT)
-    half = len(c) // 2
-    swap_gain = np.append(0.0, np.cumsum((c - c[::-1])[:half]))
+    gains = _tabulate_swap_gains(c)
     total = 0.0
     for t in range(1, int(max(labels.max(), grades.max())) + 1):
         under = int(np.count_nonzero((labels >= t) & (grades < t)))
         over = int(np.count_nonzero((labels < t) & (grades >= t)))
-        total += 2.0 ** (t - 1) * float(swap_gain[min(max(under, over), half)])
+        total += 2.0 ** (t - 1) * float(gains[min(max(under, over), len(gains) - 1)])
     return float(total)
 
 
@@ -119,3 +133,8 @@ def largest_dcg_error(discount: ArrayLike, y: ArrayLike) -> float:
     check_shape("y", labels, c.shape, PER_DISCOUNT)
     gain = np.sort(np.ldexp(1.0, labels) - 1.0)
     return float((c * (gain[::-1] - gain)).sum())
+
+
+def _tabulate_swap_gains(c: Floats) -> Floats:
+    """Return S(0), .., S(n/2), the largest gains of m swaps, (n // 2 + 1,)."""
+    return np.append(0.0, np.cumsum((c - c[::-1])[: len(c) // 2]))

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.bounds.checks import Floats, check_grades, multiply_norms
 from refrank.bounds.dcg_error import dcg_threshold, min_pairing
-from refrank.checks import check_labels
+from refrank.checks import check_entries, check_labels
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
 
 
@@ -38,14 +38,14 @@ def err_by_errors(n: int, n_errors: int, max_grade: int = 4) -> float:
     r"""Compute the bound of iGBRT Theorem 1 with the least constant: :math:`(15/16)(1 - 1/n) \sqrt{n_{errors}}`.
 
     `igbrt.theorem1.variant-sharp`, for n documents; attained by one perfect document that is predicted 0 and ranked
-    last. Above K = 4, (2^K - 1)/2^K replaces 15/16; below 4, 15/16 remains true.
+    last. 15/16 is (2^K - 1)/2^K for K = 4.
 
     Examples
     --------
     >>> err_by_errors(10, 1)
     0.84375
     """
-    return float(tabulate_stop_probability(max(max_grade, 4))[-1] * (1.0 - 1.0 / n) * np.sqrt(n_errors))
+    return float(tabulate_stop_probability(max_grade)[-1] * (1.0 - 1.0 / n) * np.sqrt(n_errors))
 
 
 def err_rr_dcg(y: ArrayLike, max_grade: int = 4) -> float:
@@ -101,6 +101,8 @@ def cocr_theorem2(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:
     0.9375
     """
     labels, grades = check_grades(y, y_hat, max_grade)
+    rising = np.diff(grades, prepend=grades[:1]) > 0
+    check_entries("y_hat", grades, rising, "predicted grades must not increase, in the order of the ranking")
     by_label = np.argsort(-labels, kind="stable")
     position = np.arange(1.0, len(labels) + 1.0)
     # COCR Eq. 9: by document, at its position

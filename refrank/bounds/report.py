@@ -24,7 +24,14 @@ from refrank.metrics.averaging import mean_of_queries
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.queries import check_cutoff, group_rows
 
-DCG_BOUNDS = ("mcrank_lemma1", "min_pairing", "dcg_threshold", "cossock_zhang_theorem2", "regression_error")
+DCG_BOUNDS = (
+    "mcrank_lemma1",
+    "dcg_by_errors",
+    "min_pairing",
+    "dcg_threshold",
+    "cossock_zhang_theorem2",
+    "regression_error",
+)
 ERR_BOUNDS = ("igbrt_theorem1", "err_by_errors", "err_rr_dcg", "err_oerr", "err_threshold", "cocr_theorem2")
 
 
@@ -105,6 +112,7 @@ def _evaluate_bounds(y: Ints, clipped: Floats, max_grade: int, k: int | None) ->
         "n_errors": n_errors,
         "largest_dcg_error": dcg_error.largest_dcg_error(discount, y),
         "mcrank_lemma1": dcg_error.mcrank_lemma1(discount, n_errors, max_grade),
+        "dcg_by_errors": dcg_error.dcg_by_errors(discount, n_errors, max_grade),
         "min_pairing": dcg_error.min_pairing(discount, y, y_hat),
         "dcg_threshold": dcg_error.dcg_threshold(discount, y, y_hat),
         "cossock_zhang_theorem2": dcg_error.cossock_zhang_theorem2(discount, gain, prediction),

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.engine.discounts import reciprocal
-from proofs_check.engine.exact import err_error, err_unit, gain_difference
+from proofs_check.engine.discounts import reciprocal, swap_gain
+from proofs_check.engine.exact import err_error, gain_difference, unit
 from proofs_check.engine.instances import stable_g
 from proofs_check.engine.strategies import some_discount, some_ranking
 from proofs_check.igbrt.theorem1_mended import sharp
 from proofs_check.mcrank.lemma1 import spread
-from proofs_check.new.dcg_threshold import crossings, swap_gain
+from proofs_check.new.dcg_threshold import crossings
 from proofs_check.new.min_pairing import pairing
 from refrank import bounds
 from refrank.bounds.report import DCG_BOUNDS, ERR_BOUNDS, report_bounds
@@ -43,6 +43,7 @@ def test_dcg_bounds_are_the_exact_right_sides(data):
     exact = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
     assert bounds.dcg_threshold(c, y, y_hat) == exact  # sums of integers below 2^53
     errors = int(r.errors[0])
+    assert bounds.dcg_by_errors(c, errors) == 15 * swap_gain(c, errors)  # integers below 2^53
     lemma = 450 * errors * (float((c**2).sum()) - r.n * math.prod(float(v) ** (2 / r.n) for v in c))
     # both sides of the difference are at most sum c^2, so it is off by that times some roundings
     rounding = 1e-12 * 450 * errors * float((c**2).sum()) + 1e-300
@@ -53,9 +54,6 @@ def test_dcg_bounds_are_the_exact_right_sides(data):
 @given(some_ranking(min_n=1, max_n=16))
 def test_err_bounds_are_the_exact_right_sides(r):
     y, y_hat = floats(r)
-    claim = sharp(r)
-    exact = math.sqrt(Fraction(int(claim.right[0]), (16 * err_unit(r.n)) ** 2))
-    assert bounds.err_by_errors(r.n, int(r.errors[0])) == pytest.approx(exact, **CLOSE)
     c = reciprocal(r.n)
     exact = sum(2 ** (t - 1) * swap_gain(c, crossings(r, t))[0] for t in (1, 2, 3, 4))
     assert bounds.err_threshold(y, y_hat) == pytest.approx(float(Fraction(int(exact), 16 * int(c[0]))), **CLOSE)
@@ -66,8 +64,25 @@ def test_err_bounds_are_the_exact_right_sides(r):
     exact = sum(Fraction(2**a - 2**b, 16 * i) for i, (a, b) in enumerate(zip(ideal, y.tolist(), strict=True), 1))
     assert bounds.err_rr_dcg(y) == pytest.approx(float(exact), **CLOSE)
     worst = r.y[:, np.argsort(y)]
-    exact = Fraction(int(err_error(worst)[0]), 16 * err_unit(r.n))
+    exact = Fraction(int(err_error(worst, r.one)[0]), unit(r.n, r.one))
     assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
+
+
+@given(st.sampled_from((1, 2, 3, 4, 31)).flatmap(lambda k: some_ranking(min_n=1, max_n=12, max_grade=k)))
+def test_the_least_constants_by_errors_are_the_exact_right_sides(r):
+    errors = int(r.errors[0])
+    exact = math.sqrt(Fraction(int(sharp(r).right[0]), unit(r.n, r.one) ** 2))
+    assert bounds.err_by_errors(r.n, errors, r.max_grade) == pytest.approx(exact, **CLOSE)
+    c = np.arange(r.n, 0, -1)
+    assert bounds.dcg_by_errors(c, errors, r.max_grade) == (r.one - 1) * int(swap_gain(c, errors))
+
+
+@pytest.mark.parametrize("max_grade", [1, 2, 3, 4, 31])
+def test_a_mend_is_never_above_what_it_mends_at_any_grade(max_grade):
+    for n, errors in ((2, 1), (2, 2), (9, 1), (30, 7)):
+        assert bounds.err_by_errors(n, errors, max_grade) < bounds.igbrt_theorem1(errors, max_grade)
+        c = 1 / np.log2(np.arange(2, n + 2))
+        assert bounds.dcg_by_errors(c, errors, max_grade) < bounds.mcrank_lemma1(c, errors, max_grade)
 
 
 @pytest.mark.paper("iGBRT Theorem 1")
@@ -117,7 +132,7 @@ def test_no_error_exceeds_its_bounds_and_no_mend_what_it_mends(query, k):
     bounded = [("dcg_error", name) for name in DCG_BOUNDS] + [("err_error", name) for name in ERR_BOUNDS]
     # the mends are never above what they mend
     mended = [("err_rr_dcg", "err_threshold"), ("err_rr_dcg", "err_oerr")]
-    mended.append(("regression_error", "cossock_zhang_theorem2"))
+    mended += [("regression_error", "cossock_zhang_theorem2"), ("dcg_threshold", "dcg_by_errors")]
     for below, above in largest + bounded + mended:
         assert (column[below] <= column[above] * (1 + ROUNDING) + ROUNDING).all(), (below, above)
     assert (column["err_by_errors"] <= column["igbrt_theorem1"]).all()
@@ -206,6 +221,7 @@ def test_lemma1_of_many_small_discounts():
         (bounds.min_pairing, ([1.0, 0.5], [0, -1], [0, 1]), "y at row 1 is -1: labels must be integers of at least 0"),
         (bounds.err_rr_dcg, ([0, 5],), "y at row 1 is 5: labels must be integers from 0 to 4"),
         (bounds.cocr_theorem2, ([0, 1], [0.5, 0]), "y_hat at row 0 is 0.5: labels must be integers from 0 to 4"),
+        (bounds.cocr_theorem2, ([1, 0, 2], [3, 0, 1]), "y_hat at row 2 is 1: predicted grades must not increase"),
         (bounds.cocr_theorem2, ([1, 0], [0]), "y_hat has shape (1,): it must have shape"),
         (bounds.regression_error, ([1.0], [0.0, 1.0], [0.0]), "gain has shape (2,): it must have shape"),
         (bounds.cossock_zhang_theorem2, ([1.0], [0.0], []), "prediction has shape (0,): it must have shape"),

@@ -84,5 +84,5 @@ def test_no_error_has_no_share(capsys, tmp_path):
     (tmp_path / "scores.txt").write_text("1\n0\n")
     bounds = "bounds", tmp_path / "right.txt", "--scores", tmp_path / "scores.txt"
     _, out, _ = run(capsys, *bounds)
-    assert out[4].split() == ["informative", *["-"] * 5]
+    assert out[4].split() == ["informative", *["-"] * 6]
     assert as_json(capsys, *bounds)["informative"] == dict.fromkeys(DCG_BOUNDS + ERR_BOUNDS)
