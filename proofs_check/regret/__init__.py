@@ -1,0 +1,1 @@
+"""Statements on noisy labels: the regret of a ranking, in expectation over the labels."""
