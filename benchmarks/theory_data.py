@@ -79,6 +79,11 @@ class Figure:
         return f"{line} {float((self.bound < self.largest)[asked].mean()):8.1%}"
 
 
+def collect(lines: list[dict[str, tuple[float, float, float]]]) -> list[Figure]:
+    """Build a figure per statement from its error, its bound and its largest error, one dict per query."""
+    return [Figure(id, *np.array([line[id] for line in lines]).T) for id in lines[0]]
+
+
 def read_fold(folder: Path | None = None) -> Trained:
     """Read fold 1 of MQ2008 from a folder, by default `mq2008` in $REFRANK_DATA."""
     folder = folder or Path(os.environ["REFRANK_DATA"], "mq2008")

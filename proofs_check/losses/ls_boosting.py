@@ -1,15 +1,15 @@
 """McRank, Alg. 2: what a round of least-squares boosting takes off its own loss.
 
-A round adds nu times the mean residual of its leaf to each score. r_i are the residuals, R the leaves, S = sum r_i^2 the
-loss. Whatever the leaves are,
+A round adds nu times the mean residual of its leaf to each score. r_i are the residuals, R the leaves, S = sum r_i^2
+the loss. Whatever the leaves are,
 
     S_after = S - nu (2 - nu) sum_R (sum_{i in R} r_i)^2 / |R|.
 
-Proof: within a leaf of mean b, sum (r_i - nu b)^2 = sum r_i^2 - 2 nu b |R| b + nu^2 b^2 |R|. (trees.ls_training_error has
-the same for the tree that Alg. 2 grows.)
+Proof: within a leaf of mean b, sum (r_i - nu b)^2 = sum r_i^2 - 2 nu b |R| b + nu^2 b^2 |R|. (trees.ls_training_error
+has the same for the tree that Alg. 2 grows.)
 
-How small can the sum be? After line 1 of Alg. 2 the residuals add up to 0, in every round. Let a feature have a value of
-its own for each of n rows; then the best cut alone takes off at least the share 1/s_n of S, times nu (2 - nu), with
+How small can the sum be? After line 1 of Alg. 2 the residuals add up to 0, in every round. Let a feature have a value
+of its own for each of n rows; then the best cut alone takes off at least the share 1/s_n of S, times nu (2 - nu), with
 
     s_n = sum_{b=1..n} (sqrt(w_b) + sqrt(w_{b-1}))^2,  w_b = b (n - b) / n;      s_n <= 2 (n^2 - 1) / 3.
 

@@ -1,10 +1,20 @@
 """Right-hand sides of the bounds on a ranking's error, one function each.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query: pi is the ranking, g sorts by label. proofs_check/ settles
-which bounds hold and how tight they are; docs/bounds.md explains them. An argument that breaks a rule is a ValueError.
+which bounds hold and how tight they are. docs/bounds.md explains them, docs/losses.md, docs/ndcg_bounds.md,
+docs/regret.md and docs/boosting_rounds.md those of training losses, NDCG, noisy labels and rounds. An argument that
+breaks a rule is a ValueError.
 """
 
 from refrank.bounds.answers import err_binary_errors, err_expected_gain
+from refrank.bounds.class_proba import (
+    dcg_brier,
+    dcg_class_proba,
+    dcg_class_proba_l2,
+    dcg_expected_relevance,
+    err_class_proba,
+)
+from refrank.bounds.cross_entropy import err_cross_entropy, ndcg_cross_entropy, ndcg_log_rank
 from refrank.bounds.dcg_error import (
     cossock_zhang_theorem2,
     dcg_by_errors,
@@ -23,25 +33,48 @@ from refrank.bounds.err_error import (
     igbrt_theorem1,
     largest_err_error,
 )
+from refrank.bounds.isotonic import dcg_isotonic, dcg_one_sided, err_isotonic
+from refrank.bounds.pairs import dcg_swaps, err_essential_loss, err_swaps, essential_loss, lambda_loss
+from refrank.bounds.regret import err_regret
 from refrank.bounds.report import BoundsReport, report_bounds
+from refrank.bounds.rounds import least_share_of_cut, newton_decrease
 
 __all__ = [
     "BoundsReport",
     "cocr_theorem2",
     "cossock_zhang_theorem2",
+    "dcg_brier",
     "dcg_by_errors",
+    "dcg_class_proba",
+    "dcg_class_proba_l2",
+    "dcg_expected_relevance",
+    "dcg_isotonic",
+    "dcg_one_sided",
+    "dcg_swaps",
     "dcg_threshold",
     "err_binary_errors",
     "err_by_errors",
+    "err_class_proba",
+    "err_cross_entropy",
+    "err_essential_loss",
     "err_expected_gain",
+    "err_isotonic",
     "err_oerr",
+    "err_regret",
     "err_rr_dcg",
+    "err_swaps",
     "err_threshold",
+    "essential_loss",
     "igbrt_theorem1",
+    "lambda_loss",
     "largest_dcg_error",
     "largest_err_error",
+    "least_share_of_cut",
     "mcrank_lemma1",
     "min_pairing",
+    "ndcg_cross_entropy",
+    "ndcg_log_rank",
+    "newton_decrease",
     "regression_error",
     "report_bounds",
 ]
