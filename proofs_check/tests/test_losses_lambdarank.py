@@ -1,0 +1,101 @@
+"""LambdaRank's sum of exchanges: from the definition in fractions, at larger sizes, and with planted mistakes."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_check.engine import naive
+from proofs_check.engine.comparison import Comparison
+from proofs_check.engine.exact import unit
+from proofs_check.engine.instances import batch
+from proofs_check.engine.records import CI
+from proofs_check.engine.search import examine
+from proofs_check.engine.strategies import some_ranking
+from proofs_check.losses import lambdarank
+from proofs_check.tests.nearness import assert_below, assert_holds, searching
+
+
+@searching
+@given(some_ranking(min_n=2, max_n=10))
+def test_larger_n(r):
+    assert_holds(*(claim(r) for claim in (lambdarank.swaps, lambdarank.reverse, lambdarank.err_swaps)))
+    assert_holds(lambdarank.logistic(r), label="logistic")
+
+
+@given(some_ranking(min_n=2, max_n=6))
+def test_the_sum_for_err_is_the_definition(r):
+    y, place = r.y[0].tolist(), list(range(1, r.n + 1))
+    total = Fraction(0)
+    for i, j in combinations(range(r.n), 2):
+        if y[i] < y[j]:
+            exchanged = place.copy()
+            exchanged[i], exchanged[j] = place[j], place[i]
+            total += naive.err(y, exchanged) - naive.err(y, place)
+    assert Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.one)) == total
+
+
+@searching
+@given(st.lists(st.fractions(0, 1, max_denominator=9), min_size=2, max_size=7))
+def test_err_for_any_relevance(relevance):
+    def err(order):
+        total, reached = Fraction(0), Fraction(1)
+        for place, value in enumerate(order, start=1):
+            total += reached * value / place
+            reached *= 1 - value
+        return total
+
+    swaps = Fraction(0)
+    for i, j in combinations(range(len(relevance)), 2):
+        if relevance[i] < relevance[j]:
+            exchanged = relevance.copy()
+            exchanged[i], exchanged[j] = relevance[j], relevance[i]
+            swaps += err(exchanged) - err(relevance)
+    assert_below(err(sorted(relevance, reverse=True)) - err(relevance), swaps)
+
+
+def test_two_zeros_in_front_of_five_ones():
+    # R = 1: 25/6 against 6 (1 - 1/3), as the docstring says; for R = 15/16 the sum is below, and still too large
+    y = batch(np.array([[0, 0, 4, 4, 4, 4, 4]]), np.zeros((1, 7), dtype=int))
+    reverse = lambdarank.err_reverse(y)
+    assert 1 < reverse.left[0] / reverse.right[0] < 25 / 24
+    ones = [Fraction(0)] * 2 + [Fraction(1)] * 5
+    first = [next(place for place, value in enumerate(order, 1) if value) for order in every_exchange(ones)]
+    assert sum(Fraction(1, place) - Fraction(1, 3) for place in first) == Fraction(25, 6)
+    assert 6 * (1 - Fraction(1, 3)) == 4
+
+
+def every_exchange(relevance):
+    for i in (0, 1):
+        for j in range(2, 7):
+            exchanged = relevance.copy()
+            exchanged[i], exchanged[j] = relevance[j], relevance[i]
+            yield exchanged
+
+
+def with_neighbours_only(r):
+    """Only neighbouring pairs: the sum is too small."""
+    for c in (np.arange(r.n, 0, -1),):
+        gain = lambdarank.relevance_gain(r.y)
+        rises = np.maximum(np.diff(gain, axis=1), 0) * -np.diff(c)
+        yield Comparison(lambdarank.dcg_error(r.y, c), rises.sum(axis=1))
+
+
+def with_fewer(r):
+    """N - 2 in place of n - 1."""
+    for comparison in lambdarank.swaps(r):
+        yield Comparison(comparison.right, (r.n - 2) * comparison.left)
+
+
+@pytest.mark.parametrize("claim", [with_neighbours_only, with_fewer])
+def test_a_planted_mistake_is_found(claim):
+    assert examine(claim, CI, smallest=2, every_grade=False).verdict == "refuted"
+
+
+def test_verdicts(finding):
+    assert finding("losses.lambdarank.variant-err-reverse").verdict == "fails"
+    for row in ("", ".variant-reverse", ".variant-err"):
+        assert finding(f"losses.lambdarank{row}").max_ratio == 1
