@@ -87,7 +87,7 @@ def with_natural_logarithms(r):
 
 
 def with_99_percent(r):
-    """log log2(1 + 1/rho) is attained: .99 of it is too small."""
+    """Take 99% of log log2(1 + 1/rho), which is attained."""
     comparison = cross_entropy.sharp(r)
     return Comparison(comparison.left, 0.99 * comparison.right, slack=comparison.slack)
 
