@@ -1,4 +1,7 @@
-"""Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`."""
+"""Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`.
+
+`--implementation NAME` holds the functions of a module to the statements instead, and exits with 1 if one fails.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ import time
 from collections.abc import Iterable, Sequence
 
 from proofs_check import every_row, rows_of, statements
+from proofs_check.engine.implementation import NAMES, load
 from proofs_check.engine.records import CI, DEEP, Effort, Finding, Row
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
+    if arguments.implementation:
+        return check_port(arguments.implementation)
     try:
         known = statements([*rows_of(arguments.module)] if arguments.module else every_row())
     except ModuleNotFoundError as error:
@@ -37,6 +43,28 @@ def main(argv: Sequence[str] | None = None) -> int:
             json.dump(records, file, indent=1)
             file.write("\n")
     return 0
+
+
+def check_port(module: str) -> int:
+    """Hold the functions of a module to the statements, and print a line for each; 1 if one fails."""
+    # Hypothesis, which the table does not need
+    from proofs_check.ports.check import FAILS, NOT_OFFERED, RAISED, VERDICTS
+    from proofs_check.ports.run import run_port_checks
+
+    try:
+        port = load(module)
+    except ModuleNotFoundError as error:
+        print(f"--implementation is {module!r}: it must be a module that Python finds; {error}", file=sys.stderr)
+        return 2
+    verdicts = []
+    for outcome in run_port_checks(port):
+        print(outcome, flush=True)
+        verdicts.append(outcome.verdict)
+    print(f"{module}: {', '.join(f'{verdicts.count(verdict)} {verdict}' for verdict in VERDICTS)}")
+    if verdicts.count(NOT_OFFERED) == len(verdicts):
+        print(f"--implementation is {module!r}: it must have one of {', '.join(NAMES)}", file=sys.stderr)
+        return 2
+    return int(FAILS in verdicts or RAISED in verdicts)
 
 
 def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
@@ -79,6 +107,9 @@ def parser() -> argparse.ArgumentParser:
         "--statement", metavar="ID", help="settle one statement with its steps, for example mcrank.lemma1"
     )
     parse.add_argument("--module", metavar="NAME", help="settle the ROWS of a module of yours, for example my.rows")
+    parse.add_argument(
+        "--implementation", metavar="NAME", help="hold the functions of a module of yours to the statements"
+    )
     parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
     parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse

@@ -1,19 +1,28 @@
 """The implementation that is held to the lemmas: refrank, or another one.
 
-`REFRANK_IMPLEMENTATION=my.module pytest proofs_check` runs the checks of `proofs_check.ports` on the
-functions of `my.module`:
+`python -m proofs_check --implementation my.module` holds the functions of `my.module` to the statements of
+`proofs_check.ports`, as does `REFRANK_IMPLEMENTATION=my.module pytest proofs_check`:
 
-    dcg(y, score)                  DCG of all documents of one query, gain 2^y - 1, c_i = 1/log(1+i)
+    dcg(y, score)                  DCG of all documents of one query, gain 2^y - 1, c_i = 1/log(1+i), any base
+    dcg_at(y, score, k)            the same, c_i = 0 for i > k
+    ndcg_at(y, score, k)           DCG at k over that of the best ranking; some label is positive
     err(y, score)                  ERR of all documents of one query, R(y) = (2^y - 1)/16
+    err_at(y, score, k, max_grade) ERR of the first k documents, R(y) = (2^y - 1)/2^max_grade
     expected_relevance(proba)      scores (n,) from class probabilities (n, K), McRank Eq. 5 with T(k) = k
     class_proba(cumulative_proba)  (n, K) from P(y <= k), k = 0..K-2, (n, K-1), McRank Eq. 8
-    absolute, squared, oerr(y, 4)  cost vectors (n, 5) of labels 0..4, COCR Eq. 3, 4, 13
+    absolute, squared, oerr(y, max_grade)          cost vectors (n, max_grade + 1) of labels, COCR Eq. 3, 4, 13
+    weights(costs)                 (n, max_grade) from cost vectors, COCR Eq. 5
+    hard_rank, soft_rank(answers)  ranks (n,) from answers (n, max_grade), COCR Eq. 2 (with h_k >= 1/2) and Eq. 6
     tree(X, y, weight, n_leaves)   predictions (n,) of the rows of X (n, n_features); weight (n,) or None
     random_forest(X, y, n_trees, seed)             predictions (n,)
-    ls_boosting(X, y, n_rounds, n_leaves, nu)      predictions after 0, 1, ... rounds (n_rounds + 1, n)
+    ls_boosting(X, y, n_rounds, n_leaves, nu)      McRank Alg. 2: predictions after 0, 1, ... rounds (n_rounds + 1, n)
+    softmax_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
+                                   McRank Alg. 1 as printed: F after 1, 2, ... rounds (n_rounds, n, n_classes)
+    ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
+                                   McRank Sec. 4: P(y <= k) after 1, 2, ... rounds (n_rounds, n, n_classes - 1)
 
-The checks of a function that the module lacks are skipped, and say so; a function may raise NotImplementedError for
-arguments that it does not take, such as weights. If the variable is unset, refrank is tested.
+No scores of one query tie. The checks of a function that the module lacks are skipped, and say so; a function may raise
+NotImplementedError for arguments that it does not take, such as weights. If nothing is named, refrank is tested.
 """
 
 from __future__ import annotations
@@ -34,6 +43,14 @@ OWN = {
     "random_forest": ("proofs_check.engine.refrank_trees", "random_forest", {}),
     "ls_boosting": ("proofs_check.engine.refrank_trees", "ls_boosting", {}),
     "class_proba": ("refrank.mcrank.ordinal_boosting", "class_proba", {}),
+    "dcg_at": ("proofs_check.engine.refrank_metrics", "dcg_at", {}),
+    "ndcg_at": ("proofs_check.engine.refrank_metrics", "ndcg_at", {}),
+    "err_at": ("proofs_check.engine.refrank_metrics", "err_at", {}),
+    "weights": ("refrank.cocr.reduction", "weights", {}),
+    "hard_rank": ("refrank.cocr.rankers", "hard_rank", {}),
+    "soft_rank": ("refrank.cocr.rankers", "soft_rank", {}),
+    "softmax_boosting": ("proofs_check.engine.refrank_trees", "softmax_boosting", {}),
+    "ordinal_boosting": ("proofs_check.engine.refrank_trees", "ordinal_boosting", {}),
 }
 NAMES = tuple(OWN)
 
@@ -53,6 +70,14 @@ class Implementation:
     tree: Callable | None = None
     random_forest: Callable | None = None
     ls_boosting: Callable | None = None
+    dcg_at: Callable | None = None
+    ndcg_at: Callable | None = None
+    err_at: Callable | None = None
+    weights: Callable | None = None
+    hard_rank: Callable | None = None
+    soft_rank: Callable | None = None
+    softmax_boosting: Callable | None = None
+    ordinal_boosting: Callable | None = None
 
 
 def load(module: str | None) -> Implementation:

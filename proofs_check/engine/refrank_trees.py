@@ -3,6 +3,8 @@
     tree(X, y, weight, n_leaves)                       predictions of the rows of X, (n,)
     tree_leaves(X, y, weight, n_leaves)                rows of each leaf, ordered by their first row
     ls_boosting(X, y, n_rounds, n_leaves, nu)          predictions after 0, 1, ... rounds, (n_rounds + 1, n)
+    softmax_boosting(X, y, n_classes, n_rounds, n_leaves, nu)     F after 1, 2, ... rounds, (n_rounds, n, n_classes)
+    ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)     P(y <= k), (n_rounds, n, n_classes - 1)
     random_forest(X, y, n_trees, seed)                 predictions of the rows of X, (n,)
     best_cut(X, y, n_bins)                             the cut of the root: feature, rows that go left
     best_first, to_depth(X, y, min_rows)               a whole tree, whatever the numbers of its nodes
@@ -19,6 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.igbrt import random_forest as forest
 from refrank.mcrank import ls_boosting as boosting
+from refrank.mcrank import ordinal_boosting as ordinal
+from refrank.mcrank import softmax_boosting as softmax
 from refrank.trees import splitting
 from refrank.trees.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import default_engine
@@ -64,6 +68,26 @@ def ls_boosting(X: ArrayLike, y: ArrayLike, n_rounds: int, n_leaves: int, nu: fl
     grow_tree = Grower(binned(X), n_leaves=n_leaves)
     rounds = boosting.ls_boosting(np.asarray(y, dtype=float), grow_tree, n_rounds, nu)
     return np.array([turn.scores.copy() for turn in rounds])
+
+
+def softmax_boosting(
+    X: ArrayLike, y: ArrayLike, n_classes: int, n_rounds: int, n_leaves: int, nu: float
+) -> NDArray[np.float64]:
+    """Boost by Alg. 1 as printed: F of the rows of X after each round, (n_rounds, n, n_classes)."""
+    grow_tree = Grower(binned(X), n_leaves=n_leaves)
+    rounds = softmax.softmax_boosting_sequential(np.asarray(y), n_classes, grow_tree, n_rounds, nu)
+    return np.array([turn.scores.copy() for turn in rounds])
+
+
+def ordinal_boosting(
+    X: ArrayLike, y: ArrayLike, n_classes: int, n_rounds: int, n_leaves: int, nu: float
+) -> NDArray[np.float64]:
+    """Boost by Sec. 4 as printed: P(y <= k) of the rows of X after each round, (n_rounds, n, n_classes - 1)."""
+    grow_tree = Grower(binned(X), n_leaves=n_leaves)
+    rounds = ordinal.ordinal_boosting(
+        np.asarray(y), n_classes, grow_tree, n_rounds, nu, binary=ordinal.binary_sequential
+    )
+    return np.array([turn.cumulative_proba.copy() for turn in rounds])
 
 
 def random_forest(X: ArrayLike, y: ArrayLike, n_trees: int, seed: int) -> NDArray[np.float64]:

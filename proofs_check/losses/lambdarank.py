@@ -23,13 +23,13 @@ Proof:
 Both are attained: the first by one wrong pair, the second by one relevant document at the end and c_1 = ... = c_(n-1).
 
 For ERR, let D_ij be what the exchange adds to ERR. Again ERR_g - ERR_pi <= sum_{wrong} D_ij (variant-err), for all
-relevances in [0, 1]. Proof: let T be the place between i and j at which the user stops, or j if he does not. Then
+relevances in [0, 1]. Proof: let T be the place between i and j at which the user stops, or j without a stop. Then
 
     5  D_ij = P_i (R_j - R_i) (1/i - E[1/T])                                                       variant-err-swap
     6  move the most relevant document b, at place j, to the front, by exchanges with its neighbours at k = j - 1, ...,
        1. Each gains P_k (R_b - R_k) (1/k - 1/(k+1)), which is at most D_kj, as T >= k + 1
     7  no D of the other pairs is larger after it: a pair in front of j stands one place further back, where differences
-       of 1/i are smaller, and the user comes to it if b does not stop him; of a pair around j, the user whom b stopped
+       of 1/i are smaller, and comes into view if b does not stop the user; of a pair around j, the user whom b stopped
        in between now never comes to it; a pair behind j is as before. Go on with the others, from place 2
 
 The other direction fails for ERR: the sum can exceed (n - 1) times the error (variant-err-reverse). With two documents

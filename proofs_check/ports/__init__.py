@@ -1,17 +1,24 @@
 """What the statements say of another implementation: its functions, on instances that Hypothesis draws.
 
-    module    checks on
-    mcrank    dcg, expected_relevance, class_proba
-    igbrt     err
-    cocr      err, absolute, squared, oerr
-    trees     tree, random_forest, ls_boosting
-    new       dcg, err
+    module      checks on
+    metrics     dcg, dcg_at, ndcg_at, err, err_at: values, exchanges, attained bounds
+    costs       absolute, squared, oerr, weights, hard_rank, soft_rank: values
+    boosting    tree, ls_boosting, softmax_boosting, ordinal_boosting: values
+    mcrank      dcg, expected_relevance, class_proba
+    igbrt       err
+    cocr        err, absolute, squared, oerr
+    trees       tree, random_forest, ls_boosting
+    new         dcg, err
+
+A bound holds from one side: a port with other metrics may pass it. The first three say what the numbers are.
 
 A check is a record (check.py); `run_port_checks` (run.py) runs them all. To add one, write the function that yields its
 claims, and put a record into the `CHECKS` of its module. The functions are described in
 `proofs_check.engine.implementation`.
 """
 
-from proofs_check.ports import cocr, igbrt, mcrank, new, trees
+from proofs_check.ports import boosting, cocr, costs, igbrt, mcrank, metrics, new, trees
 
-PORT_CHECKS = (*mcrank.CHECKS, *igbrt.CHECKS, *cocr.CHECKS, *trees.CHECKS, *new.CHECKS)
+PORT_CHECKS = tuple(
+    check for module in (metrics, costs, boosting, mcrank, igbrt, cocr, trees, new) for check in module.CHECKS
+)

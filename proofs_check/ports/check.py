@@ -15,9 +15,9 @@ LONGEST = 300  # characters of an instance or of one side
 
 @dataclass(frozen=True)
 class Claim:
-    """One comparison: left <= right + slack, or left == right.
+    """One comparison: left <= right + slack, or left == right, up to the slack if there is one.
 
-    The sides of "==" may be lists. A side that is NaN makes the claim false.
+    The sides of "==" may be lists if there is none. A side that is NaN makes the claim false.
 
     >>> str(Claim(3, "<=", 2, what="the error"))
     'the error: 3 <= 2 is false'
@@ -35,13 +35,14 @@ class Claim:
         if self.relation == "<=":
             return bool(self.left <= self.right + self.slack)
         if self.relation == "==":
-            return bool(self.left == self.right)
+            return bool(abs(self.left - self.right) <= self.slack if self.slack else self.left == self.right)
         raise ValueError(f"relation is {self.relation!r}: it must be '<=' or '=='")
 
     def __str__(self) -> str:
         """Tell both sides, and whether the claim is true."""
         what = f"{self.what}: " if self.what else ""
-        slack = f" + {self.slack:.2g}" if self.slack else ""
+        sign = " + " if self.relation == "<=" else " +- "
+        slack = f"{sign}{self.slack:.2g}" if self.slack else ""
         told = "true" if self.holds else "false"
         return f"{what}{show(self.left)} {self.relation} {show(self.right)}{slack} is {told}"
 

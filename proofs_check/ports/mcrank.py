@@ -49,6 +49,7 @@ def class_probabilities(class_proba: Callable, q: list[float]) -> Iterator[Claim
     yield Claim(len(p), "==", len(q) + 1, what="the number of classes")
     yield Claim(p.sum(), "==", 1, what="the sum of the class probabilities")
     yield Claim((np.arange(len(p)) * p).sum(), "==", sum(1 - v for v in q), what="sum k p_k")
+    yield Claim(np.cumsum(p)[:-1].tolist(), "==", q, what="the sums p_0 + ... + p_k")
 
 
 def relevance_of_sums(expected_relevance: Callable, q: list[float]) -> Iterator[Claim]:
@@ -74,7 +75,7 @@ CHECKS = (
     ),
     PortCheck(
         "mcrank.eq8.variant-sum",
-        "class probabilities by Eq. 8 add up to 1, and sum k p_k = sum (1 - Q_k), whether or not the Q_k cross",
+        "class probabilities by Eq. 8 add up to Q_k and 1, and sum k p_k = sum (1 - Q_k), whether or not the Q_k cross",
         ("class_proba",),
         {"q": SIXTY_FOURTHS},
         class_probabilities,

@@ -61,6 +61,9 @@ def run_port_checks(
     >>> for outcome in run_port_checks(port):
     ...     if outcome.verdict != "not offered":
     ...         print(outcome.name, outcome.verdict)
+    mcrank.dcg fails
+    mcrank.dcg.variant-exchange fails
+    mcrank.lemma1.variant-sharp-attained fails
     mcrank.lemma1.variant-log holds
     mcrank.lemma1.step2 holds
     new.dcg_threshold holds

@@ -9,12 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proofs_check.engine.implementation import NAMES, load
+from proofs_check.__main__ import main
+from proofs_check.engine import refrank_trees
+from proofs_check.engine.implementation import NAMES, Implementation, load
 from proofs_check.ports import PORT_CHECKS
-from proofs_check.ports.run import run_port_check
+from proofs_check.ports.run import run_port_check, run_port_checks
 
 OWN = load(None)
 ROOT = Path(__file__).parents[2]
+
+
+def reciprocal_rank_dcg(y, score):
+    order = np.argsort(-np.asarray(score), kind="stable")
+    return float(((2.0 ** np.asarray(y)[order] - 1) / 16 / np.arange(1, len(y) + 1)).sum())
+
+
+def simultaneous(x, y, n_classes, n_rounds, n_leaves, nu):
+    grow = refrank_trees.Grower(refrank_trees.binned(x), n_leaves=n_leaves)
+    rounds = refrank_trees.softmax.softmax_boosting_simultaneous(np.asarray(y), n_classes, grow, n_rounds, nu)
+    return np.array([turn.scores.copy() for turn in rounds])
 
 
 # the fault, the function that has it, and the check that notices
@@ -72,6 +85,48 @@ FAULTS = {
         lambda x, y, n, seed: n * OWN.random_forest(x, y, n, seed), "trees.predictions_in_range.variant-forest"),
     "boosting adds instead of subtracting": ("ls_boosting",
         lambda x, y, m, j, nu: OWN.ls_boosting(x, y, m, j, -nu), "trees.ls_training_error"),
+    # of the values
+    "dcg at k counts one document more": ("dcg_at",
+        lambda y, score, k: OWN.dcg_at(y, score, k + 1), "mcrank.dcg.variant-cut-off"),
+    "ndcg divides by the DCG of all documents": ("ndcg_at",
+        lambda y, score, k: OWN.dcg_at(y, score, k) / max(OWN.dcg(y, y), 1e-9), "ndcg.by_ideal"),
+    "dcg is off in the last digits": ("dcg",
+        lambda y, score: OWN.dcg(y, score) * (1 + 1e-12 * len(y)), "mcrank.dcg"),
+    "dcg has every gain of 4 at 14": ("dcg",
+        lambda y, score: OWN.dcg(y, score) - OWN.dcg((np.asarray(y) == 4).astype(int), score),
+        "mcrank.dcg.variant-exchange"),
+    "dcg is truncated at 1": ("dcg",
+        lambda y, score: OWN.dcg_at(y, score, 1), "mcrank.lemma1.variant-sharp-attained"),
+    "err is that of five grades at any highest grade": ("err_at",
+        lambda y, score, k, g: OWN.err_at(y, score, k, 5), "igbrt.theorem1.variant-sharp"),
+    "err at k is that of all": ("err_at",
+        lambda y, score, k, g: OWN.err_at(y, score, 12, g), "igbrt.err.variant-cut-off"),
+    "err counts each stop twice": ("err",
+        lambda y, score: 2 * OWN.err(y, score), "igbrt.err"),
+    "err forgets what was seen": ("err",
+        lambda y, score: reciprocal_rank_dcg(y, score), "new.err_below_rr_dcg.step1"),
+    "the absolute cost is times 7": ("absolute",
+        lambda y, k: 7 * OWN.absolute(y, k), "cocr.costs.variant-absolute"),
+    "the squared cost is absolute": ("squared",
+        lambda y, k: OWN.absolute(y, k), "cocr.costs.variant-squared"),
+    "the oERR cost is of gains 3^y": ("oerr",
+        lambda y, k: (3 ** np.asarray(y)[:, None] - 3 ** np.arange(k + 1)) ** 2, "cocr.costs.variant-oerr"),
+    "weights have a sign": ("weights",
+        lambda costs: np.diff(costs, axis=1), "cocr.costs"),
+    "an answer of 1/2 is no": ("hard_rank",
+        lambda answers: (np.asarray(answers) > 0.5).sum(axis=1), "lin_li.reduction"),
+    "answers are clipped": ("soft_rank",
+        lambda answers: np.clip(answers, 0, 1).sum(axis=1), "cocr.theorem1"),
+    "a tree predicts the mean of all": ("tree",
+        lambda x, y, w, j: np.full(len(y), np.mean(y)), "trees.histogram_is_exact_split"),
+    "boosting starts at 0": ("ls_boosting",
+        lambda x, y, m, j, nu: np.vstack([np.zeros(len(y)), OWN.ls_boosting(x, y, m, j, nu)[1:]]),
+        "losses.ls_boosting"),
+    "p is computed once per round": ("softmax_boosting",
+        lambda x, y, k, m, j, nu: simultaneous(x, y, k, m, j, nu), "losses.softmax_boosting"),
+    "P(y < k) is learned": ("ordinal_boosting",
+        lambda x, y, k, m, j, nu: 1 - OWN.ordinal_boosting(x, [k - 1 - v for v in y], k, m, j, nu),
+        "mcrank.eq8.variant-separate"),
 }  # fmt: skip
 CHECKS = {check.name: check for check in PORT_CHECKS}
 
@@ -81,6 +136,76 @@ def test_a_fault_is_caught(fault):
     name, broken, lemma = FAULTS[fault]
     assert run_port_check(CHECKS[lemma], OWN).verdict == "holds"
     assert run_port_check(CHECKS[lemma], replace(OWN, **{name: broken})).verdict == "fails"
+
+
+# Ports that bounds from one side let pass, and statements that do not: every one that fails.
+def ranked(y, score):
+    return np.asarray(y)[np.argsort(-np.asarray(score), kind="stable")]
+
+
+def dcg_of(gain, discount):
+    return lambda y, score: float(sum(gain(int(v)) / discount(i) for i, v in enumerate(ranked(y, score), start=1)))
+
+
+def err_of(y, score, looks=lambda reached, stop: reached * (1 - stop), k=None):
+    total, reached = 0.0, 1.0
+    for i, label in enumerate(ranked(y, score)[:k], start=1):
+        stop = (2 ** int(label) - 1) / 16
+        total += reached * stop / i
+        reached = looks(reached, stop)
+    return total
+
+
+VALUES = {"mcrank.dcg", "mcrank.dcg.variant-exchange", "mcrank.lemma1.variant-sharp-attained"}
+WRONG = {
+    "gain y": ("dcg", dcg_of(lambda y: y, lambda i: np.log2(1 + i)), VALUES),
+    "gain 1[y > 0]": ("dcg", dcg_of(lambda y: y > 0, lambda i: np.log2(1 + i)), VALUES),
+    "no discount": ("dcg", dcg_of(lambda y: 2**y - 1, lambda i: 1), VALUES),
+    "log2(2 + i)": ("dcg", dcg_of(lambda y: 2**y - 1, lambda i: np.log2(2 + i)), VALUES),
+    "NDCG for DCG": ("dcg", lambda y, score: OWN.ndcg_at(y, score, 99), VALUES),
+    "ERR = 0": ("err", lambda y, score: 0.0, {"igbrt.err", "new.err_below_rr_dcg.step1"}),
+    "ERR@3": ("err", lambda y, score: err_of(y, score, k=3), {"igbrt.err", "new.err_below_rr_dcg.step1"}),
+    "ERR with the product taken twice": ("err", lambda y, score: err_of(y, score, lambda p, s: p * (1 - s) ** 2),
+        {"igbrt.err", "new.err_below_rr_dcg.step1"}),
+    "|y - k| for the squared cost": ("squared", lambda y, k: OWN.absolute(y, k), {"cocr.costs.variant-squared"}),
+    "|y - k|^3 for the squared cost": ("squared", lambda y, k: OWN.absolute(y, k) ** 3, {"cocr.costs.variant-squared"}),
+    "absolute x 7": ("absolute", lambda y, k: 7 * OWN.absolute(y, k), {"cocr.costs.variant-absolute"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_metric_fails_by_name(fault):
+    name, broken, expected = WRONG[fault]
+    port = Implementation("a wrong port", **{name: broken})
+    outcomes = [*run_port_checks(port)]
+    assert expected <= {outcome.name for outcome in outcomes if outcome.verdict == "fails"}
+    assert {outcome.verdict for outcome in outcomes} <= {"fails", "holds", "not offered"}
+
+
+def test_the_base_of_the_logarithm_is_free():
+    natural = Implementation("natural logarithms", dcg=lambda y, score: OWN.dcg(y, score) / np.log(2))
+    outcomes = [outcome for outcome in run_port_checks(natural) if outcome.verdict != "not offered"]
+    assert {outcome.verdict for outcome in outcomes} == {"holds"}
+    assert {outcome.name for outcome in outcomes} > VALUES
+
+
+def test_a_port_is_held_to_the_statements_from_the_command_line(tmp_path, monkeypatch, capsys):
+    lines = "from refrank.metrics import dcg as own\n\ndef dcg(y, score):\n    return {} * own(y, score, k=None)\n"
+    for name, factor in (("right_port", "3"), ("wrong_port", "len(y)")):
+        (tmp_path / f"{name}.py").write_text(lines.format(factor), encoding="utf-8")
+    (tmp_path / "empty_port.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["--implementation", "right_port"]) == 0
+    printed = capsys.readouterr().out
+    assert "mcrank.dcg.variant-exchange holds\n" in printed
+    assert "igbrt.err not offered: right_port has no err\n" in printed
+    assert main(["--implementation", "wrong_port"]) == 1
+    printed = capsys.readouterr().out
+    assert "mcrank.dcg.variant-exchange fails: what the exchange of two documents adds: " in printed
+    assert "wrong_port: 1 holds, 6 fails, 0 raised, 36 not offered\n" in printed
+    for module, told in (("empty_port", "it must have one of dcg, err"), ("not_there", "No module named 'not_there'")):
+        assert main(["--implementation", module]) == 2
+        assert told in capsys.readouterr().err
 
 
 def test_every_check_catches_a_fault():

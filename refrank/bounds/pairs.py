@@ -61,7 +61,7 @@ def err_swaps(y: ArrayLike, max_grade: int = 4) -> float:
     r"""Sum what exchanging each wrongly ordered pair would add to ERR (`losses.lambdarank.variant-err`).
 
     The exchange of places i < j adds :math:`P_i (R_j - R_i) (1/i - E[1/T])`, P_i the probability that the user comes to
-    place i, and T the place behind i at which he stops, or j. The sum is at least the ERR error.
+    place i, and T the place of the stop behind i, or j. The sum is at least the ERR error.
 
     Examples
     --------

@@ -1,0 +1,108 @@
+"""Trees and boosting of a port, from both sides: their values, where no two cuts gain nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import islice
+
+import numpy as np
+from hypothesis import strategies as st
+
+from proofs_check.engine import naive_boosting
+from proofs_check.engine.naive_boosting import CloseCuts
+from proofs_check.engine.strategies import Data, some_data
+from proofs_check.ports.check import Claim, PortCheck
+
+ROUNDS = 3
+# what rounding does to at most 10 rows in 3 rounds is some 1e3 roundings of the values; a wrong formula shows at once
+ROUNDING = 1e-9
+DATA = some_data(max_n=10)
+RISING: Data = ([[0], [1], [2], [3], [4]], [0, 1, 5, 6, 9], None)
+
+
+def rounds_of(values: Iterator[list]) -> Iterator[list]:
+    """Yield the rounds in which no cuts are close."""
+    try:
+        yield from islice(values, ROUNDS + 1)
+    except CloseCuts:
+        return
+
+
+def alike(found: object, right: object, what: str) -> Iterator[Claim]:
+    """Claim that two arrays of numbers agree, at the entry that is furthest off."""
+    ours, theirs = np.asarray(found, dtype=float), np.array(right, dtype=float)
+    yield Claim(list(ours.shape), "==", list(theirs.shape), what=f"the shape of {what}")
+    if theirs.size:
+        at = int(abs(ours - theirs).argmax())
+        yield Claim(ours.flat[at], "==", theirs.flat[at], ROUNDING * (1 + abs(theirs).max()), f"{what}, entry {at}")
+
+
+def tree_values(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
+    x, y, _ = data
+    try:
+        right = naive_boosting.tree(x, y, n_leaves)
+    except CloseCuts:
+        return
+    yield from alike(tree(x, y, None, n_leaves), right, "the predictions of a tree")
+
+
+def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+    x, y, _ = data
+    found = np.asarray(ls_boosting(x, y, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS + 1, n)
+    for m, right in enumerate(rounds_of(naive_boosting.ls_boosting(x, y, n_leaves, Fraction(nu)))):
+        yield from alike(found[m], right, f"the scores after round {m}")
+
+
+def softmax_values(softmax_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+    x, y, _ = data
+    labels = [label % 3 for label in y]
+    found = np.asarray(softmax_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 3)
+    turns = islice(rounds_of(naive_boosting.softmax_boosting(x, labels, 3, n_leaves, nu)), ROUNDS)
+    for m, right in enumerate(turns):
+        yield from alike(found[m], right, f"F after round {m + 1}")
+
+
+def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
+    x, y, _ = data
+    labels = [label % 3 for label in y]
+    found = np.asarray(ordinal_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 2)
+    for k in (0, 1):
+        above = [int(label > k) for label in labels]
+        if 0 < sum(above) < len(above):  # else there is nothing to learn
+            turns = islice(rounds_of(naive_boosting.softmax_boosting(x, above, 2, n_leaves, nu)), ROUNDS)
+            for m, scores in enumerate(turns):
+                right = [naive_boosting.softmax(row)[0] for row in scores]
+                yield from alike(found[m][:, k], right, f"P(y <= {k}) after round {m + 1}")
+
+
+NU = st.sampled_from((0.125, 0.5, 1.0))
+BOOSTED = {"data": DATA, "nu": NU, "n_leaves": st.integers(2, 3)}
+EXAMPLES = tuple({"data": RISING, "nu": nu, "n_leaves": 2} for nu in (0.5, 1.0))
+CHECKS = (
+    PortCheck(
+        "trees.histogram_is_exact_split",
+        "a tree predicts the means of the leaves that cut best",
+        ("tree",),
+        {"data": DATA, "n_leaves": st.integers(1, 4)},
+        tree_values,
+        ({"data": RISING, "n_leaves": 3},),
+    ),
+    PortCheck("losses.ls_boosting", "the scores are those of Alg. 2", ("ls_boosting",), BOOSTED, ls_values, EXAMPLES),
+    PortCheck(
+        "losses.softmax_boosting",
+        "F is that of Alg. 1 as printed",
+        ("softmax_boosting",),
+        BOOSTED,
+        softmax_values,
+        EXAMPLES,
+    ),
+    PortCheck(
+        "mcrank.eq8.variant-separate",
+        "P(y <= k) is learned by Alg. 1 with two classes, each k by itself",
+        ("ordinal_boosting",),
+        BOOSTED,
+        ordinal_values,
+        EXAMPLES,
+    ),
+)
