@@ -31,6 +31,7 @@ def figures(data: Trained) -> list[Figure]:
         steps = np.diff(expected, axis=1)
         excess = np.where(yes, np.maximum(steps, 0), np.maximum(-steps, 0)).sum()
         cost = (expected[np.arange(len(rows)), yes.sum(axis=1)] - expected.min(axis=1)).sum()
+        q = gain_over_ideal(proba[by_f], c)
         worst = expected_err(sorted_relevance) - expected_err(sorted_relevance[::-1])
         lines.append({
             "regret.err": (
@@ -38,9 +39,20 @@ def figures(data: Trained) -> list[Figure]:
             "regret.cossock_zhang": (
                 (c * (sorted_mean - mean)).sum(), bounds.regression_error(c, mean, predicted[by_f]),
                 (c * (sorted_mean - sorted_mean[::-1])).sum()),
+            "regret.ndcg.variant-regret": (
+                (c * (-np.sort(-q) - q)).sum(), bounds.dcg_isotonic(c, q), (c * (-np.sort(-q) - np.sort(q))).sum()),
             "regret.lin_li": (cost, excess, (expected.max(axis=1) - expected.min(axis=1)).sum()),
         })  # fmt: skip
     return collect(lines)
+
+
+def gain_over_ideal(proba: np.ndarray, c: np.ndarray, n_draws: int = 500) -> np.ndarray:
+    """Estimate q_i = E[z_i / DCG_g] from draws of all labels; draws without a relevant document count 0, (n,)."""
+    rng = np.random.default_rng(1)
+    labels = (rng.random((n_draws, len(proba), 1)) > proba.cumsum(axis=1)[:, :-1]).sum(axis=2)
+    z = 2.0**labels - 1
+    ideal = (-np.sort(-z, axis=1) * c).sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(z, ideal, out=np.zeros_like(z), where=ideal > 0).mean(axis=0))
 
 
 def expected_err(relevance: np.ndarray) -> float:

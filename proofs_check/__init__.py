@@ -20,6 +20,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from proofs_check.engine.records import Row
+from proofs_check.formal import KINDS
 
 # of prefixes; others follow by name
 ORDER = ("mcrank", "cossock_zhang", "igbrt", "cocr", "lin_li", "trees", "new", "losses", "ndcg", "regret")
@@ -50,6 +51,6 @@ def every_row() -> Iterator[Row]:
 
 
 def rows_of(module: str) -> Iterator[Row]:
-    """Yield the `ROWS` of a module; its docstring is the proof of those that name no other."""
+    """Yield the `ROWS` of a module; its docstring is the proof of those that name no other, `KINDS` says its kind."""
     for row in getattr(import_module(module), "ROWS", []):
-        yield row if row.proof else replace(row, proof=f"docstring of {module}")
+        yield replace(row, proof=row.proof or f"docstring of {module}", kind=KINDS.get(row.id, row.kind))

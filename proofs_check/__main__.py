@@ -1,6 +1,7 @@
 """Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`.
 
-`--implementation NAME` holds the functions of a module to the statements instead, and exits with 1 if one fails.
+`--smt` asks a solver about all real numbers instead. `--implementation NAME` holds the functions of a module to the
+statements, and exits with 1 if one fails.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     if arguments.implementation:
         return check_port(arguments.implementation)
+    if arguments.smt:
+        return ask_solver(arguments.statement, arguments.seconds)
     try:
         known = statements([*rows_of(arguments.module)] if arguments.module else every_row())
     except ModuleNotFoundError as error:
@@ -48,8 +51,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def check_port(module: str) -> int:
     """Hold the functions of a module to the statements, and print a line for each; 1 if one fails."""
     # Hypothesis, which the table does not need
-    from proofs_check.ports.check import FAILS, NOT_OFFERED, RAISED, VERDICTS
-    from proofs_check.ports.run import run_port_checks
+    try:
+        from proofs_check.ports.check import FAILS, NOT_OFFERED, RAISED, VERDICTS
+        from proofs_check.ports.run import run_port_checks
+    except ModuleNotFoundError:
+        told = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
+        print(f"--implementation is {module!r}: {told}", file=sys.stderr)
+        return 2
 
     try:
         port = load(module)
@@ -65,6 +73,27 @@ def check_port(module: str) -> int:
         print(f"--implementation is {module!r}: it must have one of {', '.join(NAMES)}", file=sys.stderr)
         return 2
     return int(FAILS in verdicts or RAISED in verdicts)
+
+
+def ask_solver(statement: str | None, seconds: float) -> int:
+    """Ask z3 about all goals, or those of one statement, and print a line for each size; 1 if reals are against one."""
+    try:
+        from proofs_check.formal.goals import GOALS
+        from proofs_check.formal.solve import REFUTED
+        from proofs_check.formal.solve import walk as walk_goals
+    except ModuleNotFoundError:
+        print("--smt needs z3, which is not installed (pip install 'refrank[smt]')", file=sys.stderr)
+        return 2
+    goals = [goal for goal in GOALS if not statement or ".".join(goal.row.split(".")[:2]) == statement]
+    if not goals:
+        known = sorted({".".join(goal.row.split(".")[:2]) for goal in GOALS})
+        print(f"--statement is {statement!r}: with --smt it must be one of {', '.join(known)}", file=sys.stderr)
+        return 2
+    verdicts = []
+    for outcome in walk_goals(goals, seconds):
+        print(outcome, flush=True)
+        verdicts.append(outcome.verdict)
+    return int(REFUTED in verdicts)
 
 
 def walk(rows: Iterable[Row], effort: Effort) -> Iterable[tuple[Row, Finding]]:
@@ -110,6 +139,8 @@ def parser() -> argparse.ArgumentParser:
     parse.add_argument(
         "--implementation", metavar="NAME", help="hold the functions of a module of yours to the statements"
     )
+    parse.add_argument("--smt", action="store_true", help="ask an SMT solver, for all real numbers, instead")
+    parse.add_argument("--seconds", type=float, default=20.0, help="its time limit per case (default: 20)")
     parse.add_argument("--json", metavar="FILE", help="write the table as a JSON list of objects, too")
     parse.add_argument("--deep", action="store_true", help="enumerate one size further and climb longer")
     return parse

@@ -30,7 +30,6 @@ from proofs_check.losses.lambdarank import swap_identity
 
 def by_thresholds(r: Rankings) -> Iterator[Comparison]:
     for c in steps(r.n):
-        # McRank Eq. 2
         dcg = (relevance_gain(r.y) * c).sum(axis=1)
         parts = sum(2 ** (t - 1) * ((r.y >= t) * c).sum(axis=1) for t in range(1, r.max_grade + 1))
         yield Comparison(dcg, parts, "==", label=name(c))

@@ -91,6 +91,12 @@ PLANTED = (  # row, factor of its right side (its square, where roots are square
     ("new.end_to_end.variant-any-constant", (70, 64)),
     ("new.end_to_end.variant-expected-gain", (100, 85)),  # of the second comparison alone
     ("new.err_oerr", (2, 1)),
+    ("losses.class_proba", (16, 15)),
+    ("losses.class_proba.variant-expected-relevance", (33, 32)),
+    ("losses.ls_boosting.variant-share-sharp", (3, 2)),
+    ("ndcg.cross_entropy.variant-sharp", (3, 2)),
+    ("new.isotonic", (2, 1)),
+    ("regret.err", (16, 15)),
 )
 
 

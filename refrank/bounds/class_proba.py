@@ -81,7 +81,7 @@ def dcg_expected_relevance(discount: ArrayLike, y: ArrayLike, proba: ArrayLike) 
     4.0
     """
     c, left_over, max_grade = _check(discount, y, proba)
-    # McRank Eq. 5: pi sorts by the expected relevance
+    # pi sorts by the expected relevance, Eq. 5
     return max_grade * 2.0 ** (max_grade - 1) * float(c[0] - c[-1]) * math.fsum(left_over)
 
 

@@ -36,6 +36,7 @@ ALSO = {
         "tests/cli/test_outputs.py",
         "proofs_check/tests/test_new_bounds.py",
         "proofs_check/tests/test_new_err_oerr.py",
+        "proofs_check/tests/test_new_one_sided.py",
     ],
     "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],

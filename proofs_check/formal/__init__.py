@@ -1,0 +1,42 @@
+"""Statements for all real numbers, by an SMT solver: `python -m proofs_check --smt`.
+
+The rows enumerate grades, and real numbers in fourths or eighths. Here z3 looks for reals against a claim: it finds
+some, or shows that there are none, or says "unknown" when its time is up.
+
+    solve.py    a goal, and what comes of it
+    goals.py    all goals
+    err.py      ERR for any relevances in [0, 1]
+    dcg.py      DCG for any gains, predictions and discounts
+    answers.py  class probabilities, and COCR's binary answers
+
+It needs z3: `pip install 'refrank[smt]'`. docs/for_all_reals.md says how to read the outcomes.
+"""
+
+# What the rows say of their proofs; `tests/test_formal.py` asks z3 whether it is so.
+KINDS = {
+    "new.err_below_rr_dcg.step1": "formal",
+    "new.err_below_rr_dcg.variant-any-relevance": "smt n <= 4",
+    "new.err_below_rr_dcg.variant-not-negative": "smt n <= 4",
+    "igbrt.perfect_ranker.variant-any-R": "smt n <= 4",
+    "igbrt.theorem1.step2": "smt n <= 4",
+    "cocr.theorem2.variant-chain": "smt n <= 4",
+    "losses.lambdarank.variant-err": "smt n <= 4",
+    "mcrank.dcg.variant-exchange": "formal",
+    "losses.lambdarank.step1": "formal",
+    "cossock_zhang.thm2.step2": "smt n <= 4",
+    "cossock_zhang.thm2.variant-sharp": "smt n <= 2",
+    "new.one_sided.variant-real": "smt n <= 4",
+    "losses.lambdarank": "smt n <= 4",
+    "losses.lambdarank.variant-reverse": "smt n <= 4",
+    "losses.class_proba": "smt n <= 3",
+    "losses.class_proba.variant-expected-relevance": "smt n <= 3",
+    "mcrank.eq8.variant-abel": "smt n <= 5",
+    "lin_li.reduction.variant-any-cost": "smt n <= 4",
+    "lin_li.reduction.variant-convex": "smt n <= 4",
+    "lin_li.reduction.variant-soft-absolute": "smt n <= 4",
+    "lin_li.reduction.variant-soft-squared": "smt n <= 4",
+    "lin_li.reduction.variant-soft-convex": "smt n <= 4",
+    "lin_li.reduction.variant-soft-oerr-constant": "smt n <= 4",
+    "cocr.theorem1": "smt n <= 4",
+    "regret.lin_li": "smt n <= 4",
+}

@@ -1,0 +1,101 @@
+"""DCG for any gains z, predictions f and discounts c: documents stand in the order of pi; each order of g is a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from typing import Any
+
+import z3
+
+from proofs_check.formal.err import Reals, falling, reals, total
+from proofs_check.formal.solve import Case, Goal
+
+
+def orders(n: int) -> Iterator[tuple[Reals, Reals, Any, list[Any], str]]:
+    """Yield z, c, the DCG error, the premises, and the order, for each order that g can have."""
+    z, c = reals("z", n), reals("c", n)
+    for order in permutations(range(n)):
+        best = [z[i] for i in order]
+        error = total([c[i] * (best[i] - z[i]) for i in range(n)])
+        yield z, c, error, [*falling(c), *falling(best)], f"g = {tuple(i + 1 for i in order)}"
+
+
+def size(value: Any) -> Any:
+    return z3.If(value >= 0, value, -value)
+
+
+def positive(value: Any) -> Any:
+    return z3.If(value >= 0, value, 0)
+
+
+def largest(values: Reals) -> Any:
+    found = values[0]
+    for value in values[1:]:
+        found = z3.If(value > found, value, found)
+    return found
+
+
+def rearranged(n: int) -> Iterator[Case]:
+    """Claim DCG_g - DCG_pi <= sum (c_g - c_pi) (z - f)."""
+    f = reals("f", n)
+    for z, c, error, premises, what in orders(n):
+        place = positions(what)
+        right = total([(c[place[i]] - c[i]) * (z[i] - f[i]) for i in range(n)])
+        yield Case(what, [*premises, *falling(f)], error, right)
+
+
+def positions(what: str) -> dict[int, int]:
+    """Find the place in g of each document from the name of its order, "g = (2, 1)"."""
+    order = what.removeprefix("g = (").removesuffix(")").split(",")
+    return {int(document) - 1: place for place, document in enumerate(filter(None, order))}
+
+
+def regression(n: int) -> Iterator[Case]:
+    """Claim the bound by the regression error for p = 1, 2 (squared) and infinity."""
+    f = reals("f", n)
+    for z, c, error, premises, what in orders(n):
+        lawful = [*premises, *falling(f)]
+        apart, miss = [c[i] - c[n - 1 - i] for i in range(n)], [z[i] - f[i] for i in range(n)]
+        sizes, misses = [size(value) for value in apart], [size(value) for value in miss]
+        yield Case(f"p = 1, {what}", lawful, error, total(sizes) * largest(misses))
+        yield Case(f"p = oo, {what}", lawful, error, largest(sizes) * total(misses))
+        squares = total([value * value for value in apart]) * total([value * value for value in miss])
+        yield Case(f"p = 2, squares, {what}", lawful, error * error, squares)
+
+
+def one_sided(n: int) -> Iterator[Case]:
+    f = reals("f", n)
+    for z, c, error, premises, what in orders(n):
+        right = total([
+            (c[0] - c[i]) * positive(z[i] - f[i]) + (c[i] - c[-1]) * positive(f[i] - z[i]) for i in range(n)
+        ])  # fmt: skip
+        yield Case(what, [*premises, *falling(f)], error, right)
+
+
+def swaps(n: int) -> Iterator[Case]:
+    for z, c, error, premises, what in orders(n):
+        right = total([(c[i] - c[j]) * positive(z[j] - z[i]) for i, j in combinations(range(n), 2)])
+        yield Case(what, premises, error, right)
+
+
+def swaps_reverse(n: int) -> Iterator[Case]:
+    for case in swaps(n):
+        yield Case(case.what, case.premises, case.right, (n - 1) * case.left)
+
+
+def one_exchange(n: int) -> Iterator[Case]:
+    """Exchange two documents: A is what all others are worth."""
+    c, d, y, z, rest = z3.Reals("c_i c_j z_i z_j A")
+    yield Case("any n", [], rest + c * z + d * y - (rest + c * y + d * z), (c - d) * (z - y), "==")
+
+
+GOALS = (
+    Goal("mcrank.dcg.variant-exchange", (2,), one_exchange, every_size=True),
+    Goal("losses.lambdarank.step1", (2,), one_exchange, every_size=True),
+    Goal("cossock_zhang.thm2.step2", (2, 3, 4), rearranged),
+    Goal("cossock_zhang.thm2.variant-sharp", (2,), regression, slow=(3,)),
+    Goal("new.one_sided.variant-real", (2, 3, 4), one_sided),
+    Goal("losses.lambdarank", (2, 3, 4), swaps),
+    Goal("losses.lambdarank.variant-reverse", (2, 3, 4), swaps_reverse),
+)

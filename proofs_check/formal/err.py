@@ -1,0 +1,183 @@
+"""ERR for any relevances R_i in [0, 1]: documents stand in the order of pi; each order of g is a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+from typing import Any
+
+import z3
+
+from proofs_check.formal.solve import Case, Goal
+
+Reals = list[Any]
+
+
+def reals(name: str, n: int) -> Reals:
+    """Build n unknowns, name_1 to name_n."""
+    return [z3.Real(f"{name}_{i}") for i in range(1, n + 1)]
+
+
+def number(value: Fraction | int) -> Any:
+    return z3.RealVal(str(value))
+
+
+def relevances(n: int) -> tuple[Reals, list[Any]]:
+    r = reals("R", n)
+    return r, [z3.And(value >= 0, value <= 1) for value in r]
+
+
+def falling(values: Sequence[Any]) -> list[Any]:
+    """Claim that a sequence does not increase."""
+    return [a >= b for a, b in pairwise(values)]
+
+
+def total(values: Sequence[Any]) -> Any:
+    return z3.Sum([number(0), *values])
+
+
+def stops(r: Sequence[Any]) -> Reals:
+    """Compute the probability of a stop at each place, of relevances in the order of a ranking."""
+    found, looks = [], number(1)
+    for value in r:
+        found.append(looks * value)
+        looks = looks * (1 - value)
+    return found
+
+
+def err(r: Sequence[Any]) -> Any:
+    return total([number(Fraction(1, i)) * f for i, f in enumerate(stops(r), start=1)])
+
+
+def rr(r: Sequence[Any]) -> Any:
+    """Compute the DCG of relevances with discount 1/i."""
+    return total([number(Fraction(1, i)) * value for i, value in enumerate(r, start=1)])
+
+
+def orders(n: int) -> Iterator[tuple[Reals, Reals, list[Any], str]]:
+    """Yield R in the order of pi and of g, the premises, and the order, for each order that g can have."""
+    r, premises = relevances(n)
+    for order in permutations(range(n)):
+        along_g = [r[i] for i in order]
+        yield r, along_g, [*premises, *falling(along_g)], f"g = {tuple(i + 1 for i in order)}"
+
+
+# ---- goals ----
+
+
+def below_rr(n: int) -> Iterator[Case]:
+    for r, best, premises, what in orders(n):
+        yield Case(what, premises, err(best) - err(r), rr(best) - rr(r))
+
+
+def not_negative(n: int) -> Iterator[Case]:
+    for r, best, premises, what in orders(n):
+        yield Case(what, premises, err(r), err(best))
+
+
+def any_pair(n: int) -> Iterator[Case]:
+    """Take any ordering in place of g."""
+    r, premises = relevances(n)
+    for order in permutations(range(n)):
+        other = [r[i] for i in order]
+        yield Case(f"tau = {tuple(i + 1 for i in order)}", premises, err(other) - err(r), rr(other) - rr(r))
+
+
+def with_exchanged(r: Reals, i: int, j: int) -> Reals:
+    found = list(r)
+    found[i], found[j] = r[j], r[i]
+    return found
+
+
+def swaps(n: int) -> Iterator[Case]:
+    for r, best, premises, what in orders(n):
+        added = [z3.If(r[i] < r[j], err(with_exchanged(r, i, j)) - err(r), 0) for i, j in combinations(range(n), 2)]
+        yield Case(what, premises, err(best) - err(r), total(added))
+
+
+def swaps_reverse(n: int) -> Iterator[Case]:
+    for case in swaps(n):
+        yield Case(case.what, case.premises, case.right, (n - 1) * case.left)
+
+
+def one_exchange(n: int) -> Iterator[Case]:
+    """Exchange neighbours a, b at places k, k + 1: P comes before, V is what the documents behind are worth."""
+    a, b, p, v, k = z3.Reals("R_a R_b P V k")
+    first, second = 1 / k, 1 / (k + 1)
+
+    def worth(one: Any, two: Any) -> Any:
+        return p * (one * first + (1 - one) * two * second + (1 - one) * (1 - two) * v)
+
+    yield Case("any k", [k >= 1], worth(b, a) - worth(a, b), p * (first - second) * (b - a), "==")
+
+
+def eq7(n: int) -> Iterator[Case]:
+    """Claim iGBRT Eq. 7 for predicted gains z >= 0 that fall along pi, C_g in the order of g."""
+    z = reals("z", n)
+    for r, best, premises, what in orders(n):
+        place = {value.get_id(): f for value, f in zip(best, looks_over_places(best), strict=True)}
+        left = total([place[r[i].get_id()] * z[i] for i in range(n)])
+        right = total([c * value for c, value in zip(looks_over_places(r), z, strict=True)])
+        yield Case(what, [*premises, *falling(z), z[-1] >= 0], left, right)
+
+
+def looks_over_places(r: Reals) -> Reals:
+    """Compute C_i = (1/i) prod_{j < i} (1 - R_j)."""
+    found, looks = [], number(1)
+    for i, value in enumerate(r, start=1):
+        found.append(looks * number(Fraction(1, i)))
+        looks = looks * (1 - value)
+    return found
+
+
+def chain(n: int) -> Iterator[Case]:
+    """Claim ERR(rho) - ERR(pi) <= sum (beta[rho] - beta[pi]) (F(rho,y) - F(pi,yhat)) for real predictions.
+
+    First that F(pi,yhat) falls along pi, then the rest for any falling sequence in its place: each is easier.
+    """
+    predicted = reals("P", n)
+    for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):
+        yield Case(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[0] <= 1], b, a)
+    of_pi = reals("F", n)
+    for r, best, premises, what in orders(n):
+        place = {value.get_id(): i for i, value in enumerate(best)}
+        at, of_rho = [place[value.get_id()] for value in r], stops(best)
+        apart = [number(Fraction(1, at[i] + 1) - Fraction(1, i + 1)) * (of_rho[at[i]] - of_pi[i]) for i in range(n)]
+        yield Case(what, [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
+
+
+def overshoot(n: int) -> Iterator[Case]:
+    """Claim that F falls along pi for predicted relevances that fall and are not negative, however large."""
+    predicted = reals("P", n)
+    for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):
+        yield Case(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[-1] >= 0], b, a)
+
+
+def dependent(n: int) -> Iterator[Case]:
+    """Claim the regret bound for two documents whose relevances are M and N with probability q, R and S otherwise."""
+    q, (m, k), (r, s) = z3.Real("q"), reals("M", n), reals("R", n)
+    premises = [z3.And(value >= 0, value <= 1) for value in (q, m, k, r, s)]
+
+    def mean(one: Any, two: Any) -> Any:
+        return q * one + (1 - q) * two
+
+    first, second = mean(m, r), mean(k, s)
+    gained = mean(err([k, m]), err([s, r])) - mean(err([m, k]), err([r, s]))
+    yield Case("g = (1, 2)", [*premises, first >= second], gained, number(0))
+    yield Case("g = (2, 1)", [*premises, second >= first], gained, rr([second, first]) - rr([first, second]))
+
+
+GOALS = (
+    Goal("new.err_below_rr_dcg.step1", (1,), one_exchange, every_size=True),
+    Goal("new.err_below_rr_dcg.variant-any-relevance", (2, 3, 4), below_rr),
+    Goal("new.err_below_rr_dcg.variant-not-negative", (2, 3, 4), not_negative),
+    Goal("new.err_below_rr_dcg.variant-any-pair", (2,), any_pair, fails_at=3),
+    Goal("igbrt.perfect_ranker.variant-any-R", (2, 3, 4), not_negative),
+    Goal("igbrt.theorem1.step2", (2, 3, 4), eq7),
+    Goal("cocr.theorem2.variant-chain", (2, 3, 4), chain),
+    Goal("cocr.theorem2.variant-overshoot", (2,), overshoot, fails_at=3),
+    Goal("losses.lambdarank.variant-err", (2, 3, 4), swaps),
+    Goal("losses.lambdarank.variant-err-reverse", (2, 3, 4), swaps_reverse, fails_at=7),
+    Goal("regret.err.variant-dependent-regret", (2,), dependent, fails_at=3),
+)

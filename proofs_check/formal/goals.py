@@ -1,0 +1,8 @@
+"""All goals, and what they make of the rows."""
+
+from __future__ import annotations
+
+from proofs_check.formal import answers, dcg, err
+from proofs_check.formal.solve import Goal
+
+GOALS: tuple[Goal, ...] = (*err.GOALS, *dcg.GOALS, *answers.GOALS)

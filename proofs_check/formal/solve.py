@@ -1,0 +1,135 @@
+"""A goal: what one row claims for all reals, at each of a few sizes; and what z3 makes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
+SECONDS = 20.0  # per case
+Sized = Callable[[int], Iterable["Case"]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question: do the premises imply left <= right, or left == right?
+
+    Parameters
+    ----------
+    what : str
+        What is fixed in it, such as the order of the documents.
+    premises : list of z3 formulas
+    left, right : z3 expressions
+    relation : {"<=", "=="}
+    """
+
+    what: str
+    premises: list[Any]
+    left: Any
+    right: Any
+    relation: str = "<="
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a row claims, for all reals.
+
+    Parameters
+    ----------
+    row : str
+        Its id.
+    sizes : tuple of int
+        The sizes that z3 settles within the time.
+    cases : function
+        Takes a size and yields its cases; the claim holds if it holds in all.
+    every_size : bool, default False
+        Whether the cases do not depend on the size, so that the claim is proved for every n ("formal").
+    fails_at : int, optional
+        The smallest size at which the row fails: those of `sizes` are proved, so no counterexample is as small.
+    slow : tuple of int, default ()
+        Further sizes, which take longer than tests have time: the command asks about them, and the row does not say so.
+    """
+
+    row: str
+    sizes: tuple[int, ...]
+    cases: Sized
+    every_size: bool = False
+    fails_at: int | None = None
+    slow: tuple[int, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What the row says of itself in the table."""
+        return "formal" if self.every_size else f"smt n <= {max(self.sizes)}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a goal at one size.
+
+    proved     z3 found that no reals are against any case
+    refuted    `told` has reals that are against one
+    unknown    the time was up, for the case in `told`
+    """
+
+    row: str
+    size: int
+    verdict: str
+    n_cases: int
+    seconds: float
+    told: str = ""
+
+    def __str__(self) -> str:
+        told = f": {self.told}" if self.told else ""
+        return f"{self.row:42} n = {self.size}  {self.verdict:8} {self.n_cases:4} cases {self.seconds:6.1f} s{told}"
+
+
+def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, int] = (1, 1)) -> Outcome:
+    """Ask z3 about all cases of one size.
+
+    Parameters
+    ----------
+    goal : Goal
+    size : int
+    seconds : float
+        Time limit per case.
+    share : (int, int), default (1, 1)
+        The right side is taken times the first over the second: less than 1 plants a mistake.
+    """
+    start, count, unsure = time.perf_counter(), 0, ""
+    for count, case in enumerate(goal.cases(size), start=1):
+        found, told = ask(case, seconds, share)
+        if found == z3.sat:
+            return Outcome(goal.row, size, REFUTED, count, time.perf_counter() - start, told)
+        if found == z3.unknown and not unsure:
+            unsure = told
+    spent = time.perf_counter() - start
+    return Outcome(goal.row, size, UNKNOWN if unsure else PROVED, count, spent, unsure)
+
+
+def ask(case: Case, seconds: float, share: tuple[int, int]) -> tuple[Any, str]:
+    """Look for reals that satisfy the premises and not the claim; tell them, or the case that stays open."""
+    solver = z3.Solver()
+    solver.set("timeout", int(1000 * seconds))
+    solver.add(*case.premises)
+    left, right = case.left * share[1], case.right * share[0]
+    solver.add(left > right if case.relation == "<=" else left != right)
+    found = solver.check()
+    told = f"{case.what}, {describe(solver.model())}" if found == z3.sat else case.what
+    return found, told
+
+
+def describe(model: Any) -> str:
+    """Show the numbers of a model, in the order of their names."""
+    return ", ".join(f"{part} = {model[part]}" for part in sorted(model.decls(), key=str))
+
+
+def walk(goals: Iterable[Goal], seconds: float = SECONDS) -> Iterator[Outcome]:
+    """Settle every size of every goal."""
+    for goal in goals:
+        for size in (*goal.sizes, *goal.slow):
+            yield settle(goal, size, seconds)
