@@ -6,7 +6,9 @@ printed order. `python -m proofs_check` settles the rows and prints its findings
 `engine/instances.py` (what is enumerated), `engine/exact.py` (how rounding is avoided) and `engine/search.py` (how a
 verdict is reached).
 
-`ports` holds what the statements say of the functions of another implementation.
+The folders `mcrank`, `igbrt`, `cocr` and `trees` are the papers'; `new`, `losses`, `ndcg` and `regret` have what is
+proved here, and what the literature around them says. `ports` holds what the statements say of the functions of another
+implementation, `formal` what an SMT solver settles for all real numbers.
 
 To add a statement, put a module with `ROWS` into a folder of statements, or into a new one: it is found there. A module
 of your own, anywhere, is settled by `python -m proofs_check --module my.rows`.

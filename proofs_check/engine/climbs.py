@@ -19,6 +19,7 @@ from proofs_check.engine.evidence import Claim, Evidence, Group, comparisons
 from proofs_check.engine.instances import Rankings, batch, dtype_at
 
 Point = tuple[tuple[int, ...], tuple[int, ...]]  # y, y_hat in the order of pi
+TIE = 1e-12  # relative: the last bits of floats decide nothing, so that every machine climbs alike
 LOW = 4  # up to this grade every other grade is a neighbour
 
 
@@ -31,10 +32,10 @@ class Climber:
     idle: int = 0
 
     def step(self, points: Sequence[Point], ratios: np.ndarray) -> Climber:
-        """Go to the best of these points if it is better."""
-        row = int(ratios.argmax())
-        if ratios[row] > self.ratio + 1e-12 * abs(self.ratio):
-            return Climber(points[row], float(ratios[row]))
+        """Go to the best of these points if it is better, the first of those that tie up to rounding."""
+        best = float(ratios.max())
+        if best > self.ratio + TIE * abs(self.ratio):
+            return Climber(points[int((ratios >= best - TIE * abs(best)).argmax())], best)
         return replace(self, idle=self.idle + 1)
 
 

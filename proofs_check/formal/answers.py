@@ -70,13 +70,14 @@ def within(h: Reals) -> list[Any]:
     return [z3.And(value >= 0, value <= 1) for value in h]
 
 
-def soft_oerr_constant(max_grade: int) -> Iterator[Case]:
-    """Claim 25 c[r] <= 32 sum_k w_k |h_k - b_k| for Eq. 13, rank-monotone h in [0, 1] that add up to an integer r."""
+def oerr_constant(least: int, most: int, monotone: bool, max_grade: int) -> Iterator[Case]:
+    """Claim least c[r] <= most sum_k w_k |h_k - b_k| for Eq. 13, h in [0, 1] that add up to an integer r."""
     h = reals("h", max_grade)
+    premises = [*within(h), *(falling(h) if monotone else [])]
     for y, r in product(range(max_grade + 1), repeat=2):
         costs = [int(c) for c in oerr(np.array([y]), max_grade)[0]]
-        premises = [*within(h), *falling(h), total(h) == r]
-        yield Case(f"y = {y}, r = {r}", premises, z3.RealVal(25 * costs[r]), 32 * weighted_errors(costs, y, h))
+        right = most * weighted_errors(costs, y, h)
+        yield Case(f"y = {y}, r = {r}", [*premises, total(h) == r], z3.RealVal(least * costs[r]), right)
 
 
 def soft_absolute(max_grade: int) -> Iterator[Case]:
@@ -156,7 +157,8 @@ GOALS = (
     Goal("lin_li.reduction.variant-soft-absolute", (1, 2, 3, 4), soft_absolute),
     Goal("lin_li.reduction.variant-soft-squared", (1, 2, 3, 4), soft_squared),
     Goal("lin_li.reduction.variant-soft-convex", (1, 2, 3, 4), soft_convex),
-    Goal("lin_li.reduction.variant-soft-oerr-constant", (1, 2, 3, 4), soft_oerr_constant),
+    Goal("lin_li.reduction.variant-oerr-constant", (1, 2, 3, 4), partial(oerr_constant, 29, 64, False)),
+    Goal("lin_li.reduction.variant-soft-oerr-constant", (1, 2, 3, 4), partial(oerr_constant, 25, 32, True)),
     Goal("cocr.theorem1", (1, 2, 3, 4), theorem1),
     Goal("regret.lin_li", (1, 2, 3, 4), partial(regret, monotone=True)),
     Goal("regret.lin_li.variant-any", (1, 2), partial(regret, monotone=False), fails_at=3),

@@ -5,8 +5,7 @@ and Eq. 7's loss is sum -log p_{i,y_i}. If pi sorts by the expected gain v_i = s
 
     DCG_g - DCG_pi <= (2^K - 1) (c_1 - c_n) sum_i e_i <= (2^K - 1) (c_1 - c_n) sum_i -log p_{i,y_i},
 
-for any non-increasing c. If pi sorts by the expected relevance s_i = sum_k k p_ik, as McRank does (Eq. 5), the same is
-true with K 2^(K-1) in place of 2^K - 1: 32 in place of 15 for the papers' grades.
+for any non-increasing c. McRank itself sorts by the expected relevance: expected_relevance.py has its constant.
 
 Proof, with z_i = 2^y_i - 1:
 
@@ -14,14 +13,8 @@ Proof, with z_i = 2^y_i - 1:
     2  |z_i - v_i| = |sum_k p_ik (2^y_i - 2^k)| <= (2^K - 1) e_i, as the term of k = y_i is 0
     3  |c_{g_i} - c_{pi_i}| <= c_1 - c_n
     4  e <= -log(1 - e)
-    5  let phi be 2^s - 1 at integers, and linear in between: it increases, so pi sorts by phi(s), and line 1 holds with
-       phi(s_i) for v_i. As s_i = y_i + sum_k p_ik (k - y_i) is at most y_i e_i below y_i, and the slope of phi there at
-       most 2^(y_i - 1), phi(s_i) is at most K 2^(K-1) e_i below z_i. As s_i is at most (K - y_i) e_i above, and the
-       chord of phi to K has the slope (2^K - 2^y_i)/(K - y_i), phi(s_i) is at most (2^K - 1) e_i above z_i
 
-Both constants are attained for every n: with the expected gain by a document of grade K that is predicted 0 and stands
-last behind documents of grade 0; with the expected relevance by one of grade K with p_K = 1 - 1/K and p_0 = 1/K behind
-documents of grade K - 1 that are predicted right.
+Attained for every n, by a document of grade K that is predicted 0 and stands last behind documents of grade 0.
 
 With Cauchy-Schwarz for lines 2 and 3 (variant-l2), and with the whole row of p (variant-brier; sum_k p_ik - [y_i = k] =
 0, so the mean of the 2^k can be subtracted),
@@ -39,7 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 
@@ -47,61 +39,10 @@ from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import integer_discounts, name, steps
 from proofs_check.engine.exact import UNIT, dcg_error, err_error, relevance_gain, unit
 from proofs_check.engine.instances import Cases, stable_g
+from proofs_check.engine.probabilities import GRIDS, Score, expected_gain, left_over, parts_of, ranked_by
 from proofs_check.engine.records import OURS, Effort, Finding, Line, table
 from proofs_check.engine.search import settle_cases
 from proofs_check.new.min_pairing import pairing
-
-Score = Callable[[np.ndarray], np.ndarray]  # p, (m, K + 1), to the numbers by which pi sorts, (m,)
-# (K, parts of the probabilities) by the number of documents
-GRIDS = {1: ((1, 8), (2, 8), (3, 8), (4, 4)), 2: ((1, 8), (2, 6), (3, 4), (4, 4)), 3: ((1, 4), (2, 3)), 4: ((1, 3),)}
-
-
-# ---- instances: documents in the order of pi ----
-
-
-def expected_gain(p: np.ndarray) -> np.ndarray:
-    """Compute sum_k p_k (2^k - 1), the probabilities in parts."""
-    return p @ relevance_gain(np.arange(p.shape[-1]))
-
-
-def expected_relevance(p: np.ndarray) -> np.ndarray:
-    """Compute sum_k p_k k."""
-    return p @ np.arange(p.shape[-1])
-
-
-def ranked_by(score: Score, n: int) -> Iterator[Cases]:
-    """Yield all labels and probabilities of n documents that stand by descending score."""
-    for max_grade, parts in GRIDS[n]:
-        p = distributions(max_grade + 1, parts)
-        y = np.repeat(np.arange(max_grade + 1), len(p))
-        p = np.tile(p, (max_grade + 1, 1))  # one line per document that there can be
-        which = np.indices((len(p),) * n).reshape(n, -1).T
-        which = which[(np.diff(score(p)[which], axis=1) <= 0).all(axis=1)]
-        yield Cases({"y": y[which], "p": p[which]}, {"p": parts})
-
-
-def distributions(n_classes: int, parts: int) -> np.ndarray:
-    """List all probabilities of n_classes in parts, (m, n_classes).
-
-    >>> distributions(2, 2).tolist()
-    [[0, 2], [1, 1], [2, 0]]
-    """
-    bars = np.array(list(combinations(range(parts + n_classes - 1), n_classes - 1))).reshape(-1, n_classes - 1)
-    edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, parts + n_classes - 1)))
-    return np.diff(edges, axis=1) - 1
-
-
-def parts_of(case: Cases) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Take apart y, (m, n), p, (m, n, K + 1), their parts, and K."""
-    p = case.columns["p"]
-    return case.columns["y"], p, case.scale["p"], p.shape[2] - 1
-
-
-def left_over(case: Cases) -> np.ndarray:
-    """Compute e_i = 1 - p_{i,y_i}, in parts, (m, n)."""
-    y, p, parts, _ = parts_of(case)
-    return parts - np.take_along_axis(p, y[:, :, np.newaxis], axis=2)[:, :, 0]
-
 
 # ---- the statement ----
 
@@ -117,11 +58,6 @@ def dcg_bound(constant: Callable[[int], int], case: Cases) -> Iterator[Compariso
 def of_gain(max_grade: int) -> int:
     """Compute 2^K - 1."""
     return int(2**max_grade - 1)
-
-
-def of_relevance(max_grade: int) -> int:
-    """Compute K 2^(K-1)."""
-    return int(max_grade * 2 ** (max_grade - 1))
 
 
 def logarithmic_loss(case: Cases) -> Iterator[Comparison]:
@@ -167,19 +103,6 @@ def below_logarithm(case: Cases) -> Comparison:
     return Comparison(left, right, slack=4 * UNIT)
 
 
-def interpolated(p: np.ndarray, parts: int) -> np.ndarray:
-    """Compute phi(s) for expected relevances s, times parts: 2^s - 1 at integers, linear in between."""
-    whole, rest = np.divmod(expected_relevance(p), parts)
-    return parts * relevance_gain(whole) + rest * 2**whole
-
-
-def of_one_relevance(case: Cases) -> Iterator[Comparison]:
-    y, p, parts, max_grade = parts_of(case)
-    apart = (parts * relevance_gain(y) - interpolated(p, parts))[:, 0]
-    yield Comparison(apart, of_relevance(max_grade) * left_over(case)[:, 0], unit=parts, label="below")
-    yield Comparison(-apart, of_gain(max_grade) * left_over(case)[:, 0], unit=parts, label="above")
-
-
 # ---- attained ----
 
 
@@ -195,15 +118,6 @@ def perfect_behind_zeros(n: int) -> Iterator[Cases]:
         y, p = np.zeros((1, n), dtype=int), np.zeros((1, n, max_grade + 1), dtype=int)
         y[0, -1], p[0, :, 0] = max_grade, 1
         yield Cases({"y": y, "p": p}, {"p": 1})
-
-
-def perfect_behind_second(n: int) -> Iterator[Cases]:
-    """Yield n - 1 documents of grade K - 1, known for sure, and one of grade K that is 0 with probability 1/K."""
-    for max_grade in (1, 2, 3, 4):
-        y, p = np.full((1, n), max_grade - 1), np.zeros((1, n, max_grade + 1), dtype=int)
-        p[0, :-1, max_grade - 1] = max_grade
-        y[0, -1], p[0, -1, 0], p[0, -1, max_grade] = max_grade, 1, max_grade - 1
-        yield Cases({"y": y, "p": p}, {"p": max_grade})
 
 
 # ---- squares, and ERR ----
@@ -261,8 +175,6 @@ ROWS = table("losses.class_proba", "new",
     Line("step2", "|2^y - 1 - v| <= 15 (1 - p_y)", "one document", alone(of_one_document)),
     Line("step3", "|c_{g_i} - c_{pi_i}| <= c_1 - c_n", "one place", by(expected_gain, largest_step)),
     Line("step4", "1 - p_y <= -log p_y", "logarithm", alone(below_logarithm)),
-    Line("step5", "2^y - 1 - phi(s) is between -15 (1 - p_y) and 32 (1 - p_y), s the expected relevance",
-     "one document, by expected relevance", alone(of_one_relevance)),
     Line("variant-attained", "attained for every n", "tightness",
      settle_cases(partial(attained, of_gain), perfect_behind_zeros, 12, smallest=2)),
     Line("variant-eq7", "DCG_g - DCG_pi <= 15 (c_1 - c_n) sum -log p_{i,y_i}, pi by expected gain", "Eq. 7",
@@ -273,13 +185,5 @@ ROWS = table("losses.class_proba", "new",
      "all classes", by(expected_gain, brier)),
     Line("variant-err", "ERR_g - ERR_pi <= (15/16) (1 - 1/n) sum (1 - p_{i,y_i}), pi by expected gain", "ERR",
      by(expected_gain, partial(err_bound, of_gain))),
-    Line("variant-expected-relevance", "DCG_g - DCG_pi <= 32 (c_1 - c_n) sum (1 - p_{i,y_i}), pi by expected relevance",
-     "as McRank ranks", by(expected_relevance, partial(dcg_bound, of_relevance))),
-    Line("variant-expected-relevance-attained", "attained for every n", "tightness",
-     settle_cases(partial(attained, of_relevance), perfect_behind_second, 12, smallest=2)),
-    Line("variant-expected-relevance-15", "DCG_g - DCG_pi <= 15 (c_1 - c_n) sum (1 - p_{i,y_i}), by expected relevance",
-     "the smaller constant", by(expected_relevance, partial(dcg_bound, of_gain))),
-    Line("variant-expected-relevance-err", "ERR_g - ERR_pi <= 2 (1 - 1/n) sum (1 - p_{i,y_i}), by expected relevance",
-     "ERR", by(expected_relevance, partial(err_bound, of_relevance))),
     source=OURS, proof=PROOF,
 )  # fmt: skip

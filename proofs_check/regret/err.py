@@ -28,9 +28,9 @@ from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, reciprocal
 from proofs_check.engine.exact import err, relevance_gain, stops_by_relevance
 from proofs_check.engine.instances import Cases, stable_g
+from proofs_check.engine.probabilities import distributions
 from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.search import settle_cases
-from proofs_check.losses.class_proba import distributions
 from proofs_check.new.err_oerr import pairing_squared
 
 # (K, parts of the probabilities) by the number of documents

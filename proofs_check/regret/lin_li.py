@@ -30,9 +30,9 @@ import numpy as np
 
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.instances import Cases
+from proofs_check.engine.probabilities import distributions
 from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.search import settle_cases
-from proofs_check.losses.class_proba import distributions
 from refrank.cocr.costs import absolute, oerr, squared
 
 Cost = Callable[[np.ndarray, int], np.ndarray]

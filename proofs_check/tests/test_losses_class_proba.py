@@ -9,19 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_check.engine.instances import Cases
-from proofs_check.engine.records import CI
-from proofs_check.engine.search import settle_cases
-from proofs_check.losses import class_proba
-from proofs_check.losses.class_proba import (
+from proofs_check.engine.probabilities import (
     distributions,
     expected_gain,
     expected_relevance,
-    interpolated,
     left_over,
-    of_gain,
-    of_relevance,
     ranked_by,
 )
+from proofs_check.engine.records import CI
+from proofs_check.engine.search import settle_cases
+from proofs_check.losses import class_proba
+from proofs_check.losses.class_proba import of_gain
+from proofs_check.losses.expected_relevance import interpolated, of_relevance
 from proofs_check.tests.nearness import assert_below, assert_holds, searching
 
 

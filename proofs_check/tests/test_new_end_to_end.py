@@ -87,7 +87,6 @@ def binary_errors(w, documents):
     return sum(int(w[y, k]) * abs(h[k] - (1 if y > k else 0)) for y, h in documents for k in range(K))
 
 
-@searching
 @given(answered(answers.map(lambda h: sorted(h, reverse=True))))
 def test_soft_monotone_answers(documents):
     error, constant = ranked_error(documents, sum)
@@ -103,14 +102,12 @@ def test_hard_answers(documents):
     assert_below(error**2, constant * binary_errors(weights(), counted), "rank-monotone")
 
 
-@searching
 @given(answered(answers))
 def test_any_answers_with_convex_weights(documents):
     error, constant = ranked_error(documents, sum)
     assert_below(error**2, constant * binary_errors(convex_weights(), documents))
 
 
-@searching
 @given(answered(st.lists(st.fractions(-2, 3, max_denominator=8), min_size=K, max_size=K)))
 def test_expected_gain(documents):
     error, constant = ranked_error(documents, lambda h: sum(2**k * h[k] for k in range(K)))

@@ -56,7 +56,7 @@ def test_independent_expectations_are_the_definition(drawn):
 
 
 @searching
-@given(st.lists(st.fractions(0, 1, max_denominator=12), min_size=1, max_size=6))
+@given(st.lists(st.fractions(0, 1, max_denominator=12), min_size=1, max_size=5))
 def test_the_regret_for_any_expected_relevance(relevance):
     def of(order):
         total, reached = Fraction(0), Fraction(1)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from proofs_check.engine.discounts import steps
 from proofs_check.engine.exact import relevance_gain, unit
-from proofs_check.engine.instances import Cases
+from proofs_check.engine.instances import Cases, stable_g
+from proofs_check.engine.probabilities import left_over
 from proofs_check.engine.strategies import some_discount, some_ranking
-from proofs_check.losses import class_proba, lambdarank
+from proofs_check.losses import lambdarank
 from proofs_check.ndcg import cross_entropy, essential_loss
 from proofs_check.new.isotonic import distance
 from proofs_check.new.min_pairing import pairing
@@ -44,10 +45,10 @@ def test_class_proba_is_the_exact_right_side_and_bounds_the_error(drawn, data):
     proba, n = counts / 6, len(y)
     case = Cases({"y": y[np.newaxis], "p": counts[np.newaxis]}, {"p": 6})
     c = data.draw(some_discount(n)).astype(float)
-    left_over = class_proba.left_over(case)[0] / 6
-    assert bounds.dcg_class_proba(c, y, proba) == pytest.approx(15 * (c[0] - c[-1]) * left_over.sum(), **CLOSE)
-    assert bounds.dcg_expected_relevance(c, y, proba) == pytest.approx(32 * (c[0] - c[-1]) * left_over.sum(), **CLOSE)
-    squares = float(pairing(c) * (left_over**2).sum())
+    rest = left_over(case)[0] / 6
+    assert bounds.dcg_class_proba(c, y, proba) == pytest.approx(15 * (c[0] - c[-1]) * rest.sum(), **CLOSE)
+    assert bounds.dcg_expected_relevance(c, y, proba) == pytest.approx(32 * (c[0] - c[-1]) * rest.sum(), **CLOSE)
+    squares = float(pairing(c) * (rest**2).sum())
     assert bounds.dcg_class_proba_l2(c, y, proba) == pytest.approx(15 * math.sqrt(squares), **CLOSE)
     brier = float(pairing(c) * 148.8 * ((proba - (y[:, None] == np.arange(5))) ** 2).sum())
     assert bounds.dcg_brier(c, y, proba) == pytest.approx(math.sqrt(brier), **CLOSE)
@@ -74,7 +75,7 @@ def test_swaps_and_tasks_are_the_exact_right_sides(r, data):
     log = 1 / np.log2(np.arange(2, r.n + 2))
     assert bounds.lambda_loss(log, y, scores) == pytest.approx(float(one.right[0]), **CLOSE)
     assert bounds.dcg_swaps(log, y) <= bounds.lambda_loss(log, y, scores) + ROUNDING
-    stable = type(r)(r.y, r.y_hat, class_proba.stable_g(r.y), r.max_grade)
+    stable = type(r)(r.y, r.y_hat, stable_g(r.y), r.max_grade)
     weighted = sorted((2 ** int(v) - 1 for v in y), reverse=True) * (c - c[-1]) * essential_loss.wrong_tasks(stable)[0]
     assert bounds.essential_loss(c, y) == int(weighted.sum())
     exact = Fraction(int(essential_loss.err_tasks(stable).right[0]), unit(r.n, r.one))
