@@ -40,8 +40,9 @@ def test_a_cut_takes_off_its_share_of_any_residuals(drawn):
 
 
 @searching
-@given(st.lists(st.tuples(st.booleans(), st.floats(0.001, 0.999)), min_size=1, max_size=8), st.floats(0.01, 0.99))
+@given(st.lists(st.tuples(st.booleans(), st.floats(0.01, 0.99)), min_size=1, max_size=8), st.floats(0.01, 0.99))
 def test_a_newton_step_for_any_probabilities(documents, a):
+    # |t| is at most 100, so e^|t| is a float
     y, p = (np.array([part], dtype=float) for part in zip(*documents, strict=True))
     g, h = (y - p).sum(), (p * (1 - p)).sum()
     t = a * g / h
