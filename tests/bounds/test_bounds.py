@@ -234,3 +234,11 @@ def test_lemma1_of_many_small_discounts():
 def test_errors_name_the_argument(bound, arguments, message):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         bound(*arguments)
+
+
+def test_equal_discounts_leave_nothing_to_lose_in_lemma1():
+    # sum c^2 and n prod c^(2/n) agree; rounded, the former may be the smaller one
+    for n in range(2, 60):
+        for value in (0.05, 0.1, 0.3, 0.7, 0.9):
+            bound = bounds.mcrank_lemma1(np.full(n, value), 1)
+            assert 0 <= bound < 15 * math.sqrt(2 * n * value**2 * 100 * 2.0**-53)

@@ -165,6 +165,7 @@ SURE = [[0.0, 1.0], [1.0, 0.0]]
     ("call", "told"),
     [
         (lambda: bounds.dcg_class_proba([1, 0], [0, 1], [0.5, 0.5]), "proba has shape (2,): it must have shape"),
+        (lambda: bounds.dcg_class_proba([1, 0], [0, 0], [[1.0], [1.0]]), "(n, max_grade + 1), two grades or more"),
         (lambda: bounds.dcg_class_proba([1, 0], [0, 2], SURE), "y at row 1 is 2: "),
         (lambda: bounds.dcg_class_proba([1, 0], [0], SURE), "y has shape (1,): it must have shape (n,), one label"),
         (lambda: bounds.dcg_brier([1, 0, 0], [0, 1], SURE), "discount has shape (3,): it must have shape"),
