@@ -237,7 +237,7 @@ def test_errors_name_the_argument(bound, arguments, message):
 
 
 def test_equal_discounts_leave_nothing_to_lose_in_lemma1():
-    # sum c^2 and n prod c^(2/n) agree; rounded, the former may be the smaller one
+    # sum c^2 and n prod c^(2/n) agree up to some 100 roundings; rounded, the former may be the smaller one
     for n in range(2, 60):
         for value in (0.05, 0.1, 0.3, 0.7, 0.9):
             bound = bounds.mcrank_lemma1(np.full(n, value), 1)
