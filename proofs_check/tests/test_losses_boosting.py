@@ -66,6 +66,15 @@ def test_the_steps_are_those_of_algorithm_1():
     assert after - before == pytest.approx(raised, rel=1e-9)
 
 
+def test_no_share_of_a_class_raises_the_loss_in_the_first_round():
+    share = np.linspace(0, 1, 2001)
+    for n_classes, raises in [*((k, False) for k in range(2, 12)), (12, True), (20, True)]:
+        t = n_classes * share - 1
+        change_per_document = np.log1p(np.expm1(t) / n_classes) - share * t
+        # at f = 1/K both sides are 0, up to a few roundings
+        assert (change_per_document.max() > 1e-14) == raises
+
+
 def eq7(scores, y):
     return float((np.logaddexp.reduce(scores, axis=1) - scores[np.arange(len(y)), y]).sum())
 
