@@ -7,7 +7,8 @@ some, or shows that there are none, or says "unknown" when its time is up.
     goals.py    all goals
     err.py      ERR for any relevances in [0, 1]
     dcg.py      DCG for any gains, predictions and discounts
-    answers.py  class probabilities, and COCR's binary answers
+    scores.py   McRank's scores for any class probabilities
+    answers.py  the errors of McRank's rankings, and COCR's binary answers
 
 It needs z3: `pip install 'refrank[smt]'`. docs/for_all_reals.md says how to read the outcomes.
 """
@@ -20,6 +21,7 @@ KINDS = {
     "igbrt.perfect_ranker.variant-any-R": "smt n <= 4",
     "igbrt.theorem1.step2": "smt n <= 3",
     "cocr.theorem2.variant-chain": "smt n <= 4",
+    "new.err_oerr.variant-real-valued": "smt n <= 2",
     "losses.lambdarank.variant-err": "smt n <= 4",
     "mcrank.dcg.variant-exchange": "formal",
     "losses.lambdarank.step1": "formal",
@@ -28,9 +30,16 @@ KINDS = {
     "new.one_sided.variant-real": "smt n <= 4",
     "losses.lambdarank": "smt n <= 4",
     "losses.lambdarank.variant-reverse": "smt n <= 4",
+    "mcrank.eq6.step1": "smt n <= 5",
+    "mcrank.eq6": "smt n <= 5",
+    "mcrank.eq6.variant-expected-gain": "smt n <= 4",
+    "mcrank.eq8.variant-sum": "smt n <= 5",
+    "mcrank.eq8.variant-abel": "smt n <= 5",
+    "mcrank.eq8.variant-bounded": "smt n <= 5",
+    "mcrank.eq8.variant-sort": "smt n <= 5",
+    "mcrank.eq8.variant-sort-lawful": "smt n <= 5",
     "losses.class_proba": "smt n <= 3",
     "losses.class_proba.variant-expected-relevance": "smt n <= 3",
-    "mcrank.eq8.variant-abel": "smt n <= 5",
     "lin_li.reduction.variant-any-cost": "smt n <= 4",
     "lin_li.reduction.variant-convex": "smt n <= 4",
     "lin_li.reduction.variant-soft-absolute": "smt n <= 4",

@@ -12,15 +12,11 @@ import z3
 
 from proofs_check.formal.dcg import size
 from proofs_check.formal.err import Reals, falling, reals, total
+from proofs_check.formal.scores import distribution
 from proofs_check.formal.solve import Case, Goal
 from refrank.cocr.costs import absolute, oerr
 
 GRADES = 4  # K of the class probabilities
-
-
-def distribution(name: str, n_classes: int) -> tuple[Reals, list[Any]]:
-    p = reals(name, n_classes)
-    return p, [*(value >= 0 for value in p), total(p) == 1]
 
 
 # ---- documents with labels and probabilities, in the order of a score ----
@@ -47,14 +43,6 @@ def by_expected_gain(n: int) -> Iterator[Case]:
 
 def by_expected_relevance(n: int) -> Iterator[Case]:
     return class_proba(32, (0, 1, 2, 3, 4), n)
-
-
-def abel(n_classes: int) -> Iterator[Case]:
-    """Claim sum k p_k = sum (1 - Q_k) for any real Q_k, crossed or not."""
-    q = reals("Q", n_classes - 1)
-    bounded = [z3.RealVal(0), *q, z3.RealVal(1)]
-    p = [high - low for low, high in pairwise(bounded)]
-    yield Case("any Q", [], total([k * v for k, v in enumerate(p)]), total([1 - v for v in q]), "==")
 
 
 # ---- COCR: one document of grade y, costs c, answers h to "k or higher?" ----
@@ -151,7 +139,6 @@ def theorem1(max_grade: int) -> Iterator[Case]:
 GOALS = (
     Goal("losses.class_proba", (2, 3), by_expected_gain),
     Goal("losses.class_proba.variant-expected-relevance", (2, 3), by_expected_relevance),
-    Goal("mcrank.eq8.variant-abel", (2, 3, 4, 5), abel),
     Goal("lin_li.reduction.variant-any-cost", (1, 2, 3, 4), any_cost),
     Goal("lin_li.reduction.variant-convex", (1, 2, 3, 4), any_convex),
     Goal("lin_li.reduction.variant-soft-absolute", (1, 2, 3, 4), soft_absolute),

@@ -147,6 +147,16 @@ def chain(n: int) -> Iterator[Case]:
         yield Case(what, [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
 
 
+def root_of_squares(n: int) -> Iterator[Case]:
+    """Claim (ERR_g - ERR_pi)^2 <= K_n^2 sum (R_i - v_i)^2 for any real v that fall along pi."""
+    v = reals("v", n)
+    factor = sum((Fraction(1, i) - Fraction(1, n + 1 - i)) ** 2 for i in range(1, n + 1))
+    for r, best, premises, what in orders(n):
+        error = err(best) - err(r)
+        squares = total([(a - b) * (a - b) for a, b in zip(r, v, strict=True)])
+        yield Case(what, [*premises, *falling(v)], error * error, number(factor) * squares)
+
+
 def overshoot(n: int) -> Iterator[Case]:
     """Claim that F falls along pi for predicted relevances that fall and are not negative, however large."""
     predicted = reals("P", n)
@@ -177,6 +187,7 @@ GOALS = (
     Goal("igbrt.theorem1.step2", (2, 3), eq7, slow=(4,)),
     Goal("cocr.theorem2.variant-chain", (2, 3, 4), chain),
     Goal("cocr.theorem2.variant-overshoot", (2,), overshoot, fails_at=3),
+    Goal("new.err_oerr.variant-real-valued", (2,), root_of_squares, slow=(3,)),
     Goal("losses.lambdarank.variant-err", (2, 3, 4), swaps),
     Goal("losses.lambdarank.variant-err-reverse", (2, 3, 4), swaps_reverse, fails_at=7),
     Goal("regret.err.variant-dependent-regret", (2,), dependent, fails_at=3),
