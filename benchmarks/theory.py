@@ -16,6 +16,7 @@ from theory_data import read_fold
 def main(topics: list[str]) -> None:
     found = sorted(file.stem.removeprefix("theory_") for file in Path(__file__).parent.glob("theory_*.py"))
     data = read_fold()
+    print("DCG: gain 2^y - 1, discount 1/log2(1+i), no cutoff; ERR: K = 2; ties in the order of the file")
     print(f"{'statement':50} {'error':>10} {'bound':>10} {'ratio':>8} {'informative':>8}")
     for topic in topics or [topic for topic in found if topic != "data"]:
         for figure in import_module(f"theory_{topic}").figures(data):

@@ -8,17 +8,17 @@ from typing import Any
 
 import z3
 
-from proofs_check.formal.err import Reals, falling, reals, total
+from proofs_check.formal.err import Reals, falling, named, reals, total
 from proofs_check.formal.solve import Case, Goal
 
 
-def orders(n: int) -> Iterator[tuple[Reals, Reals, Any, list[Any], str]]:
-    """Yield z, c, the DCG error, the premises, and the order, for each order that g can have."""
+def orders(n: int) -> Iterator[tuple[Reals, Reals, Any, list[Any], tuple[int, ...]]]:
+    """Yield z, c, the DCG error, the premises, and the documents along g, for each order that g can have."""
     z, c = reals("z", n), reals("c", n)
     for order in permutations(range(n)):
         best = [z[i] for i in order]
         error = total([c[i] * (best[i] - z[i]) for i in range(n)])
-        yield z, c, error, [*falling(c), *falling(best)], f"g = {tuple(i + 1 for i in order)}"
+        yield z, c, error, [*falling(c), *falling(best)], order
 
 
 def size(value: Any) -> Any:
@@ -39,44 +39,37 @@ def largest(values: Reals) -> Any:
 def rearranged(n: int) -> Iterator[Case]:
     """Claim DCG_g - DCG_pi <= sum (c_g - c_pi) (z - f)."""
     f = reals("f", n)
-    for z, c, error, premises, what in orders(n):
-        place = positions(what)
-        right = total([(c[place[i]] - c[i]) * (z[i] - f[i]) for i in range(n)])
-        yield Case(what, [*premises, *falling(f)], error, right)
-
-
-def positions(what: str) -> dict[int, int]:
-    """Find the place in g of each document from the name of its order, "g = (2, 1)"."""
-    order = what.removeprefix("g = (").removesuffix(")").split(",")
-    return {int(document) - 1: place for place, document in enumerate(filter(None, order))}
+    for z, c, error, premises, order in orders(n):
+        right = total([(c[at] - c[i]) * (z[i] - f[i]) for at, i in enumerate(order)])
+        yield Case(named(order), [*premises, *falling(f)], error, right)
 
 
 def regression(n: int) -> Iterator[Case]:
     """Claim the bound by the regression error for p = 1, 2 (squared) and infinity."""
     f = reals("f", n)
-    for z, c, error, premises, what in orders(n):
+    for z, c, error, premises, order in orders(n):
         lawful = [*premises, *falling(f)]
         apart, miss = [c[i] - c[n - 1 - i] for i in range(n)], [z[i] - f[i] for i in range(n)]
         sizes, misses = [size(value) for value in apart], [size(value) for value in miss]
-        yield Case(f"p = 1, {what}", lawful, error, total(sizes) * largest(misses))
-        yield Case(f"p = oo, {what}", lawful, error, largest(sizes) * total(misses))
+        yield Case(f"p = 1, {named(order)}", lawful, error, total(sizes) * largest(misses))
+        yield Case(f"p = oo, {named(order)}", lawful, error, largest(sizes) * total(misses))
         squares = total([value * value for value in apart]) * total([value * value for value in miss])
-        yield Case(f"p = 2, squares, {what}", lawful, error * error, squares)
+        yield Case(f"p = 2, squares, {named(order)}", lawful, error * error, squares)
 
 
 def one_sided(n: int) -> Iterator[Case]:
     f = reals("f", n)
-    for z, c, error, premises, what in orders(n):
+    for z, c, error, premises, order in orders(n):
         right = total([
             (c[0] - c[i]) * positive(z[i] - f[i]) + (c[i] - c[-1]) * positive(f[i] - z[i]) for i in range(n)
         ])  # fmt: skip
-        yield Case(what, [*premises, *falling(f)], error, right)
+        yield Case(named(order), [*premises, *falling(f)], error, right)
 
 
 def swaps(n: int) -> Iterator[Case]:
-    for z, c, error, premises, what in orders(n):
+    for z, c, error, premises, order in orders(n):
         right = total([(c[i] - c[j]) * positive(z[j] - z[i]) for i, j in combinations(range(n), 2)])
-        yield Case(what, premises, error, right)
+        yield Case(named(order), premises, error, right)
 
 
 def swaps_reverse(n: int) -> Iterator[Case]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import accumulate, combinations, pairwise, permutations
 from typing import Any
 
 import z3
@@ -37,13 +37,14 @@ def total(values: Sequence[Any]) -> Any:
     return z3.Sum([number(0), *values])
 
 
+def looks(r: Sequence[Any]) -> Reals:
+    """Compute the probability of a look at each place, of relevances in the order of a ranking."""
+    return list(accumulate(r[:-1], lambda reached, value: reached * (1 - value), initial=number(1)))
+
+
 def stops(r: Sequence[Any]) -> Reals:
-    """Compute the probability of a stop at each place, of relevances in the order of a ranking."""
-    found, looks = [], number(1)
-    for value in r:
-        found.append(looks * value)
-        looks = looks * (1 - value)
-    return found
+    """Compute the probability of a stop at each place."""
+    return [reached * value for reached, value in zip(looks(r), r, strict=True)]
 
 
 def err(r: Sequence[Any]) -> Any:
@@ -55,25 +56,30 @@ def rr(r: Sequence[Any]) -> Any:
     return total([number(Fraction(1, i)) * value for i, value in enumerate(r, start=1)])
 
 
-def orders(n: int) -> Iterator[tuple[Reals, Reals, list[Any], str]]:
-    """Yield R in the order of pi and of g, the premises, and the order, for each order that g can have."""
+def orders(n: int) -> Iterator[tuple[Reals, Reals, list[Any], tuple[int, ...]]]:
+    """Yield R in the order of pi and of g, the premises, and the documents along g, for each order that g can have."""
     r, premises = relevances(n)
     for order in permutations(range(n)):
         along_g = [r[i] for i in order]
-        yield r, along_g, [*premises, *falling(along_g)], f"g = {tuple(i + 1 for i in order)}"
+        yield r, along_g, [*premises, *falling(along_g)], order
+
+
+def named(order: tuple[int, ...], ranking: str = "g") -> str:
+    """Name an order of documents, which count from 1."""
+    return f"{ranking} = {tuple(i + 1 for i in order)}"
 
 
 # ---- goals ----
 
 
 def below_rr(n: int) -> Iterator[Case]:
-    for r, best, premises, what in orders(n):
-        yield Case(what, premises, err(best) - err(r), rr(best) - rr(r))
+    for r, best, premises, order in orders(n):
+        yield Case(named(order), premises, err(best) - err(r), rr(best) - rr(r))
 
 
 def not_negative(n: int) -> Iterator[Case]:
-    for r, best, premises, what in orders(n):
-        yield Case(what, premises, err(r), err(best))
+    for r, best, premises, order in orders(n):
+        yield Case(named(order), premises, err(r), err(best))
 
 
 def any_pair(n: int) -> Iterator[Case]:
@@ -81,7 +87,7 @@ def any_pair(n: int) -> Iterator[Case]:
     r, premises = relevances(n)
     for order in permutations(range(n)):
         other = [r[i] for i in order]
-        yield Case(f"tau = {tuple(i + 1 for i in order)}", premises, err(other) - err(r), rr(other) - rr(r))
+        yield Case(named(order, "tau"), premises, err(other) - err(r), rr(other) - rr(r))
 
 
 def with_exchanged(r: Reals, i: int, j: int) -> Reals:
@@ -91,9 +97,9 @@ def with_exchanged(r: Reals, i: int, j: int) -> Reals:
 
 
 def swaps(n: int) -> Iterator[Case]:
-    for r, best, premises, what in orders(n):
+    for r, best, premises, order in orders(n):
         added = [z3.If(r[i] < r[j], err(with_exchanged(r, i, j)) - err(r), 0) for i, j in combinations(range(n), 2)]
-        yield Case(what, premises, err(best) - err(r), total(added))
+        yield Case(named(order), premises, err(best) - err(r), total(added))
 
 
 def swaps_reverse(n: int) -> Iterator[Case]:
@@ -115,20 +121,15 @@ def one_exchange(n: int) -> Iterator[Case]:
 def eq7(n: int) -> Iterator[Case]:
     """Claim iGBRT Eq. 7 for predicted gains z >= 0 that fall along pi, C_g in the order of g."""
     z = reals("z", n)
-    for r, best, premises, what in orders(n):
-        place = {value.get_id(): f for value, f in zip(best, looks_over_places(best), strict=True)}
-        left = total([place[r[i].get_id()] * z[i] for i in range(n)])
+    for r, best, premises, order in orders(n):
+        left = total([c * z[i] for c, i in zip(looks_over_places(best), order, strict=True)])
         right = total([c * value for c, value in zip(looks_over_places(r), z, strict=True)])
-        yield Case(what, [*premises, *falling(z), z[-1] >= 0], left, right)
+        yield Case(named(order), [*premises, *falling(z), z[-1] >= 0], left, right)
 
 
 def looks_over_places(r: Reals) -> Reals:
     """Compute C_i = (1/i) prod_{j < i} (1 - R_j)."""
-    found, looks = [], number(1)
-    for i, value in enumerate(r, start=1):
-        found.append(looks * number(Fraction(1, i)))
-        looks = looks * (1 - value)
-    return found
+    return [number(Fraction(1, i)) * reached for i, reached in enumerate(looks(r), start=1)]
 
 
 def chain(n: int) -> Iterator[Case]:
@@ -140,21 +141,23 @@ def chain(n: int) -> Iterator[Case]:
     for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):
         yield Case(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[0] <= 1], b, a)
     of_pi = reals("F", n)
-    for r, best, premises, what in orders(n):
-        place = {value.get_id(): i for i, value in enumerate(best)}
-        at, of_rho = [place[value.get_id()] for value in r], stops(best)
-        apart = [number(Fraction(1, at[i] + 1) - Fraction(1, i + 1)) * (of_rho[at[i]] - of_pi[i]) for i in range(n)]
-        yield Case(what, [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
+    for r, best, premises, order in orders(n):
+        # document i is at place `at` of rho, and at place i of pi
+        apart = [
+            number(Fraction(1, at + 1) - Fraction(1, i + 1)) * (f - of_pi[i])
+            for at, (i, f) in enumerate(zip(order, stops(best), strict=True))
+        ]
+        yield Case(named(order), [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
 
 
 def root_of_squares(n: int) -> Iterator[Case]:
     """Claim (ERR_g - ERR_pi)^2 <= K_n^2 sum (R_i - v_i)^2 for any real v that fall along pi."""
     v = reals("v", n)
     factor = sum((Fraction(1, i) - Fraction(1, n + 1 - i)) ** 2 for i in range(1, n + 1))
-    for r, best, premises, what in orders(n):
+    for r, best, premises, order in orders(n):
         error = err(best) - err(r)
         squares = total([(a - b) * (a - b) for a, b in zip(r, v, strict=True)])
-        yield Case(what, [*premises, *falling(v)], error * error, number(factor) * squares)
+        yield Case(named(order), [*premises, *falling(v)], error * error, number(factor) * squares)
 
 
 def overshoot(n: int) -> Iterator[Case]:

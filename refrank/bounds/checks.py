@@ -7,6 +7,7 @@ from refrank.checks import check_column, check_entries, check_labels, check_shap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+PER_DISCOUNT = "(n,), one label per discount"
 
 
 def check_discount(discount: ArrayLike, may_be_negative: bool = True) -> Floats:
@@ -26,6 +27,13 @@ def check_grades(y: ArrayLike, y_hat: ArrayLike, highest: int | None = None) -> 
     labels, grades = check_labels(y, highest), check_labels(y_hat, highest, name="y_hat")
     check_shape("y_hat", grades, labels.shape, "(n,), one grade per entry of y")
     return labels, grades
+
+
+def check_ranked(discount: ArrayLike, y: ArrayLike) -> tuple[Floats, Ints]:
+    """Return the discount and the labels in the order of the ranking, (n,) each."""
+    c, labels = check_discount(discount), check_labels(y)
+    check_shape("y", labels, c.shape, PER_DISCOUNT)
+    return c, labels
 
 
 def check_predictions(c: Floats, gain: ArrayLike, prediction: ArrayLike) -> tuple[Floats, Floats]:

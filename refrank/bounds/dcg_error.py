@@ -13,10 +13,16 @@ Every bound is in units of gain.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, check_discount, check_grades, check_predictions, multiply_norms
-from refrank.checks import check_labels, check_shape
-
-PER_DISCOUNT = "(n,), one label per discount"
+from refrank.bounds.checks import (
+    PER_DISCOUNT,
+    Floats,
+    check_discount,
+    check_grades,
+    check_predictions,
+    check_ranked,
+    multiply_norms,
+)
+from refrank.checks import check_shape
 
 
 def mcrank_lemma1(discount: ArrayLike, n_errors: int, max_grade: int = 4) -> float:
@@ -129,8 +135,7 @@ def largest_dcg_error(discount: ArrayLike, y: ArrayLike) -> float:
     >>> largest_dcg_error([1.0, 0.0], [4, 0])
     15.0
     """
-    c, labels = check_discount(discount), check_labels(y)
-    check_shape("y", labels, c.shape, PER_DISCOUNT)
+    c, labels = check_ranked(discount, y)
     gain = np.sort(np.ldexp(1.0, labels) - 1.0)
     return float((c * (gain[::-1] - gain)).sum())
 

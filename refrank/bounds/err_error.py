@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.bounds.checks import Floats, check_grades, multiply_norms
 from refrank.bounds.dcg_error import dcg_threshold, min_pairing
+from refrank.bounds.regret import err_regret
 from refrank.checks import check_entries, check_labels
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
 
@@ -59,8 +60,7 @@ def err_rr_dcg(y: ArrayLike, max_grade: int = 4) -> float:
     0.46875
     """
     labels = check_labels(y, max_grade)
-    stop = tabulate_stop_probability(max_grade)[labels]
-    return float(((-np.sort(-stop) - stop) / np.arange(1.0, len(stop) + 1.0)).sum())
+    return err_regret(tabulate_stop_probability(max_grade)[labels])
 
 
 def err_oerr(y: ArrayLike, y_hat: ArrayLike, max_grade: int = 4) -> float:

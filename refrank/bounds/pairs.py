@@ -13,14 +13,12 @@ divided by the ideal DCG, bounds 1 - NDCG.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from refrank.bounds.checks import Floats, Ints, check_discount
+from refrank.bounds.checks import Floats, Ints, check_ranked
 from refrank.bounds.err_error import compute_stops
-from refrank.checks import check_entries, check_labels, check_scores, check_shape
+from refrank.checks import check_entries, check_labels, check_scores
 from refrank.metrics.reciprocal_rank import tabulate_stop_probability
-
-PER_DISCOUNT = "(n,), one label per discount"
 
 
 def dcg_swaps(discount: ArrayLike, y: ArrayLike) -> float:
@@ -33,8 +31,8 @@ def dcg_swaps(discount: ArrayLike, y: ArrayLike) -> float:
     >>> dcg_swaps([1.0, 0.5, 0.25], [0, 2, 1])  # (1 - 1/2) 3 + (1 - 1/4) 1; the error is 1.75
     2.25
     """
-    c, labels = _check(discount, y)
-    return float(_tabulate_swaps(c, labels).sum())
+    c, labels = check_ranked(discount, y)
+    return float((_weigh_pairs(c, labels) * _find_wrong_pairs(labels)).sum())
 
 
 def lambda_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
@@ -48,12 +46,11 @@ def lambda_loss(discount: ArrayLike, y: ArrayLike, score: ArrayLike) -> float:
     >>> lambda_loss([1.0, 0.5], [0, 1], [0.0, 0.0])
     0.5
     """
-    c, labels = _check(discount, y)
+    c, labels = check_ranked(discount, y)
     s = check_scores(score, len(labels))
     check_entries("score", s, np.diff(s, prepend=s[:1]) > 0, "scores must not increase, in the order of the ranking")
     margin = s[:, np.newaxis] - s  # s_i - s_j of the pairs i < j
-    wrong, right = _tabulate_swaps(c, labels), _tabulate_swaps(c, labels.max() - labels, of=labels)
-    loss = wrong * np.logaddexp(0.0, margin) + right * np.logaddexp(0.0, -margin)
+    loss = _weigh_pairs(c, labels) * np.logaddexp(0.0, np.where(_find_wrong_pairs(labels), margin, -margin))
     return math.fsum(loss.ravel()) / math.log(2.0)
 
 
@@ -91,7 +88,7 @@ def essential_loss(discount: ArrayLike, y: ArrayLike) -> float:
     >>> essential_loss([1.0, 0.5, 0.0], [0, 2, 1])  # both tasks are wrong: 3 + 1/2
     3.5
     """
-    c, labels = _check(discount, y)
+    c, labels = check_ranked(discount, y)
     gain = np.ldexp(1.0, -np.sort(-labels)) - 1.0
     return float((gain * (c - c[-1]) * _find_wrong_tasks(labels)).sum())
 
@@ -112,11 +109,15 @@ def err_essential_loss(y: ArrayLike, max_grade: int = 4) -> float:
     return float((stops * (reciprocal - reciprocal[-1]) * _find_wrong_tasks(labels)).sum())
 
 
-def _tabulate_swaps(c: Floats, labels: Ints, of: Ints | None = None) -> Floats:
-    """Return (c_i - c_j) |z_i - z_j| for the pairs i < j of places with labels_i < labels_j, (n, n); 0 elsewhere."""
-    gain = np.ldexp(1.0, labels if of is None else of)
-    wrong = np.triu(labels[:, np.newaxis] < labels)
-    return np.where(wrong, (c[:, np.newaxis] - c) * abs(gain - gain[:, np.newaxis]), 0.0)
+def _weigh_pairs(c: Floats, labels: Ints) -> Floats:
+    """Return (c_i - c_j) |z_i - z_j| for the pairs i < j of places, (n, n); 0 elsewhere."""
+    gain = np.ldexp(1.0, labels)
+    return np.triu((c[:, np.newaxis] - c) * abs(gain - gain[:, np.newaxis]))
+
+
+def _find_wrong_pairs(labels: Ints) -> NDArray[np.bool_]:
+    """Tell which places i < j hold labels with y_i < y_j, (n, n); meaningless elsewhere."""
+    return np.asarray(labels[:, np.newaxis] < labels)
 
 
 def _find_wrong_tasks(labels: Ints) -> Ints:
@@ -125,10 +126,3 @@ def _find_wrong_tasks(labels: Ints) -> Ints:
     later = np.triu(np.ones((len(labels), len(labels)), dtype=bool), 1)
     ahead = (place < place[:, np.newaxis]) & (labels[place] < labels[place][:, np.newaxis])
     return np.asarray((later & ahead).any(axis=1), dtype=np.int64)
-
-
-def _check(discount: ArrayLike, y: ArrayLike) -> tuple[Floats, Ints]:
-    """Return c and labels, (n,) each."""
-    c, labels = check_discount(discount), check_labels(y)
-    check_shape("y", labels, c.shape, PER_DISCOUNT)
-    return c, labels
