@@ -23,3 +23,12 @@ def stop(labels: Sequence[int], position: Sequence[int], i: int, max_grade: int 
 def err(labels: Sequence[int], position: Sequence[int], max_grade: int = 4) -> Fraction:
     """Compute ERR, COCR Eq. 10."""
     return sum((stop(labels, position, i, max_grade) / position[i] for i in range(len(labels))), Fraction(0))
+
+
+def err_of(relevance: Sequence[Fraction]) -> Fraction:
+    """Compute ERR of any relevances in the order of a ranking, place by place."""
+    total, reached = Fraction(0), Fraction(1)
+    for place, value in enumerate(relevance, start=1):
+        total += reached * value / place
+        reached *= 1 - value
+    return total

@@ -41,20 +41,13 @@ def test_the_sum_for_err_is_the_definition(r):
 @searching
 @given(st.lists(st.fractions(0, 1, max_denominator=9), min_size=2, max_size=7))
 def test_err_for_any_relevance(relevance):
-    def err(order):
-        total, reached = Fraction(0), Fraction(1)
-        for place, value in enumerate(order, start=1):
-            total += reached * value / place
-            reached *= 1 - value
-        return total
-
     swaps = Fraction(0)
     for i, j in combinations(range(len(relevance)), 2):
         if relevance[i] < relevance[j]:
             exchanged = relevance.copy()
             exchanged[i], exchanged[j] = relevance[j], relevance[i]
-            swaps += err(exchanged) - err(relevance)
-    assert_below(err(sorted(relevance, reverse=True)) - err(relevance), swaps)
+            swaps += naive.err_of(exchanged) - naive.err_of(relevance)
+    assert_below(naive.err_of(sorted(relevance, reverse=True)) - naive.err_of(relevance), swaps)
 
 
 def test_two_zeros_in_front_of_five_ones():

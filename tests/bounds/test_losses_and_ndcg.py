@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_check.engine import naive
 from proofs_check.engine.discounts import steps
 from proofs_check.engine.exact import relevance_gain, unit
 from proofs_check.engine.instances import Cases, stable_g
@@ -110,17 +111,10 @@ def test_one_sided_and_isotonic_are_the_exact_right_sides(r, data):
 
 @given(st.lists(st.integers(0, 16), min_size=1, max_size=6))
 def test_the_regret_of_err_is_that_of_the_best_ranking_or_more(parts):
-    relevance = np.array(parts) / 16
-
-    def expected(order):
-        total, reached = 0.0, 1.0
-        for place, i in enumerate(order, start=1):
-            total += reached * relevance[i] / place
-            reached *= 1 - relevance[i]
-        return total
-
-    best = max(expected(order) for order in permutations(range(len(parts))))
-    assert best - expected(range(len(parts))) <= bounds.err_regret(relevance) + ROUNDING
+    relevance = [Fraction(part, 16) for part in parts]
+    best = max(naive.err_of(order) for order in permutations(relevance))
+    regret = float(best - naive.err_of(relevance))
+    assert regret <= bounds.err_regret(np.array(parts) / 16) + ROUNDING
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=9))
