@@ -14,8 +14,8 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Never -ffast-math, and no fused multiply-add: the kernel must round where NumPy rounds (docs/numerics.md). Without
-# traps and errno, which change no value, more loops become vector instructions.
+# Never -ffast-math, and no fused multiply-add: the kernel must round where NumPy rounds (docs/reference/numerics.md).
+# Without traps and errno, which change no value, more loops become vector instructions.
 EXACT_FLAGS = ["-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
 OPENMP_FLAGS = {
     "gcc and clang": (["-fopenmp"], ["-fopenmp"]),
@@ -64,7 +64,9 @@ def extensions() -> list[Extension]:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         return []
     return [
-        Extension("refrank._split", ["refrank/_split.pyx"], depends=sorted(glob("refrank/_*.[ph]*")), optional=True)
+        Extension(
+            "refrank._split", ["refrank/_split.pyx"], depends=sorted(glob("refrank/kernel/*.[ph]*")), optional=True
+        )
     ]
 
 

@@ -32,13 +32,13 @@ from agreement import Rows, compare_ndcg, describe, label_bins, load_rows
 from refrank.igbrt.gbrt import gbrt
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_simultaneous
-from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.cuts import exact
+from refrank.trees.bins.binning import BinnedFeatures, bin_features
+from refrank.trees.bins.cuts import exact
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import Grower
-from refrank.trees.midpoints import CutAt, at_bins, at_midpoints
-from refrank.trees.tree import Tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.midpoints import CutAt, at_bins, at_midpoints
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 
 N_LEAVES, RATE = 10, 0.05
 

@@ -13,8 +13,8 @@ from boosting_peers import HGB_NAME, LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_N
 from data import draw_sparse, draw_uniform
 from side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
 
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import quantiles
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import quantiles
 from refrank.trees.engine import default_engine
 
 

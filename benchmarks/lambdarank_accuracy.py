@@ -1,4 +1,4 @@
-"""Test figures of LambdaRank and RankNet, as printed in docs/lambdarank.md.
+"""Test figures of LambdaRank and RankNet, as printed in docs/learn/lambdarank.md.
 
 python benchmarks/lambdarank_accuracy.py artificial    # McRank Sec. 6.1, some minutes
 REFRANK_DATA=... python benchmarks/lambdarank_accuracy.py mq2008    # fold 1, five seeds per objective

@@ -18,11 +18,11 @@ from agreement import Rows, compare_ndcg, describe, label_bins, load_rows
 
 from refrank import SoftmaxBoostRanker
 from refrank.igbrt.gbrt import gbrt
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import exact
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import exact
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.ensemble import Ensemble
 
 N_LEAVES, RATE = 10, 0.05
 EQUAL = {

@@ -25,11 +25,11 @@ from memory import STATUS, measure_apart
 from side_by_side import Settings, time_call
 
 from refrank import SoftmaxBoostRanker
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import Grower
-from refrank.trees.sharing import divide, run_together
-from refrank.trees.tree import Tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.sharing import divide, run_together
+from refrank.trees.model.tree import Tree
 
 SHARE_TARGET, SLOPE_TARGET = 0.5, 1.05
 ESTIMATES = ((3_771_125, 136), (100_000_000, 136))

@@ -4,7 +4,7 @@
     rankers       regression of 10 leaves (McRank Alg. 2), and GBRT of depth 4 or ordinal classification
 
 With many bins, coarse ones say where the best cut cannot be, and rows are summed in their own bins elsewhere
-(refrank/trees/coarse.py). Quality is NDCG@10 of held-out queries after equally many rounds.
+(refrank/trees/bins/coarse.py). Quality is NDCG@10 of held-out queries after equally many rounds.
 """
 
 from collections.abc import Iterator

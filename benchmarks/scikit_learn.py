@@ -30,13 +30,13 @@ from sklearn.tree import DecisionTreeRegressor
 from refrank import GBRTRanker, RandomForestRanker
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import exact
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import exact
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
-from refrank.trees.midpoints import at_midpoints
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.midpoints import at_midpoints
+from refrank.trees.model.ensemble import Ensemble
 
 DEPTH, N_LEAVES, RATE = 4, 10, 0.1
 MIDWAY: dict[str, Any] = {"binning": "exact", "cut_at": "midpoint"}

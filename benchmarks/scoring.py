@@ -16,7 +16,7 @@ from side_by_side import FASTER, Comparison, Contestant, Settings, compare, load
 
 from refrank import SoftmaxBoostRanker
 from refrank.trees.engine import default_engine
-from refrank.trees.tree import Tree
+from refrank.trees.model.tree import Tree
 
 TREELITE, TREELITE_NAME = load_peer("treelite")
 N_CLASSES = 5

@@ -1,4 +1,4 @@
-"""One-sided errors and the isotonic distance on MQ2008: docs/bounds.md."""
+"""One-sided errors and the isotonic distance on MQ2008: docs/prove/bounds.md."""
 
 import numpy as np
 from theory_data import MAX_GRADE, Figure, Trained, collect

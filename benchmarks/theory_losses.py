@@ -1,4 +1,4 @@
-"""Class probabilities and LambdaRank's weights on MQ2008: docs/losses.md and docs/ndcg_bounds.md."""
+"""Class probabilities and LambdaRank's weights on MQ2008: docs/prove/losses.md and docs/prove/ndcg_bounds.md."""
 
 import numpy as np
 from theory_data import MAX_GRADE, Figure, Trained, collect

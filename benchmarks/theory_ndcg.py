@@ -1,4 +1,4 @@
-"""1 - NDCG and -log NDCG on MQ2008: docs/ndcg_bounds.md."""
+"""1 - NDCG and -log NDCG on MQ2008: docs/prove/ndcg_bounds.md."""
 
 import numpy as np
 from theory_data import MAX_GRADE, Figure, Trained, collect

@@ -1,4 +1,4 @@
-"""Regret where the labels are drawn, independently, with the class probabilities of Alg. 1: docs/regret.md.
+"""Regret where the labels are drawn, independently, with the class probabilities of Alg. 1: docs/prove/regret.md.
 
 The labels of MQ2008 are not noisy as far as anyone can tell, so a model's probabilities stand for the truth.
 """

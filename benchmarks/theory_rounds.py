@@ -1,4 +1,4 @@
-"""What rounds of boosting take off their own losses, on the training part of MQ2008: docs/boosting_rounds.md.
+"""What rounds of boosting take off their own losses, on the training part of MQ2008: docs/prove/boosting_rounds.md.
 
 Here "error" is what is promised, per round, and "bound" what the loss fell by.
 """
@@ -9,9 +9,9 @@ from theory_data import LEARNING_RATE, MAX_GRADE, N_LEAVES, N_ROUNDS, Figure, Tr
 from refrank.bounds import newton_decrease
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.softmax_boosting import boost_class, compute_residual, proba_of_class
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
 
 DIGITS = 9  # of a step: rows of one leaf differ in the last bits, as their scores do
 

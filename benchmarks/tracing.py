@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from side_by_side import parse_options
 
-from refrank.conformance.traces.tracing import describe_training, record_training
-from refrank.conformance.traces.writer import TraceWriter
-from refrank.registry import RANKERS
+from refrank.estimators.registry import RANKERS
+from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.writer import TraceWriter
 
 SIZES = ((2_000, 46, 100), (20_000, 46, 75), (100_000, 136, 20))  # rows, features, trees
 N_CLASSES, ROWS_PER_QUERY = 5, 20

@@ -2,17 +2,17 @@
 
 Reading order
 -------------
-1. `refrank.trees.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
+1. `refrank.trees.bins.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
    `refrank/_split.pyx` is the kernel
-2. `refrank.trees.grid`, `growth`, `growing`, `tree`, `ensemble`: exact sums, trees grown with them, and sums of trees
-3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
-4. `refrank.trees.draws`, `refrank.trees.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a forest
-5. `refrank.cocr`: costs, the reduction to regression, model trees
+2. `refrank.trees.numbers.grid`, `growth`, `growing`, `tree`, `ensemble`: exact sums, trees grown with them, and sums
+of trees 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
+4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a
+forest 5. `refrank.cocr`: costs, the reduction to regression, model trees
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
-7. `refrank.datasets`, `refrank.estimators`, `refrank.model_file`, `refrank.exchange`, `refrank.cli`,
+7. `refrank.datasets`, `refrank.estimators`, `refrank.models`, `refrank.models.exchange`, `refrank.cli`,
    `refrank.reproduce`: the edges
 
-Beside 3, 4 and 5, read `docs/by_hand.md`, which carries each algorithm out on a few documents, and the literal
+Beside 3, 4 and 5, read `docs/learn/by_hand.md`, which carries each algorithm out on a few documents, and the literal
 transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,
 plain loops over Python numbers and fractions, to which refrank is held.
 

@@ -57,14 +57,14 @@ ctypedef fused real_t:
     double
 
 
-include "_softmax.pxi"
-include "_binning.pxi"
-include "_grid.pxi"
-include "_histogram.pxi"
-include "_root_sums.pxi"
-include "_cut.pxi"
-include "_cut_bounds.pxi"
-include "_cut_inside.pxi"
+include "kernel/softmax.pxi"
+include "kernel/binning.pxi"
+include "kernel/grid.pxi"
+include "kernel/histogram.pxi"
+include "kernel/root_sums.pxi"
+include "kernel/cut.pxi"
+include "kernel/cut_bounds.pxi"
+include "kernel/cut_inside.pxi"
 
 
 def partition(
@@ -167,8 +167,8 @@ cdef void raise_leaves(
             scores[rows[i]] += values[leaf]
 
 
-include "_predict.pxi"
-include "_deep.pxi"
-include "_order.pxi"
-include "_letor.pxi"
-include "_contest.pxi"
+include "kernel/predict.pxi"
+include "kernel/deep.pxi"
+include "kernel/order.pxi"
+include "kernel/letor.pxi"
+include "kernel/contest.pxi"

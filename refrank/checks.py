@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.arrays import Bools, Floats, Ints, Matrix
+
 BLOCK = 16384  # rows looked at in one go: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
 MOST_STATED_CLASSES = 1024  # with more, the gain 2^y - 1 of the highest label is not a float64
@@ -99,7 +101,7 @@ def check_shape(name: str, values: NDArray[Any], shape: tuple[int, ...], rule: s
         raise ValueError(f"{name} has shape {values.shape}: it must have shape {rule}, here {shape}")
 
 
-def check_entries(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
+def check_entries(name: str, values: NDArray[Any], wrong: Bools, rule: str) -> None:
     """Refuse the first entry that is marked wrong; `wrong` has the shape of `values`, of one dimension or two.
 
     >>> y = np.array([0.0, 2.5])
@@ -127,7 +129,7 @@ def check_table_size(shape: tuple[int, ...], name: str = "X") -> None:
             raise ValueError(f"{name} has {count} {what}: {rule}")
 
 
-def check_finite(X: NDArray[np.floating], names: ArrayLike | None = None) -> None:
+def check_finite(X: Matrix, names: ArrayLike | None = None) -> None:
     """Refuse features, (n_samples, n_features), that are NaN or infinite; `names` are those of the columns.
 
     >>> check_finite(np.array([[0.0, 1.0], [2.0, np.nan]]))
@@ -143,7 +145,7 @@ def check_finite(X: NDArray[np.floating], names: ArrayLike | None = None) -> Non
             raise ValueError(f"X at row {start + row}, column {column}{name} is {value}: every feature must be finite")
 
 
-def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> NDArray[np.int64]:
+def check_labels(y: ArrayLike, highest: int | None = None, name: str = "y") -> Ints:
     """Return labels, (n_samples,), as int64: integers, or floats without a fraction, from 0 to `highest`.
 
     The highest label allowed is by default the highest int32.
@@ -182,7 +184,7 @@ def check_column(name: str, values: ArrayLike) -> NDArray[Any]:
     return column
 
 
-def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> NDArray[np.float64]:
+def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Floats:
     """Return scores, (n_samples,), as float64; infinite scores are allowed, because they have a place in a ranking."""
     rule = "scores must be numbers and not NaN"
     values = np.asarray(score)
@@ -194,7 +196,7 @@ def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> NDArr
     return scores
 
 
-def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
+def count_classes(labels: Ints, n_classes: int | None) -> int:
     """Return K: `n_classes` where it is given, else the highest label plus 1.
 
     If all labels, (n_samples,), are equal, there is nothing to rank by, and they are refused.
@@ -209,7 +211,7 @@ def count_classes(labels: NDArray[np.int64], n_classes: int | None) -> int:
     return int(labels.max()) + 1
 
 
-def check_target(y: ArrayLike) -> NDArray[np.float64]:
+def check_target(y: ArrayLike) -> Floats:
     """Return what is regressed on as float64, (n_samples,)."""
     values = check_column("y", y)
     rule = "a target of regression must be finite"
@@ -220,7 +222,7 @@ def check_target(y: ArrayLike) -> NDArray[np.float64]:
     return target
 
 
-def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64] | None:
+def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | None:
     """Return the weights, (n_samples,): finite, not negative, not all 0; None where there are none."""
     if sample_weight is None:
         return None

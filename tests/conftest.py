@@ -8,9 +8,9 @@ import pytest
 
 from refrank.kernel import KERNEL
 from refrank.trees import engine, splitting
-from refrank.trees.foreign import ForeignSplitter
-from refrank.trees.library import SIGNATURES
-from tests.conformance.libraries import COMPILER, build_port
+from refrank.trees.foreign.library import SIGNATURES
+from refrank.trees.foreign.splitter import ForeignSplitter
+from tests.yardstick.libraries import COMPILER, build_port
 
 
 class Offered:

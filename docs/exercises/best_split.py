@@ -4,7 +4,7 @@
 def best_split(sums, offsets, min_samples_leaf, missing):
     """The cut with the largest split_gain, of equal ones the first; feature and bin -1, and zeros, where none gains.
 
-    McRank Alg. 1, line 5; docs/numerics.md, rule 3:
+    McRank Alg. 1, line 5; docs/reference/numerics.md, rule 3:
 
         the cut that takes most off the squared error: (S_l/n_l - S_r/n_r)^2 n_l n_r / (n_l + n_r)
 

@@ -1,4 +1,4 @@
-"""Draw docs/images/by_hand.png: the trees of round 1 of docs/by_hand.md, with one p and as printed.
+"""Draw docs/images/by_hand.png: the trees of round 1 of docs/learn/by_hand.md, with one p and as printed.
 
 python docs/images/by_hand.py
 """
@@ -19,11 +19,11 @@ from refrank.mcrank.softmax_boosting import (
     softmax_boosting_sequential,
     softmax_boosting_simultaneous,
 )
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
 
-# The example of docs/by_hand.md: four documents, one feature, three grades.
+# The example of docs/learn/by_hand.md: four documents, one feature, three grades.
 X = np.array([[0.0], [1.0], [1.0], [2.0]])
 Y = np.array([0, 1, 2, 2])
 N_CLASSES, NU = 3, log(2)

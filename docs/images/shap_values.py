@@ -1,4 +1,4 @@
-"""Draw docs/images/shap_values.png: the SHAP values of docs/exchange.md, a dot per document and feature.
+"""Draw docs/images/shap_values.png: the SHAP values of docs/use/exchange.md, a dot per document and feature.
 
 python docs/images/shap_values.py        (needs lightgbm and shap: pip install 'refrank[exchange]')
 """
@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from refrank import LSBoostRanker
-from refrank.exchange.lightgbm import write
-from refrank.exchange.packing import make_portable
+from refrank.models.exchange.lightgbm import write
+from refrank.models.exchange.packing import make_portable
 
 FEATURES = ("match", "links", "age", "noise")
 SEED = 0

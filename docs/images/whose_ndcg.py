@@ -1,4 +1,4 @@
-"""Draw docs/images/whose_ndcg.png: the ranking of docs/whose_ndcg.md under every preset.
+"""Draw docs/images/whose_ndcg.png: the ranking of docs/learn/whose_ndcg.md under every preset.
 
 python docs/images/whose_ndcg.py
 """
@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from refrank.metrics import PresetValue, compare_presets
 
-# The example of docs/whose_ndcg.md: three queries, eight documents.
+# The example of docs/learn/whose_ndcg.md: three queries, eight documents.
 Y = [2, 3, 0, 1, 0, 0, 0, 1]
 SCORE = [0.9, 0.6, 0.6, 0.6, 0.5, 0.2, 0.8, 0.4]
 QID = ["a", "a", "a", "a", "b", "b", "c", "c"]

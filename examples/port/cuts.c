@@ -1,4 +1,4 @@
-/* Cuts: refrank/trees/splitting.py, best_split and best_split_inside; docs/numerics.md, rules 3 and 6. */
+/* Cuts: refrank/trees/splitting.py, best_split and best_split_inside; docs/reference/numerics.md, rules 3 and 6. */
 #include <stdlib.h>
 #include <string.h>
 

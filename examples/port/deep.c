@@ -1,4 +1,4 @@
-/* Deep trees: refrank/trees/splitting.py, grow_deep; the draws are those of refrank/trees/draws.py. */
+/* Deep trees: refrank/trees/splitting.py, grow_deep; the draws are those of refrank/trees/numbers/draws.py. */
 #include <stdlib.h>
 #include <string.h>
 

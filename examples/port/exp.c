@@ -1,4 +1,4 @@
-/* exp and softmax: refrank/trees/exponential.py. */
+/* exp and softmax: refrank/trees/numbers/exponential.py. */
 #include <math.h>
 
 #include "port.h"

@@ -1,4 +1,4 @@
-/* Random forests: iGBRT Alg. 1, with the draws of refrank/trees/draws.py. */
+/* Random forests: iGBRT Alg. 1, with the draws of refrank/trees/numbers/draws.py. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

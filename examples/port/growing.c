@@ -1,4 +1,4 @@
-/* A tree, from its residual to its leaves: refrank/trees/growth.py and growing.py. */
+/* A tree, from its residual to its leaves: refrank/trees/growth/grower.py and growing.py. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ int port_bin(port_training *t) {
     return 0;
 }
 
-/* The exponent of a quantity's grid: docs/numerics.md, rule 1. */
+/* The exponent of a quantity's grid: docs/reference/numerics.md, rule 1. */
 int32_t port_exponent(const double *value, int64_t n) {
     double largest;
     int n_bits = 0, exponent;

@@ -1,4 +1,4 @@
-/* Whole trainings in C, which tell of every stage as they go: refrank/conformance/traces/stages.py lists the stages. */
+/* Whole trainings in C, which tell of every stage as they go: yardstick/traces/stages.py lists the stages. */
 #ifndef TRAINING_H
 #define TRAINING_H
 

@@ -26,7 +26,7 @@ c(r_h) is not above them for a convex c. So
 Eq. 13 fails for soft answers from K = 2 on: y = 2, h = (1/2, 0) costs (4 - sqrt 2)^2 = 6.69, and the errors are 5/2 + 4
 (variant-soft-oerr).
 
-The proofs are in docs/errata.md, COCR Sec. 3.1.
+The proofs are in docs/reference/errata.md, COCR Sec. 3.1.
 
 How it is checked. All grades and all answers; costs and weights are integers, soft answers are fourths. The size n is
 K.
@@ -208,5 +208,5 @@ ROWS = table("lin_li.reduction", "Lin-Li",
      "sharp at K = 4; n = K", settle_cases(partial(reduction, p=25, q=32), each(OERR, monotone(soft)), 4)),
     Line("variant-soft-convex", f"{SOFT} for any convex c, h in [0, 1], r_h an integer",
      "convex; n = K", settle_cases(reduction, each(convex, soft), 4)),
-    source=OURS, proof="docs/errata.md, COCR Sec. 3.1",
+    source=OURS, proof="docs/reference/errata.md, COCR Sec. 3.1",
 )  # fmt: skip

@@ -162,7 +162,7 @@ def dcg_bound(r: Rankings) -> Iterator[Comparison]:
 # ---- the table ----
 
 DIFFERENCE = "sum (F_i(rho,y)-F_i(pi,yhat))^2"
-PROOF = "docs/errata.md, COCR Sec. 4.3"
+PROOF = "docs/reference/errata.md, COCR Sec. 4.3"
 SIMILAR = 'Sec. 4.3: "If the ranker predicts r(x_i) = k, (F_i(rho, y) - F_i(pi, yhat))^2 ~ ..."'
 MINIMISED = 'Sec. 4.3: "when the optimistic ERR cost is minimized, each ... is approximately minimized"'
 STRONG = 'Sec. 4.3: "the ordering pi introduced by r will be close to the ordering rho ... Thus, ... ~ ..."'

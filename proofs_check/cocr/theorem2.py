@@ -36,7 +36,7 @@ ordering rho, perfect or not (variant-any-rho).
 
 Real-valued predictions are covered (variant-real-valued), with one premise: lines 2 and 3 need R(yhat) <= 1, that is
 yhat <= log2(2^K + 1), and a regressor that predicts more violates them (variant-overshoot). The variants are in
-`theorem2_mended`; docs/errata.md has the proof.
+`theorem2_mended`; docs/reference/errata.md has the proof.
 
 How it is checked. Everything is rational: F in units of 2^(-K N), beta in units of 1/lcm(1..N).
 """
@@ -155,7 +155,7 @@ def says_nothing(max_grade: int) -> bool:
 
 
 RIGHT = "(sum (beta[rho]-beta[pi])^2)^(1/2) (sum (F(rho,y)-F(pi,yhat))^2)^(1/2)"
-PROOF = "docs/errata.md, COCR Theorem 2"
+PROOF = "docs/reference/errata.md, COCR Theorem 2"
 FROM = 'Sec. 4.2, Theorem 2, proof: "From (11) and (12)"'
 
 ROWS = table("cocr.theorem2", "COCR",

@@ -10,7 +10,7 @@
     any-rho      the same for every ordering rho: the proof never uses that rho is perfect
     real-valued  the same for real predictions with R(yhat) <= 1; overshoot: Eq. 11 above that
 
-`theorem2` has the printed lines and the notation, docs/errata.md the proof.
+`theorem2` has the printed lines and the notation, docs/reference/errata.md the proof.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ Data are X[i][f], integers with one bin per value, residuals r[i] and weights w[
 
     split_gain = (mean_left - mean_right)^2 W_left W_right / (W_left + W_right),      W the sum of weights.
 
-Ties are broken as in docs/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must gain more
-than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions tie. An
-argument `gain` of another function scores cuts in another way: tests/oracles/trees.py rounds as refrank does.
+Ties are broken as in docs/reference/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must
+gain more than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions
+tie. An argument `gain` of another function scores cuts in another way: tests/oracles/trees.py rounds as refrank does.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ from refrank.mcrank import ls_boosting as boosting
 from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank import softmax_boosting as softmax
 from refrank.trees import splitting
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.bins.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
-from refrank.trees.tree import Leaves, Tree
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Leaves, Tree
 
 ENGINE = default_engine(n_threads=1)
 N_BINS = 256

@@ -10,7 +10,7 @@ some, or shows that there are none, or says "unknown" when its time is up.
     scores.py   McRank's scores for any class probabilities
     answers.py  the errors of McRank's rankings, and COCR's binary answers
 
-It needs z3: `pip install 'refrank[smt]'`. docs/for_all_reals.md says how to read the outcomes.
+It needs z3: `pip install 'refrank[smt]'`. docs/prove/for_all_reals.md says how to read the outcomes.
 """
 
 # What the rows say of their proofs; `tests/test_formal.py` asks z3 whether it is so.

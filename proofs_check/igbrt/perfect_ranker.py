@@ -97,5 +97,5 @@ ROWS = table("igbrt.perfect_ranker", "iGBRT",
      "any k", settle(cut_off, instances=in_order_of_pi, smallest=2)),
     Line("variant-any-R", "the statement for any stop probabilities in [0, 1]",
      "any R", settle_cases(any_probabilities, probabilities)),
-    where=DEFINITION, proof="docs/errata.md, iGBRT Definition 1",
+    where=DEFINITION, proof="docs/reference/errata.md, iGBRT Definition 1",
 )  # fmt: skip

@@ -173,7 +173,7 @@ def unsigned(squares: np.ndarray) -> np.ndarray:
 
 # ---- the table ----
 
-ERRATA = "docs/errata.md, iGBRT Theorem 1"
+ERRATA = "docs/reference/errata.md, iGBRT Theorem 1"
 LAST = 'App. A: "where we use the fact that sum (C_pi(pi_i) - C_g(g_i))^2 <= sum 1/i^2 <= pi^2/6, and 2^4 - 2^0 = 15"'
 ROWS = table("igbrt.theorem1", "iGBRT",
     Line("", "ERR_g - ERR_pi <= 15 pi/(16 sqrt 6) errors^(1/2)", "", settle(theorem1, vacuous=partial(says_nothing, 6)),

@@ -1,6 +1,6 @@
 """Mohan et al., Theorem 1: the lines of App. A as intended, and the repairs of the theorem.
 
-There are three routes, each proved in docs/errata.md (`theorem1` has the printed lines):
+There are three routes, each proved in docs/reference/errata.md (`theorem1` has the printed lines):
 
     as intended  Eq. 7 by adjacent swaps, the sign of "Consequently" corrected, twice the sum of 1/i^2:
                  constant 15 pi/(16 sqrt 3)

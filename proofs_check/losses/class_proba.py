@@ -166,7 +166,7 @@ def alone(claim: Callable[..., Comparison | Iterator[Comparison]]) -> Callable[[
     return settle_cases(claim, partial(ranked_by, expected_gain), 1)
 
 
-PROOF = "docs/losses.md, Class probabilities"
+PROOF = "docs/prove/losses.md, Class probabilities"
 ROWS = table("losses.class_proba", "new",
     Line("", "DCG_g - DCG_pi <= 15 (c_1 - c_n) sum (1 - p_{i,y_i}), pi by expected gain", "",
      by(expected_gain, partial(dcg_bound, of_gain))),

@@ -178,7 +178,7 @@ def highest_grade_last(n: int) -> Iterator[Rankings]:
 # ---- the table ----
 
 over_orders = partial(settle, instances=in_order_of_pi)
-PROOF = "docs/ndcg_bounds.md, LambdaRank"
+PROOF = "docs/prove/ndcg_bounds.md, LambdaRank"
 
 ROWS = table("losses.lambdarank", "new",
     Line("", "DCG_g - DCG_pi <= sum over wrongly ordered pairs of D_ij, any non-increasing c", "", over_orders(swaps)),

@@ -98,7 +98,7 @@ def sharp_share(case: Cases) -> Comparison:
     return Comparison((r**2).sum(axis=1).astype(float), right, slack=8 * n * UNIT * right)
 
 
-PROOF = "docs/boosting_rounds.md, Least squares"
+PROOF = "docs/prove/boosting_rounds.md, Least squares"
 ROWS = table("losses.ls_boosting", "new",
     Line("", "S_after = S - nu (2 - nu) sum_R (sum_{i in R} r_i)^2 / |R|, for any leaves R", "",
      settle_cases(identity, two_leaves, 4)),

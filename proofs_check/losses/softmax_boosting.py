@@ -142,7 +142,7 @@ def first_step(case: Cases) -> Comparison:
     return Comparison(left, np.zeros(case.m), slack=64 * UNIT * n * (1 + abs(t)))
 
 
-PROOF = "docs/boosting_rounds.md, Softmax"
+PROOF = "docs/prove/boosting_rounds.md, Softmax"
 ROWS = table("losses.softmax_boosting", "new",
     Line("", "a Newton step takes G t - H (e^x - 1 - x) or more off Eq. 7's loss, x = |t|", "",
      settle_cases(newton_step, leaves, 3)),

@@ -174,7 +174,7 @@ def real_valued(sharp: bool) -> Callable[[Effort], Finding]:
 
 
 once = partial(settle, every_grade=False)  # claims on discounts, or linear in the gains
-PROOF = "docs/bounds.md, Regression error"
+PROOF = "docs/prove/bounds.md, Regression error"
 CITING = 'McRank Sec. 3: "showed that the DCG errors are bounded by regression errors"'
 ROWS = table("cossock_zhang.thm2", "Cossock-Zhang",
     Line("", "DCG_g - DCG_pi <= (2 sum c^p)^(1/p) (sum |z - f|^q)^(1/q), real-valued f, c >= 0; p = 1, 2, oo",

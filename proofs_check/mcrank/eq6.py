@@ -210,5 +210,5 @@ ROWS = table("mcrank.eq6", "McRank",
      "the best T for DCG", over(plain, expected_gain)),
     Line("variant-expected-relevance", "so does sorting by the expected relevance, T(k) = k",
      "the best T for DCG", over(plain, expected_relevance)),
-    proof="docs/errata.md, McRank Eq. 6 and Eq. 8",
+    proof="docs/reference/errata.md, McRank Eq. 6 and Eq. 8",
 )  # fmt: skip

@@ -188,5 +188,5 @@ ROWS = table("mcrank.eq8", "McRank",
     Line("variant-sort", "sorting each document's Q_k keeps all rankings, ties included",
      "repair", over(pairs, partial(changes_none, sorted_q))),
     Line("variant-sort-lawful", "sorting makes all p_k >= 0", "repair", over(separately_learned, sorted_is_lawful)),
-    proof="docs/errata.md, McRank Eq. 6 and Eq. 8",
+    proof="docs/reference/errata.md, McRank Eq. 6 and Eq. 8",
 )  # fmt: skip

@@ -211,7 +211,7 @@ def centred(effort: Effort) -> Finding:
     return Finding(IDENTITY, exhaustive_n=3, instances=len(f))
 
 
-ERRATA = "docs/errata.md, McRank Alg. 1"
+ERRATA = "docs/reference/errata.md, McRank Alg. 1"
 ROWS = table("mcrank.sum_of_scores", "McRank",
     Line("", "sum_k F_{i,k} = 0 is kept by Alg. 1 as printed (p inside the class loop)",
      "", settle_round(sequential_round, (2, 3, 5), one_split, range(1, 4))),

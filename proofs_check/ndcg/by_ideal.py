@@ -78,7 +78,7 @@ def divided(claim: Claim, **options: object) -> Callable[[Effort], Finding]:
     return settle(partial(over_ideal, claim), **options)
 
 
-PROOF = "docs/ndcg_bounds.md, Divided by the ideal"
+PROOF = "docs/prove/ndcg_bounds.md, Divided by the ideal"
 ROWS = table("ndcg.by_ideal", "new",
     Line("", "1 - NDCG = (DCG_g - DCG_pi) / DCG_g", "", settle(identity, instances=in_order_of_pi)),
     Line("variant-lemma1", "1 - NDCG <= (McRank's Lemma 1) / DCG_g", "number of errors",

@@ -127,7 +127,7 @@ def of_binary(claim: Callable[[Rankings], Comparison]) -> Callable[[Rankings], C
     return lambda r: claim(r).only((r.y <= 1).all(axis=1) & (r.y > 0).any(axis=1))
 
 
-PROOF = "docs/ndcg_bounds.md, Softmax cross entropy"
+PROOF = "docs/prove/ndcg_bounds.md, Softmax cross entropy"
 WORDS = 'Bruch et al. 2019, Abstract: "we show that the loss bounds Mean Reciprocal Rank and Normalized Discounted ..."'
 ROWS = table("ndcg.cross_entropy", "Bruch et al.",
     Line("", "-log NDCG <= -(1/P) sum_{y_i = 1} log rho_i for labels 0 and 1, rho = softmax(s), pi sorting by s",

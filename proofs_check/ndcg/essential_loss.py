@@ -123,7 +123,7 @@ def below(loss: Callable[[np.ndarray, np.ndarray, int], np.ndarray]) -> Callable
     return claim
 
 
-PROOF = "docs/ndcg_bounds.md, A sequence of classification tasks"
+PROOF = "docs/prove/ndcg_bounds.md, A sequence of classification tasks"
 FIRST = 'Chen et al. 2009, Abstract: "an upper bound of the measure-based ranking errors"'
 SECOND = 'Chen et al. 2009, Abstract: "a lower bound of the loss functions in the aforementioned methods"'
 ROWS = table("ndcg.essential_loss", "Chen et al.",

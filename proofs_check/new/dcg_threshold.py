@@ -160,7 +160,7 @@ def attained_always(cases: Cases) -> Comparison:
     return Comparison(cases.columns["gap"], np.zeros(cases.m, dtype=np.int64), "==")
 
 
-PROOF = "docs/bounds.md, Thresholds"
+PROOF = "docs/prove/bounds.md, Thresholds"
 ROWS = table("new.dcg_threshold", "new",
     Line("", "DCG_g - DCG_pi <= sum_t 2^(t-1) S(max(U_t, O_t)), c non-increasing", "", settle(bound)),
     Line("step1", "DCG_g - DCG_pi = sum_t 2^(t-1) (DCG error of labels 1[y >= t])", "thresholds", settle(step1)),

@@ -25,8 +25,8 @@ The weights of the convex cost do not fall with the distance from y: for y = 3 t
 regressors give: ranking by the expected 2^y - 1 instead of the expected y requires nothing else of h.
 
 How it is checked. For each grade y and each counted grade r, enumeration gives the least binary errors of all
-admissible answers; the bounds are then checked with these on all rankings, in integers. docs/bounds.md proves that
-integer r suffice for soft answers, and the rest.
+admissible answers; the bounds are then checked with these on all rankings, in integers. docs/prove/bounds.md proves
+that integer r suffice for soft answers, and the rest.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def over(w: np.ndarray, answers: np.ndarray, p: int = 1, q: int = 1) -> Callable
 
 
 MONOTONE, ANY, SOFT, EVERY = monotone(hard)(K), hard(K), monotone(soft)(K), soft(K)
-PROOF = "docs/bounds.md, From binary errors to ERR"
+PROOF = "docs/prove/bounds.md, From binary errors to ERR"
 ERRORS = "sum_i sum_k w_ik [b_ik != g_ik]"
 SOFT_ERRORS = "sum_i sum_k w_ik |h_ik - b_ik|"
 

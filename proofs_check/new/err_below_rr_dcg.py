@@ -138,7 +138,7 @@ def any_pair(r: Rankings) -> Comparison:
 
 
 over_orders = partial(settle, instances=in_order_of_pi)
-PROOF = "docs/bounds.md, ERR below reciprocal-rank DCG"
+PROOF = "docs/prove/bounds.md, ERR below reciprocal-rank DCG"
 
 ROWS = table("new.err_below_rr_dcg", "new",
     Line("", "ERR_g - ERR_pi <= sum (1/g_i - 1/pi_i) R(y_i)", "", over_orders(err_below_rr)),

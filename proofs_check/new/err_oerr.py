@@ -173,7 +173,7 @@ def errors_say_nothing(max_grade: int) -> bool:
     raise AssertionError("K_n rises beyond every ERR")
 
 
-PROOF = "docs/bounds.md, ERR below the root of oERR"
+PROOF = "docs/prove/bounds.md, ERR below the root of oERR"
 
 ROWS = table("new.err_oerr", "new",
     Line("", "ERR_g - ERR_pi <= (K_n/16) (sum (2^y - 2^yhat)^2)^(1/2), K_n^2 = 2 sum 1/i^2 - 4 H_n/(n+1)",

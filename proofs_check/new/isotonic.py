@@ -90,7 +90,7 @@ def attained(cases: Cases) -> Comparison:
 
 
 over_orders = partial(settle, instances=in_order_of_pi)
-PROOF = "docs/bounds.md, Isotonic distance"
+PROOF = "docs/prove/bounds.md, Isotonic distance"
 ROWS = table("new.isotonic", "new",
     Line("", "DCG_g - DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) |z - pava(z)|", "", over_orders(isotonic)),
     Line("variant-zero", "the right side is 0 exactly for a perfect ranking", "c_1 > c_n",

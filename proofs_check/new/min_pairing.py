@@ -79,7 +79,7 @@ def one_per_size(n: int, max_grade: int) -> Iterator[Rankings]:
     yield batch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64))
 
 
-PROOF = "docs/bounds.md, Minimal pairing"
+PROOF = "docs/prove/bounds.md, Minimal pairing"
 ROWS = table("new.min_pairing", "new",
     Line("", "DCG_g - DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (sum (2^y - 2^yhat)^2)^(1/2)", "", settle(bound)),
     Line("step1", "sum (c_g - c_pi)^2 <= sum (c_i - c_{n+1-i})^2", "rearrangement",

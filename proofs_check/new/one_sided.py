@@ -96,7 +96,7 @@ def err_bound(r: Rankings) -> Comparison:
 
 
 over_orders = partial(settle, instances=in_order_of_pi, climbing=False)
-PROOF = "docs/bounds.md, One-sided errors"
+PROOF = "docs/prove/bounds.md, One-sided errors"
 ROWS = table("new.one_sided", "new",
     Line("", "DCG_g - DCG_pi <= sum (c_1 - c_i) (z_i - f_i)_+ + (c_i - c_n) (f_i - z_i)_+, f = 2^yhat - 1", "",
      settle(one_sided)),

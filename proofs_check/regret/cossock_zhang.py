@@ -85,7 +85,7 @@ def by_error(case: Cases) -> Iterator[Comparison]:
 
 
 over = partial(settle_cases, instances=noisy, largest=3)
-PROOF = "docs/regret.md, Squared errors in expectation"
+PROOF = "docs/prove/regret.md, Squared errors in expectation"
 ROWS = table("regret.cossock_zhang", "new",
     Line("", "max_tau E DCG_tau - E DCG_pi <= (sum (c_i - c_{n+1-i})^2)^(1/2) (E |z - f|^2 - min E |z - f'|^2)^(1/2)",
      "", over(by_excess)),

@@ -164,7 +164,7 @@ def of_two(case: Cases) -> Comparison:
     return Comparison(found.left, found.right, "==", unit=found.unit)
 
 
-PROOF = "docs/regret.md, ERR of noisy labels"
+PROOF = "docs/prove/regret.md, ERR of noisy labels"
 ROWS = table("regret.err", "new",
     Line("", "labels independent: max_tau E ERR_tau - E ERR_pi <= sum (1/g_i - 1/pi_i) E R_i, g sorting by E R", "",
      settle_cases(regret_bound, independent, 4)),

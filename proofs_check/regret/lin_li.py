@@ -81,7 +81,7 @@ def line(name: str, statement: str, step: str, claim: Callable, cost: Cost, mono
     return Line(name, statement, step, settle_cases(partial(claim, cost), partial(noisy_answers, cost, monotone), 4))
 
 
-PROOF = "docs/regret.md, Binary answers in expectation"
+PROOF = "docs/prove/regret.md, Binary answers in expectation"
 MONOTONE = "C[r] - min C <= sum of the weighted regrets of rank-monotone answers"
 ANY = "C[r] - min C <= sum of the weighted regrets of any answers"
 ROWS = table("regret.lin_li", "Lin-Li",

@@ -111,7 +111,7 @@ def regret_bound(case: Cases) -> Iterator[Comparison]:
             yield Comparison(9 * left**2, pairing(c) * squares, squared=True, label=name(c))
 
 
-PROOF = "docs/regret.md, Expected NDCG"
+PROOF = "docs/prove/regret.md, Expected NDCG"
 WORDS = 'Ravikumar et al. 2011, Abstract: "several commonly used surrogates are NDCG inconsistent"'
 ROWS = table("regret.ndcg", "Ravikumar et al.",
     Line("", "E NDCG is largest when documents are ranked by E[z_i / DCG_g], for any joint labels", "",

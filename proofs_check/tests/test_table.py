@@ -74,7 +74,7 @@ def test_only_what_is_printed_is_refuted(source, verdict):
 
 
 def test_every_row_says_where_it_is_from_and_where_its_proof_is():
-    headings = {f"docs/{file.name}": headings_of(file) for file in (ROOT / "docs").glob("*.md")}
+    headings = {str(file.relative_to(ROOT)): headings_of(file) for file in (ROOT / "docs").rglob("*.md")}
     for row in every_row():
         assert (row.source == OURS) == (row.where == ""), row.id
         assert re.match(r"((McRank|COCR) )?(Sec|App)[.] .|\w+ et al. \d{4}, Abstract: .|$", row.where), row.id

@@ -1,7 +1,7 @@
 r"""Bounds that lead from COCR's binary answers to the ERR error of its ranker, for one query.
 
 The error is ERR_g - ERR_pi, as in `refrank.bounds`. proofs_check/new/end_to_end.py settles which bound holds for which
-answers; docs/bounds.md, From binary errors to ERR, has the proofs.
+answers; docs/prove/bounds.md, From binary errors to ERR, has the proofs.
 
     symbol            in code      shape
     y_i               y            (n,), labels 0..max_grade, in any order
@@ -13,9 +13,9 @@ answers; docs/bounds.md, From binary errors to ERR, has the proofs.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, Ints
+from refrank.arrays import Bools, Floats, Ints
 from refrank.checks import check_entries, check_labels, check_shape
 from refrank.cocr.costs import LARGEST_MAX_GRADE, encode_answers, oerr
 from refrank.cocr.reduction import weights
@@ -69,7 +69,7 @@ def _compute_factor(answers: Floats) -> float:
     return math.sqrt(math.fsum((reciprocal - reciprocal[::-1]) ** 2)) / 2.0 ** answers.shape[1]
 
 
-def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[Ints, Floats, NDArray[np.bool_]]:
+def _check_labels_and_answers(y: ArrayLike, answers: ArrayLike) -> tuple[Ints, Floats, Bools]:
     """Return labels, (n,), answers, (n, K), and the right answers, (n, K)."""
     h = np.asarray(answers, dtype=np.float64)
     if h.ndim != 2 or not 1 <= h.shape[1] <= LARGEST_MAX_GRADE:

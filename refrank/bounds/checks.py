@@ -1,12 +1,11 @@
 """Checks and norms that the bounds share; each array is of one query, (n,)."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats, Ints
 from refrank.checks import check_column, check_entries, check_labels, check_shape
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 PER_DISCOUNT = "(n,), one label per discount"
 
 

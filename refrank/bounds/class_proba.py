@@ -1,7 +1,7 @@
 r"""Bounds that lead from class probabilities to the error of the ranking by their expected gain or relevance: McRank.
 
 The error is DCG_g - DCG_pi or ERR_g - ERR_pi of one query. proofs_check/losses/class_proba.py settles the bounds;
-docs/losses.md, Class probabilities, has the proofs.
+docs/prove/losses.md, Class probabilities, has the proofs.
 
     symbol         in code       shape
     y_i            y             (n,), labels 0..K, in any order
@@ -17,7 +17,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, Ints, check_discount
+from refrank.arrays import Floats, Ints
+from refrank.bounds.checks import check_discount
 from refrank.checks import check_entries, check_labels, check_shape
 
 ROUNDING = 1e-9  # by which probabilities may miss 0, 1 and the sum 1: they are the quotients of sums of floats

@@ -1,6 +1,6 @@
 r"""The softmax cross entropy as a bound of -log NDCG and of -log(ERR / its best value): Bruch et al. 2019.
 
-proofs_check/ndcg/cross_entropy.py settles the bounds; docs/ndcg_bounds.md, Softmax cross entropy, has the proofs.
+proofs_check/ndcg/cross_entropy.py settles the bounds; docs/prove/ndcg_bounds.md, Softmax cross entropy, has the proofs.
 
     symbol       in code    shape
     y            y          (n,), labels of one query, in any order; at least one is positive
@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, Ints
+from refrank.arrays import Floats, Ints
 from refrank.bounds.err_error import compute_stops
 from refrank.checks import check_labels, check_scores
 

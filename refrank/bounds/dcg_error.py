@@ -13,9 +13,9 @@ Every bound is in units of gain.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats
 from refrank.bounds.checks import (
     PER_DISCOUNT,
-    Floats,
     check_discount,
     check_grades,
     check_predictions,

@@ -12,9 +12,10 @@ iGBRT Theorem 1 and COCR Theorem 2, and their corrected forms. Positions i = 1..
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, check_grades, multiply_norms
+from refrank.arrays import Floats, Ints
+from refrank.bounds.checks import check_grades, multiply_norms
 from refrank.bounds.dcg_error import dcg_threshold, min_pairing
 from refrank.bounds.regret import err_regret
 from refrank.checks import check_entries, check_labels
@@ -130,7 +131,7 @@ def largest_err_error(y: ArrayLike, max_grade: int = 4) -> float:
     return float(((compute_stops(worst[::-1], max_grade) - compute_stops(worst, max_grade)) / position).sum())
 
 
-def compute_stops(y: NDArray[np.int64], max_grade: int) -> Floats:
+def compute_stops(y: Ints, max_grade: int) -> Floats:
     """Return the probability that the user stops at each position, (n,); `y` stands in the order of the ranking."""
     stop = tabulate_stop_probability(max_grade)[y]
     return compute_examination_probability(stop) * stop

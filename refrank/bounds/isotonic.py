@@ -1,7 +1,7 @@
 r"""Bounds by what is predicted too high at the top and too low at the bottom, and by the distance from falling gains.
 
 The error is DCG_g - DCG_pi of one query, whose documents stand in the order of the ranking.
-proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds; docs/bounds.md has the proofs.
+proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds; docs/prove/bounds.md has the proofs.
 
     symbol    in code             shape
     c_[i]     discount            (n,), non-increasing, of any sign
@@ -11,7 +11,8 @@ proofs_check/new/one_sided.py and proofs_check/new/isotonic.py settle the bounds
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, check_discount, check_predictions
+from refrank.arrays import Floats
+from refrank.bounds.checks import check_discount, check_predictions
 from refrank.checks import check_entries, check_labels, check_shape
 
 

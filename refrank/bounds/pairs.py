@@ -1,8 +1,8 @@
 r"""Bounds that look at pairs of documents, or at the documents that are left place by place: LambdaRank and Chen et al.
 
 The labels of one query stand in the order of the ranking, (n,). proofs_check/losses/lambdarank.py and
-proofs_check/ndcg/essential_loss.py settle the bounds; docs/ndcg_bounds.md has the proofs. A bound in units of DCG,
-divided by the ideal DCG, bounds 1 - NDCG.
+proofs_check/ndcg/essential_loss.py settle the bounds; docs/prove/ndcg_bounds.md has the proofs. A bound in units of
+DCG, divided by the ideal DCG, bounds 1 - NDCG.
 
     symbol    in code     shape
     y         y           (n,), labels 0..max_grade in the order of the ranking
@@ -13,9 +13,10 @@ divided by the ideal DCG, bounds 1 - NDCG.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from refrank.bounds.checks import Floats, Ints, check_ranked
+from refrank.arrays import Bools, Floats, Ints
+from refrank.bounds.checks import check_ranked
 from refrank.bounds.err_error import compute_stops
 from refrank.checks import check_entries, check_labels, check_scores
 from refrank.metrics.reciprocal_rank import tabulate_stop_probability
@@ -115,7 +116,7 @@ def _weigh_pairs(c: Floats, labels: Ints) -> Floats:
     return np.triu((c[:, np.newaxis] - c) * abs(gain - gain[:, np.newaxis]))
 
 
-def _find_wrong_pairs(labels: Ints) -> NDArray[np.bool_]:
+def _find_wrong_pairs(labels: Ints) -> Bools:
     """Tell which places i < j hold labels with y_i < y_j, (n, n); meaningless elsewhere."""
     return np.asarray(labels[:, np.newaxis] < labels)
 

@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats, Ints
 from refrank.bounds import dcg_error, err_error
-from refrank.bounds.checks import Floats, Ints
 from refrank.checks import check_integer, check_labels, check_scores
 from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.metrics import dcg, err

@@ -1,6 +1,7 @@
 r"""What a round of McRank's boosting takes off its own loss, at least.
 
-proofs_check/losses/ls_boosting.py and softmax_boosting.py settle the bounds; docs/boosting_rounds.md has the proofs.
+proofs_check/losses/ls_boosting.py and softmax_boosting.py settle the bounds; docs/prove/boosting_rounds.md has the
+proofs.
 
     symbol    in code              unit
     G         residual_sum         sum of y~ - p over the leaf

@@ -8,12 +8,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
+from functools import cache
+from importlib import import_module, metadata
 from typing import NoReturn
 
 from refrank.checks import print_text
 
-COMMANDS = {
+OWN_COMMANDS = {
     "train": ("refrank.cli.training", "train a ranker on a LETOR file"),
     "predict": ("refrank.cli.prediction", "print one score per row"),
     "evaluate": ("refrank.cli.evaluation", "print NDCG@1..10, ERR and RMSE of a ranking, with their convention"),
@@ -23,13 +24,6 @@ COMMANDS = {
     "export": ("refrank.cli.exporting", "write a model for LightGBM, treelite, ONNX or XGBoost, and verify it"),
     "import": ("refrank.cli.importing", "read a model of LightGBM or XGBoost, which then predicts"),
     "reproduce": ("refrank.cli.reproduction", "reproduce a paper's tables and figures"),
-    "trace": (
-        "refrank.cli.tracing",
-        "record a training stage by stage, or a model on rows, for comparing a port",
-    ),
-    "conform": ("refrank.cli.conformance", "find where a port of refrank departs from it"),
-    "vectors": ("refrank.cli.vectors", "write the vectors that test a port function by function"),
-    "check": ("refrank.cli.homework", "check the function of an exercise, and name its first wrong number"),
     "config": ("refrank.cli.configuration", "print which splitter runs, on how many threads, and versions"),
 }
 EXIT_CODES = (
@@ -38,6 +32,15 @@ EXIT_CODES = (
     "by SIGHUP)."
 )
 INTERRUPTED = 130
+
+Commands = dict[str, tuple[str, str]]  # name: module, and what the command does
+
+
+@cache
+def list_commands() -> Commands:
+    """List the commands of refrank, and those of other packages: tables under the entry point `refrank.commands`."""
+    added = sorted(metadata.entry_points(group="refrank.commands"), key=lambda entry: entry.name)
+    return OWN_COMMANDS | {name: command for entry in added for name, command in entry.load().items()}
 
 
 class Interrupted(Exception):
@@ -109,7 +112,7 @@ def make_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="command", prog="refrank")
     asked = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, summary) in COMMANDS.items():
+    for name, (module, summary) in list_commands().items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == asked:
             imported = import_module(module)

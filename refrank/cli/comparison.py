@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.checks import check_scores
 from refrank.cli.evaluation import format_figure
 from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
@@ -82,9 +82,7 @@ def name_ranking(flag: str, path: str) -> Given:
     return flag, path
 
 
-def rank(
-    file: Source, given: Given, cache: bool, load: Callable[[], LetorData]
-) -> tuple[LetorData, NDArray[np.float64]]:
+def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
     """Read the rows of a file, and their scores, (n_samples,), by a model or from a file."""
     flag, path = given
     if flag == "model":
@@ -93,12 +91,10 @@ def rank(
     return data, check_scores(read_scores(open_input(path)), len(data.y), path)
 
 
-def compare(
-    data: LetorData, a: NDArray[np.float64], b: NDArray[np.float64], convention: MetricSpec, k: int
-) -> dict[str, PairedComparison]:
+def compare(data: LetorData, a: Floats, b: Floats, convention: MetricSpec, k: int) -> dict[str, PairedComparison]:
     """Compare two scores of the same rows, (n_samples,), by NDCG@k, and by ERR where the convention has it."""
 
-    def measure(score: NDArray[np.float64]) -> dict[str, Any]:
+    def measure(score: Floats) -> dict[str, Any]:
         values = {f"NDCG@{k}": ndcg(data.y, score, data.qid, k, convention, per_query=True)}
         if convention.max_grade is not None:
             values["ERR"] = err(data.y, score, data.qid, None, convention, per_query=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Ints
 from refrank.cli.inputs import CACHE, FILE, N_FEATURES, SCORES, check_inputs, check_n_features, open_input
 from refrank.cli.prediction import rank_file
 from refrank.datasets import load_letor
@@ -66,9 +66,7 @@ class Quality:
     rmse: float
 
 
-def measure(
-    y: NDArray[np.int64], score: NDArray[np.float64], qid: NDArray[np.int64], convention: MetricSpec
-) -> Quality:
+def measure(y: Ints, score: Floats, qid: Ints, convention: MetricSpec) -> Quality:
     """Measure a ranking by a convention; y, score and qid are (n_samples,)."""
     values = {f"NDCG@{k}": ndcg(y, score, qid, k, convention, per_query=True) for k in range(1, 11)}
     if convention.max_grade is not None:

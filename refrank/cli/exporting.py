@@ -9,9 +9,14 @@ from refrank.cli.prediction import choose_absent_value
 from refrank.datasets import load_letor
 
 if TYPE_CHECKING:
-    from refrank.exchange.verification import Difference, Verification
+    from refrank.models.exchange.verification import Difference, Verification
 
-TOLD = ("lightgbm", "treelite", "onnx", "xgboost")  # refrank.exchange.formats.FORMATS, which takes time to import
+TOLD = (
+    "lightgbm",
+    "treelite",
+    "onnx",
+    "xgboost",
+)  # refrank.models.exchange.formats.FORMATS, which takes time to import
 DIFFERS = 3  # exit code
 
 
@@ -30,13 +35,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     """Write a model in another format; with rows to verify it on, read it back and compare."""
-    from refrank.exchange.formats import FORMATS
-    from refrank.exchange.packing import make_portable
-    from refrank.exchange.runtimes import load_runtime
-    from refrank.exchange.verification import verify as compare
-    from refrank.model_file import load_model
-    from refrank.model_file.archive import read_file
-    from refrank.whole_file import check_target, replace_file
+    from refrank.datasets.whole_file import check_target, replace_file
+    from refrank.models import load_model
+    from refrank.models.archive import read_file
+    from refrank.models.exchange.formats import FORMATS
+    from refrank.models.exchange.packing import make_portable
+    from refrank.models.exchange.runtimes import load_runtime
+    from refrank.models.exchange.verification import verify as compare
 
     ranker = load_model(model)
     portable = make_portable(ranker)

@@ -4,7 +4,7 @@ import argparse
 
 from refrank.cli.inputs import check_not_read
 
-TOLD = ("lightgbm", "xgboost")  # refrank.exchange.importing.READERS, which takes time to import
+TOLD = ("lightgbm", "xgboost")  # refrank.models.exchange.importing.READERS, which takes time to import
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -16,9 +16,9 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(file: str, source: str, model: str) -> int:
     """Read a model of another program and write it as one of refrank."""
-    from refrank.exchange.importing import import_model
-    from refrank.model_file import save_model
-    from refrank.whole_file import check_target
+    from refrank.datasets.whole_file import check_target
+    from refrank.models import save_model
+    from refrank.models.exchange.importing import import_model
 
     check_target(model)
     check_not_read("--model", model, file)

@@ -9,7 +9,7 @@ from refrank.cocr.costs import COSTS
 from refrank.estimators import COCRRanker
 from refrank.estimators.base import Ranker
 from refrank.estimators.fields import list_types
-from refrank.registry import ALGORITHMS, COCR_BASES
+from refrank.estimators.registry import ALGORITHMS, COCR_BASES
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:

@@ -1,14 +1,12 @@
 """`refrank predict`: one score per row; and the reading of rows for a model, which other commands share."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from refrank.arrays import Floats
 from refrank.cli.inputs import CACHE, FILE, open_input
 from refrank.datasets import LetorData, load_letor
 from refrank.datasets.source import Input, Source
-
-if TYPE_CHECKING:
-    from refrank.estimators.run import Floats
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -26,9 +24,9 @@ def run(file: str, model: str, cache: bool) -> int:
     return 0
 
 
-def rank_file(file: Input | Source, model: str, cache: bool) -> tuple[LetorData, "Floats"]:
+def rank_file(file: Input | Source, model: str, cache: bool) -> tuple[LetorData, Floats]:
     """Read the rows of a file and score them by a model, (n_samples,)."""
-    from refrank.model_file import load_model
+    from refrank.models import load_model
 
     ranker = load_model(model)
     data = load_letor(file, ranker.n_features_in_, absent=choose_absent_value(ranker), cache=cache)

@@ -38,7 +38,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--only", nargs="+", choices=get_args(Only), help="igbrt: the parts to make (all)")
     command.add_argument("--unlabelled", choices=UNLABELLED_RULES, help="--data: rule for rows of label -1 (error)")
     command.add_argument("--cache", action="store_true", help=f"--data: {CACHE}")
-    scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/compare.md; repeatable"
+    scores = "scores of another ranker, FOLDER/Fold1.txt ...: docs/use/compare.md; repeatable"
     command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
 
 

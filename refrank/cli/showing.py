@@ -10,7 +10,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(model: str) -> int:
     """Print the description of a model file."""
-    from refrank.model_file import describe_model
+    from refrank.models import describe_model
 
     print(describe_model(model))
     return 0

@@ -12,11 +12,11 @@ from refrank.cli.parameters import add_parameters, check_known, make_ranker
 from refrank.cli.prediction import choose_absent_value
 from refrank.cli.signals import Signals
 from refrank.datasets import LetorData, load_letor
+from refrank.datasets.whole_file import check_target
 from refrank.estimators import COCRRanker, LambdaRanker
 from refrank.estimators.base import LAST, Ranker
-from refrank.model_file import check_savable, load_model, save_model
-from refrank.registry import ALGORITHMS
-from refrank.whole_file import check_target
+from refrank.estimators.registry import ALGORITHMS
+from refrank.models import check_savable, load_model, save_model
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@
 
 A cost vector is V-shaped if it never rises on the way to the true grade and never falls on the way from it. It is
 convex if its steps c[k] - c[k-1] never fall. The reduction of Sec. 3.1 bounds the cost of rank-monotone answers for
-every V-shaped cost, and of arbitrary answers for every convex cost (docs/errata.md, COCR Sec. 3.1). Eq. 13 is
+every V-shaped cost, and of arbitrary answers for every convex cost (docs/reference/errata.md, COCR Sec. 3.1). Eq. 13 is
 V-shaped for every y, and convex only for y <= 2.
 """
 
@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.arrays import Bools, Ints
 from refrank.checks import check_entries, check_integer, check_labels, check_shape
 
 LARGEST_MAX_GRADE = 31  # the largest oERR cost is (2^K - 1)^2, which int64 holds up to K = 31
-CostFunction = Callable[[NDArray[np.int64], int], ArrayLike]
+CostFunction = Callable[[Ints, int], ArrayLike]
 
 
-def absolute(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
+def absolute(y: ArrayLike, max_grade: int) -> Ints:
     """Compute absolute cost vectors, COCR Eq. 3: c_n[k] = |y_n - k|, (n_samples, max_grade + 1).
 
     Examples
@@ -37,7 +38,7 @@ def absolute(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     return np.abs(grades - predicted)
 
 
-def squared(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
+def squared(y: ArrayLike, max_grade: int) -> Ints:
     """Compute squared cost vectors, COCR Eq. 4: c_n[k] = (y_n - k)^2, (n_samples, max_grade + 1).
 
     Examples
@@ -50,11 +51,11 @@ def squared(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     return (grades - predicted) ** 2
 
 
-def oerr(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
+def oerr(y: ArrayLike, max_grade: int) -> Ints:
     """Compute optimistic ERR cost vectors, COCR Eq. 13: c_n[k] = (2^y_n - 2^k)^2, (n_samples, max_grade + 1).
 
     If K_n documents of a query are ranked by predicted grades y_hat, ERR falls short of its best value by at most
-    (K_n / 2^K) sqrt(sum_n c_n[y_hat_n]): `new.err_oerr` in docs/bounds.md. The cost needs no optimism.
+    (K_n / 2^K) sqrt(sum_n c_n[y_hat_n]): `new.err_oerr` in docs/prove/bounds.md. The cost needs no optimism.
 
     Examples
     --------
@@ -64,27 +65,27 @@ def oerr(y: ArrayLike, max_grade: int) -> NDArray[np.int64]:
     grades, predicted = _lay_out(y, max_grade)
     # COCR Eq. 13
     # Departs from COCR Sec. 4.3: its way to this cost asks for optimism. The sum of these costs over a query bounds the
-    # ERR error without any: docs/bounds.md, new.err_oerr.
+    # ERR error without any: docs/prove/bounds.md, new.err_oerr.
     return (2**grades - 2**predicted) ** 2
 
 
 COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oerr": oerr}  # by the names of `cost`
 
 
-def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> NDArray[np.bool_]:
+def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> Bools:
     """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1), or as large, on each side."""
     table = check_costs(costs)
     steps = np.diff(table, axis=1)  # (n_samples, n_classes - 1); column k - 1 holds c[k] - c[k - 1]
     return np.all(np.where(encode_answers(y, table), steps <= 0, steps >= 0), axis=1)
 
 
-def is_convex(costs: ArrayLike) -> NDArray[np.bool_]:
+def is_convex(costs: ArrayLike) -> Bools:
     """Tell whether the steps of each cost vector never fall: c[k+1] - c[k] >= c[k] - c[k-1]."""
     steps = np.diff(check_costs(costs), axis=1)  # (n_samples, n_classes - 1)
     return np.all(steps[:, 1:] >= steps[:, :-1], axis=1)
 
 
-def encode_answers(y: ArrayLike, costs: ArrayLike) -> NDArray[np.bool_]:
+def encode_answers(y: ArrayLike, costs: ArrayLike) -> Bools:
     """Compute the right answers to the questions k = 1..K, COCR Eq. 1: b_n^(k) = [y_n >= k], (n_samples, max_grade).
 
     The grades must fit the costs, of which only the shape is read. Column k - 1 belongs to question k.
@@ -109,7 +110,7 @@ def check_costs(costs: ArrayLike, name: str = "costs") -> NDArray[Any]:
     return table.astype(np.int64)
 
 
-def _lay_out(y: ArrayLike, max_grade: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _lay_out(y: ArrayLike, max_grade: int) -> tuple[Ints, Ints]:
     """Check both; return the true grades, (n_samples, 1), and the predictions 0..K, (1, max_grade + 1)."""
     highest = check_integer("max_grade", max_grade, 1, LARGEST_MAX_GRADE)
     given = np.asarray(y)

@@ -9,12 +9,12 @@ Answers are taken as they are: nothing is clipped.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from refrank.arrays import Floats, Ints
 
 
-def hard_rank(answers: ArrayLike) -> NDArray[np.int64]:
+def hard_rank(answers: ArrayLike) -> Ints:
     """Rank by counting the hard answers, COCR Eq. 2: r_g(x) = sum_k g_k(x) with g_k = [h_k >= 0.5]; (n_samples,).
 
     Examples

@@ -16,8 +16,8 @@
     Eq. 2     hard rank: the number of h_k that are 1/2 or more, in `refrank/cocr/rankers.py`
     Eq. 6     soft rank: the sum of the h_k, in `refrank/cocr/rankers.py`
 
-docs/by_hand.md carries it out on three documents. Algorithm 1 is a picture that the text at hand lacks: the steps are
-those of Sec. 3.
+docs/learn/by_hand.md carries it out on three documents. Algorithm 1 is a picture that the text at hand lacks: the
+steps are those of Sec. 3.
 
 The base regressor is an argument, of any kind. `refrank.cocr.rankers` turns the answers into ranks.
 """
@@ -30,10 +30,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.arrays import Floats
 from refrank.checks import check_weights
 from refrank.cocr.costs import check_costs, encode_answers
 
-Floats = NDArray[np.float64]
 Predict = Callable[[Any], Floats]  # h_k: X, (n_samples, n_features) -> (n_samples,)
 Learn = Callable[[Floats, Floats, int], Predict]
 

@@ -4,7 +4,8 @@
     c_n[k]    table      (n_classes, n_classes): row y_n, column k; all documents of a grade share one cost vector
 
 Sec. 3.1 asks for c[y] = 0, and for costs that grow with the distance from y (V-shaped). The reduction bounds the cost
-by the weighted errors of arbitrary hard answers only where the cost is convex (docs/errata.md, COCR Sec. 3.1).
+by the weighted errors of arbitrary hard answers only where the cost is convex (docs/reference/errata.md, COCR Sec.
+3.1).
 """
 
 import warnings

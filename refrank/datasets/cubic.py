@@ -2,7 +2,7 @@
 
 The paper says "generated from random cubic polynomials, with 50 features, 50 URLs per query, and
 10,000/5,000/10,000 queries for train/validation/test", and, in Sec. 6.3, noise-free. It gives no formula. The
-one used here is recalled from its source, the RankNet paper (docs/departures.md, Datasets):
+one used here is recalled from its source, the RankNet paper (docs/reference/departures.md, Datasets):
 
     x_i uniform on [-1, 1], Q and R random permutations of the features,
     F(x) = S[sum_i w_i x_i] + S[sum_i x_i x_Q(i)] + S[sum_i x_i x_Q(i) x_R(i)]

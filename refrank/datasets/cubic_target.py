@@ -18,6 +18,8 @@ from math import prod, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Ints, Matrix
+
 CHUNK_ROWS = 8192  # rows held in float64 at a time
 
 
@@ -25,7 +27,7 @@ CHUNK_ROWS = 8192  # rows held in float64 at a time
 class CubicTerm:
     """One term of F: sum_i coefficients[i] * prod_d x[factors[i, d]], less its mean, over its deviation."""
 
-    coefficients: NDArray[np.float64]  # (n_features,)
+    coefficients: Floats  # (n_features,)
     factors: NDArray[np.intp]  # (n_features, degree)
     mean: float  # of the unscaled sum for x uniform on [-1, 1]^n_features
     deviation: float  # the root of its variance; both are rounded once
@@ -37,9 +39,9 @@ class CubicPolynomial:
 
     terms: tuple[CubicTerm, CubicTerm, CubicTerm]  # linear, quadratic and cubic
     term_weights: tuple[float, float, float]
-    thresholds: NDArray[np.float64]  # (n_classes - 1,), not decreasing
+    thresholds: Floats  # (n_classes - 1,), not decreasing
 
-    def target(self, X: NDArray[np.floating]) -> NDArray[np.float64]:
+    def target(self, X: Matrix) -> Floats:
         """Compute F(x) of each row in float64, each term summed over i = 0, 1, ... and the terms by degree."""
         target = np.zeros(len(X))  # (n_samples,)
         for start in range(0, len(X), CHUNK_ROWS):
@@ -55,12 +57,12 @@ class CubicPolynomial:
                 target[rows] += term_weight * ((total - term.mean) / term.deviation)
         return target
 
-    def labels(self, X: NDArray[np.floating]) -> NDArray[np.int64]:
+    def labels(self, X: Matrix) -> Ints:
         """Count the thresholds below F(x) of each row: 0, ..., n_classes - 1."""
         return np.searchsorted(self.thresholds, self.target(X), side="left").astype(np.int64)
 
 
-def scale_term(coefficients: NDArray[np.float64], factors: NDArray[np.intp]) -> CubicTerm:
+def scale_term(coefficients: Floats, factors: NDArray[np.intp]) -> CubicTerm:
     """Compute the mean and the deviation of a term under x uniform on [-1, 1]^n_features, in fractions.
 
     E T = sum_i c_i E m_i and E T^2 = sum_i sum_j c_i c_j E[m_i m_j], where m_i is the product of the factors of i. The

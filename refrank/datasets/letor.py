@@ -21,13 +21,14 @@ from reprlib import repr as short
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
+from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, check_integer
 from refrank.datasets.letor_cache import fetch_rows
 from refrank.datasets.letor_fault import MAX_INDEX, is_finite_as
 from refrank.datasets.letor_loader import load_file
-from refrank.datasets.letor_text import Request, Rows, parse_file
+from refrank.datasets.letor_text import ParsedRows, Request, parse_file
 from refrank.datasets.source import Input, Source, open_source
 
 UNLABELLED = -1  # the label of a row that was not judged
@@ -51,9 +52,9 @@ class LetorData:
         The text after `#` on the line of each row, without surrounding spaces; "" if there is none.
     """
 
-    X: NDArray[np.floating]
-    y: NDArray[np.int64]
-    qid: NDArray[np.int64]
+    X: Matrix
+    y: Ints
+    qid: Ints
     comments: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -157,7 +158,7 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     return np.dtype(check_choice("dtype", name, ("float32", "float64")))
 
 
-def _read_rows(request: Request) -> Rows:
+def _read_rows(request: Request) -> ParsedRows:
     """Read the rows of a file: those of the common form by the kernel, any other by their definition."""
     rows = parse_file(request)
     return load_file(request) if rows is None else rows

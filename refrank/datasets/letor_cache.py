@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.datasets.letor_text import Request, Rows
-from refrank.whole_file import replace_file
+from refrank.datasets.letor_text import ParsedRows, Request
+from refrank.datasets.whole_file import replace_file
 
 FORMAT = 1  # to be raised whenever the same file and request give other rows, or the rows are kept in another way
 PIECE_BYTES = 2**18
 NAMES = ("X", "y", "qid", "comments", "made_with")
 
 
-def fetch_rows(request: Request, read: Callable[[Request], Rows]) -> Rows:
+def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> ParsedRows:
     """Return the rows of a file: from its cache if that is still true, else read now and kept."""
     path = request.source.path
     if path is None:  # a pipe, or standard input
@@ -53,7 +53,7 @@ def describe(request: Request) -> str:
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 
-def read_cache(cache: Path, made_with: str) -> Rows | None:
+def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
     """Read a cache; None if there is none, or it is damaged or made with anything else."""
     arrays: dict[str, NDArray[Any]] = {}
     try:
@@ -71,7 +71,7 @@ def read_cache(cache: Path, made_with: str) -> Rows | None:
         return None
 
 
-def write_cache(cache: Path, made_with: str, rows: Rows) -> None:
+def write_cache(cache: Path, made_with: str, rows: ParsedRows) -> None:
     """Write a cache whole, or not at all."""
     X, y, qid, comments = rows
     text = np.frombuffer("\n".join(comments).encode(), np.uint8)  # a comment ends with its line, so it has no newline

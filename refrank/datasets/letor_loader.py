@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_LABEL, find_fault
-from refrank.datasets.letor_text import Request, Rows, allocate_table, read_comment
+from refrank.datasets.letor_text import ParsedRows, Request, allocate_table, read_comment
 from refrank.datasets.source import CHANGED, Source
 from refrank.datasets.unzipped import UnreadableError
 
@@ -22,7 +22,7 @@ BLOCK_ROWS = 4096
 MOST_CHARACTERS = 400  # of what is repeated of the loader's own message
 
 
-def load_file(request: Request) -> Rows:
+def load_file(request: Request) -> ParsedRows:
     """Read the rows of a file; its first fault is refused with its place."""
     try:
         comments, highest, n_bytes = _survey(request)
@@ -60,9 +60,7 @@ def _survey(request: Request) -> tuple[tuple[str, ...], int, int]:
     return tuple(comments), highest, n_bytes
 
 
-def _read_numbers(
-    request: Request, n_samples: int, n_features: int, n_bytes: int
-) -> tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.int64]]:
+def _read_numbers(request: Request, n_samples: int, n_features: int, n_bytes: int) -> tuple[Matrix, Ints, Ints]:
     """Fill X, y and qid by scikit-learn's loader, one block of rows at a time."""
     from sklearn.datasets import load_svmlight_file
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_INDEX
 from refrank.datasets.source import Source
 from refrank.datasets.unzipped import UnreadableError
@@ -23,7 +23,7 @@ PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and read
 MOST_X_BYTES = 64  # per byte of text
 X_FLOOR = 2**28  # bytes that any machine has
 
-Rows = tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.int64], tuple[str, ...]]  # X, y, qid, comments
+ParsedRows = tuple[Matrix, Ints, Ints, tuple[str, ...]]  # X, y, qid, comments
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Request:
         return self.n_features or MAX_INDEX
 
 
-def parse_file(request: Request) -> Rows | None:
+def parse_file(request: Request) -> ParsedRows | None:
     """Read the rows of a file; None without the kernel, or if anything in the file is not of the common form."""
     if KERNEL is None:
         return None
@@ -78,7 +78,7 @@ class TableSizeError(ValueError):
     """A table of features that is too large."""
 
 
-def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: int) -> NDArray[np.floating]:
+def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: int) -> Matrix:
     """Return room for X, in proportion to the bytes of text unless the caller has said how many columns there are."""
     size = n_samples * n_features * request.dtype.itemsize
     asked = f"{n_samples} rows x {n_features} columns of {request.dtype} take {size} bytes"
@@ -109,7 +109,7 @@ def _read_pieces(source: Source, buffer: bytearray) -> Iterator[memoryview]:
         yield text[: kept + 1]
 
 
-def _read_comments(piece: memoryview, marks: NDArray[np.int64]) -> list[str]:
+def _read_comments(piece: memoryview, marks: Ints) -> list[str]:
     """Read the comments between the marks (start, stop), (n_rows, 2)."""
     if (marks[:, 0] == marks[:, 1]).all():
         return [""] * len(marks)

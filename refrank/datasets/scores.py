@@ -3,12 +3,12 @@
 from reprlib import repr as short
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.datasets.source import Input, open_source
 
 
-def read_scores(path: Input) -> NDArray[np.float64]:
+def read_scores(path: Input) -> Floats:
     """Read one number per line, (n_lines,)."""
     scores: list[float] = []
     with open_source(path) as source:

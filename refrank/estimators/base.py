@@ -21,6 +21,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import (
     check_entries,
     check_finite,
@@ -31,7 +32,7 @@ from refrank.checks import (
 )
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.going_on import require_same
-from refrank.estimators.run import Floats, Monitor, Run, Training, forget, keep_earlier, show_progress
+from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
 from refrank.metrics import ndcg
 from refrank.metrics.averaging import weighted_mean_of_queries
 from refrank.metrics.queries import group_rows, mean_weight_per_query
@@ -62,7 +63,7 @@ LAST = sys.maxsize  # stages this far apart: only the last
 SCORE_RECIPE = (
     "score needs qid: fit saw {} queries, and without qid all rows would be ranked as one. In cross-validation and "
     "searches, route it: sklearn.set_config(enable_metadata_routing=True), "
-    "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/model_selection.md)"
+    "ranker.set_fit_request(qid=True).set_score_request(qid=True), folds by GroupKFold (docs/use/model_selection.md)"
 )
 
 
@@ -70,7 +71,7 @@ SCORE_RECIPE = (
 class Ranker(BaseEstimator, ABC):
     """A ranker with the face of scikit-learn."""
 
-    algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/registry.py)
+    algorithm: ClassVar[str] = ""  # its name in files and on the command line (refrank/estimators/registry.py)
     has_stages: ClassVar[bool] = True  # whether scores can be followed turn by turn
     trains: ClassVar[bool] = True  # whether there is anything to train
 
@@ -182,7 +183,7 @@ class Ranker(BaseEstimator, ABC):
         """Choose the algorithm, and return its turns; nothing is learned on the ranker itself."""
 
     @abstractmethod
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield the scores, (n_samples,), after each `every` turns: a new array each time."""
 
     def _check_parameters(self) -> None:
@@ -195,7 +196,7 @@ class Ranker(BaseEstimator, ABC):
         check_classes(labels, weight, getattr(self, "n_classes", None))
         return labels
 
-    def _check_features(self, X: NDArray[np.floating]) -> None:
+    def _check_features(self, X: Matrix) -> None:
         """Check the features of the training rows, and of rows that scores are asked for."""
         check_finite(X, getattr(self, "feature_names_in_", None))
 
@@ -216,7 +217,7 @@ class Ranker(BaseEstimator, ABC):
             return Training(features, target, weight, kept, earlier)
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
-    def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
+    def _check_rows(self, X: ArrayLike) -> Matrix:
         """Check the rows that scores are asked for."""
         check_is_fitted(self, "model_")
         features = validate_data(self, X, **AS_FLOATS, reset=False)
@@ -250,7 +251,7 @@ def count_queries(qid: ArrayLike | None, data: Training) -> int:
     return int(np.count_nonzero(np.logical_or.reduceat(data.kept[queries.rows], queries.starts)))
 
 
-def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | None) -> int:
+def check_classes(y: Ints, weight: Floats | None, n_classes: int | None) -> int:
     """Count the classes of the rows of positive weight; `n_classes` where it is given."""
     if n_classes is not None:
         check_scale("y", y, n_classes - 1, "n_classes - 1")
@@ -258,6 +259,6 @@ def check_classes(y: NDArray[np.int64], weight: Floats | None, n_classes: int | 
     return count_classes(counted, n_classes)
 
 
-def check_scale(name: str, labels: NDArray[np.int64], highest: int, scale: str) -> None:
+def check_scale(name: str, labels: Ints, highest: int, scale: str) -> None:
     """Refuse labels, (n_samples,), above the scale that a parameter gives."""
     check_entries(name, labels, labels > highest, f"labels must be integers from 0 to {scale} = {highest}")

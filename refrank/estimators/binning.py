@@ -5,12 +5,11 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from refrank.trees.binning import MOST_BINS, BinnedFeatures, bin_features
-from refrank.trees.cuts import INITIAL_LENGTH, equal_lengths, exact, quantiles
+from refrank.arrays import Floats, Matrix
+from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures, bin_features
+from refrank.trees.bins.cuts import INITIAL_LENGTH, equal_lengths, exact, quantiles
 from refrank.trees.engine import Engine
-from refrank.trees.splitting import Floats
 
 Binning = Literal["quantile", "app-i", "exact"]
 BINNING = """Where bins end: at quantiles of the weighted training rows; as in McRank App. I, bins of equal length; or
@@ -20,7 +19,7 @@ N_BINS = """B, 2 to 65,536 bins per feature; up to 256 fit one byte, more fit tw
 
 MOST_NAMED = 10  # columns in a warning
 
-BinRows = Callable[[NDArray[np.floating], Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
+BinRows = Callable[[Matrix, Floats | None, Engine], BinnedFeatures]  # of X, weights and an engine
 
 
 def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRows:
@@ -59,10 +58,10 @@ def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRow
     return functions[binning]
 
 
-def warn_of_merged(X: NDArray[np.floating], binned: BinnedFeatures) -> BinnedFeatures:
+def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     """Warn of features, columns of X, whose finite values differ and are all in one bin of the initial length.
 
-    >>> from refrank.trees.cuts import APP_I
+    >>> from refrank.trees.bins.cuts import APP_I
     >>> from refrank.trees.engine import default_engine
     >>> X = np.array([[1e-9, 1.0], [3e-9, 2.0]])
     >>> with warnings.catch_warnings(record=True) as found:
@@ -82,7 +81,7 @@ def warn_of_merged(X: NDArray[np.floating], binned: BinnedFeatures) -> BinnedFea
     return binned
 
 
-def spread_of(column: NDArray[np.floating]) -> float:
+def spread_of(column: Matrix) -> float:
     """Return the highest finite value less the lowest; 0 without finite values."""
     values = column[np.isfinite(column)]
     return float(values.max()) - float(values.min()) if len(values) else 0.0

@@ -19,6 +19,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Learn, Predict, cocr, weights
@@ -27,7 +28,7 @@ from refrank.estimators.base import Ranker, check_classes
 from refrank.estimators.counted_bags import BLOCK, can_count, count_bag, fit_bags
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
-from refrank.estimators.run import Floats, Run, Training, resolve_seed
+from refrank.estimators.run import Run, Training, resolve_seed
 from refrank.kernel import resolve_threads
 
 __all__ = ["COCRRanker"]
@@ -111,7 +112,7 @@ class COCRRanker(Ranker):
     n_classes_: int = learned("K + 1.")
     seed_: int = learned("The seed that `random_state` gave.")
 
-    def predict_rank(self, X: ArrayLike) -> NDArray[np.int64]:
+    def predict_rank(self, X: ArrayLike) -> Ints:
         """Predict grades by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
         return hard_rank(self.decision_function(X))
 
@@ -141,14 +142,14 @@ class COCRRanker(Ranker):
         if not known or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
-    def _check_rows(self, X: ArrayLike) -> NDArray[np.floating]:
+    def _check_rows(self, X: ArrayLike) -> Matrix:
         if hasattr(self, "unfinished_"):
             n_answers = len(self.unfinished_.soft_classifiers)
             rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"
             raise NotFittedError(f"{n_answers} of {self.n_classes_ - 1} problems are learned: {rule}")
         return super()._check_rows(X)
 
-    def _check_features(self, X: NDArray[np.floating]) -> None:
+    def _check_features(self, X: Matrix) -> None:
         """Leave what is not finite to the base to accept or refuse."""
 
     def _start(self, data: Training) -> Run[Predict]:
@@ -186,11 +187,11 @@ class COCRRanker(Ranker):
         model: COCRModel = earlier.get("model_") or earlier["unfinished_"]
         return model.soft_classifiers
 
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         yield soft_rank(self.model_.answers(in_float64(X)))
 
 
-def in_float64(X: NDArray[np.floating]) -> Floats:
+def in_float64(X: Matrix) -> Floats:
     """Lay out the features, (n_samples, n_features), in one type and order, so that least squares adds in one order."""
     return np.ascontiguousarray(X, np.float64)
 
@@ -225,7 +226,7 @@ def share_threads(base: Any, n_jobs: int | None, n_problems: int) -> tuple[Any, 
     return shared, Parallel(n_jobs=at_once, prefer="threads", return_as="generator")
 
 
-def learn_weighted(base: Any, X: NDArray[np.floating], row_weight: Floats | None) -> Learn:
+def learn_weighted(base: Any, X: Matrix, row_weight: Floats | None) -> Learn:
     """Return A_r for a base that takes weights; nothing is drawn.
 
     Tree rankers bin the rows once for all problems, by the weights of the rows: costs do not move their bins, except
@@ -245,7 +246,7 @@ def learn_weighted(base: Any, X: NDArray[np.floating], row_weight: Floats | None
     return learn
 
 
-def learn_resampled(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
+def learn_resampled(base: Any, X: Matrix, seed: int) -> Learn:
     """Return A_r for a base that takes no weights: it gets rows drawn by them."""
 
     def learn(answer: Floats, weight: Floats, k: int) -> SoftClassifier:
@@ -255,7 +256,7 @@ def learn_resampled(base: Any, X: NDArray[np.floating], seed: int) -> Learn:
     return learn
 
 
-def rejection_sample(weight: Floats, seed: int, k: int) -> NDArray[np.int64]:
+def rejection_sample(weight: Floats, seed: int, k: int) -> Ints:
     """Draw rows by cost-proportionate rejection sampling (Zadrozny, Langford and Abe 2003).
 
     Each row stays with the probability weight / largest weight, once at most; so the rows that stay are distributed as

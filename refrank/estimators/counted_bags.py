@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.random import RandomState
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import has_fit_parameter
 
-from refrank.estimators.run import Floats
+from refrank.arrays import Floats, Ints, Matrix
 
 BLOCK = 2**18  # draws made at a time, 8 bytes each, and the bag from which on they are counted
 LARGEST_INT = np.iinfo(np.int32).max  # scikit-learn's seeds are below it
@@ -55,7 +54,7 @@ def count_bag(bags: Any, weight: Floats) -> float:
     return float(bags.max_samples if isinstance(bags.max_samples, Integral) else bags.max_samples * weight.sum())
 
 
-def fit_bags(bags: Any, X: NDArray[np.floating], y: Floats, weight: Floats) -> Any:
+def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
     """Fit a `BaggingRegressor` of which `can_count` holds, as its `fit` does; return it.
 
     It has what `predict` reads, and no `estimators_samples_`, which would be the list.
@@ -91,7 +90,7 @@ def fit_bags(bags: Any, X: NDArray[np.floating], y: Floats, weight: Floats) -> A
     base = import_module("sklearn.tree").DecisionTreeRegressor() if bags.estimator is None else bags.estimator
     share = weight / np.sum(weight)
 
-    def fit_one(seed: int) -> tuple[Any, NDArray[np.int64]]:
+    def fit_one(seed: int) -> tuple[Any, Ints]:
         one = clone(base)
         seed_estimator(one, RandomState(seed))
         rng = RandomState(seed)
@@ -113,15 +112,15 @@ def seed_estimator(one: Any, rng: RandomState) -> None:
     one.set_params(**{name: rng.randint(LARGEST_INT) for name in names})
 
 
-def draw_features(rng: RandomState, replaced: bool, n_features: int, n_kept: int) -> NDArray[np.int64]:
+def draw_features(rng: RandomState, replaced: bool, n_features: int, n_kept: int) -> Ints:
     """Draw the features of an estimator, (n_kept,)."""
     if replaced:
         return rng.randint(0, n_features, n_kept)
-    drawn: NDArray[np.int64] = sample_without_replacement(n_features, n_kept, random_state=rng)
+    drawn: Ints = sample_without_replacement(n_features, n_kept, random_state=rng)
     return drawn
 
 
-def count_draws(rng: RandomState, share: Floats, n_drawn: int, block: int) -> NDArray[np.int64]:
+def count_draws(rng: RandomState, share: Floats, n_drawn: int, block: int) -> Ints:
     """Count how often each row is drawn by its share, (n_samples,), as by `rng.choice`, which lists them.
 
     >>> share = np.array([0.25, 0.5, 0.25])

@@ -1,12 +1,12 @@
 """The trees of an earlier fit of iGBRT's rankers: checked, and taken off the residuals that the next round sees."""
 
+from refrank.arrays import Floats
 from refrank.estimators.going_on import require_more, require_rows, require_same
 from refrank.estimators.tree_ranker import Problems, Trees
 from refrank.igbrt.gbrt import Hold
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import add_predictions
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import add_predictions
 
 
 def list_trees(forest: Ensemble | None, n_trees: int, problems: Problems) -> tuple[Trees, ...]:

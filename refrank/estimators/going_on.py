@@ -10,10 +10,10 @@ from reprlib import repr as short
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Ints, Matrix
 from refrank.trees.engine import Engine
-from refrank.trees.tree import LEAF, Tree, add_predictions
+from refrank.trees.model.tree import LEAF, Tree, add_predictions
 
 
 def require_same(name: str, value: Any, earlier: Any) -> None:
@@ -28,9 +28,7 @@ def require_more(name: str, n_turns: int, n_known: int) -> None:
         raise ValueError(f"{name} is {n_turns}: with warm_start it must be at least {n_known}, as in the model")
 
 
-def require_rows(
-    first: Sequence[Tree], X: NDArray[np.floating], engine: Engine, counts: NDArray[np.int64] | None = None
-) -> None:
+def require_rows(first: Sequence[Tree], X: Matrix, engine: Engine, counts: Ints | None = None) -> None:
     """Refuse rows, (n_samples, n_features), that do not reach the leaves of the first tree as often as in training.
 
     `counts`, (n_samples,), says how often each row was drawn for it; by default once. `first` is empty where a model

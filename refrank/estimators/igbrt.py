@@ -12,22 +12,23 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Matrix
 from refrank.checks import check_integer
 from refrank.estimators.base import LAST
 from refrank.estimators.earlier_trees import list_rounds, list_trees, take_off
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
-from refrank.estimators.run import Floats, Run, Training, Turns
+from refrank.estimators.run import Run, Training, Turns
 from refrank.estimators.tree_ranker import Problems, TreeRanker, Trees, has_classes
 from refrank.igbrt.classification import hold_proba, staged_proba
 from refrank.igbrt.gbrt import Hold, gbrt, keep
 from refrank.igbrt.igbrt import igbrt
 from refrank.igbrt.random_forest import Each, out_of_bag, random_forest
-from refrank.trees.binning import BinnedFeatures
+from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.grid import exact_mean
-from refrank.trees.tree import Tree
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
+from refrank.trees.numbers.grid import exact_mean
 
 __all__ = ["GBRTRanker", "IGBRTRanker", "RandomForestRanker"]
 
@@ -113,7 +114,7 @@ class RandomForestRanker(ForestRanker):
 
         return Run(grow_forests(self, problems, len(known)), self.n_trees, "tree", learn, known)
 
-    def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         return average_trees(self.model_, X, self.n_threads, every)
 
     def _predict_out_of_bag(self, forest: Ensemble, problems: Problems, data: Training) -> dict[str, Any]:
@@ -161,7 +162,7 @@ class GBRTRanker(BoostedRanker):
 
         return Run(turns, self.n_rounds, "round", learn, known)
 
-    def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
         if self._holds_each_round:
             start = np.full((len(X), len(self.model_.initial)), self.model_.initial)
@@ -225,7 +226,7 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
         return Run(turns(), self.n_trees + self.n_rounds, "tree", learn, (*known_trees, *known))
 
-    def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))
         engine = default_engine(self.n_threads)
         if self._holds_each_round:
@@ -315,7 +316,7 @@ def boost(
         yield tuple(turn.tree for turn in turns)
 
 
-def average_trees(forest: Ensemble, X: NDArray[np.floating], n_threads: int | None, every: int) -> Iterator[Floats]:
+def average_trees(forest: Ensemble, X: Matrix, n_threads: int | None, every: int) -> Iterator[Floats]:
     """Yield the mean of a forest's trees so far, (n_samples, n_problems), after each `every` trees; 0 without trees."""
     n_trees = len(forest.rounds)
     for stage, scores in enumerate(forest.staged_scores(X, default_engine(n_threads), every), start=1):

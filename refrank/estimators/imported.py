@@ -1,4 +1,4 @@
-"""A ranker whose trees another program trained (`refrank.exchange` reads its file): it only predicts.
+"""A ranker whose trees another program trained (`refrank.models.exchange` reads its file): it only predicts.
 
     symbol    in code         shape
     F         sums            (n_samples, n_outputs), sums of trees
@@ -16,24 +16,25 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
+from refrank.arrays import Floats, Matrix
 from refrank.checks import check_choice, check_finite
 from refrank.estimators.base import LAST, THREADS, Ranker
 from refrank.estimators.fields import estimator, learned, parameter
-from refrank.estimators.run import Floats, Run, Training
+from refrank.estimators.run import Run, Training
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
+from refrank.trees.model.ensemble import Ensemble
 
 __all__ = ["ImportedRanker"]
 
 Source = Literal["lightgbm", "xgboost"]
 TINY = float(np.float32(1e-35))  # LightGBM reads an entry of at most this magnitude as 0
-RULES: Mapping[str, Callable[[NDArray[np.floating]], NDArray[np.floating]]] = MappingProxyType(
+RULES: Mapping[str, Callable[[Matrix], Matrix]] = MappingProxyType(
     {
         "nan right": lambda X: np.where(np.isnan(X), np.inf, X),
         "nan left": lambda X: np.where(np.isnan(X), -np.inf, X),
@@ -60,9 +61,9 @@ class ImportedRanker(Ranker):
     Examples
     --------
     >>> from refrank import LSBoostRanker
-    >>> from refrank.exchange.lightgbm import write
-    >>> from refrank.exchange.lightgbm_reader import read
-    >>> from refrank.exchange.packing import make_portable
+    >>> from refrank.models.exchange.lightgbm import write
+    >>> from refrank.models.exchange.lightgbm_reader import read
+    >>> from refrank.models.exchange.packing import make_portable
     >>> X = [[0.0], [1.0], [2.0]]
     >>> ranker = LSBoostRanker(n_rounds=3).fit(X, [0, 1, 2])
     >>> imported = read(write(make_portable(ranker)).decode())
@@ -101,14 +102,14 @@ class ImportedRanker(Ranker):
         """Compute the class probabilities of the rows of X, (n_samples, K), of a model with several outputs."""
         return softmax(self.predict_outputs(X), default_engine(self.n_threads))
 
-    def read_features(self, X: NDArray[np.floating]) -> NDArray[np.floating]:
+    def read_features(self, X: Matrix) -> Matrix:
         """Read features as the program does: XGBoost in float32, LightGBM with tiny ones as 0; the shape of X."""
         if self.source_ == "lightgbm":
             return np.where(np.abs(X) <= TINY, 0.0, X)
         with np.errstate(over="ignore"):  # infinite features are refused
             return X.astype(np.float32)
 
-    def read_columns(self, X: NDArray[np.floating]) -> NDArray[np.floating]:
+    def read_columns(self, X: Matrix) -> Matrix:
         """Return what the trees cut on: the features once per rule, (n_samples, len(rules_) * n_features)."""
         read = self.read_features(X)
         return np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
@@ -119,18 +120,18 @@ class ImportedRanker(Ranker):
         tags.input_tags.allow_nan = True
         return tags
 
-    def _check_features(self, X: NDArray[np.floating]) -> None:
+    def _check_features(self, X: Matrix) -> None:
         check_finite(self.read_features(RULES["nan is zero"](X)))
 
     def _start(self, data: Training) -> Run[Any]:
         raise ValueError(ONLY_PREDICTS)
 
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
         for outputs in self._staged_outputs(X, every):
             yield expected_relevance(softmax(outputs, engine)) if has_classes(self) else outputs[:, 0]
 
-    def _staged_outputs(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged_outputs(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield the outputs, (n_samples, n_outputs), after each `every` rounds: a new array each time."""
         columns = self.read_columns(X)
         n_rounds = max(1, self.n_rounds_)

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
+from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, check_finite, check_labels, check_shape
 from refrank.estimators.base import LAST, Ranker, check_scale, count_queries
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_same
 from refrank.estimators.run import Monitor, Run, Training, Turns, keep_earlier, resolve_seed
 from refrank.mcrank.lambdarank import Epoch, cost_stalled, lambdarank, trainable_queries, validation_fell
-from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers, lambdarank_gradient, ranknet_gradient
+from refrank.mcrank.pairwise_gradients import Gradient, Places, lambdarank_gradient, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
 from refrank.mcrank.two_layer_net import TwoLayerNet
 from refrank.metrics import err, ndcg
@@ -29,7 +30,7 @@ __all__ = ["LambdaRanker"]
 
 Objective = Literal["ndcg", "err", "ranknet"]
 Schedule = Literal["validation", "cost"]
-Measure = Callable[[Integers, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
+Measure = Callable[[Places, Floats, ArrayLike | None], Any]  # (y, score, qid) -> mean over the queries
 
 
 @estimator()
@@ -37,7 +38,7 @@ class LambdaRanker(Ranker):
     """Rank by a two-layer net trained on pairs of documents: LambdaRank, or RankNet.
 
     The baseline of McRank Table 1, which says of it only that it used "two-layer nets"; rates, schedules and
-    initial weights are choices of this library (docs/departures.md). Features are standardised inside.
+    initial weights are choices of this library (docs/reference/departures.md). Features are standardised inside.
 
     Examples
     --------
@@ -208,7 +209,7 @@ class LambdaRanker(Ranker):
             check_scale("y", grades, self.max_grade, "max_grade")
         return grades.astype(np.intp)
 
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         rows = np.ascontiguousarray(X, np.float64)
         check_shape("feature_mean", self.model_.feature_mean, (X.shape[1],), "(n_features,), one per column of X")
         if every != LAST and not hasattr(self, "epochs_"):

@@ -3,10 +3,11 @@
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from refrank.arrays import Floats
 from refrank.checks import check_entries, check_finite, check_shape, check_table_size, check_target, check_weights
 from refrank.cocr.m5p import VARIANTS, WEIGHTINGS, M5Tree, model_tree
 from refrank.cocr.m5p.elimination import simplify_weka
@@ -102,7 +103,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         self.model_ = model_tree(features, target, weights, min_instances, VARIANTS[self.variant])
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> Floats:
         """Predict by the smoothed model of the leaf that each row of X, (n_samples, n_features), reaches: (n_samples,).
 
         Raises a ValueError where X is not finite, or has another number of columns than in fit.
@@ -142,9 +143,7 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         at_least=1e-15,
     )
 
-    coef_: NDArray[np.float64] = learned(
-        "Slopes, 0 for the features that were dropped.", kind="array of shape (n_features_in_,)"
-    )
+    coef_: Floats = learned("Slopes, 0 for the features that were dropped.", kind="array of shape (n_features_in_,)")
     intercept_: float = learned("The constant.")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -180,7 +179,7 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         self.coef_[line.features] = line.coefficients
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> Floats:
         """Predict by the line, for X of shape (n_samples, n_features): (n_samples,).
 
         Raises a ValueError where X is not finite, or has another number of columns than in fit.
@@ -191,10 +190,10 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
         return features @ self.coef_ + self.intercept_
 
 
-Rows = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]
+Problem = tuple[Floats, Floats, Floats, int]
 
 
-def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, relative: bool) -> Rows:
+def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, relative: bool) -> Problem:
     """Return features, targets and weights of the rows of positive weight, and the number of all rows.
 
     Weights of which the ratios alone matter, `relative`, may be as large as a float64; others must not overflow a sum.
@@ -215,7 +214,7 @@ def check_rows(estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayL
     return features[present], target[present], weight[present], n_samples
 
 
-def check_features(estimator: Any, X: ArrayLike, reset: bool) -> NDArray[np.float64]:
+def check_features(estimator: Any, X: ArrayLike, reset: bool) -> Floats:
     """Return finite features as float64; in fit, `reset` the names and number of the columns."""
     check_table_size(getattr(X, "shape", ()))
     features = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False, reset=reset)

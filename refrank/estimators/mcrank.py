@@ -10,12 +10,13 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import MOST_STATED_CLASSES
 from refrank.estimators.base import THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_more, require_rows, require_same
-from refrank.estimators.run import Floats, Run, Training, Turns
+from refrank.estimators.run import Run, Training, Turns
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import LSRound, ls_boosting
@@ -28,18 +29,18 @@ from refrank.mcrank.ordinal_boosting import (
     ordinal_boosting,
 )
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
-from refrank.trees.binning import MOST_BINS
-from refrank.trees.cuts import SLOWEST_GROWTH
+from refrank.trees.bins.binning import MOST_BINS
+from refrank.trees.bins.cuts import SLOWEST_GROWTH
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import Grower
-from refrank.trees.tree import Tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 
 __all__ = ["LADBoostRanker", "LSBoostRanker", "OrdinalBoostRanker", "SoftmaxBoostRanker"]
 
 Update = Literal["sequential", "simultaneous"]
 TRANSFORM = '"k", "2^k", "2^k-1", function of the array 0..K-1, or table of K numbers'
-Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | NDArray[Any] | Sequence[float]
+Transform = Literal["k", "2^k", "2^k-1"] | Callable[[Ints], ArrayLike] | NDArray[Any] | Sequence[float]
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 BINARY = {"sequential": (binary_sequential, 2), "simultaneous": (binary_mirrored, 1)}  # trees per problem and round
 
@@ -55,7 +56,7 @@ class Boosting(NamedTuple):
 class Task(NamedTuple):
     """What a boosting algorithm is given."""
 
-    y: NDArray[np.int64]  # (n_samples,)
+    y: Ints  # (n_samples,)
     n_classes: int  # K
     grow_tree: Grower
     n_rounds: int  # M, less the rounds of an earlier fit
@@ -121,7 +122,7 @@ class BoostRanker(Ranker):
 
         return Run(boosting.rounds, self.n_rounds, "round", learn, known)
 
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for scores in self.model_.staged_scores(X, default_engine(self.n_threads), every):
             yield self._rank(scores)
 

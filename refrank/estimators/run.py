@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from tqdm import auto
 
+from refrank.arrays import Bools, Floats, Matrix
 from refrank.checks import check_seed
 from refrank.estimators.going_on import require_same
 
-Floats = NDArray[np.float64]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Monitor = Callable[[int, Callable[[], Any]], object]  # (number of turns done, what makes a copy of the ranker so far)
 Turn = TypeVar("Turn")
@@ -27,10 +26,10 @@ Turns = Generator[Turn, None, None]
 class Training:
     """Training rows, checked; rows of weight 0 are left out, so that they change nothing."""
 
-    X: NDArray[np.floating]  # (n_samples, n_features)
+    X: Matrix  # (n_samples, n_features)
     y: NDArray[Any]  # (n_samples,) as `_check_target` returned it
     weight: Floats | None  # (n_samples,), all above 0
-    kept: NDArray[np.bool_]  # (rows given to fit,): which of them these are
+    kept: Bools  # (rows given to fit,): which of them these are
     earlier: Mapping[str, Any]  # what the last fit learned, if this one goes on with it
 
 

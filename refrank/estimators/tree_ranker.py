@@ -23,22 +23,23 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from refrank.arrays import Floats, Matrix
 from refrank.checks import LARGEST_SEED, MOST_STATED_CLASSES, check_shape, check_table_size, check_target, check_weights
 from refrank.estimators.base import AS_FLOATS, LAST, THREADS, Ranker, check_classes
 from refrank.estimators.binning import BINNING, N_BINS, Binning, choose_binning
 from refrank.estimators.fields import estimator, learned, parameter
 from refrank.estimators.going_on import require_same
-from refrank.estimators.run import Floats, Run, Training, keep_earlier, resolve_seed
+from refrank.estimators.run import Run, Training, keep_earlier, resolve_seed
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values, is_missing
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.binning import MOST_BINS, BinnedFeatures
+from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures
 from refrank.trees.engine import default_engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.mean_leaves import THREE_WAY, ThreeWay
-from refrank.trees.midpoints import CutAt, at_bins, at_midpoints
-from refrank.trees.tree import Tree
+from refrank.trees.growth.mean_leaves import THREE_WAY, ThreeWay
+from refrank.trees.growth.midpoints import CutAt, at_bins, at_midpoints
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 
 Setting = Literal["regression", "classification"]
 Missing = Literal["zero", "-inf", "inf", "mean", "median", "three-way"]
@@ -54,9 +55,9 @@ def has_classes(ranker: Any) -> bool:
 class PreparedRows:
     """Training rows, filled and binned: what fits to several targets share."""
 
-    X: NDArray[np.floating]  # (n_samples, n_features), as given
-    filled: NDArray[np.floating]  # (n_samples, n_features), missing values filled
-    fill: NDArray[np.floating] | None  # (n_features,)
+    X: Matrix  # (n_samples, n_features), as given
+    filled: Matrix  # (n_samples, n_features), missing values filled
+    fill: Matrix | None  # (n_features,)
     binned: BinnedFeatures
 
 
@@ -65,7 +66,7 @@ class Problems:
     """What a model is trained on: y itself, or the labels of each problem y < c."""
 
     binned: BinnedFeatures
-    X: NDArray[np.floating]  # (n_samples, n_features), missing values filled
+    X: Matrix  # (n_samples, n_features), missing values filled
     targets: list[Floats]  # (n_samples,) each
     weight: Floats | None  # (n_samples,)
     seeds: list[int]  # of each problem's forest
@@ -119,7 +120,7 @@ class TreeRanker(Ranker):
     )
 
     model_: Ensemble = learned("The trees that are summed up, one output per problem.")
-    fill_: NDArray[np.floating] | None = learned(
+    fill_: Matrix | None = learned(
         "What stands in for missing values, if `missing` says so.", kind="array of shape (n_features,), or None"
     )
     n_classes_: int = learned("K, of a classification.")
@@ -233,7 +234,7 @@ class TreeRanker(Ranker):
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         return super()._check_target(y, weight) if has_classes(self) else check_target(y)
 
-    def _check_features(self, X: NDArray[np.floating]) -> None:
+    def _check_features(self, X: Matrix) -> None:
         if self.missing is not None and not math.isfinite(self.missing_value):
             X = fill_holes(X, self.missing_value, np.zeros(X.shape[1], X.dtype))
         super()._check_features(X)
@@ -241,7 +242,7 @@ class TreeRanker(Ranker):
     def _start(self, data: Training) -> Run[Any]:
         return self._start_on(self._prepare(data.X, data.weight), data)
 
-    def _prepare(self, X: NDArray[np.floating], weight: Floats | None) -> PreparedRows:
+    def _prepare(self, X: Matrix, weight: Floats | None) -> PreparedRows:
         """Fill and bin the rows of X, (n_samples, n_features), by their weights, (n_samples,)."""
         filled, fill, missing = X, None, None
         if self.missing is not None:
@@ -271,11 +272,11 @@ class TreeRanker(Ranker):
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
         return replace(run, learn=lambda turns: known | run.learn(turns))
 
-    def _staged(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for values in self._staged_values(X, every):
             yield self._rank(values)
 
-    def _staged_values(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _staged_values(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield what the problems predict, (n_samples, n_problems), after each `every` turns: a new array each time."""
         if self.fill_ is not None:
             check_shape("fill_", self.fill_, (X.shape[1],), "(n_features,), one value per column of X")
@@ -299,10 +300,10 @@ class TreeRanker(Ranker):
         """Choose the algorithm, and return its turns: the trees of one round, one per problem."""
 
     @abstractmethod
-    def _sum_trees(self, X: NDArray[np.floating], every: int) -> Iterator[Floats]:
+    def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield what the trees predict, (n_samples, n_problems), after each `every` turns."""
 
 
-def fill_holes(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
+def fill_holes(X: Matrix, missing_value: float, fill: Matrix) -> Matrix:
     """Replace missing entries by the substitutes, (n_features,), in a copy of X; without any, return X itself."""
     return fill_missing(X, missing_value, fill) if is_missing(X, missing_value).any() else X

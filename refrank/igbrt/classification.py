@@ -16,14 +16,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.draws import draw
 from refrank.trees.engine import Engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import add_predictions
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import add_predictions
+from refrank.trees.numbers.draws import draw
 
 
 class Violations(NamedTuple):
@@ -33,7 +32,7 @@ class Violations(NamedTuple):
     negative: int  # number of negative class probabilities
 
 
-def binary_target(y: NDArray[np.int64], c: int) -> NDArray[np.float64]:
+def binary_target(y: Ints, c: int) -> Floats:
     """Label one binary problem, b^c = [y < c]."""
     # iGBRT Sec. 6: "predicts if the document is less relevant than c"
     return (y < c).astype(np.float64)
@@ -56,9 +55,7 @@ def hold_proba(target: Floats, residual: Floats) -> None:
     np.clip(residual, target - 1.0, target, out=residual)
 
 
-def staged_proba(
-    ensemble: Ensemble, start: Floats, X: NDArray[np.floating], engine: Engine, every: int
-) -> Iterator[Floats]:
+def staged_proba(ensemble: Ensemble, start: Floats, X: Matrix, engine: Engine, every: int) -> Iterator[Floats]:
     """Yield T^c, (n_samples, max_grade), clipped to [0, 1] after each round, after every `every` rounds and the last.
 
     Parameters
@@ -87,7 +84,7 @@ def staged_proba(
             yield proba
 
 
-def count_violations(cumulative_proba: NDArray[np.float64]) -> Violations:
+def count_violations(cumulative_proba: Floats) -> Violations:
     """Count what footnote 2 calls "small violations of the probability assumptions".
 
     >>> count_violations(np.array([[0.25, 1.25], [0.75, 0.5]]))

@@ -7,7 +7,7 @@
     d         inside `grow`    grow(residual, weight) -> tree, leaves: CART of depth d with all features
     -         hold             hold(residual): what a round ends with; nothing, as printed
     T_t       tree             -
-    T         scores           (n_samples,): `refrank.trees.ensemble.Ensemble` adds up the trees
+    T         scores           (n_samples,): `refrank.trees.model.ensemble.Ensemble` adds up the trees
 
     iGBRT Alg. 2    in our words
     line 1          the residuals r start at y
@@ -16,7 +16,7 @@
     line 5              take alpha times the prediction of the tree off the r of each row
     line 8          T: alpha times the sum of the trees, in `refrank/estimators/igbrt.py`
 
-The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md).
+The paper prints no line numbers: they count from 1 below "Input" (docs/reference/papers.md).
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank.trees.growth import Grow
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, read_only
+from refrank.arrays import Floats
+from refrank.trees.growth.grower import Grow
+from refrank.trees.model.tree import Tree, read_only
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ def gbrt(
 
     Examples
     --------
-    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.bins.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower
+    >>> from refrank.trees.growth.grower import Grower
     >>> target = np.array([0.0, 4.0])
     >>> grow_4 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), max_depth=4)
     >>> [turn.residual.tolist() for turn in gbrt(target, grow_4, 2, learning_rate=0.5)]

@@ -10,14 +10,14 @@
     line 2          the residuals r start at y - F; lines 3 to 8 are lines 2 to 7 of Algorithm 2
     line 9          T: F plus alpha times the sum of the trees, in `refrank/estimators/igbrt.py`
 
-The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md).
+The paper prints no line numbers: they count from 1 below "Input" (docs/reference/papers.md).
 """
 
 from collections.abc import Iterator
 
+from refrank.arrays import Floats
 from refrank.igbrt.gbrt import GBRTRound, Hold, gbrt, keep
-from refrank.trees.growth import Grow
-from refrank.trees.splitting import Floats
+from refrank.trees.growth.grower import Grow
 
 
 def igbrt(

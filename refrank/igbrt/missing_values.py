@@ -6,7 +6,7 @@ one below all others: what the authors' program calls zeros is -99999999. A cut 
 uses the bin of infinity: it parts the rows that lack the feature from the others, and cuts the others (`best_split` in
 refrank/trees/splitting.py). A tree stores it as two cuts, the first at infinity. A row that lacks a feature that no
 training row of the node lacked goes right, with the high values, or as in the authors' program gets the node's mean
-(refrank/trees/mean_leaves.py).
+(refrank/trees/growth/mean_leaves.py).
 
     symbol             in code          shape
     missing marker     missing_value    float: NaN, 0 or any other number
@@ -16,19 +16,19 @@ training row of the node lacked goes right, with the high values, or as in the a
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Bools, Matrix
 from refrank.mcrank.lad_boosting import median
 
 SUBSTITUTES = ("zero", "-inf", "inf", "mean", "median", "three-way")
 
 
-def is_missing(X: NDArray[np.floating], missing_value: float) -> NDArray[np.bool_]:
+def is_missing(X: Matrix, missing_value: float) -> Bools:
     """Mark the missing entries; a bool array of the shape of X."""
     return np.isnan(X) if math.isnan(missing_value) else np.equal(X, missing_value)
 
 
-def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> NDArray[np.floating]:
+def fill_values(X: Matrix, missing: str, missing_value: float) -> Matrix:
     """Choose the substitute for the missing entries of each feature, (n_features,), from the training rows.
 
     `missing` is one of SUBSTITUTES. Means are those of the present values, summed exactly (math.fsum); the median of an
@@ -53,6 +53,6 @@ def fill_values(X: NDArray[np.floating], missing: str, missing_value: float) -> 
     return fill
 
 
-def fill_missing(X: NDArray[np.floating], missing_value: float, fill: NDArray[np.floating]) -> NDArray[np.floating]:
+def fill_missing(X: Matrix, missing_value: float, fill: Matrix) -> Matrix:
     """Replace missing entries by the substitutes, (n_features,), in a copy of X, (n_samples, n_features)."""
     return np.where(is_missing(X, missing_value), fill, X)

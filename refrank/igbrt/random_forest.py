@@ -5,7 +5,8 @@
     K         n_candidates    int
     M_RF      n_trees         int
     h_t       tree            -
-    T         scores          (n_samples,): the sum of the trees (`refrank.trees.ensemble.Ensemble`) over their number
+    T         scores          (n_samples,): the sum of the trees (`refrank.trees.model.ensemble.Ensemble`) over their
+    number
 
     iGBRT Alg. 1    in our words
     line 1          for each tree t of M_RF
@@ -13,7 +14,8 @@
     line 3              grow a full tree on D_t; the cut of a node is the best on K features drawn for it
     line 5          T: the mean of the trees, in `refrank/estimators/igbrt.py`
 
-The paper prints no line numbers: they count from 1 below "Input" (docs/papers.md). docs/by_hand.md grows one tree.
+The paper prints no line numbers: they count from 1 below "Input" (docs/reference/papers.md). docs/learn/by_hand.md
+grows one tree.
 
 The draws of tree t depend only on (seed, t): trees can be grown in any order, by any number of workers, or alone.
 """
@@ -23,12 +25,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from refrank.trees.draws import FEATURES, bootstrap_rows, tree_key
+from refrank.arrays import Floats, Ints, Matrix
 from refrank.trees.engine import Engine
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, add_predictions
+from refrank.trees.model.tree import Tree, add_predictions
+from refrank.trees.numbers.draws import FEATURES, bootstrap_rows, tree_key
 
 GrowForestTree = Callable[..., Tree]  # (residual, weight, counts, key=...) -> tree
 Each = Callable[[Callable[[int], Tree], Iterable[int]], Iterable[Tree]]
@@ -58,8 +59,8 @@ def random_forest(
     target : float64 array of shape (n_samples,)
         y, or the labels of one binary problem.
     grow : function
-        `refrank.trees.forest_growth.grow_forest_tree` with the binned features and K bound: takes residual, weight,
-        counts and the key of the tree.
+        `refrank.trees.growth.forest_growth.grow_forest_tree` with the binned features and K bound: takes residual,
+        weight, counts and the key of the tree.
     n_trees : int
         M_RF.
     seed : int
@@ -77,9 +78,9 @@ def random_forest(
 
     Examples
     --------
-    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.bins.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.forest_growth import grow_forest_tree
+    >>> from refrank.trees.growth.forest_growth import grow_forest_tree
     >>> binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     >>> grow = partial(grow_forest_tree, binned, n_candidates=1)
     >>> [turn.tree.n_node_samples[0] for turn in random_forest(np.arange(8.0), grow, n_trees=2, seed=0)]
@@ -99,12 +100,12 @@ def forest_tree(target: Floats, weight: Floats | None, grow: GrowForestTree, see
     return grow(target, weight, counts, key=tree_key(seed, t, FEATURES))
 
 
-def bootstrap_counts(seed: int, t: int, n_samples: int) -> NDArray[np.int64]:
+def bootstrap_counts(seed: int, t: int, n_samples: int) -> Ints:
     """Count how often tree t draws each row, (n_samples,); 0 where the row is out of its bag."""
     return np.bincount(bootstrap_rows(seed, t, n_samples), minlength=n_samples)
 
 
-def out_of_bag(trees: Sequence[Tree], X: NDArray[np.floating], seed: int, engine: Engine) -> Floats:
+def out_of_bag(trees: Sequence[Tree], X: Matrix, seed: int, engine: Engine) -> Floats:
     """Predict each training row by the trees that did not draw it, (n_samples,); NaN where every tree drew it.
 
     Tree t was grown on the rows of X, (n_samples, n_features), that it draws from `seed`.

@@ -13,14 +13,14 @@ from reprlib import repr as short
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats, Ints
 from refrank.checks import check_choice, check_entries, check_shape
-from refrank.trees.splitting import Floats
 
-Transform = Literal["k", "2^k", "2^k-1"] | Callable[[NDArray[np.int64]], ArrayLike] | ArrayLike
+Transform = Literal["k", "2^k", "2^k-1"] | Callable[[Ints], ArrayLike] | ArrayLike
 
-TRANSFORMS: dict[str, Callable[[NDArray[np.int64]], Floats]] = {
+TRANSFORMS: dict[str, Callable[[Ints], Floats]] = {
     "k": lambda k: k.astype(np.float64),  # McRank Sec. 3.3, the paper's choice: S is the expected relevance
     "2^k": lambda k: np.ldexp(1.0, k),
     "2^k-1": lambda k: np.ldexp(1.0, k) - 1.0,  # McRank App. II: S is the expected gain

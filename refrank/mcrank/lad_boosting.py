@@ -25,11 +25,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from refrank.arrays import Floats
 from refrank.mcrank.ls_boosting import LSRound
-from refrank.trees.grid import to_grid
-from refrank.trees.growth import Grower
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import read_only, with_values
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.tree import read_only, with_values
+from refrank.trees.numbers.grid import to_grid
 
 
 def lad_boosting(
@@ -67,9 +67,9 @@ def lad_boosting(
 
     Examples
     --------
-    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.bins.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower
+    >>> from refrank.trees.growth.grower import Grower
     >>> target = np.array([0.0, 1.0, 5.0])
     >>> grow_3 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in lad_boosting(target, grow_3, 2, learning_rate=0.5)]
@@ -100,8 +100,8 @@ def median(values: Floats, weight: Floats | None = None) -> float:
 
     The weighted median is the lowest value that has half of the weight at or below it; where that is exactly half, the
     mean of it and the next value of positive weight. Equal weights therefore give the plain median, and a row of weight
-    2 counts as two. Weights are added on their grid (`refrank.trees.grid`), so the order of rows plays no part. Where
-    all are 0, the median is 0.
+    2 counts as two. Weights are added on their grid (`refrank.trees.numbers.grid`), so the order of rows plays no
+    part. Where all are 0, the median is 0.
 
     >>> median(np.array([4.0, 1.0, 2.0]), np.array([2.0, 1.0, 1.0]))  # of 1, 2, 4, 4
     3.0

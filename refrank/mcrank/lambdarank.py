@@ -27,7 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from refrank.mcrank.pairwise_gradients import Floats, Gradient, Integers
+from refrank.arrays import Floats
+from refrank.mcrank.pairwise_gradients import Gradient, Places
 from refrank.mcrank.two_layer_net import TwoLayerNet, descend, initial_net
 from refrank.metrics.queries import group_rows
 
@@ -45,7 +46,7 @@ class Epoch:
 
 def lambdarank(
     X: Floats,
-    y: Integers,
+    y: Places,
     qid: ArrayLike | None,
     gradient: Gradient,
     *,
@@ -159,7 +160,7 @@ def cost_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
 
 
 def one_pass(
-    net: TwoLayerNet, queries: Iterable[tuple[Floats, Integers]], gradient: Gradient, learning_rate: float
+    net: TwoLayerNet, queries: Iterable[tuple[Floats, Places]], gradient: Gradient, learning_rate: float
 ) -> tuple[float, TwoLayerNet]:
     """Take one step per query, given as standardised rows and grades; return the mean cost before each, and the net."""
     costs = []
@@ -174,12 +175,12 @@ def one_pass(
     return math.fsum(cost / len(costs) for cost in costs), net
 
 
-def query_order(n_queries: int, epoch: int, seed: int) -> Integers:
+def query_order(n_queries: int, epoch: int, seed: int) -> Places:
     """Draw the order of the queries in one epoch, (n_queries,), which depends only on the arguments."""
     return np.random.default_rng((seed, epoch)).permutation(n_queries)
 
 
-def trainable_queries(y: Integers, qid: ArrayLike | None) -> list[Integers]:
+def trainable_queries(y: Places, qid: ArrayLike | None) -> list[Places]:
     """List the rows of each query that has two grades or more, by first appearance; others have no pair."""
     queries = group_rows(qid, len(y))
     parts = np.split(queries.rows, queries.starts[1:])

@@ -15,7 +15,7 @@
     line 4               beta of a leaf: the mean of its residuals
     line 5               add nu times the beta of its leaf to the S of each document
 
-docs/by_hand.md carries it out on four documents.
+docs/learn/by_hand.md carries it out on four documents.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank.trees.grid import exact_mean
-from refrank.trees.growth import Grower
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, quotient, read_only, with_values
+from refrank.arrays import Floats
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.tree import Tree, quotient, read_only, with_values
+from refrank.trees.numbers.grid import exact_mean
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def ls_boosting(
 
     Examples
     --------
-    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.bins.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower
+    >>> from refrank.trees.growth.grower import Grower
     >>> target = np.array([0.0, 1.0, 5.0])
     >>> grow_3 = Grower(bin_features(target[:, np.newaxis], 256, engine=default_engine()), n_leaves=3)
     >>> [turn.scores.tolist() for turn in ls_boosting(target, grow_3, 2, learning_rate=0.5)]

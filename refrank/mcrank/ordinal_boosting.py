@@ -13,7 +13,7 @@
 
 The problems are learned separately, so nothing ensures Pr(y <= k) >= Pr(y <= k - 1) in every row: the class
 probabilities of Eq. 8 can be negative. They still add up to 1, and are not changed: with T(k) = k the expected
-relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (docs/errata.md, McRank Sec. 4).
+relevance is sum_k Pr(y > k), in which the sign of a single p_k plays no part (docs/reference/errata.md, McRank Sec. 4).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,10 +21,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Ints, Labels
 from refrank.mcrank.softmax_boosting import (
-    Labels,
     Round,
     boost_class,
     compute_residual,
@@ -32,11 +31,10 @@ from refrank.mcrank.softmax_boosting import (
     softmax_boosting_sequential,
 )
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.growth import Grower
-from refrank.trees.roots import Root
-from refrank.trees.sharing import divide, run_together
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, read_only
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.roots import Root
+from refrank.trees.growth.sharing import divide, run_together
+from refrank.trees.model.tree import Tree, read_only
 
 Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
 BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts | None], Iterator[list[Round]]]
@@ -62,7 +60,7 @@ class OrdinalRound:
 
 
 def ordinal_boosting(
-    y: NDArray[np.int64],
+    y: Ints,
     n_classes: int,
     grow: Grower,
     n_rounds: int,
@@ -112,7 +110,7 @@ def ordinal_boosting(
         )
 
 
-def one_sided_constants(y: NDArray[np.int64], n_classes: int) -> tuple[float | None, ...]:
+def one_sided_constants(y: Ints, n_classes: int) -> tuple[float | None, ...]:
     """Return Pr(y <= k) for each k = 0..K-2 whose problem has an empty group, None for the others.
 
     >>> one_sided_constants(np.array([1, 1, 2]), 5)

@@ -21,16 +21,15 @@ documents is one block.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
-Gradient = Callable[[Floats, Integers], tuple[float, Floats]]
-SwapChange = Callable[[Floats, Integers, Integers, Integers], Floats]
+from refrank.arrays import Floats, Places
+
+Gradient = Callable[[Floats, Places], tuple[float, Floats]]
+SwapChange = Callable[[Floats, Places, Places, Places], Floats]
 MOST_PAIRS = 2**20  # looked at together
 
 
-def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
+def ranknet_gradient(scores: Floats, y: Places) -> tuple[float, Floats]:
     """Compute the cross-entropy of the pairs of one query, and its derivative with respect to each score, (n_samples,).
 
     With P_ij = 1 / (1 + exp(-(s_i - s_j))) as the probability that i belongs before j, the cost is
@@ -46,7 +45,7 @@ def ranknet_gradient(scores: Floats, y: Integers) -> tuple[float, Floats]:
     return smoothed_pairs(scores, y, lambda better, worse: np.ones(better.size))
 
 
-def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) -> tuple[float, Floats]:
+def lambdarank_gradient(scores: Floats, y: Places, swap_change: SwapChange) -> tuple[float, Floats]:
     """Compute LambdaRank's gradient: RankNet's slope of each pair times the measure's change if the pair swapped.
 
     lambda_ij = -Delta Z_ij / (1 + exp(s_i - s_j))    (Burges 2010 Sec. 4, with sigma = 1)
@@ -67,7 +66,7 @@ def lambdarank_gradient(scores: Floats, y: Integers, swap_change: SwapChange) ->
     return smoothed_pairs(scores, y, lambda better, worse: swap_change(scores, y, better, worse))
 
 
-def preferred_pairs(y: Integers, first: int = 0, stop: int | None = None) -> tuple[Integers, Integers]:
+def preferred_pairs(y: Places, first: int = 0, stop: int | None = None) -> tuple[Places, Places]:
     """List all pairs (i, j) with y_i > y_j, the set I of Burges 2010 Sec. 2.1, sorted, as two index arrays.
 
     With `first` and `stop`, those with first <= i < stop.
@@ -78,7 +77,7 @@ def preferred_pairs(y: Integers, first: int = 0, stop: int | None = None) -> tup
     return better, worse
 
 
-def smoothed_pairs(scores: Floats, y: Integers, weigh: Callable[[Integers, Integers], Floats]) -> tuple[float, Floats]:
+def smoothed_pairs(scores: Floats, y: Places, weigh: Callable[[Places, Places], Floats]) -> tuple[float, Floats]:
     """Compute the cross-entropy of the pairs, and its gradient, (n_samples,); `weigh` gives their fixed weights."""
     cost, plus, minus = 0.0, np.zeros(y.size), np.zeros(y.size)
     n_together = MOST_PAIRS // max(1, y.size) or 1

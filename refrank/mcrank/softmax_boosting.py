@@ -23,7 +23,7 @@ regression tree per class and round.
     line 6                   beta of a leaf: (K-1)/K times its sum of y~_k - p_k, over its sum of p_k (1 - p_k)
     line 7                   add nu times the beta of its leaf to the F_k of each document
 
-docs/by_hand.md carries it out on four documents, and derives the factor (K-1)/K.
+docs/learn/by_hand.md carries it out on four documents, and derives the factor (K-1)/K.
 
 The paper prints line 4 inside the loop over classes: p is recomputed before each class (`softmax_boosting_sequential`).
 Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boosting_simultaneous`). Both are here.
@@ -34,17 +34,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Labels
 from refrank.trees.engine import SPECIFICATION, Engine
-from refrank.trees.grid import weigh
-from refrank.trees.growth import Grower
-from refrank.trees.roots import Root
-from refrank.trees.sharing import batch, divide, run_together
-from refrank.trees.splitting import Floats
-from refrank.trees.tree import Tree, quotient, read_only, with_values
-
-Labels = NDArray[np.integer]
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.roots import Root
+from refrank.trees.growth.sharing import batch, divide, run_together
+from refrank.trees.model.tree import Tree, quotient, read_only, with_values
+from refrank.trees.numbers.grid import weigh
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,9 @@ def softmax_boosting_sequential(
 
     Examples
     --------
-    >>> from refrank.trees.binning import bin_features
+    >>> from refrank.trees.bins.binning import bin_features
     >>> from refrank.trees.engine import default_engine
-    >>> from refrank.trees.growth import Grower
+    >>> from refrank.trees.growth.grower import Grower
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 2])
     >>> binned = bin_features(X, 256, engine=default_engine())
     >>> *_, last = softmax_boosting_sequential(y, 3, Grower(binned, n_leaves=3), n_rounds=50, learning_rate=0.1)
@@ -198,7 +195,7 @@ def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     ----------
     scores : float64 array of shape (n_samples, n_classes)
     engine : Engine, default SPECIFICATION
-        Does the work (`refrank.trees.exponential` specifies it); no bit depends on it.
+        Does the work (`refrank.trees.numbers.exponential` specifies it); no bit depends on it.
 
     Returns
     -------

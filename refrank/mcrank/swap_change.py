@@ -15,13 +15,14 @@ computes their change, with a few operations per pair.
 
 import numpy as np
 
+from refrank.arrays import Floats
 from refrank.checks import check_entries, check_integer
-from refrank.mcrank.pairwise_gradients import Floats, Integers
+from refrank.mcrank.pairwise_gradients import Places
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.reciprocal_rank import compute_examination_probability, tabulate_stop_probability
 
 
-def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, truncation: int) -> Floats:
+def ndcg_swap_change(scores: Floats, y: Places, better: Places, worse: Places, truncation: int) -> Floats:
     """Compute the absolute change of NDCG, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
     Delta NDCG_ij = |(2^y_i - 2^y_j) (c_a - c_b)| / DCG_g for documents at the positions a and b, with
@@ -44,7 +45,7 @@ def ndcg_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integ
     return np.abs(gain_change * (at_place[better] - at_place[worse])) / ideal
 
 
-def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Integers, max_grade: int) -> Floats:
+def err_swap_change(scores: Floats, y: Places, better: Places, worse: Places, max_grade: int) -> Floats:
     """Compute the absolute change of ERR, (n_pairs,), when documents better[p] and worse[p] swap positions.
 
     ERR = sum_r T_r R_r / r, with R = (2^y - 1)/2^max_grade and T_r = prod_(k<r) (1 - R_k). For a pair at the positions
@@ -52,9 +53,9 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
 
         change = (R_b - R_a) * (T_a/a - (C_(b-1) - C_a + T_b/b)/(1 - R_a)),
 
-    term by term in docs/lambdarank.md. The second factor is positive, so moving the better document up always raises
-    ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go from 0 to
-    `max_grade`.
+    term by term in docs/learn/lambdarank.md. The second factor is positive, so moving the better document up always
+    raises ERR. Since 1 - R is at least 2^-max_grade, the rounding of C is multiplied by up to 2^max_grade. Grades go
+    from 0 to `max_grade`.
 
     >>> err_swap_change(np.array([2.0, 1.0]), np.array([0, 1]), np.array([1]), np.array([0]), max_grade=1)  # 1/2 - 1/4
     array([0.25])
@@ -75,6 +76,6 @@ def err_swap_change(scores: Floats, y: Integers, better: Integers, worse: Intege
     return np.abs((stop[b] - stop[a]) * (sure_stop[a] - below))
 
 
-def rank(scores: Floats) -> Integers:
+def rank(scores: Floats) -> Places:
     """Order the documents from the highest score to the lowest; equal scores keep their order."""
     return np.argsort(-scores, kind="stable")

@@ -19,11 +19,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.checks import check_entries, check_shape
 
-Floats = NDArray[np.float64]
 LARGEST_FEATURE = 1e290  # in size: the sum of 2**31 of them is finite
 
 

@@ -7,16 +7,15 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Bools, Floats
 from refrank.checks import check_entries, check_shape
 from refrank.metrics.ordering import RankedBlock, rank_blocks
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
-Floats = NDArray[np.float64]
 # Of each query of a block, (n_block,): its value, and whether it has a relevant document.
-ValueOf = Callable[[RankedBlock], tuple[Floats, NDArray[np.bool_]]]
+ValueOf = Callable[[RankedBlock], tuple[Floats, Bools]]
 
 
 def evaluate_queries(

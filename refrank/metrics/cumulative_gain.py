@@ -14,9 +14,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from refrank.metrics.averaging import Floats, evaluate_queries
+from refrank.arrays import Bools, Floats
+from refrank.metrics.averaging import evaluate_queries
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
@@ -66,7 +67,7 @@ def ndcg(
     documents = check_documents(y, score, qid, doc_id, spec)
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
-    def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
+    def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
         best = replace(block, labels=block.best, tied=None)
         found, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
         # Paper is silent: with no relevant document Eq. 3 is 0/0.
@@ -119,7 +120,7 @@ def dcg(
     documents = check_documents(y, score, qid, doc_id, spec)
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
 
-    def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
+    def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
         # McRank Eq. 1: DCG = sum_i c_[i] (2^{y_sigma_i} - 1)
         return accumulate_gains(block, gain_of, k, spec)[:, -1], gain_of[block.best[:, 0]] > 0
 

@@ -11,15 +11,15 @@ and one division. So it has the same bits on every machine.
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics.logarithms import round_logarithms
 from refrank.metrics.spec import Discount
 
 SHORTEST_TABLE = 64
 
 
-def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discount = "log2(1+i)") -> NDArray[np.float64]:
+def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discount = "log2(1+i)") -> Floats:
     """Return c_[i] for i = 1..n_positions, McRank Eq. 2, (n_positions,): read-only where no position is truncated.
 
     Positions beyond the truncation level k have discount 0; None: all positions count. `MetricSpec` has the rules.
@@ -34,7 +34,7 @@ def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discoun
 
 
 @lru_cache(maxsize=16)
-def _compute_table(length: int, discount: Discount) -> NDArray[np.float64]:
+def _compute_table(length: int, discount: Discount) -> Floats:
     logarithms = round_logarithms(length + 1, "e" if discount == "ln(1+i)" else "2")
     if discount == "letor":  # 1 for i = 1, and log2(i)
         logarithms = [1.0, *logarithms[:-1]]

@@ -5,22 +5,19 @@
     y_sigma    labels     (n_block, width): labels in ranked order, 0 in the padding
 
 A block holds queries with similar numbers of positions side by side, so little of it is padding, and a metric is a few
-array operations per block. `rank_first` is the specification of a function of the kernel (refrank/_order.pxi).
+array operations per block. `rank_first` is the specification of a function of the kernel (refrank/kernel/order.pxi).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from refrank import kernel
-from refrank.metrics.queries import Documents, Ints
+from refrank.arrays import Bools, Floats, Ints, SmallLabels
+from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int8]
 BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
 
 
@@ -30,8 +27,8 @@ class RankedBlock:
 
     query: Ints  # (n_block,) query numbers
     rows: Ints  # (n_block, width) row number of the document at each position, -1 in the padding
-    labels: Labels  # (n_block, width)
-    best: Labels  # (n_block, width) labels in the best order, the highest first
+    labels: SmallLabels  # (n_block, width)
+    best: SmallLabels  # (n_block, width) labels in the best order, the highest first
     tied: Bools | None  # (n_block, width) whether the score equals the one before; None unless ties are averaged
 
 
@@ -86,13 +83,13 @@ def lay_out_blocks(n_positions: Ints) -> Iterator[tuple[Ints, int]]:
 
 def rank_first(
     scores: Floats,
-    labels: Labels,
+    labels: SmallLabels,
     second: Ints | None,
     starts: Ints,
     lengths: Ints,
     width: int,
     n_threads: int,
-) -> tuple[Ints, Labels, Labels]:
+) -> tuple[Ints, SmallLabels, SmallLabels]:
     """Rank each query of a block up to position `width`: THE SPECIFICATION, which the kernel equals to the bit.
 
     Parameters

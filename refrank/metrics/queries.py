@@ -12,10 +12,10 @@ from reprlib import repr as short
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from refrank.arrays import Floats, Ints
 from refrank.checks import check_entries, check_integer, check_label_column, check_scores, check_shape, check_weights
 from refrank.metrics.spec import HIGHEST_LABEL, MetricSpec
 
-Ints = NDArray[np.int64]
 ID_RULE = "a query id must be hashable and not NaN"
 
 
@@ -38,7 +38,7 @@ class Documents:
     """Checked input of a metric."""
 
     labels: NDArray[np.int8]  # (n_samples,), one byte per document: blocks are read many times
-    scores: NDArray[np.float64]  # (n_samples,)
+    scores: Floats  # (n_samples,)
     document: Ints | None  # (n_samples,) place of each id in ascending order; None: the tie rule does not read it
     queries: QueryRows
 
@@ -95,9 +95,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     return QueryRows(order, np.cumsum(lengths) - lengths, lengths)
 
 
-def mean_weight_per_query(
-    sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int
-) -> NDArray[np.float64] | None:
+def mean_weight_per_query(sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int) -> Floats | None:
     """Return the mean weight of each query's rows, (n_queries,), by first appearance; None without weights.
 
     Row weights, (n_samples,), are finite and not negative; `math.fsum` makes each sum exact.

@@ -9,10 +9,11 @@ The sum and the product start at position 1, so a plain loop gives bit-for-bit i
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from refrank.arrays import Bools, Floats
 from refrank.checks import check_entries, check_integer
-from refrank.metrics.averaging import Floats, evaluate_queries
+from refrank.metrics.averaging import evaluate_queries
 from refrank.metrics.ordering import RankedBlock
 from refrank.metrics.presets import resolve_spec
 from refrank.metrics.queries import check_cutoff, check_documents
@@ -70,7 +71,7 @@ def err(
     check_entries("y", documents.labels, documents.labels > grade, f"labels must be at most max_grade, {grade}")
     stop_of = tabulate_stop_probability(grade)
 
-    def value_of(block: RankedBlock) -> tuple[Floats, NDArray[np.bool_]]:
+    def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
         stop = stop_of[block.labels]  # (n_block, width); 0 in the padding
         examination = compute_examination_probability(stop)
         stops_here = examination * stop
@@ -121,7 +122,7 @@ def average_examination_probability(stop: Floats) -> Floats:
     return average
 
 
-def _average_over_ties(stops_here: Floats, examination: Floats, stop: Floats, tied: NDArray[np.bool_]) -> None:
+def _average_over_ties(stops_here: Floats, examination: Floats, stop: Floats, tied: Bools) -> None:
     """Replace, in place, the probabilities of stopping within tied groups by their mean over all orders.
 
     Orders of different groups are independent, and the product over a whole group is the same in every order, so

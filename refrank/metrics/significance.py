@@ -17,8 +17,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats
 from refrank.checks import check_choice, check_integer, check_number, check_shape
-from refrank.metrics.averaging import Floats, mean_of_queries
+from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
 N_RESAMPLES = 9_999  # with the values as they are, 10,000

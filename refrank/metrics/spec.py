@@ -10,8 +10,8 @@ from reprlib import repr as short
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.checks import check_choice, check_integer, check_number
 
 Gain = Literal["2^y-1", "y"] | tuple[float, ...]
@@ -107,7 +107,7 @@ class MetricSpec:
         )
 
 
-def tabulate_gains(spec: MetricSpec, highest: int) -> NDArray[np.float64]:
+def tabulate_gains(spec: MetricSpec, highest: int) -> Floats:
     """Return the gain of each label 0..highest, shape (highest + 1,)."""
     labels = np.arange(highest + 1)
     if spec.gain == "2^y-1":

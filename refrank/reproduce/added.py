@@ -11,9 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from refrank.arrays import Floats
 from refrank.checks import check_scores
 from refrank.datasets import Fold
 from refrank.datasets.scores import read_scores
@@ -30,7 +28,7 @@ class AddedRanker:
         """Return the path of the scores of a fold's test set."""
         return self.folder / f"{fold_name.replace(' ', '-')}.txt"
 
-    def read(self, fold: Fold) -> NDArray[np.float64]:
+    def read(self, fold: Fold) -> Floats:
         """Read the scores of the test rows of a fold, (n_samples,)."""
         path, n_rows = self.place(fold.name), len(fold.test.y)
         scores = read_scores(path)

@@ -11,7 +11,7 @@ its rows. Beside its own arrays each file holds:
     qid_train, qid_valid, qid_test    (n_queries,)    their ids, in that order
     made_with                         ()              JSON text: data, setting, convention, release, code
 
-`docs/compare.md` lists the arrays of all cells.
+`docs/use/compare.md` lists the arrays of all cells.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.datasets import Fold
+from refrank.datasets.whole_file import replace_file
 from refrank.reproduce.run import get_splits
-from refrank.whole_file import replace_file
 
 Arrays = dict[str, NDArray[Any]]
 SOURCES = (".py", ".pyx", ".pxi", ".h")

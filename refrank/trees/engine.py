@@ -3,7 +3,7 @@
 An `Engine` travels with the binned features, so that every sum over rows finds it there. To use a foreign kernel, or to
 record the calls, put another splitter in it: any module or object that has the functions of `Splitter`.
 
-    REFRANK_SPLITTER=libport.so    run on this library, which implements `refrank/refrank_splitter.h`, and on the
+    REFRANK_SPLITTER=libport.so    run on this library, which implements `refrank/kernel/refrank_splitter.h`, and on the
                                    specification for what it does not offer; it goes before the compiled kernel
 """
 
@@ -16,14 +16,11 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Protocol, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.checks import print_text
 from refrank.kernel import KERNEL, resolve_threads
 from refrank.trees import splitting
-from refrank.trees.foreign import ForeignSplitter, UnusableSplitter, load_splitter
-from refrank.trees.splitting import Codes, Flags, Floats, Ints, Rows
+from refrank.trees.foreign.splitter import ForeignSplitter, UnusableSplitter, load_splitter
 
 
 class Splitter(Protocol):
@@ -32,10 +29,10 @@ class Splitter(Protocol):
     The table at the top of `refrank.trees.splitting` explains their arguments.
     """
 
-    def bin_starts(self, values: NDArray[np.floating], length: float, n_bins: int) -> Ints:
+    def bin_starts(self, values: Matrix, length: float, n_bins: int) -> Ints:
         """Cover ascending values with bins of one length."""
 
-    def quantize(self, X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
+    def quantize(self, X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
         """Write the bin of every entry of X."""
 
     def largest_magnitude(self, value: Floats, n_threads: int) -> float:
@@ -85,7 +82,7 @@ class Splitter(Protocol):
 
     def add_trees(
         self,
-        X: NDArray[np.floating],
+        X: Matrix,
         roots: Ints,
         feature: Rows,
         cut: Floats,

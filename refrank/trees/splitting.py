@@ -12,7 +12,7 @@ Arguments of the same name mean the same in every function:
     edges of bins     cuts         (n_slots - n_features,) float64; those of feature f begin at cuts[offsets[f] - f]
     rows of a node    rows         (n_rows,) int32
     rows of leaves    starts       (n_leaves + 1,) int64; leaf j has rows[starts[j]:starts[j + 1]]
-    residual          integers     (n_samples,) int64, on its grid (refrank/trees/grid.py)
+    residual          integers     (n_samples,) int64, on its grid (refrank/trees/numbers/grid.py)
     w                 weights      (n_samples,) int64, on its grid; None where all rows weigh the same
     histogram         sums         (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
     -                 n_threads    int, without effect here
@@ -22,20 +22,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from refrank.trees.draws import child_key, feature_subset
-from refrank.trees.exponential import exp as exp
-from refrank.trees.exponential import softmax as softmax
+from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
+from refrank.trees.numbers.draws import child_key, feature_subset
+from refrank.trees.numbers.exponential import exp as exp
+from refrank.trees.numbers.exponential import softmax as softmax
 
 GROUP = 8  # columns of codes that lie side by side
 PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
-
-Codes = NDArray[np.uint8] | NDArray[np.uint16]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.int8]
-Rows = NDArray[np.int32]
 
 
 class Split(NamedTuple):
@@ -52,7 +46,7 @@ class Split(NamedTuple):
 NO_SPLIT = Split(-1, -1, 0.0, 0, 0, 0)
 
 
-def bin_starts(values: NDArray[np.floating], length: float, n_bins: int) -> Ints:
+def bin_starts(values: Matrix, length: float, n_bins: int) -> Ints:
     """Cover ascending values with bins [start, start + length).
 
     Returns the places of the starts among the values, of equal ones the first; an empty array where n_bins bins do not
@@ -72,7 +66,7 @@ def bin_starts(values: NDArray[np.floating], length: float, n_bins: int) -> Ints
         starts.append(following)
 
 
-def quantize(X: NDArray[np.floating], cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
+def quantize(X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
     """Write the bin of every entry of X into `codes`: the bin with cuts[bin - 1] <= x < cuts[bin]."""
     for f in range(X.shape[1]):
         edges = cuts[offsets[f] - f : offsets[f + 1] - f - 1]
@@ -177,9 +171,9 @@ def best_split_inside(
 ) -> Split:
     """Find the cut that `best_split` finds in the histogram of a node's rows, given that over coarse bins.
 
-    The coarse bins (refrank/trees/coarse.py), and the node's histogram over them, which has one more column, the sums
-    of the positive residuals, only say where the cut cannot be. Where `missing` is not 0, the last coarse bin of the
-    feature has one bin, the last.
+    The coarse bins (refrank/trees/bins/coarse.py), and the node's histogram over them, which has one more column, the
+    sums of the positive residuals, only say where the cut cannot be. Where `missing` is not 0, the last coarse bin of
+    the feature has one bin, the last.
     """
     own = column_codes[:, rows]  # (n_features, n_rows): of this node alone
     whole_groups = np.pad(own, ((0, -len(own) % GROUP), (0, 0)))
@@ -241,7 +235,7 @@ def add_to_leaves(scores: Floats, rows: Rows, starts: Ints, values: Floats, n_th
 
 
 def add_trees(
-    X: NDArray[np.floating],
+    X: Matrix,
     roots: Ints,
     feature: Rows,
     cut: Floats,

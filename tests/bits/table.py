@@ -1,8 +1,8 @@
 """The table of digests: one small model per ranker, whose every bit each IEEE-754 machine must reproduce.
 
 A digest is that of the bytes of an array, so it tells 0.0 from -0.0. The data are integers of SplitMix64
-(`refrank.trees.draws`), scaled by single rounded operations; the labels come from comparisons of integers. They depend
-on no machine, and on no version of NumPy.
+(`refrank.trees.numbers.draws`), scaled by single rounded operations; the labels come from comparisons of integers.
+They depend on no machine, and on no version of NumPy.
 
     trees          every field of every tree, and the start of each sum
     scores, proba  of the test rows
@@ -38,11 +38,11 @@ from refrank.datasets import load_letor
 from refrank.estimators.base import Ranker
 from refrank.estimators.cocr import SoftClassifier
 from refrank.metrics import PRESETS, err, ndcg, rmse
-from refrank.trees.draws import draw
+from refrank.trees.numbers.draws import draw
 
 COMMITTED = Path(__file__).with_name("digests.json")
 N_DOCS, N_FEATURES = 20, 10
-LEFT_OUT = {  # docs/numerics.md, "What the contract leaves out"
+LEFT_OUT = {  # docs/reference/numerics.md, "What the contract leaves out"
     "cocr over linear, m5p, bagging-m5p": "least squares: sums of floats by BLAS and LAPACK",
     "lambdarank": "a neural net: sums of floats by BLAS",
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from refrank.registry import RANKERS
+from refrank.estimators.registry import RANKERS
 from tests.bits.table import (
     COMMITTED,
     LEFT_OUT,

@@ -179,7 +179,7 @@ def test_by_hand():
 
 @pytest.mark.parametrize("p", [1, 1.5, 2, 4, np.inf])
 def test_the_sharp_regression_error_is_attained(p):
-    # f = 0, pi the reverse, z_i = sign |c_i - c_{n+1-i}|^(p-1): docs/bounds.md
+    # f = 0, pi the reverse, z_i = sign |c_i - c_{n+1-i}|^(p-1): docs/prove/bounds.md
     c = 1 / np.arange(1, 7)
     apart = c - c[::-1]
     z = np.sign(apart) * (abs(apart) == abs(apart).max() if p == np.inf else abs(apart) ** (p - 1))

@@ -6,7 +6,7 @@ import pytest
 
 from refrank import SoftmaxBoostRanker
 from refrank.estimators import base
-from refrank.model_file import save_model
+from refrank.models import save_model
 from tests.cli.command_line import DATA, run, write_letor
 
 

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from refrank.cli.commands import COMMANDS, make_parser
+from refrank.cli.commands import list_commands, make_parser
 
 FILE = Path(__file__).with_name("help.txt")
 
@@ -31,7 +31,7 @@ def describe() -> Iterator[str]:
     yield f"# refrank: {parser.description} {parser.epilog}"
     yield from map(describe_action, parser._actions)
     yield from (f"{one.dest}: {one.help}" for one in find_commands(parser)._choices_actions)
-    for name in COMMANDS:
+    for name in list_commands():
         yield from describe_command(name, find_commands(make_parser([name])).choices[name])
 
 

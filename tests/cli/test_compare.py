@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from refrank.metrics import PRESETS, compare_systems, err, ndcg
-from refrank.model_file import load_model
+from refrank.models import load_model
 from tests.cli.command_line import DATA, run
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from refrank.datasets import letor_text, load_letor
 from refrank.metrics import PRESETS, compare_presets, err, ndcg, rmse
-from refrank.model_file import load_model
+from refrank.models import load_model
 from tests.cli.command_line import DATA, run
 
 

@@ -12,8 +12,8 @@ import pytest
 from refrank.cli import training
 from refrank.cli.signals import Signals
 from refrank.estimators import base
-from refrank.model_file import load_model, save_model
-from refrank.registry import ALGORITHMS
+from refrank.estimators.registry import ALGORITHMS
+from refrank.models import load_model, save_model
 from tests.cli.command_line import DATA, ENVIRONMENT, run
 
 SMALL = {name: "--n-rounds 4 --n-leaves 3" for name in ALGORITHMS} | {

@@ -30,8 +30,8 @@ from refrank import (
 )
 from refrank.cli.parameters import list_parameters
 from refrank.datasets import load_letor
-from refrank.model_file import load_model
-from refrank.registry import ALGORITHMS, COCR_BASES
+from refrank.estimators.registry import ALGORITHMS, COCR_BASES
+from refrank.models import load_model
 from tests.cli.command_line import COMMAND, DATA, ENVIRONMENT, run, write_letor
 
 MISSING = "1 qid:1 1:3 2:1\n0 qid:1 1:1\n2 qid:2 1:5 2:4\n0 qid:2 1:2 4:1\n1 qid:3 2:2\n"  # nobody has feature 3

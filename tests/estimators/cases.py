@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression
 
 from refrank import M5PRegressor, WekaLinearRegressor
 from refrank.estimators import binning
-from refrank.registry import COCR_BASES, KINDS, RANKERS
+from refrank.estimators.registry import COCR_BASES, KINDS, RANKERS
 from tests.strategies import rng_of
 
 # Sizes of all that have them: enough for a model that is not trivial.

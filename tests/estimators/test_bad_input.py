@@ -11,7 +11,7 @@ from scipy import sparse
 
 from refrank import GBRTRanker, LambdaRanker
 from refrank.checks import check_finite, check_integer, check_number, check_table_size
-from refrank.trees.ensemble import Ensemble
+from refrank.trees.model.ensemble import Ensemble
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, which
 

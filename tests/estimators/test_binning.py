@@ -5,9 +5,9 @@ import pytest
 
 from refrank.estimators import binning as chosen
 from refrank.estimators.binning import choose_binning
-from refrank.registry import COCR_BASES, RANKERS
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths, exact, quantiles
+from refrank.estimators.registry import COCR_BASES, RANKERS
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import equal_lengths, exact, quantiles
 from tests.estimators.cases import QID, X, Y, learned, parameters_of, small
 from tests.strategies import ENGINE, rng_of
 

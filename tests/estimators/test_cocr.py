@@ -19,7 +19,7 @@ from refrank.cocr.reduction import Constant, binary_problems, to_mean_one
 from refrank.cocr.user_costs import cost_table
 from refrank.estimators.cocr import check_bags, rejection_sample
 from refrank.estimators.fields import check_parameters
-from refrank.registry import COCR_BASES
+from refrank.estimators.registry import COCR_BASES
 from tests.estimators.cases import data, record_binning, same_bits, small, small_base
 from tests.oracles import cocr as naive_cocr
 from tests.strategies import rng_of

@@ -10,9 +10,9 @@ from sklearn.exceptions import NotFittedError
 
 from refrank import GBRTRanker, IGBRTRanker, LambdaRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.going_on import require_rows
-from refrank.model_file import load_model, save_model
+from refrank.models import load_model, save_model
 from refrank.trees.engine import default_engine
-from refrank.trees.tree import LEAF
+from refrank.trees.model.tree import LEAF
 from tests.estimators import cases
 from tests.estimators.cases import QID, VARIANTS, X, Y, each, learned, same_bits
 from tests.strategies import rng_of

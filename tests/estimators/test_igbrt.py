@@ -15,12 +15,12 @@ from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
 from refrank.trees import engine
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import exact, quantiles
-from refrank.trees.draws import draw
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import exact, quantiles
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.numbers.draws import draw
 from tests.estimators.cases import data, learned, same_bits, small, trees_of
 from tests.strategies import rng_of
 

@@ -9,10 +9,10 @@ from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import binary_mirrored, binary_sequential, class_proba, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import equal_lengths
 from refrank.trees.engine import default_engine
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
 from tests.estimators.cases import X, Y, data, same_bits, small
 
 rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker])

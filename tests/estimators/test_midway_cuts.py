@@ -10,7 +10,7 @@ from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.missing_values import fill_missing, fill_values
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.midpoints import at_midpoints
+from refrank.trees.growth.midpoints import at_midpoints
 from tests.estimators.cases import data, same_bits, small
 from tests.oracles import igbrt as naive
 from tests.strategies import rng_of

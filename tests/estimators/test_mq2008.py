@@ -44,7 +44,8 @@ def boosted(Ranker, **changed):
     return Ranker(**{"n_rounds": 200, "n_leaves": 10, "learning_rate": 0.05, **changed})
 
 
-# A hundredth is a third of the standard error of a mean over 156 queries; COCR's bounds are .02 below docs/cocr.md.
+# A hundredth is a third of the standard error of a mean over 156 queries; COCR's bounds are .02 below
+# docs/learn/cocr.md.
 settings = ("regression", "classification")
 REACHED = [
     *((boosted(Ranker, update="simultaneous"), 0.4875 - 0.01) for Ranker in MCRANK),

@@ -13,8 +13,8 @@ from sklearn.exceptions import NotFittedError
 import refrank.mcrank.lambdarank
 from refrank import GBRTRanker, RandomForestRanker
 from refrank.estimators import base, cocr, m5p, run
-from refrank.trees import forest_growth
-from refrank.trees.growth import Grower
+from refrank.trees.growth import forest_growth
+from refrank.trees.growth.grower import Grower
 from tests.estimators import cases
 from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, changed, each, fit, learned, same_bits, small
 

@@ -12,22 +12,22 @@ from pathlib import Path
 
 import numpy as np
 
-from refrank.cli.commands import COMMANDS, main
-from refrank.cli.conformance import DIFFERS
+from refrank.cli.commands import list_commands, main
 from refrank.cli.exporting import TOLD as EXPORTS
 from refrank.cli.importing import TOLD as IMPORTS
 from refrank.cli.parameters import list_kinds, list_parameters
-from refrank.conformance.traces.writer import INDEX, MANIFEST, RECORDS
-from refrank.exchange import lightgbm, xgboost
-from refrank.exchange.packing import make_portable
+from refrank.estimators.registry import ALGORITHMS, COCR_BASES, RANKERS
 from refrank.metrics import PRESETS
-from refrank.model_file import load_model
-from refrank.registry import ALGORITHMS, COCR_BASES, RANKERS
+from refrank.models import load_model
+from refrank.models.exchange import lightgbm, xgboost
+from refrank.models.exchange.packing import make_portable
 from tests.fuzz.target import CORPUS, LONGEST, Target, flip, pick
 from tests.fuzz.traces import write_golden
+from yardstick.commands.conform import DIFFERS
+from yardstick.traces.writer import INDEX, MANIFEST, RECORDS
 
 NOT_RUN = ("reproduce", "vectors", "check", "run", "kernel")  # they take minutes, write much, or execute programs
-TRIED = [name for name in COMMANDS if name not in NOT_RUN]
+TRIED = [name for name in list_commands() if name not in NOT_RUN]
 SIZES = {"n_rounds": "2", "n_trees": "2", "n_epochs": "2"}  # written after the others, so that no training is long
 FILES = [
     "train",

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from refrank.model_file import save_model
+from refrank.models import save_model
 from tests.fuzz.letor import NUMBERS
 from tests.fuzz.target import CORPUS
 
@@ -67,7 +67,7 @@ COMMANDS = [
 
 def write_corpus() -> None:
     """Write every file anew."""
-    from tests.model_file.kinds import train  # trains
+    from tests.models.kinds import train  # trains
 
     for folder in ("models", "letor", "scores", "commands"):
         (CORPUS / folder).mkdir(parents=True, exist_ok=True)

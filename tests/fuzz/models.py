@@ -13,7 +13,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from refrank.model_file import describe_model, load_model, save_model
+from refrank.models import describe_model, load_model, save_model
 from tests.fuzz.target import Refusal, Target, flip, pick
 
 HEAD = "head.json"
@@ -238,7 +238,7 @@ def change_zip(members: list[tuple[str, bytes]], rng: np.random.Generator) -> by
 
 
 class Models(Target):
-    """`refrank.model_file`: what loads predicts, is described, and is written and read again."""
+    """`refrank.models`: what loads predicts, is described, and is written and read again."""
 
     name = "models"
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from refrank.conformance.divergence.comparing import compare_traces
-from refrank.conformance.divergence.reporting import write_json, write_junit, write_text
-from refrank.conformance.numbers.encoding import FLOATS, INTEGERS
-from refrank.conformance.traces.reader import open_trace
-from refrank.conformance.traces.stages import STAGES, Place
-from refrank.conformance.traces.tracing import describe_training, record_training
-from refrank.conformance.traces.writer import MANIFEST, RECORDS, TraceWriter
-from refrank.registry import RANKERS
+from refrank.estimators.registry import RANKERS
 from tests.fuzz.target import Refusal, Target, flip, pick
+from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.reporting import write_json, write_junit, write_text
+from yardstick.numbers.encoding import FLOATS, INTEGERS
+from yardstick.traces.reader import open_trace
+from yardstick.traces.stages import STAGES, Place
+from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.writer import MANIFEST, RECORDS, TraceWriter
 
 X = np.array([[0.0, 1.0], [1.0, 0.5], [2.0, 0.25], [3.0, -0.0]])
 Y, QID = np.array([0, 1, 2, 1]), np.array([0, 0, 1, 1])

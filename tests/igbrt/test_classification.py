@@ -13,9 +13,9 @@ from refrank import GBRTRanker, IGBRTRanker, RandomForestRanker
 from refrank.igbrt.classification import Violations, binary_target, count_violations, problem_seeds
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.ordinal_boosting import class_proba
-from refrank.trees.binning import bin_features
-from refrank.trees.growth import Grower
-from refrank.trees.tree import add_predictions
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.tree import add_predictions
 from tests.igbrt.rankers import RANKERS, data, rankers
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, SEEDS, rng_of

@@ -13,9 +13,9 @@ from sklearn.ensemble import GradientBoostingRegressor
 from refrank import GBRTRanker
 from refrank.igbrt.classification import hold_proba
 from refrank.igbrt.gbrt import gbrt
-from refrank.trees.binning import bin_features
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.growth import Grower
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.ensemble import Ensemble
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, rng_of
 from tests.strategies.igbrt import DeepCase, deep_cases

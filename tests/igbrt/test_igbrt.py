@@ -6,7 +6,7 @@ from hypothesis import settings as hypothesis_settings
 
 from refrank import IGBRTRanker, RandomForestRanker
 from refrank.igbrt.igbrt import igbrt
-from refrank.trees.ensemble import Ensemble
+from refrank.trees.model.ensemble import Ensemble
 from tests.igbrt.rankers import data, settings
 from tests.igbrt.test_gbrt import ALPHAS, cart_of, grow_of
 from tests.igbrt.test_random_forest import forest_of, mean_of

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from refrank import GBRTRanker, RandomForestRanker
 from refrank.igbrt.missing_values import SUBSTITUTES, fill_missing, fill_values, is_missing
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import APP_I, quantiles
-from refrank.trees.draws import bootstrap_rows
-from refrank.trees.mean_leaves import THREE_WAY
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import APP_I, quantiles
+from refrank.trees.growth.mean_leaves import THREE_WAY
+from refrank.trees.numbers.draws import bootstrap_rows
 from tests.igbrt.rankers import RANKERS, rankers, settings
 from tests.igbrt.rankers import data as full_data
 from tests.strategies import DTYPES, ENGINE, places, rng_of

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from refrank import RandomForestRanker
 from refrank.estimators.igbrt import average_trees, side_by_side
 from refrank.igbrt.random_forest import out_of_bag, random_forest
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.tree import Tree
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 from tests.igbrt.rankers import data
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, columns_of, weights

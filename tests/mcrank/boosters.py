@@ -12,10 +12,10 @@ from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.ensemble import Ensemble
-from refrank.trees.tree import Tree
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import Tree
 from tests.oracles import mcrank as naive_mcrank
 from tests.strategies import ENGINE, RankingCase, columns_of, rng_of
 

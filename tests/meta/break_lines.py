@@ -1,4 +1,4 @@
-"""Show that each row of docs/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
+"""Show that each row of docs/reference/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
 
 Each file of tests/meta/breaks/ has blocks of one or more rows, then the text that is taken out and what replaces it:
 
@@ -27,7 +27,7 @@ from typing import NamedTuple
 from tests.meta.papers_map import ROOT, Row, make_rows, read_project
 
 FOLDER = ROOT / "tests" / "meta" / "breaks"
-TREE = ("refrank", "proofs_check", "tests", "conftest.py", "pyproject.toml")
+TREE = ("refrank", "yardstick", "proofs_check", "tests", "conftest.py", "pyproject.toml")
 SAMPLE = {"mcrank": 1, "igbrt": 1, "cocr": 1}  # breaks of each file
 
 Place = tuple[str, str, str]  # reference, file, name

@@ -7,7 +7,6 @@ reproductions. A change of one is a change of that file, in plain sight.
 import ast
 import dataclasses
 import inspect
-import pkgutil
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -15,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-import refrank
+from tests.meta.defaults import walk_modules
 
 FILE = Path(__file__).with_name("constants.txt")
-CASES = "refrank.conformance.vectors.cases."  # refrank-vectors holds their numbers
+CASES = "yardstick.vectors.cases."  # refrank-vectors holds their numbers
 NOT_CONSTANT = {"refrank.kernel.IMPORTED_BY"}  # the number of the process
 
 
@@ -54,7 +53,7 @@ def find_names(source: str) -> list[str]:
 
 def list_constants() -> Iterator[str]:
     """List every line of the file."""
-    for module in pkgutil.walk_packages(refrank.__path__, "refrank."):
+    for module in walk_modules():
         if module.name in ("refrank._split", "refrank.__main__") or module.name.startswith(CASES):
             continue
         loaded = import_module(module.name)

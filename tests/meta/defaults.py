@@ -13,20 +13,28 @@ from pathlib import Path
 from typing import Any
 
 import refrank
-from refrank.cli.commands import COMMANDS, make_parser
+import yardstick
+from refrank.cli.commands import list_commands, make_parser
 from refrank.trees.engine import Engine
 
 FILE = Path(__file__).with_name("defaults.txt")
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.__main__", "refrank._split", "refrank.checks"),
-    *("refrank.model_file.", "refrank.estimators.fields", "refrank.datasets.letor_"),
-    "refrank.conformance.vectors.cases",
+    *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
+    "yardstick.vectors.cases",
+    "yardstick.commands",
 )
+
+
+def walk_modules() -> Iterator[pkgutil.ModuleInfo]:
+    """Find every module of both packages."""
+    for package in (refrank, yardstick):
+        yield from pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 
 
 def list_modules() -> list[str]:
     """List the modules whose functions can be called from outside."""
-    names = [module.name for module in pkgutil.walk_packages(refrank.__path__, "refrank.")]
+    names = [module.name for module in walk_modules()]
     return ["refrank", *(name for name in names if not name.startswith(NOT_CALLED))]
 
 
@@ -61,7 +69,7 @@ def list_defaults() -> Iterator[str]:
             given = [f"{one.name}={write_default(one.default)}" for one in parameters if one.default is not one.empty]
             if given:
                 yield f"{name}({', '.join(given)})"
-    for word in COMMANDS:  # a parser knows the flags of the command that is asked for
+    for word in list_commands():  # a parser knows the flags of the command that is asked for
         yield from (line for line in list_flags("refrank", make_parser([word])) if line.startswith(f"refrank {word} "))
 
 

@@ -1,4 +1,5 @@
-"""Find the calls whose last bit may be that of NumPy, a CPU or a C library: docs/numerics.md gives each a reason.
+"""Find the calls whose last bit may be that of NumPy, a CPU or a C library: docs/reference/numerics.md gives each a
+reason.
 
 They are routines that add up in an order of their own, functions that IEEE 754 does not ask to be rounded correctly,
 and the operators `@` and `**`. Sums of integers are found, too: a scan does not know types.
@@ -20,7 +21,7 @@ FUNCTIONS = """
     float_power gamma hypot lgamma log log10 log1p log2 logaddexp logaddexp2 pow power sin sinh tan tanh"""
 RISKY = {*SUMS.split(), *FUNCTIONS.split()}
 LIBRARIES = {"math", "np", "numpy", "scipy", "statistics"}
-ROW = re.compile(r"^\| `(refrank/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$", re.MULTILINE)
+ROW = re.compile(r"^\| `((?:refrank|yardstick)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$", re.MULTILINE)
 IN_C = re.compile(r"^\s*from libc\.math cimport (.+)$", re.MULTILINE)
 
 Site = tuple[str, str, str]  # file, function, routine
@@ -62,7 +63,7 @@ def name_routine(node: ast.AST, imported: dict[str, str]) -> str:
 
 
 def read_reasons(page: str) -> dict[tuple[str, str], set[str]]:
-    """Read the table of docs/numerics.md: (file or folder, function or "") -> its routines, {"all"} for any."""
+    """Read the table of docs/reference/numerics.md: (file or folder, function or "") -> its routines, or {"all"}."""
     return {(file, name): {*re.findall(r"`([^`]+)`", held)} or {"all"} for file, name, held in ROW.findall(page)}
 
 

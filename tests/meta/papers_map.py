@@ -1,4 +1,4 @@
-"""The map from papers to code: `python -m tests.meta.papers_map` writes docs/papers.md.
+"""The map from papers to code: `python -m tests.meta.papers_map` writes docs/reference/papers.md.
 
 A comment in refrank/ or proofs_check/ that begins with a reference is a place of that reference; a test that fails
 when the place is wrong says so by a marker:
@@ -55,8 +55,8 @@ IGBRT_LINES = """The boxes print no line numbers; ours count from 1 below "Input
 | 9 | | return T | T = F + alpha sum_t T_t |
 | 10 | | | return T |
 
-Lines 3 to 8 of Alg. 3 are lines 2 to 7 of Alg. 2, written once. Cart is `Grower` in `refrank/trees/growth.py`, and for
-d = infinity `grow_forest_tree` in `refrank/trees/forest_growth.py`."""
+Lines 3 to 8 of Alg. 3 are lines 2 to 7 of Alg. 2, written once. Cart is `Grower` in `refrank/trees/growth/grower.py`,
+and for d = infinity `grow_forest_tree` in `refrank/trees/growth/forest_growth.py`."""
 SECTIONS = {  # title: how its references begin, and what is said before them
     "McRank": (
         ("McRank",),
@@ -225,9 +225,11 @@ def find_faults(sources: Sources, departures: str, contents: tuple[str, ...]) ->
     for file in sources.code:
         for line, comment in sources.comments(file):
             if (match := DEPARTURE.match(comment)) and not carries(departures, match[1]):
-                found.append(f"{file}:{line}: docs/departures.md has no entry for {match[1]}")
+                found.append(f"{file}:{line}: docs/reference/departures.md has no entry for {match[1]}")
             if SILENCE.match(comment) and (name := f"`{file}::{sources.enclosing(file, line)}`") not in departures:
-                found.append(f"{file}:{line}: the paper is silent, and docs/departures.md does not name {name}")
+                found.append(
+                    f"{file}:{line}: the paper is silent, and docs/reference/departures.md does not name {name}"
+                )
     # (d) Every place of a paper is mapped, or said not to be code, and not both; what is mapped is a place of a paper.
     references = {row.reference for row in rows}
     found += [f"nothing carries {reference}" for reference in contents if reference not in references | NOT_CODE.keys()]
@@ -270,4 +272,4 @@ def read_project() -> Sources:
 
 
 if __name__ == "__main__":
-    (ROOT / "docs" / "papers.md").write_text(write_map(make_rows(read_project())), encoding="utf-8")
+    (ROOT / "docs" / "reference" / "papers.md").write_text(write_map(make_rows(read_project())), encoding="utf-8")

@@ -14,11 +14,16 @@ from types import ModuleType
 import pytest
 
 from refrank.metrics import ordering
-from refrank.trees import exponential, splitting
+from refrank.trees import splitting
+from refrank.trees.numbers import exponential
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 350  # lines; a file that needs more holds more than one idea
-PACKAGE = {str(path.relative_to(ROOT)): path.read_text() for path in sorted(ROOT.glob("refrank/**/*.py"))}
+PACKAGE = {
+    str(path.relative_to(ROOT)): path.read_text()
+    for package in ("refrank", "yardstick")
+    for path in sorted(ROOT.glob(f"{package}/**/*.py"))
+}
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(cache_dir=None))"
 
 
@@ -33,21 +38,23 @@ def test_each_room_keeps_to_its_floor():
 
 
 BROKEN = {
-    "refrank/trees/tree.py": "import refrank.mcrank.ls_boosting",
+    "refrank/trees/model/tree.py": "import refrank.mcrank.ls_boosting",
     "refrank/metrics/spec.py": "from refrank.datasets import letor",
     "refrank/igbrt/gbrt.py": "from refrank.cocr import reduction",
     "refrank/cocr/costs.py": "from refrank.trees import tree",
-    "refrank/estimators/base.py": "from refrank.model_file import save_model",
+    "refrank/estimators/base.py": "from refrank.models import save_model",
     "refrank/mcrank/ls_boosting.py": "def f():\n    import sklearn",
-    "refrank/conformance/traces/stages.py": "from refrank.conformance.divergence import judging",
+    "yardstick/traces/stages.py": "from yardstick.divergence import judging",
     "refrank/attic.py": "",
+    "refrank/cli/showing.py": "def f():\n    import yardstick",
     "refrank/bounds/report.py": "def f():\n    import proofs_check",
 }
 
 
 @pytest.mark.parametrize(("file", "line"), BROKEN.items())
 def test_a_broken_wall_is_found(tmp_path, file, line):
-    shutil.copytree(ROOT / "refrank", tmp_path / "refrank", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    for package in ("refrank", "yardstick"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     with open(tmp_path / file, "a") as source:
         source.write(f"\n{line}\n")
@@ -84,12 +91,14 @@ def test_the_kernel_has_the_functions_of_the_specification(compiled):
     specification = signatures(splitting) | signatures(ordering)
     expected = [item for item in specification.items() if item[0] in signatures(compiled)]
     # of the functions for text, the definition is scikit-learn's loader (refrank/datasets/letor_loader.py)
-    # of the functions for traces, the definitions are refrank/conformance/traces/contest.py and numbers/digest.py
+    # of the functions for traces, the definitions are yardstick/traces/contest.py and numbers/digest.py
     others = {"find_rows", "parse_rows", "rank_cuts", "digest"}
     assert [item for item in signatures(compiled).items() if item[0] not in others] == expected
 
 
 def test_the_kernel_imports_nothing_of_refrank():
-    text = "".join(path.read_text() for path in (ROOT / "refrank").glob("_*.p[yx][xi]"))
+    text = "".join(
+        path.read_text() for path in [ROOT / "refrank" / "_split.pyx", *(ROOT / "refrank" / "kernel").glob("*.pxi")]
+    )
     found = re.findall(r"^\s*(?:from|cimport|import)\s+([\w.]+)", text, re.MULTILINE)
     assert {"numpy"} <= {module.split(".")[0] for module in found} <= {"numpy", "cython", "cpython", "libc"}

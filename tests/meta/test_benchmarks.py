@@ -111,9 +111,9 @@ def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_chil
 
     from limits import count_rows, fit_slope
 
-    from refrank.trees.binning import bin_features
+    from refrank.trees.bins.binning import bin_features
     from refrank.trees.engine import default_engine
-    from refrank.trees.growth import Grower
+    from refrank.trees.growth.grower import Grower
 
     binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     tree, _ = Grower(binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))

@@ -1,4 +1,4 @@
-"""Each row of docs/papers.md has a change that its tests find: all of them exist, and a few are made."""
+"""Each row of docs/reference/papers.md has a change that its tests find: all of them exist, and a few are made."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ SOURCES = read_project()
 
 @pytest.fixture(scope="module")
 def rows():
-    """Return the rows of docs/papers.md."""
+    """Return the rows of docs/reference/papers.md."""
     return make_rows(SOURCES)
 
 

@@ -1,4 +1,4 @@
-"""docs/by_hand.md: its picture shows the chapter's trees, and the literal transcription has the chapter's numbers."""
+"""docs/learn/by_hand.md: its picture shows its trees, and the literal transcription has its numbers."""
 
 import math
 import re
@@ -9,7 +9,7 @@ import pytest
 from tests.meta.papers_map import ROOT
 from tests.oracles import mcrank as naive
 
-CHAPTER = (ROOT / "docs" / "by_hand.md").read_text(encoding="utf-8")
+CHAPTER = (ROOT / "docs" / "learn" / "by_hand.md").read_text(encoding="utf-8")
 BETAS = re.compile(r"^    class (\d)   cut .*  beta (\S+) (\S+)$", re.MULTILINE)
 TABLES = [BETAS.findall(part) for part in CHAPTER.split(">>> leaf_table(")[1:]]  # round 1, round 2, round 1 as printed
 

@@ -9,7 +9,9 @@ import pytest
 from refrank.cocr import costs
 from refrank.cocr.m5p import weights
 from refrank.metrics import PRESETS
-from refrank.trees import cuts, exponential, mean_leaves
+from refrank.trees.bins import cuts
+from refrank.trees.growth import mean_leaves
+from refrank.trees.numbers import exponential
 from tests.meta import constants
 from tests.meta.defaults import FILE, list_defaults
 

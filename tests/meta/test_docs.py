@@ -12,7 +12,7 @@ import pytest
 import refrank
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
@@ -135,7 +135,7 @@ def test_a_wrong_script_fails_where_its_data_are_there(monkeypatch, text, folder
 
 
 NAMED = {
-    "`refrank/trees/grid.py` `refrank/trees/grid.py::to_grid` [map](papers.md)": [],
+    "`refrank/trees/numbers/grid.py` `refrank/trees/numbers/grid.py::to_grid` [map](papers.md)": [],
     "`refrank/gird.py`, `refrank/tree/` and [map](paper.md)": ["refrank/gird.py", "refrank/tree/", "paper.md"],
     "[trees](errata.md#trees) [here](#the-part)\n\n## The part": [],
     "[trees](errata.md#tree) [here](#the-parts)\n\n## The part": ["errata.md#tree", "#the-parts"],
@@ -149,10 +149,14 @@ def test_what_is_missing_is_found(text, missing):
 
 
 def test_the_errata_that_the_sources_cite_have_a_heading():
-    files = [path for folder in ("refrank", "proofs_check", "tests", "docs") for path in (ROOT / folder).rglob("*.*")]
+    files = [
+        path
+        for folder in ("refrank", "yardstick", "proofs_check", "tests", "docs")
+        for path in (ROOT / folder).rglob("*.*")
+    ]
     texts = [path.read_text() for path in files if path.suffix in (".py", ".pyx", ".pxi", ".md")]
     cited = {place for text in texts for place in ERRATUM.findall(" ".join(text.replace("#", " ").split()))}
-    headings = HEADING.findall((ROOT / "docs" / "errata.md").read_text())
+    headings = HEADING.findall((ROOT / "docs" / "reference" / "errata.md").read_text())
     assert len(cited) > 5
     assert [place for place in sorted(cited) if not any(heading.startswith(place) for heading in headings)] == []
 

@@ -90,8 +90,8 @@ def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, c
 SAVE_ALL = """
 import sys
 from refrank.datasets import cubic_polynomial
-from refrank.model_file import save_model
-from refrank.registry import RANKERS
+from refrank.models import save_model
+from refrank.estimators.registry import RANKERS
 
 data = cubic_polynomial(10, n_features=6, n_reference=2000)
 for name, ranker in RANKERS.items():

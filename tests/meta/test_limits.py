@@ -1,4 +1,4 @@
-"""The table "Limits" of docs/numerics.md has the numbers of the code: a row each, in the order of its sentence."""
+"""The table "Limits" of docs/reference/numerics.md has the numbers of the code, in the order of its sentence."""
 
 import re
 from pathlib import Path
@@ -10,17 +10,19 @@ from refrank.cocr.costs import LARGEST_MAX_GRADE
 from refrank.estimators import cocr, counted_bags, m5p
 from refrank.mcrank.pairwise_gradients import MOST_PAIRS
 from refrank.mcrank.two_layer_net import LARGEST_FEATURE
-from refrank.trees.binning import MOST_BINS
-from refrank.trees.cuts import INITIAL_LENGTH
-from refrank.trees.draws import MASK
-from refrank.trees.growth import MOST_HELD
-from refrank.trees.tree import MOST_LEAVES
+from refrank.trees.bins.binning import MOST_BINS
+from refrank.trees.bins.cuts import INITIAL_LENGTH
+from refrank.trees.growth.grower import MOST_HELD
+from refrank.trees.model.tree import MOST_LEAVES
+from refrank.trees.numbers.draws import MASK
 
 ROOT = Path(__file__).parents[2]
 NUMBER = r"\d+\^\d+(?: - 1)?|1e-?\d+|\d(?:[\d,]*\d)?(?: [GM]i?B)?|\beight\b"
 UNITS = {"GiB": 2**30, "MB": 10**6, "": 1}
 INT32, GRADES = checks.LARGEST_COUNT, checks.MOST_STATED_CLASSES
-SLOTS = re.search(r"MOST_SHARED = 1 << (\d+)", (ROOT / "refrank" / "_root_sums.pxi").read_text(encoding="utf-8"))[1]
+SLOTS = re.search(
+    r"MOST_SHARED = 1 << (\d+)", (ROOT / "refrank" / "kernel" / "root_sums.pxi").read_text(encoding="utf-8")
+)[1]
 LIMITS = {
     "rows, columns": [INT32],
     "integers": [INT32, MOST_BINS, MOST_BINS],
@@ -43,7 +45,12 @@ LIMITS = {
 
 def read_limits():
     """The rows of the table, by how they begin."""
-    text = (ROOT / "docs" / "numerics.md").read_text(encoding="utf-8").split("\n## Limits\n")[1].split("\n## ")[0]
+    text = (
+        (ROOT / "docs" / "reference" / "numerics.md")
+        .read_text(encoding="utf-8")
+        .split("\n## Limits\n")[1]
+        .split("\n## ")[0]
+    )
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")][2:]
     return {row[0].split(", such as")[0]: " | ".join(row[1:]) for row in rows}
 

@@ -1,4 +1,4 @@
-"""docs/papers.md, the comments and the markers hold each other together; and the checker finds what does not."""
+"""docs/reference/papers.md, the comments and the markers agree; the checker finds what does not."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from tests.meta.papers_map import ROOT, Sources, find_faults, make_rows, read_pr
 
 
 def test_comments_markers_and_departures_hold_each_other():
-    sources, departures = read_project(), (ROOT / "docs" / "departures.md").read_text()
+    sources, departures = read_project(), (ROOT / "docs" / "reference" / "departures.md").read_text()
     assert find_faults(sources, departures, CONTENTS) == []
     assert len(CONTENTS) == len({*CONTENTS})
 
 
 def test_the_page_is_the_one_that_is_generated():
-    written = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    written = (ROOT / "docs" / "reference" / "papers.md").read_text(encoding="utf-8")
     assert written == write_map(make_rows(read_project())), "run python -m tests.meta.papers_map"
 
 

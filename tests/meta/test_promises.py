@@ -1,4 +1,4 @@
-"""docs/promises.md: each promise names tests, and they exist."""
+"""docs/reference/promises.md: each promise names tests, and they exist."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def find_faults(text):
 
 
 def test_each_promise_names_tests_that_exist():
-    text = (ROOT / "docs" / "promises.md").read_text()
+    text = (ROOT / "docs" / "reference" / "promises.md").read_text()
     assert len(list_promises(text)) > 15
     assert find_faults(text) == []
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
 from tests import strategies as inputs
 from tests.strategies.igbrt import deep_cases

@@ -13,7 +13,7 @@ from refrank.metrics import PRESETS, MetricSpec, compare_presets, dcg, err, expl
 from refrank.metrics.presets import resolve_spec
 
 VECTORS = json.loads((Path(__file__).with_name("metric_vectors.json")).read_text())
-CHAPTER = Path(__file__).parents[2] / "docs" / "whose_ndcg.md"  # tests/meta runs its examples
+CHAPTER = Path(__file__).parents[2] / "docs" / "learn" / "whose_ndcg.md"  # tests/meta runs its examples
 OPTIONS = {  # of a tool, and the choice that each changes in its preset
     "xgboost ndcg-": {"no_relevant": 0.0},
     "xgboost ndcg_exp_gain=False": {"gain": "y"},

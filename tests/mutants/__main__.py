@@ -4,7 +4,7 @@ Without rooms, all of them. A mutant is one change by an operator of Cosmic Ray 
 found if a test of its room fails (run.py). One that no test finds belongs into survivors.txt with a verdict, and is not
 run again:
 
-    refrank/trees/coarse.py::coarsen: equal
+    refrank/trees/bins/coarse.py::coarsen: equal
     - the line
     + the line as it is changed
     why

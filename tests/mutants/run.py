@@ -19,14 +19,15 @@ from tests.mutants.mutations import Mutant
 
 HOUSE = "house"  # the files that stand in no room
 YARDSTICK = {  # a large room is looked at in parts, each by its own tests
-    "conformance": "traces",
-    "conformance/numbers": "traces",
-    "conformance/traces": "traces",
-    "conformance/divergence": "divergence",
-    "conformance/vectors": "vectors",
-    "conformance/homework": "vectors",
-    "conformance/kernel": "scorecard",
-    "conformance/scorecard": "scorecard",
+    "": "traces",
+    "commands": "traces",
+    "numbers": "traces",
+    "traces": "traces",
+    "divergence": "divergence",
+    "vectors": "vectors",
+    "homework": "vectors",
+    "kernel": "scorecard",
+    "scorecard": "scorecard",
 }
 
 # The tests that a room is held by, besides those of its own folder.
@@ -41,12 +42,12 @@ ALSO = {
     "cli": ["tests/reproduce/test_command.py"],
     "cocr": ["tests/estimators/test_m5p.py", "tests/estimators/test_weka_linear.py", "tests/estimators/test_cocr.py"],
     "divergence": [
-        "tests/conformance/test_hints.py",
-        "tests/conformance/test_comparing.py",
-        "tests/conformance/test_lawful.py",
-        "tests/conformance/test_any_numbers.py",
-        "tests/conformance/test_tracing.py",
-        "tests/conformance/test_planted_in_training.py",
+        "tests/yardstick/test_hints.py",
+        "tests/yardstick/test_comparing.py",
+        "tests/yardstick/test_lawful.py",
+        "tests/yardstick/test_any_numbers.py",
+        "tests/yardstick/test_tracing.py",
+        "tests/yardstick/test_planted_in_training.py",
     ],
     "igbrt": [
         "tests/estimators/test_igbrt.py",
@@ -60,33 +61,33 @@ ALSO = {
         "tests/estimators/test_going_on.py",
     ],
     "metrics": ["tests/cli/test_outputs.py"],
-    "model_file": ["tests/cli/test_outputs.py"],
+    "models": ["tests/cli/test_outputs.py"],
     "scorecard": [
-        "tests/conformance/test_kernel_cases.py",
-        "tests/conformance/test_mistakes.py",
-        "tests/conformance/test_calls.py",
-        "tests/conformance/test_adapters.py",
-        "tests/conformance/test_scorecard.py",
-        "tests/conformance/test_conform_kernel.py",
-        "tests/conformance/test_planted_in_port.py",
+        "tests/yardstick/test_kernel_cases.py",
+        "tests/yardstick/test_mistakes.py",
+        "tests/yardstick/test_calls.py",
+        "tests/yardstick/test_adapters.py",
+        "tests/yardstick/test_scorecard.py",
+        "tests/yardstick/test_conform_kernel.py",
+        "tests/yardstick/test_planted_in_port.py",
     ],
     "traces": [
-        "tests/conformance/test_ulps.py",
-        "tests/conformance/test_digest.py",
-        "tests/conformance/test_encoding.py",
-        "tests/conformance/test_contest.py",
-        "tests/conformance/test_trace_files.py",
-        "tests/conformance/test_tracing.py",
-        "tests/conformance/test_comparing.py",
+        "tests/yardstick/test_ulps.py",
+        "tests/yardstick/test_digest.py",
+        "tests/yardstick/test_encoding.py",
+        "tests/yardstick/test_contest.py",
+        "tests/yardstick/test_trace_files.py",
+        "tests/yardstick/test_tracing.py",
+        "tests/yardstick/test_comparing.py",
     ],
     "vectors": [
-        "tests/conformance/test_vectors.py",
-        "tests/conformance/test_vector_reading.py",
-        "tests/conformance/test_homework.py",
-        "tests/conformance/test_branches.py",
+        "tests/yardstick/test_vectors.py",
+        "tests/yardstick/test_vector_reading.py",
+        "tests/yardstick/test_homework.py",
+        "tests/yardstick/test_branches.py",
     ],
     HOUSE: [
-        "tests/files",
+        "tests/datasets",
         "tests/metrics/test_errors.py",
         "tests/trees/test_engine.py",
         "tests/estimators/test_bad_input.py",
@@ -111,13 +112,20 @@ def find_files(room: str) -> list[str]:
 @cache
 def list_files() -> list[str]:
     """List the files of the package."""
-    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "refrank").rglob("*.py"))
+    return sorted(str(path.relative_to(ROOT)) for path in find_sources())
+
+
+def find_sources() -> Iterator[Path]:
+    """Find the files of both packages."""
+    for package in ("refrank", "yardstick"):
+        yield from (ROOT / package).rglob("*.py")
 
 
 def room_of(file: str) -> str:
     """Return the room in which a file stands."""
-    folders = Path(file).parts[1:-1]
-    return YARDSTICK.get("/".join(folders[:2]), folders[0]) if folders else HOUSE
+    package, *folders = Path(file).parts[:-1]
+    room = folders[0] if folders else ""
+    return YARDSTICK[room] if package == "yardstick" else room or HOUSE
 
 
 ROOMS = [*sorted({room_of(file) for file in list_files()} - {HOUSE}), HOUSE]

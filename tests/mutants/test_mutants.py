@@ -12,7 +12,17 @@ import pytest
 from tests.meta.break_lines import ROOT
 from tests.mutants.__main__ import LIST, read_verdicts, show
 from tests.mutants.mutations import Mutant, choose_changes, draw, find_changes
-from tests.mutants.run import HOUSE, ROOMS, find_files, find_until, first_failure, room_of, run_mutants, stages
+from tests.mutants.run import (
+    HOUSE,
+    ROOMS,
+    find_files,
+    find_sources,
+    find_until,
+    first_failure,
+    room_of,
+    run_mutants,
+    stages,
+)
 
 TEXT = '''"""Says a + b."""
 
@@ -79,7 +89,7 @@ def test_operators_are_replaced_by_those_of_their_kind() -> None:
 
 def test_every_file_is_in_a_room_that_has_tests() -> None:
     files = {file for room in ROOMS for file in find_files(room)}
-    assert files == {str(path.relative_to(ROOT)) for path in (ROOT / "refrank").rglob("*.py")}
+    assert files == {str(path.relative_to(ROOT)) for path in find_sources()}
     assert HOUSE in ROOMS
     for file in files:
         for tests in stages(file):

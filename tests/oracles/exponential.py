@@ -1,4 +1,4 @@
-"""Oracle: exp by the operations that refrank/trees/exponential.py prescribes, on one Python float.
+"""Oracle: exp by the operations that refrank/trees/numbers/exponential.py prescribes, on one Python float.
 
 `nearest_exp` is the definition: exp correctly rounded, by decimal arithmetic. Nothing here imports refrank.
 """

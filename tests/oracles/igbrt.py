@@ -1,7 +1,7 @@
 """Oracles of the iGBRT rooms: its draws, trees, forests and boosting once more, from the definitions, in plain loops.
 
 Sums over rows are exact (integers on a grid); floats are rounded where the contract rounds them
-(docs/numerics.md). Nothing here imports refrank.
+(docs/reference/numerics.md). Nothing here imports refrank.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Oracles: sums on their grids, scores of cuts and trees once more, from the definitions, over Python numbers.
 
 Sums over rows are sums of integers or `fractions.Fraction`, hence exact; where a result is a float64, it is rounded
-where the contract (docs/numerics.md) rounds it, and the tests ask for equality. Trees are grown by the grower of
-`proofs_check`, which tries every cut, with gains that are rounded. Nothing here imports refrank.
+where the contract (docs/reference/numerics.md) rounds it, and the tests ask for equality. Trees are grown by the
+grower of `proofs_check`, which tries every cut, with gains that are rounded. Nothing here imports refrank.
 """
 
 import math
@@ -14,7 +14,8 @@ from proofs_check.engine.exact_tree import Node, Rows, grow_best_first
 
 Columns = Sequence[Sequence[int]]  # bin labels, (n_features, n_samples)
 
-# --- docs/numerics.md, rule 1 ---------------------------------------------------------------------------------------
+# --- docs/reference/numerics.md, rule 1
+# ---------------------------------------------------------------------------------------
 
 
 def grid_exponent(values: Sequence[float]) -> int:
@@ -52,7 +53,7 @@ def grid_total(values: Sequence[float], rows: Sequence[int]) -> float:
 
 
 def split_gain(product: Sequence[int], weight: Sequence[int], left: Rows, right: Rows) -> float:
-    """Score a cut as docs/numerics.md, rule 3, does: exact sums, then float64; 0 where a side has no weight.
+    """Score a cut as docs/reference/numerics.md, rule 3, does: exact sums, then float64; 0 where a side has no weight.
 
     `product` holds w_i r_i.
     """

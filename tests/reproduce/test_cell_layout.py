@@ -1,4 +1,4 @@
-"""docs/compare.md lists the arrays of every cell, and their shapes are those that it says."""
+"""docs/use/compare.md lists the arrays of every cell, and their shapes are those that it says."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from refrank.reproduce.mcrank import losses, study_models
 from refrank.reproduce.mcrank.rankers import Parameters
 from refrank.reproduce.run import Run
 
-CHAPTER = (Path(__file__).parents[2] / "docs" / "compare.md").read_text()
+CHAPTER = (Path(__file__).parents[2] / "docs" / "use" / "compare.md").read_text()
 N_QUERIES = {"train": 4, "valid": 2, "test": 3}
 FOLD = make_artificial_fold(tuple(N_QUERIES.values()))
 STUDY = study_models.StudySetting(

@@ -40,7 +40,7 @@ def cells(tmp_path_factory):
     return {(name, way): arrays for name, way, arrays in run_fold(TINY, fold(), run)}
 
 
-# --- what the paper prints of its data (docs/errata.md, COCR)
+# --- what the paper prints of its data (docs/reference/errata.md, COCR)
 
 
 @pytest.mark.paper("COCR Sec. 5.2", at="binning")
@@ -79,7 +79,7 @@ def test_printed_sizes_against_igbrts_table_2():
 
 
 def test_absolute_costs_over_least_squares_are_direct_regression(scaled):
-    """docs/errata.md, COCR Sec. 5.3: least squares is linear in its target, and sum_k [y >= k] = y."""
+    """docs/reference/errata.md, COCR Sec. 5.3: least squares is linear in its target, and sum_k [y >= k] = y."""
     X = scaled.train.X
     direct, absolute, squared = (scaled.fit(LinearRegression(), way).predict(X) for way in WAYS[:3])
     np.testing.assert_allclose(absolute, direct, atol=1e-12)  # float64 least squares of 160 rows: rounding

@@ -39,7 +39,7 @@ def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
     assert SMALL.seeds == FULL.seeds == (0, 1, 2)
     assert (SMALL.parameters.n_bins, FULL.parameters.n_bins) == (256, 65_536)  # App. I
     assert FULL.n_queries == (10_000, 5_000, 10_000)  # Sec. 6.1
-    assert SMALL.n_queries == (1_000, 500, 1_000)  # the sizes of docs/mcrank.md
+    assert SMALL.n_queries == (1_000, 500, 1_000)  # the sizes of docs/learn/mcrank.md
     net = LambdaRanker()  # by its own defaults
     for setting in (FULL, SMALL):
         of = setting.parameters

@@ -16,8 +16,8 @@ from refrank.reproduce.mcrank.figures import CLUMPS_X, POINTS_X, POINTS_Y, find_
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Parameters
 from refrank.reproduce.mcrank.study_models import Model
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import INITIAL_LENGTH
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import INITIAL_LENGTH
 from refrank.trees.engine import Engine
 
 # --- Figure 1

@@ -41,7 +41,7 @@ def test_lad_stands_beside_the_columns_of_the_table():
 
 
 def test_the_recomputed_p_values_are_those_of_the_errata():
-    """docs/errata.md, at the printed means; "0" is printed for what is far below any digit."""
+    """docs/reference/errata.md, at the printed means; "0" is printed for what is far below any digit."""
     artificial, *found = [
         [unpaired_test_of_summaries(ours, other, "greater").p_value for other in others]
         for ours, *others in map(of_mcrank, TABLE_1)

@@ -18,7 +18,7 @@ from refrank.reproduce.mcrank.study_models import SCORINGS, Model, StudySetting,
 from refrank.reproduce.mcrank.table_1 import TABLE_1
 from refrank.reproduce.run import Run, get_splits
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
 
 TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), leaves=(3, 10), rates=(0.05, 0.5))
@@ -77,7 +77,7 @@ def test_the_full_study_has_the_papers_sizes_and_exponents():
     full = studies.FULL
     assert (full.n_queries, full.n_rounds) == ((10_000, 5_000, 10_000), 1_000)
     assert full.exponents == studies.SMALL.exponents == (3, 4, 5, 6, 7, 8, 16)  # App. II
-    for setting in (full, studies.SMALL):  # the looks and the grid of docs/mcrank.md
+    for setting in (full, studies.SMALL):  # the looks and the grid of docs/learn/mcrank.md
         assert (setting.n_rounds / setting.every, setting.seed) == (20, 0)
         assert (setting.leaves, setting.rates) == ((5, 10, 20), (0.025, 0.05, 0.1))
     assert replace(TINY, n_rounds=2).every == 1  # fewer rounds than looks

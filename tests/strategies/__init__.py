@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from refrank.trees.binning import BinnedFeatures, bin_features
+from refrank.trees.bins.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.tree import Leaves, Tree
 from refrank.trees.splitting import GROUP
-from refrank.trees.tree import Leaves, Tree
 
 SEEDS = st.integers(0, 2**32 - 1)
 DTYPES = st.sampled_from([np.float64, np.float32])

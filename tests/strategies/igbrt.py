@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.binning import BinnedFeatures, bin_features
-from refrank.trees.draws import FEATURES, tree_key
+from refrank.trees.bins.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.tree import Tree
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.model.tree import Tree
+from refrank.trees.numbers.draws import FEATURES, tree_key
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, RESIDUAL_KINDS, SEEDS, TreeCase, listed, places, tree_cases

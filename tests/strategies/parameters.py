@@ -16,7 +16,7 @@ from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
 
 from refrank.estimators.fields import list_types
-from refrank.registry import KINDS
+from refrank.estimators.registry import KINDS
 
 SIZES = {"n_rounds": 2, "n_trees": 2, "n_epochs": 2, "hidden": 2}  # of the work in a training
 MOST = {"n_classes": 9}  # of what takes memory without an upper bound of its own

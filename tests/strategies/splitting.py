@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from refrank.trees.grid import to_grid
+from refrank.trees.numbers.grid import to_grid
 from tests.strategies import NORMAL, binned_cases, features, residuals, weights
 
 

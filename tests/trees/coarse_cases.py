@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from refrank.trees import splitting
-from refrank.trees.coarse import CoarseBins, coarsen
+from refrank.trees.bins.coarse import CoarseBins, coarsen
 from tests.strategies import BinnedCase, pack, rng_of
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from refrank.trees.binning import BinnedFeatures
-from refrank.trees.tree import Leaves, Tree
+from refrank.trees.bins.binning import BinnedFeatures
+from refrank.trees.model.tree import Leaves, Tree
 from tests.oracles import trees as naive
 
 FIELDS = tuple(Tree.__dataclass_fields__)

@@ -1,4 +1,4 @@
-"""`refrank.trees.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
+"""`refrank.trees.bins.binning`: bins as McRank App. I prints them, and which bin holds which value, at every edge."""
 
 import math
 from itertools import pairwise
@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import binning, splitting
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths, find_cuts, quantiles
+from refrank.trees import splitting
+from refrank.trees.bins import binning
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import equal_lengths, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, NORMAL, SEEDS, THREADS, columns, columns_of, features, rng_of
@@ -176,7 +177,7 @@ BY_HAND = {
     "65536 bins label every value apart": (range(65535, -1, -1), 65536, range(65535, -1, -1)),
     # 1e-8 * 2**27 = 1.34 is the first length above 1: two values per bin, and the last one alone
     "one value more than bins lengthens them all": (range(257), 256, [i // 2 for i in range(257)]),
-    # the initial length is absolute: what docs/papers.md says of 1e-8
+    # the initial length is absolute: what docs/reference/papers.md says of 1e-8
     "a feature of tiny scale is merged": ([0.0, 1e-9, 2e-9, 3e-9], 256, [0, 0, 0, 0]),
     "a scaled one is not": ([0.0, 1.0, 2.0, 3.0], 256, [0, 1, 2, 3]),
     "a constant feature has one bin": ([7.0] * 5, 256, [0] * 5),

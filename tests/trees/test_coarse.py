@@ -1,4 +1,4 @@
-"""`refrank.trees.coarse` and `best_split_inside`: bounds over coarse bins leave the best cut of all bins as it is."""
+"""Coarse bins and `best_split_inside`: bounds over coarse bins leave the best cut of all bins as it is."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.coarse import coarsen, end_beside_missing, end_coarse
-from refrank.trees.grid import to_grid
+from refrank.trees.bins.coarse import coarsen, end_beside_missing, end_coarse
+from refrank.trees.numbers.grid import to_grid
 from tests.strategies import SEEDS, THREADS, pack, places, rng_of
 from tests.strategies.splitting import cases, feature_subsets
 from tests.trees.coarse_cases import RESIDUALS, WEIGHTS, count_bins, finds_the_best, join, many_bins, random_ends

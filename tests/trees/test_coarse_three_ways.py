@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from refrank.trees import splitting
-from refrank.trees.coarse import CoarseBins
-from refrank.trees.grid import to_grid
+from refrank.trees.bins.coarse import CoarseBins
+from refrank.trees.numbers.grid import to_grid
 from tests.strategies import BinnedCase, pack, rng_of
 from tests.trees.coarse_cases import FLAGS, RESIDUALS, WEIGHTS, finds_the_best, join, many_bins
 

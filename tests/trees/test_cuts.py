@@ -1,4 +1,5 @@
-"""`refrank.trees.cuts`: quantiles by their definition, with weights, and what all ways of placing cuts have in common.
+"""`refrank.trees.bins.cuts`: quantiles by their definition, with weights, and what all ways of placing cuts have in
+common.
 
 McRank App. I's own bins are held to the paper in tests/trees/test_binning.py.
 """
@@ -13,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import equal_lengths, exact, find_cuts, quantiles
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import equal_lengths, exact, find_cuts, quantiles
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
 from tests.oracles import binning as naive_binning
 from tests.strategies import DTYPES, ENGINE, SEEDS, THREADS, columns, columns_of, features, rng_of

@@ -1,4 +1,4 @@
-"""`refrank.trees.draws` against an independent writing of each draw; its docstrings hold published integers."""
+"""`refrank.trees.numbers.draws` against an independent writing of each draw; its docstrings hold published integers."""
 
 from itertools import islice
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import draws
-from refrank.trees.draws import (
+from refrank.trees.numbers import draws
+from refrank.trees.numbers.draws import (
     BOOTSTRAP,
     FEATURES,
     below_each,

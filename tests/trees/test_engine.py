@@ -13,8 +13,8 @@ import refrank
 from refrank import kernel
 from refrank.kernel import resolve_threads
 from refrank.trees import engine, splitting
-from refrank.trees.binning import bin_features
-from refrank.trees.forest_growth import grow_forest_tree
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.growth.forest_growth import grow_forest_tree
 
 ROOT = Path(refrank.__file__).parents[1]
 
@@ -58,7 +58,7 @@ def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(compile
 
 
 def test_the_specification_is_announced_once():
-    code = "import refrank, refrank.trees.growth; from refrank import LSBoostRanker; refrank.show_config()"
+    code = "import refrank, refrank.trees.growth.grower; from refrank import LSBoostRanker; refrank.show_config()"
     found = run(code, REFRANK_NO_EXTENSION="1")
     assert found.stderr.count("refrank runs on its NumPy specification: bit-for-bit identical, but slow") == 1
     assert "REFRANK_NO_EXTENSION is set" in found.stderr

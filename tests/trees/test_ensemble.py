@@ -1,4 +1,4 @@
-"""`refrank.trees.ensemble`: a sum of trees per output, every prefix of which is one too."""
+"""`refrank.trees.model.ensemble`: a sum of trees per output, every prefix of which is one too."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees.ensemble import Ensemble, check_ensemble
-from refrank.trees.tree import Tree, add_predictions
+from refrank.trees.model.ensemble import Ensemble, check_ensemble
+from refrank.trees.model.tree import Tree, add_predictions
 from tests.strategies import ENGINE, NORMAL, tree_cases
 
 pytestmark = pytest.mark.kernel

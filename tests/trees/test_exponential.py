@@ -1,4 +1,4 @@
-"""`refrank.trees.exponential`: the same bits as the oracle and the kernel, and within one unit of the true value."""
+"""exp and softmax: the same bits as the oracle and the kernel, and within one unit of the true value."""
 
 import math
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from refrank.trees import exponential
 from refrank.trees.engine import DEFAULT_SPLITTER
+from refrank.trees.numbers import exponential
 from tests.oracles import exponential as naive
 from tests.strategies import rng_of
 

@@ -1,4 +1,4 @@
-"""`refrank.trees.foreign`: a library in the place of the kernel, whole or in part, right, wrong, or none at all."""
+"""Foreign splitters: a library in the place of the kernel, whole or in part, right, wrong, or none at all."""
 
 import re
 import subprocess
@@ -9,20 +9,20 @@ import pytest
 
 from refrank.cli import main
 from refrank.trees import engine, splitting
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.foreign import ForeignSplitter, load_splitter
-from refrank.trees.growth import Grower
-from refrank.trees.library import SIGNATURES, TYPES, VERSION
-from tests.conformance.libraries import NEEDS_COMPILER, build_source, define
-from tests.conformance.libraries import VERSION as VERSION_FUNCTION
+from refrank.trees.foreign.library import SIGNATURES, TYPES, VERSION
+from refrank.trees.foreign.splitter import ForeignSplitter, load_splitter
+from refrank.trees.growth.grower import Grower
 from tests.strategies import rng_of
 from tests.trees.compare import same_tree
 from tests.trees.test_engine import ROOT, TRAIN, run
+from tests.yardstick.libraries import NEEDS_COMPILER, build_source, define
+from tests.yardstick.libraries import VERSION as VERSION_FUNCTION
 
 pytestmark = NEEDS_COMPILER
 
-HEADER = (ROOT / "refrank" / "refrank_splitter.h").read_text()
+HEADER = (ROOT / "refrank" / "kernel" / "refrank_splitter.h").read_text()
 LETTERS = {"int32_t": "i", "int64_t": "l", "double": "d", "uint64_t": "k"}
 
 

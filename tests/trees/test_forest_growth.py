@@ -1,4 +1,4 @@
-"""`refrank.trees.forest_growth`, cuts three ways: specification == kernel == oracle == `refrank.trees.growth`."""
+"""Deep trees and cuts three ways: specification == kernel == oracle == `Grower`."""
 
 from dataclasses import replace
 from itertools import chain
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.grid import to_grid
-from refrank.trees.growth import Grower
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.numbers.grid import to_grid
 from refrank.trees.splitting import GROUP
 from tests.strategies import ENGINE, SEEDS, TreeCase, binned_cases, residuals, rng_of, weights
 from tests.strategies.igbrt import DeepCase, deep_cases

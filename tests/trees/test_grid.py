@@ -1,4 +1,4 @@
-"""`refrank.trees.grid`: sums over rows are sums of integers, which no order of adding can change."""
+"""`refrank.trees.numbers.grid`: sums over rows are sums of integers, which no order of adding can change."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees.grid import exact_mean, exact_sum, from_grid, to_grid
+from refrank.trees.numbers.grid import exact_mean, exact_sum, from_grid, to_grid
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, RESIDUAL_KINDS, SEEDS, residuals, rng_of, weights
 

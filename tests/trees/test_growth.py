@@ -1,4 +1,4 @@
-"""`refrank.trees.growth`: trees equal to the oracle that tries every cut, however they are computed."""
+"""`refrank.trees.growth.grower`: trees equal to the oracle that tries every cut, however they are computed."""
 
 import re
 from collections import Counter
@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import growth, splitting
-from refrank.trees.binning import bin_features
+from refrank.trees import splitting
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.growing import Growing
-from refrank.trees.growth import Grower
-from refrank.trees.tree import Tree
+from refrank.trees.growth import grower as growth
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.growing import Growing
+from refrank.trees.model.tree import Tree
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, pack, rng_of, tree_cases

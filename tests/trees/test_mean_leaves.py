@@ -1,4 +1,4 @@
-"""`refrank.trees.mean_leaves`: rows that miss what no training row of a node missed get the node's mean."""
+"""`refrank.trees.growth.mean_leaves`: rows that miss what no training row of a node missed get the node's mean."""
 
 from dataclasses import replace
 
@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.draws import FEATURES, tree_key
-from refrank.trees.growth import Grower
-from refrank.trees.mean_leaves import THREE_WAY, average_nodes
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.mean_leaves import THREE_WAY, average_nodes
+from refrank.trees.model.tree import add_predictions, check_trees
+from refrank.trees.numbers.draws import FEATURES, tree_key
 from refrank.trees.splitting import NEEDS_CUT
-from refrank.trees.tree import add_predictions, check_trees
 from tests.oracles import igbrt as naive_igbrt
 from tests.strategies import ENGINE, SEEDS, columns_of, rng_of
 from tests.strategies.igbrt import deep_cases

@@ -1,4 +1,4 @@
-"""`refrank.trees.midpoints`: cuts midway between a node's own rows."""
+"""`refrank.trees.growth.midpoints`: cuts midway between a node's own rows."""
 
 import math
 from dataclasses import replace
@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.igbrt.random_forest import bootstrap_counts
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import exact
-from refrank.trees.draws import FEATURES, tree_key
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
-from refrank.trees.midpoints import at_midpoints
-from refrank.trees.tree import Tree, add_predictions
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import exact
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.growth.midpoints import at_midpoints
+from refrank.trees.model.tree import Tree, add_predictions
+from refrank.trees.numbers.draws import FEATURES, tree_key
 from tests.oracles import igbrt as naive
 from tests.strategies import ENGINE, SEEDS, TreeCase, rng_of, tree_cases
 from tests.trees.compare import FIELDS, same_tree

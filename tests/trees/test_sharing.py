@@ -1,4 +1,4 @@
-"""`refrank.trees.sharing`: which tasks run side by side, on how many threads."""
+"""`refrank.trees.growth.sharing`: which tasks run side by side, on how many threads."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from refrank.trees import splitting
 from refrank.trees.engine import Engine
-from refrank.trees.sharing import divide, run_together
+from refrank.trees.growth.sharing import divide, run_together
 
 
 @given(st.integers(0, 12), st.integers(1, 5))

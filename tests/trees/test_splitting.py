@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from proofs_check.engine.exact_tree import Rows, best_cut, cuts
 from refrank.trees.engine import DEFAULT_SPLITTER
-from refrank.trees.grid import to_grid
+from refrank.trees.numbers.grid import to_grid
 from tests.oracles import trees as naive
 from tests.strategies import THREADS, columns_of
 from tests.strategies.splitting import cases, feature_subsets, forests, leaf_cases, same

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.trees import splitting
-from refrank.trees.grid import to_grid
+from refrank.trees.numbers.grid import to_grid
 from tests.strategies import THREADS, BinnedCase, binned_case, rng_of
 from tests.strategies.splitting import cases, feature_subsets, same
 

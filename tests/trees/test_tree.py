@@ -1,4 +1,4 @@
-"""`refrank.trees.tree`: what trees predict, which is what training added, and the trees that are refused."""
+"""`refrank.trees.model.tree`: what trees predict, which is what training added, and the trees that are refused."""
 
 import re
 from dataclasses import replace
@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refrank.trees import splitting, tree
-from refrank.trees.binning import bin_features
+from refrank.trees import splitting
+from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
-from refrank.trees.tree import Tree, add_predictions, check_leaves, quotient, with_values
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model import tree
+from refrank.trees.model.tree import Tree, add_predictions, check_leaves, quotient, with_values
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, rng_of, tree_cases
 from tests.trees.compare import FIELDS

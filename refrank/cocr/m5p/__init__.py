@@ -13,8 +13,8 @@ the result.
 The papers have no sample weights. `weights` holds three ways to let them in: as costs, as Weka 3.6 does, as counts.
 """
 
+from refrank.arrays import Floats
 from refrank.cocr.m5p.growth import grow
-from refrank.cocr.m5p.linear_models import Floats
 from refrank.cocr.m5p.pruning import prune
 from refrank.cocr.m5p.smoothing import smooth
 from refrank.cocr.m5p.tree import M5Tree, check_model_tree

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.cocr.m5p.linear_models import Floats, Ints
+from refrank.arrays import Floats, Ints
 from refrank.cocr.m5p.variants import ROUNDING, Variant
 from refrank.cocr.m5p.weights import Weights
 

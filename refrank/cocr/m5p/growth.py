@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from refrank.arrays import Floats, Ints
 from refrank.cocr.m5p.cuts import Cut, compute_deviation, find_best_cut
-from refrank.cocr.m5p.linear_models import Floats, Ints
 from refrank.cocr.m5p.variants import Variant
 from refrank.cocr.m5p.weights import Weights
 

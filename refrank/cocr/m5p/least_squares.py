@@ -2,7 +2,7 @@
 
 Terms are dropped one by one (elimination.py). So the normal equations of a node are set up once, and each drop updates
 the inverse of their matrix instead of solving again. All in float64: the numeric contract does not cover least squares
-(docs/numerics.md).
+(docs/reference/numerics.md).
 
     symbol    in code         shape
     X         design          (n_rows, n_terms): columns less their mean, over their sd, times sqrt(w)
@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
+from refrank.arrays import Bools, Floats, Ints
+from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.m5p.weights import Weights
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped
@@ -84,7 +84,7 @@ class Fit:
     """A solution of a `Regression` on some of its terms; coefficients and inverse as in the notation."""
 
     problem: Regression
-    used: NDArray[np.bool_]  # (n_terms,)
+    used: Bools  # (n_terms,)
     coefficients: Floats
     inverse: Floats
     ridge: float  # added to the diagonal of gram
@@ -110,7 +110,7 @@ class Fit:
         return LinearModel(problem.features[self.used], slope, intercept)
 
 
-def solve(problem: Regression, used: NDArray[np.bool_], ridge: float) -> Fit:
+def solve(problem: Regression, used: Bools, ridge: float) -> Fit:
     """Solve the normal equations of the used terms, (n_terms,), with one step of refinement.
 
     The refinement, b + C (X'(y - Xb) - ridge b), takes the residual from the data. The error is then about that of a QR
@@ -167,7 +167,7 @@ def compute_unweighted_loss(fit: Fit) -> float:
     return float((residual / fit.problem.weight) @ residual)
 
 
-def choose_independent(problem: Regression) -> NDArray[np.bool_]:
+def choose_independent(problem: Regression) -> Bools:
     """Choose terms so that none is a linear combination of the others; return a mask, (n_terms,).
 
     Each step of the Cholesky factorization with pivoting takes the column of which the columns taken before leave most.

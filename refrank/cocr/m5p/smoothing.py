@@ -13,14 +13,15 @@ On the way up from a leaf, at each node: p' = (n p + k q) / (n + k).
     smoothing       for each node on the way up to the root, take the mean of the model so far, with weight n, and the
                     model of that node, with weight k
 
-docs/by_hand.md smooths one leaf.
+docs/learn/by_hand.md smooths one leaf.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from refrank.cocr.m5p.linear_models import Floats, LinearModel
+from refrank.arrays import Floats
+from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.m5p.tree import M5Tree
 
 SMOOTHING = 15.0

@@ -5,8 +5,9 @@ from reprlib import repr as short
 
 import numpy as np
 
+from refrank.arrays import Floats, Ints
 from refrank.checks import check_entries, check_shape
-from refrank.cocr.m5p.linear_models import Floats, Ints, LinearModel
+from refrank.cocr.m5p.linear_models import LinearModel
 
 
 @dataclass(frozen=True, repr=False)

@@ -21,9 +21,9 @@ from functools import partial
 
 import numpy as np
 
+from refrank.arrays import Floats
 from refrank.cocr.m5p.elimination import simplify_published, simplify_weka
 from refrank.cocr.m5p.least_squares import Fit, Regression
-from refrank.cocr.m5p.linear_models import Floats
 
 ROUNDING = 1e-9  # two figures this close, in units of the spread of the target, are taken for equal
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank.cocr.m5p.linear_models import Floats, Ints
+from refrank.arrays import Floats, Ints
 
 LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow to 0
 

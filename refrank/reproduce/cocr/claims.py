@@ -7,8 +7,8 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import paired_test, summarize
 from refrank.reproduce.cocr.figures import average, join_rounds
 from refrank.reproduce.cocr.rankers import Column, Results, Way
@@ -71,14 +71,14 @@ def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list
     return [*lines, *write_overfitting(results), *write_bagging(results)]
 
 
-def judge(high: NDArray[np.float64], low: NDArray[np.float64]) -> str:
+def judge(high: Floats, low: Floats) -> str:
     """Say whether the mean of one is above the other's, and whether the test tells them apart."""
     difference = summarize(high).mean - summarize(low).mean
     mark = "*" if compute_p_value(high, low) < LEVEL else ""
     return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark
 
 
-def compute_p_value(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def compute_p_value(a: Floats, b: Floats) -> float:
     """Test two-tailed, paired by query; equal rankings have p = 1."""
     # Paper is silent: paired or not. Both rankers rank the same queries.
     return 1.0 if np.array_equal(a, b, equal_nan=True) else paired_test(a, b).p_value

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, Results, Way
@@ -72,20 +72,18 @@ def draw_bagging(results: Results, path: Path) -> None:
     save_figure(figure, path, f"{note}; band: one standard error of the paired difference, around direct regression")
 
 
-def join_rounds(folds: list[Arrays]) -> NDArray[np.float64]:
+def join_rounds(folds: list[Arrays]) -> Floats:
     """Join test ERR over the queries of all folds, (n_rounds, n_queries), after each round that every fold has."""
     n_rounds = min(len(arrays["test_err"]) for arrays in folds)
     return np.concatenate([arrays["test_err"][:n_rounds] for arrays in folds], axis=1)
 
 
-def average(by_query: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+def average(by_query: Iterable[Floats]) -> Floats:
     """Average rows of values, (n_queries,) each, over the queries."""
     return np.array([summarize(values).mean for values in by_query])
 
 
-def fill_band(
-    panel: Any, x: Any, middle: NDArray[np.float64], difference: Iterable[NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def fill_band(panel: Any, x: Any, middle: Floats, difference: Iterable[Floats]) -> Floats:
     """Fill a band of one standard error of paired differences, (n_queries,) each, around a curve; return the errors."""
     errors = np.array([summarize(values).sd / np.sqrt(summarize(values).n_queries) for values in difference])
     panel.fill_between(x, middle - errors, middle + errors, color="grey", alpha=0.25, lw=0)

@@ -10,8 +10,9 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from refrank.arrays import Floats, Ints
 from refrank.cocr.costs import absolute, oerr, squared
 from refrank.datasets import LetorData
 from refrank.datasets.folds import SPLITS, Fold
@@ -28,7 +29,7 @@ COSTS = {"absolute": absolute, "squared": squared, "oerr": oerr}  # the paper's;
 MEASURES = {"err": "ERR", "ndcg": "NDCG@10"}
 CONVENTION = "paper"  # except for the highest grade of ERR, which is that of the data
 
-Column = dict[str, NDArray[np.float64]]  # (n_queries,) per way, and per added ranker for the test queries
+Column = dict[str, Floats]  # (n_queries,) per way, and per added ranker for the test queries
 Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry per fold; ("added", name) of added rankers
 
 
@@ -140,7 +141,7 @@ class ScaledFold:
             f"{name}_ndcg": np.asarray(ndcg(data.y, scores, data.qid, 10, CONVENTION, per_query=True)),
         }
 
-    def sum_costs(self, grades: NDArray[np.int64]) -> Arrays:
+    def sum_costs(self, grades: Ints) -> Arrays:
         """Add up each cost of predicted grades over the documents of each test query."""
         queries, sums = group_rows(self.test.qid, len(grades)), {}
         for name, cost in COSTS.items():

@@ -7,8 +7,8 @@ d         difference      (n_queries,): of one method minus another, at each que
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import count_needed_queries, find_resolved_difference, paired_test, summarize
 from refrank.reproduce.igbrt.runs import TASKS, Sizes
 from refrank.reproduce.igbrt.tables import FoldResults
@@ -52,7 +52,7 @@ def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
     return lines
 
 
-def compare(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:
+def compare(a: Floats, b: Floats) -> str:
     """Write mean, interval and p-value of a - b, (n_queries,) each; no interval where all differences are equal.
 
     >>> compare(np.array([0.5, 0.7, 0.6]), np.array([0.4, 0.5, 0.5]))

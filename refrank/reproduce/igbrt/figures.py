@@ -12,8 +12,8 @@ from math import ceil
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
@@ -50,7 +50,7 @@ def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
         yield f"Figure {number}: {path}"
 
 
-def draw_traces(runs: Runs, forest: NDArray[np.float64], title: str, note: str, path: Path, n_far_off: int) -> None:
+def draw_traces(runs: Runs, forest: Floats, title: str, note: str, path: Path, n_far_off: int) -> None:
     """Draw a panel per metric, a line per learning rate; the worst of the first `n_far_off` looks may lie outside."""
     figure, panels = make_panels((3, 1), (8, 8), sharex=True)
     for panel, metric in zip(panels, ("RMSE", "ERR", "NDCG"), strict=True):
@@ -77,7 +77,7 @@ def draw_traces(runs: Runs, forest: NDArray[np.float64], title: str, note: str, 
     save_figure(figure, path, note)
 
 
-def describe_finding(runs: Runs, forest: NDArray[np.float64]) -> str:
+def describe_finding(runs: Runs, forest: Floats) -> str:
     """Say at how many looks, of all rates, boosting is apart from the forest by more than a standard error.
 
     >>> run = {"test": np.array([[0.5, 0.7, 1.0], [0.6, 0.7, 1.0]]), "errors": np.array([[0.01, 0.1], [0.01, 0.1]])}

@@ -23,7 +23,7 @@ from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
 from refrank.reproduce.run import Run
-from refrank.trees.binning import MOST_BINS
+from refrank.trees.bins.binning import MOST_BINS
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
 # iGBRT Sec. 7, Table 1 and Table 4

@@ -22,8 +22,8 @@ from time import perf_counter
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats, Matrix
 from refrank.datasets.folds import SPLITS, Fold
 from refrank.estimators.binning import choose_binning
 from refrank.estimators.igbrt import choose_n_candidates, side_by_side
@@ -37,11 +37,11 @@ from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.metrics.averaging import mean_of_queries
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.run import get_splits
-from refrank.trees.binning import MOST_BINS
+from refrank.trees.bins.binning import MOST_BINS
 from refrank.trees.engine import default_engine
-from refrank.trees.forest_growth import grow_forest_tree
-from refrank.trees.growth import Grower
-from refrank.trees.tree import add_predictions
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.grower import Grower
+from refrank.trees.model.tree import add_predictions
 
 METRICS = ("ERR", "NDCG", "RMSE")
 Convention = Literal["paper", "yahoo"]
@@ -52,8 +52,8 @@ MEASURED: tuple[Measured, ...] = ("valid", "test")  # the splits that are measur
 Task = Literal["R", "C"]  # regression on y, or classification: one problem y < c per grade
 TASKS: tuple[Task, ...] = ("R", "C")
 MISSING_METHODS = ("RF", "GBRT")
-Values = dict[str, NDArray[np.float64]]  # split -> (n_problems, n_rows)
-Comparison = dict[tuple[str, str], NDArray[np.float64]]  # (method, substitute) -> (5,), as in `Reached`
+Values = dict[str, Floats]  # split -> (n_problems, n_rows)
+Comparison = dict[tuple[str, str], Floats]  # (method, substitute) -> (5,), as in `Reached`
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Sizes:
 class Reached(NamedTuple):
     """What scores reach on one split."""
 
-    metrics: NDArray[np.float64]  # (5,) ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
-    queries: NDArray[np.float64]  # (2, n_queries) ERR, NDCG@10 of each query
+    metrics: Floats  # (5,) ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
+    queries: Floats  # (2, n_queries) ERR, NDCG@10 of each query
 
 
 class PreparedFold:
@@ -108,12 +108,12 @@ class PreparedFold:
         conventions = {name: replace(PRESETS[name], max_grade=grade) for name, grade in grades.items()}
         self.convention, self.other = conventions[convention], conventions[OTHER[convention]]
 
-    def substitute(self, X: dict[str, NDArray[np.floating]]) -> None:
+    def substitute(self, X: dict[str, Matrix]) -> None:
         """Take other features, of shape (n_rows, n_features) for each split, and bin the training rows."""
         self.X = X
         self.binned = self.bin_rows(X["train"], None, self.engine)
 
-    def list_targets(self, task: Task) -> list[NDArray[np.float64]]:
+    def list_targets(self, task: Task) -> list[Floats]:
         """List what is regressed on: y, or the labels of the problems y < c."""
         y = self.splits["train"].y
         return [y.astype(np.float64)] if task == "R" else [binary_target(y, c) for c in range(1, int(y.max()) + 1)]
@@ -123,11 +123,11 @@ class PreparedFold:
         n_problems = len(self.list_targets(task))
         return {split: np.zeros((n_problems, len(X))) for split, X in self.X.items()}
 
-    def measure(self, split: str, task: Task, values: NDArray[np.float64]) -> Reached:
+    def measure(self, split: str, task: Task, values: Floats) -> Reached:
         """Measure what the problems predict for a split, of shape (n_problems, n_rows)."""
         return self.measure_scores(split, values[0] if task == "R" else expected_relevance(class_proba(values.T)))
 
-    def measure_scores(self, split: str, scores: NDArray[np.float64]) -> Reached:
+    def measure_scores(self, split: str, scores: Floats) -> Reached:
         """Measure scores for a split, of shape (n_rows,)."""
         data = self.splits[split]
         queries, beside = (

@@ -7,8 +7,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.datasets import LetorData
 from refrank.igbrt.missing_values import SUBSTITUTES
 from refrank.metrics import paired_test
@@ -34,7 +34,7 @@ def count_statistics(data: LetorData) -> dict[str, float]:
 class Choice(NamedTuple):
     """The parameters that the validation set chose, and what they reach on the test set."""
 
-    metrics: NDArray[np.float64]  # (5,), as in `Reached`
+    metrics: Floats  # (5,), as in `Reached`
     n_rounds: int
     learning_rate: float
 
@@ -51,7 +51,7 @@ class FoldResults:
     missing: Comparison | None = None  # on the fold that is shown only
     shown: bool = False
     added: dict[str, Reached] = field(default_factory=dict)  # of rankers from elsewhere, on the test set
-    queries: dict[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)  # of Table 3: (2, n_queries)
+    queries: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of Table 3: (2, n_queries)
 
     def choose(self, task: str, size: int, at_most: int) -> Choice:
         """Choose learning rate and rounds, at most so many, by validation ERR; from a forest of `size` trees, or none.

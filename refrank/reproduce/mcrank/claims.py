@@ -14,13 +14,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.reproduce.intervals import compute_difference, is_significant
 from refrank.reproduce.mcrank.rankers import RANKERS, TRUNCATIONS
 from refrank.reproduce.tables import write_table
 
-Levels = Mapping[str, NDArray[np.float64]]  # ranker -> NDCG of the queries of one run at L = 1..10, (n_queries, 10)
+Levels = Mapping[str, Floats]  # ranker -> NDCG of the queries of one run at L = 1..10, (n_queries, 10)
 
 # McRank Table 1, then Sec. 5
 ORDERS = (*pairwise(RANKERS), ("ordinal", "regression"), ("regression", "LAD"))

@@ -5,16 +5,16 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import Summary, summarize
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, TRUNCATIONS, Parameters
 from refrank.trees import splitting
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import APP_I, INITIAL_LENGTH
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import APP_I, INITIAL_LENGTH
 from refrank.trees.engine import Engine
-from refrank.trees.growth import Grower
+from refrank.trees.growth.grower import Grower
 
 # Line, marker and colour of each ranker: told apart without colour
 STYLES = dict(
@@ -40,7 +40,7 @@ CLUMPS_X = np.array([0.03, 0.04, 0.06, 0.07, 0.22, 0.23, 0.25, 0.48, 0.5, 0.51, 
 
 
 def draw_figure_1(
-    test: dict[str, NDArray[np.float64]],
+    test: dict[str, Floats],
     data: str,
     parameters: Parameters,
     path: Path,
@@ -78,7 +78,7 @@ def draw_figure_1(
     save_figure(figure, path, f"convention {CONVENTION}\nLambdaRank: {parameters.describe_net()}")
 
 
-def describe_leaders(test: Mapping[str, NDArray[np.float64]]) -> str:
+def describe_leaders(test: Mapping[str, Floats]) -> str:
     """Describe which ranker has the highest mean at which levels, from arrays of shape (n_queries, 10)."""
     best = {L: max(STYLES, key=lambda name: float(test[name][:, L - 1].mean())) for L in TRUNCATIONS}
     parts = []
@@ -95,7 +95,7 @@ def find_first_cut(n_bins: int) -> tuple[float, float]:
     return float(tree.cut[0]), float(tree.split_gain[0])
 
 
-def find_bins(values: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.float64], float]:
+def find_bins(values: Floats, n_bins: int) -> tuple[Floats, float]:
     """Return where the bins of a feature start, and their length."""
     distinct, length = np.unique(values), INITIAL_LENGTH
     # McRank App. I: "we simply increment the bin length and re-do the quantization"

@@ -9,8 +9,8 @@ What the deviation over the queries is then depends on the shares of the labels,
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.metrics import ndcg, summarize
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.tables import Row, write_table
@@ -40,7 +40,7 @@ def simulate_deviation(
     y = np.searchsorted(np.quantile(F, quantiles), F)
     qid = np.repeat(np.arange(n_queries), n_documents)
 
-    def measure(amount: float) -> NDArray[np.float64]:
+    def measure(amount: float) -> Floats:
         return 100 * np.asarray(ndcg(y, F + amount * noise, qid, 10, CONVENTION, per_query=True))
 
     low, high = 0.0, 4.0  # of the standard deviation of F

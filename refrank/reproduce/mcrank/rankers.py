@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
+from refrank.arrays import Floats
 from refrank.datasets import Fold, LetorData
 from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
 from refrank.kernel import resolve_threads
@@ -126,13 +126,13 @@ def run_cell(ranker: Any, fold: Fold) -> Arrays:
     return cell
 
 
-def measure_levels(data: LetorData, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def measure_levels(data: LetorData, scores: Floats) -> Floats:
     """Compute the NDCG of each query at each truncation level, (n_queries, 10), by scores of shape (n_samples,)."""
     measure = partial(ndcg, data.y, scores, data.qid, spec=CONVENTION, per_query=True)
     return np.column_stack([measure(k=k) for k in TRUNCATIONS])
 
 
-def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, NDArray[np.float64]]:
+def join_queries(cells: list[dict[str, Arrays]], split: Literal["valid", "test"]) -> dict[str, Floats]:
     """Join the queries of all folds: for each ranker that was measured there, an array of shape (n_queries, 10)."""
     return {name: np.vstack([fold[name][split] for fold in cells]) for name in cells[0] if split in cells[0][name]}
 

@@ -24,8 +24,8 @@ from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.run import Run, get_splits
-from refrank.trees.binning import bin_features
-from refrank.trees.cuts import APP_I
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.bins.cuts import APP_I
 from refrank.trees.engine import default_engine
 
 SCORINGS = ("k", "2^k-1", "2^k")  # T of Eq. 5

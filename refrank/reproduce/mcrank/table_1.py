@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from refrank.arrays import Floats
 from refrank.datasets import LetorData
 from refrank.metrics import Summary, ndcg, paired_test, summarize, unpaired_test
 from refrank.reproduce.artificial import describe_queries, make_artificial_fold
@@ -71,7 +71,7 @@ FIFTH = {
     like: replace(of, n_rounds=of.n_rounds // 5, n_epochs=of.n_epochs // 5, n_bins=256) for like, of in PAPER.items()
 }
 
-Test = dict[str, NDArray[np.float64]]  # ranker -> NDCG of test queries, (n_queries, 10), or at L = 10 only
+Test = dict[str, Floats]  # ranker -> NDCG of test queries, (n_queries, 10), or at L = 10 only
 
 
 def reproduce(setting: Setting, run: Run) -> str:
@@ -96,7 +96,7 @@ def reproduce(setting: Setting, run: Run) -> str:
         f"{setting.name}: {describe_queries(setting.n_queries)}; seeds {', '.join(map(str, setting.seeds))}",
         f"boosters: {parameters.describe()}",
         f"LambdaRank: {parameters.describe_net()};",
-        "  its figure depends on the number of hidden units, which the paper does not give (docs/lambdarank.md)",
+        "  its figure depends on the number of hidden units, which the paper does not give (docs/learn/lambdarank.md)",
         describe_choice({f"seed {seed}": of for seed, of in zip(setting.seeds, cells, strict=True)}),
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))

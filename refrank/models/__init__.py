@@ -1,0 +1,103 @@
+"""A trained model as a file: one documented format for every estimator, without pickle and without code.
+
+A file is a zip whose members are stored, not compressed: `head.json`, and arrays in NumPy's .npy format 1.0 of the
+types f4, f8, i4, i8 and u1, little-endian. Its bytes depend on the model alone.
+
+    head.json     {"format": "refrank model", "version": 2, "model": ESTIMATOR}
+    ESTIMATOR     {"type": "GBRTRanker", "parameters": {name: VALUE}, "learned": {name: VALUE}}
+                  parameters   what the estimator was made with, except n_threads, warm_start and verbose, which are the
+                               reader's own. A function is written as its table, random_state as the seed that was used.
+                               Of an estimator of scikit-learn, those that differ from their defaults.
+                  learned      n_features_in_, feature_names_in_ if X had names, and the attributes that the class
+                               documents, except out-of-bag scores and the nets of epochs other than the best and the
+                               last; of `model_` and `unfinished_`, the one that is there; a base that is not fitted, as
+                               a parameter, has no such entry
+    VALUE         null, true, false, an integer, a finite float, a string or a list is itself; a tuple is a list
+                  {"float": "nan"}             nan, inf or -inf
+                  {"npy": "fill_.npy"}         the member with that name: the place of the value, with dots
+                  {"tuple": [...]}             a tuple, in a parameter
+                  {"type": "Ensemble", ...}    a record, field by field; or an ESTIMATOR
+                  {"records": "Tree", "shape": [n_rounds, n_outputs], "n_nodes": ..., "feature": ..., ...}
+                                               records as columns: each field is one array, record after record, and
+                                               n_nodes (or n_terms) is how many entries each has; no records are []
+
+The fields of records are those of the classes: `Ensemble`, `Tree`, `TwoLayerNet`, `COCRModel`, `M5Tree`, `LinearModel`.
+In a `Tree`, a row at node v goes to left[v] where x[feature[v]] < cut[v], else to right[v], from node 0 until
+feature[v] is -1; children are numbered from their tree's first node.
+
+Nothing of a file is believed before it is checked: a model that was read looks nothing up outside its arrays.
+"""
+
+import os
+from typing import Any
+
+from refrank.checks import print_text
+from refrank.models.archive import read_archive, read_file, require, write_archive
+from refrank.models.codec import Codec
+from refrank.models.description import describe
+
+__all__ = ["check_savable", "describe_model", "load_model", "save_model"]
+
+
+def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a trained model; a file of that name is replaced whole, or not at all.
+
+    Raises a ValueError if the estimator is not fitted or no file can hold it, an OSError if the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from refrank import GBRTRanker
+    >>> ranker = GBRTRanker(n_rounds=2).fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(ranker, f"{folder}/model")
+    ...     load_model(f"{folder}/model").predict([[1.0]]) == ranker.predict([[1.0]])
+    array([ True])
+    """
+    writer = Codec()
+    model = writer.write_estimator(estimator)
+    Codec(dict(writer.arrays)).read_estimator(model)  # what cannot be read is not written
+    write_archive(path, model, writer.arrays)
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
+
+    Raises a ValueError that names file and field if the file is not a model, and an OSError that names the file if it
+    cannot be read. Only a regular file is read. Memory is bounded by the size of the file, 64 times as much at most.
+    """
+    estimator, _ = read_model(path)
+    return estimator
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, int]:
+    """Read a model, and the number of bytes of its file."""
+    name = os.fsdecode(path)
+    try:
+        require(not os.path.isdir(path), "it is a directory")
+        content = read_file(path)
+        model, arrays = read_archive(content)
+        estimator = Codec(arrays).read_estimator(model)
+        require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
+        return estimator, len(content)
+    except MemoryError:  # of the machine: what is asked for is bounded by the file
+        raise
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
+    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
+        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
+        raise ValueError(f"{print_text(name, 200)} is not a refrank model: {print_text(words, 360)}") from None
+
+
+def check_savable(estimator: Any) -> None:
+    """Refuse an estimator whose model could not be written, before it is trained.
+
+    The ValueError says which part, why, and what to do.
+    """
+    writer = Codec()
+    Codec(writer.arrays).read_estimator(writer.write_estimator(estimator, trained=False), fitted=False)
+
+
+def describe_model(path: str | os.PathLike[str]) -> str:
+    """Describe a model file for people, on several lines; the errors are those of `load_model`."""
+    return describe(*read_model(path))

@@ -1,0 +1,79 @@
+"""Descriptions of model files, for people."""
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from refrank.cocr.m5p.tree import M5Tree
+from refrank.estimators import ImportedRanker
+from refrank.models.codec import NOT_WRITTEN, list_defaults
+from refrank.trees.model.tree import Tree
+
+Line = tuple[str, object]  # a name and a value
+SIZES = {"best epoch": "best_epoch_", "classes": "n_classes_", "queries": "n_queries_", "features": "n_features_in_"}
+COSTS = "costs, of predicting each column where the row is true"
+
+
+def describe(estimator: Any, n_bytes: int) -> str:
+    """Describe a fitted estimator of refrank, and the size of its file, on several lines."""
+    parameters = list(list_parameters(estimator))
+    head: list[Line] = [("estimator", type(estimator).__name__), ("file", f"{n_bytes:,} bytes")]
+    sections: dict[str, list[Line]] = {
+        estimator.algorithm: head,
+        "parameters that differ from their defaults": [(name, value) for name, value, same in parameters if not same],
+        "parameters at their defaults": [(name, value) for name, value, same in parameters if same],
+        "learned": list(list_sizes(estimator)),
+    }
+    if hasattr(estimator, "cost_table_"):
+        costs = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
+        answers = [h.regressor if hasattr(h, "regressor") else h.value for h in estimator.model_.soft_classifiers]
+        said = [type(one).__name__ if isinstance(one, BaseEstimator) else f"always {one:g}" for one in answers]
+        sections[COSTS] = [(str(y), row) for y, row in enumerate(costs)]
+        sections["answers"] = [(f"y >= {k}", answer) for k, answer in enumerate(said, start=1)]
+    width = max(len(name) for lines in sections.values() for name, _ in lines)
+    told = []
+    for title, lines in sections.items():
+        told += [title] if lines else []
+        for name, value in lines:  # of what a file says, only printable characters reach a terminal
+            text = f"  {name:<{width}}  " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
+            told.append(fill(text, width + 94, subsequent_indent=" " * (width + 4), break_long_words=False))
+    return "\n".join(told)
+
+
+def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, object, bool]]:
+    """List names, values, and whether they are the defaults; the parameters of a base come after its name."""
+    for name, default in list_defaults(type(estimator)).items():
+        value = getattr(estimator, name)
+        same = repr(value) == repr(default)
+        if isinstance(value, BaseEstimator):
+            yield prefix + name, type(value).__name__, False
+            yield from list_parameters(value, f"{prefix}{name}__")
+        elif name not in NOT_WRITTEN:
+            yield prefix + name, value if same else f"{value} (default {default})", same
+
+
+def list_sizes(estimator: Any) -> Iterator[Line]:
+    """List where the trees of an imported model are from, and how large a model is."""
+    if isinstance(estimator, ImportedRanker):
+        outputs = len(estimator.model_.initial)
+        yield "read from", estimator.source_
+        yield "missing entries", ", ".join(estimator.rules_)
+        yield "score", "the output" if outputs == 1 else f"expected relevance of a softmax of {outputs} outputs"
+    nodes = [len(tree.feature) for tree in find_trees(estimator)]
+    sizes = {"rounds": getattr(estimator, "n_rounds_", 0), "trees": len(nodes), "nodes": sum(nodes)}
+    sizes["hidden units"] = len(getattr(getattr(estimator, "model_", None), "hidden_bias", ()))
+    sizes |= {word: getattr(estimator, name, 0) for word, name in SIZES.items()}
+    yield from ((word, f"{size:,}") for word, size in sizes.items() if size)
+    if hasattr(estimator, "feature_names_in_"):
+        yield "feature names", ", ".join(f"{number} {name}" for number, name in enumerate(estimator.feature_names_in_))
+
+
+def find_trees(value: Any) -> Iterator[Tree | M5Tree]:
+    """Find the trees in a model, wherever they are."""
+    if isinstance(value, Tree | M5Tree):
+        yield value
+    else:
+        for item in value if isinstance(value, tuple) else getattr(value, "__dict__", {}).values():
+            yield from find_trees(item)

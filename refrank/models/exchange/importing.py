@@ -1,0 +1,62 @@
+"""Models of other programs, read from files: the readers by name, and the one sentence of a file that is not read."""
+
+import os
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from refrank.checks import check_choice, print_text
+from refrank.estimators.imported import ImportedRanker
+from refrank.models.archive import read_file
+from refrank.models.exchange import lightgbm_reader, xgboost_reader
+
+READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = MappingProxyType(
+    {
+        "lightgbm": ("a LightGBM model", lambda content: lightgbm_reader.read(str(content, "utf-8"))),
+        "xgboost": ("an XGBoost model", xgboost_reader.read),
+    }
+)
+
+
+def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
+    """Read a model of another program.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A regular file: LightGBM's text; XGBoost's JSON or UBJSON.
+    source : str
+        "lightgbm" or "xgboost".
+
+    Returns
+    -------
+    ImportedRanker
+
+    Raises
+    ------
+    ValueError
+        If the file is not such a model, or holds what refrank does not; one sentence names file and place.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     import_model(Path(folder, "m").write_bytes(b"tree") and Path(folder, "m"), "lightgbm")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: ... is not a LightGBM model: it ends before the line 'end of trees'
+    """
+    what, read = READERS[check_choice("source", source, READERS)]
+    name = os.fsdecode(path)
+    try:
+        if os.path.isdir(path):
+            raise ValueError("it is a directory")
+        return read(read_file(path))
+    except MemoryError:  # of the machine: what is asked for is bounded by the file
+        raise
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
+    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
+        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
+        raise ValueError(f"{print_text(name, 200)} is not {what}: {print_text(words, 360)}") from None

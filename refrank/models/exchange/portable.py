@@ -1,0 +1,88 @@
+"""What another program is given of a ranker: sums of trees, directions of missing entries, and the head of the score.
+
+    symbol    in code          shape
+    F_c       outputs          (n_samples, n_outputs): the sum of the trees of output c, over `divisor`
+    -         DirectedTree     a tree, and where rows that miss the feature of a cut go, (n_nodes,)
+
+A feature that is missing reaches a tree of refrank as its substitute: it goes left if substitute < cut. That is a
+direction per cut, which every format holds for NaN.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from refrank.arrays import Bools, Floats, Matrix
+from refrank.models.exchange.heads import Head
+from refrank.models.exchange.rounding import bound_output
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import LEAF, Tree
+
+
+class DirectedTree(NamedTuple):
+    """A tree with the directions of missing entries."""
+
+    tree: Tree  # a leaf holds what is added
+    left_if_missing: Bools  # (n_nodes,), False in leaves
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Portable:
+    """Sums of trees, and what a program needs to know beside them."""
+
+    sums: Ensemble  # learning_rate 1: a leaf holds what is added
+    divisor: int  # the outputs are the sums divided by this: the number of trees of a forest, else 1
+    head: Head
+    n_features: int
+    outputs: Callable[[Matrix], Floats]  # those of the ranker itself
+    rounding: Floats  # (n_outputs,): bound on the distance of those from the exact sums
+    in_order: bool  # whether the ranker adds these very values in this order, in float64
+    direct: Callable[[Tree], DirectedTree]  # what gives a tree of the sums its directions
+    missing_value: float | None  # what the ranker takes for missing; None: every entry is there
+
+    @property
+    def trees(self) -> list[tuple[DirectedTree, ...]]:
+        """List the trees of each output, at least one; a start other than 0 is the first, a leaf alone."""
+        return [tuple(map(self.direct, trees)) for trees in with_starts(self.sums)]
+
+    @property
+    def rounds(self) -> list[DirectedTree]:
+        """List all trees, round by round, and within a round output by output."""
+        return [tree for trees in zip(*self.trees, strict=True) for tree in trees]
+
+
+def direct_right(tree: Tree) -> DirectedTree:
+    """Send missing entries right, where no entry is missing."""
+    return DirectedTree(tree, np.zeros(len(tree.feature), np.bool_))
+
+
+def direct_by_substitute(fill: Matrix, tree: Tree) -> DirectedTree:
+    """Send missing entries where their substitutes, (n_features,), go."""
+    return DirectedTree(tree, (tree.feature != LEAF) & (fill[tree.feature] < tree.cut))
+
+
+def bound_outputs(sums: Ensemble, divisor: int, in_order: bool = True) -> Floats:
+    """Bound the rounding of each output, (n_outputs,), in float64."""
+    return np.array([bound_output(trees, divisor, in_order) for trees in with_starts(sums)])
+
+
+def columns(sums: Ensemble) -> list[tuple[Tree, ...]]:
+    """List the trees of each output."""
+    return list(zip(*sums.rounds, strict=True)) or [()] * len(sums.initial)
+
+
+def with_starts(sums: Ensemble) -> list[tuple[Tree, ...]]:
+    """List the trees of each output, at least one; starts other than 0 are leaves alone in front of them."""
+    trees = columns(sums)
+    if sums.rounds and not any(sums.initial):
+        return trees
+    return [(make_leaf(start), *held) for start, held in zip(sums.initial, trees, strict=True)]
+
+
+def make_leaf(value: float) -> Tree:
+    """Make a tree that gives one value to every row."""
+    number, none = np.zeros(1, np.int32), np.zeros(1)
+    leaf = np.full(1, LEAF, np.int32)
+    return Tree(leaf, number, none, number, number, none, np.zeros(1, np.int64), np.full(1, value))

@@ -1,0 +1,133 @@
+"""The verification of an exported file: the program of its format and refrank score the same rows, and are compared.
+
+Programs read features in their own ways, which `read_as` of a format carries out; refrank scores what was read. The
+difference of each output, and of the score, has a bound (`refrank.models.exchange.rounding`,
+`refrank.models.exchange.heads`): 0 where the program adds the same numbers in the same order.
+"""
+
+from dataclasses import dataclass
+from importlib import metadata
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from refrank.arrays import Floats, Matrix
+from refrank.igbrt.missing_values import is_missing
+from refrank.models.exchange.changed_pairs import ChangedPairs, count_changed_pairs
+from refrank.models.exchange.formats import FORMATS, Format
+from refrank.models.exchange.portable import Portable
+from refrank.trees.numbers.ulps import count_ulps
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest difference between two columns of numbers."""
+
+    largest: float  # NaN if one of them is not a number
+    row: int  # from 0
+    ulps: int | None  # from refrank's float64 to the program's; None if one is not finite
+    bound: float
+
+    @property
+    def within(self) -> bool:
+        """Whether the difference is at most the bound."""
+        return self.largest <= self.bound
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a verification found."""
+
+    runtime: str  # the program and its version
+    reads: str  # what it changes in the features; "": nothing
+    n_rows: int
+    n_entries: int  # of the features
+    n_read: int  # entries that this changes
+    n_moved: int  # rows whose score in refrank changes with them
+    outputs: tuple[Difference, ...]  # one per output
+    own_score: bool  # whether the score is the program's; else refrank made it of the program's outputs
+    score: Difference
+    pairs: ChangedPairs
+
+    @property
+    def within(self) -> bool:
+        """Whether every difference is at most its bound."""
+        return all(one.within for one in (*self.outputs, self.score))
+
+
+def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLike | None) -> Verification:
+    """Score rows by the program of a format and by refrank, and compare.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file that was written.
+    to : str
+        Name of the format, of `refrank.models.exchange.formats.FORMATS`.
+    portable : Portable
+        What was written.
+    X : float32 or float64 array of shape (n_samples, n_features)
+        The rows, with missing entries as the ranker marks them.
+    qid : array-like of shape (n_samples,), optional
+        Query of each row.
+
+    Returns
+    -------
+    Verification
+
+    Raises
+    ------
+    ValueError
+        If the program is not installed, or cannot read the features.
+    """
+    one = FORMATS[to]
+    marker = portable.missing_value
+    read, missing = one.read_as(X), np.zeros(X.shape, np.bool_)
+    if marker is not None:
+        missing = is_missing(X, marker) | is_missing(read, marker)  # an entry may be read as the marker, such as 0
+        read = np.where(missing, np.nan, read)
+    ours = portable.outputs(read if marker is None else np.where(missing, np.float64(marker), read))
+    theirs, their_score = one.score(content, read, portable)
+    errors = bound_errors(one, portable)
+    outputs = tuple(compare(ours[:, c], theirs[:, c], error) for c, error in enumerate(errors.tolist()) if len(ours))
+    score, as_given = portable.head(ours), portable.head(portable.outputs(X))
+    made = their_score is None
+    their_score = portable.head(theirs) if their_score is None else their_score
+    return Verification(
+        runtime=f"{one.RUNTIME} {metadata.version(one.RUNTIME)}",
+        reads=one.READS,
+        n_rows=len(X),
+        n_entries=X.size,
+        n_read=int(np.count_nonzero((read != X) & ~missing)),
+        n_moved=int(np.count_nonzero(as_given != score)),
+        outputs=outputs,
+        own_score=not made,
+        score=compare(score, their_score, bound_score(portable, errors, ours, made)),
+        pairs=count_changed_pairs(score, their_score, qid),
+    )
+
+
+def bound_errors(one: Format, portable: Portable) -> Floats:
+    """Bound the difference of each output, (n_outputs,)."""
+    if one.IN_ORDER and portable.in_order:
+        return np.zeros(len(portable.sums.initial))
+    return portable.rounding + one.rounding(portable)
+
+
+def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool) -> float:
+    """Bound the difference of the score; 0 where refrank made it of outputs that must be equal."""
+    if made and not errors.any():
+        return 0.0
+    largest = float(np.abs(outputs).max(initial=0.0) + errors.max())
+    return portable.head.bound(errors) + portable.head.rounding(largest)
+
+
+def compare(ours: Floats, theirs: Floats, bound: float) -> Difference:
+    """Find the largest difference of two columns, (n_samples,).
+
+    >>> compare(np.array([1.0, 2.0]), np.array([1.0, 2.0 + 2**-51]), 0.0)
+    Difference(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)
+    """
+    difference = np.abs(ours - theirs)
+    row = int(np.argmax(difference))  # a NaN counts as the largest
+    return Difference(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)

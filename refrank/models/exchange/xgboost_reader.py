@@ -1,0 +1,190 @@
+"""XGBoost's model, JSON or UBJSON, read: a ranker whose outputs are XGBoost's margins, up to the rounding of float32.
+
+    in the file                        in refrank
+    x < split_condition goes left      the same cut; features are read as float32 (`ImportedRanker.read_features`)
+    default_left                       rule "nan left" or "nan right" per cut
+    base_score                         start of the sum: as it is, its logit or its logarithm, by the objective
+    leaf                               value, which is a float32; refrank adds in float64, XGBoost in float32
+    weight_drop, of dart               factor of each tree's values
+    tree_info                          the output of each tree
+    one output                         the score, whatever the objective: each turns it into a prediction that rises
+                                       with it
+    num_class outputs                  classes of objective multi:softprob or multi:softmax
+
+The two differ by no more than `refrank.models.exchange.rounding.bound_additions` says of float32, plus that of float64.
+Refused: categorical cuts, several targets, leaves that are vectors, linear boosters.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.estimators.imported import ImportedRanker
+from refrank.models.archive import prefix_faults, refuse, require
+from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker, scaled
+from refrank.models.exchange.ubjson import loads
+from refrank.trees.model.tree import LEAF
+
+AS_IT_IS = (
+    *("reg:squarederror", "reg:squaredlogerror", "reg:pseudohubererror", "reg:absoluteerror", "reg:quantileerror"),
+    *("rank:pairwise", "rank:ndcg", "rank:map", "multi:softprob", "multi:softmax", "binary:hinge"),
+    "binary:logitraw",
+)
+LOGIT = ("binary:logistic", "reg:logistic")
+LOGARITHM = ("count:poisson", "reg:gamma", "reg:tweedie")
+CLASSES = ("multi:softprob", "multi:softmax")
+
+
+def read(content: bytes) -> ImportedRanker:
+    """Read a model.
+
+    Raises a ValueError, which names the place, if the content is not a model or holds what refrank does not.
+    """
+    beginning = content[:64].lstrip()
+    require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
+    model = read_json(content) if beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}") else loads(content)
+    learner = get(model, "learner", dict)
+    booster, weights = find_booster(get(learner, "gradient_booster", dict))
+    of_model = get(booster, "model", dict)
+    sizes = get(learner, "learner_model_param", dict)
+    objective = get(get(learner, "objective", dict), "name", str)
+    n_outputs, n_features = count_outputs(sizes, objective), read_size(sizes, "num_feature")
+    trees = [read_tree(number, tree) for number, tree in enumerate(get(of_model, "trees", list))]
+    outputs = read_row(of_model, "tree_info", len(trees), "iu")
+    wrong = (outputs < 0) | (outputs >= n_outputs)
+    require(not wrong.any(), f"tree_info must be outputs from 0 to {n_outputs - 1}")
+    if weights is not None:
+        drop = read_row({"weight_drop": weights}, "weight_drop", len(trees), "iuf").astype(np.float32)
+        trees = [scaled(tree, weight) for tree, weight in zip(trees, drop.tolist(), strict=True)]
+    starts = read_starts(get(sizes, "base_score", str), objective, n_outputs)
+    return make_ranker(deal_out(trees, outputs.tolist(), n_outputs), n_features, "xgboost", starts)
+
+
+def read_json(content: bytes) -> Any:
+    """Read JSON whose objects have each name once."""
+
+    def hold(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        held = dict(pairs)
+        require(len(held) == len(pairs), "it has an object with a name twice")
+        return held
+
+    return json.loads(str(content, "utf-8"), object_pairs_hook=hold)
+
+
+def get(held: Any, name: str, kind: type) -> Any:
+    """Return a value of an object, which must be of a type."""
+    require(isinstance(held, dict) and name in held, f"{name} is not there")
+    value = held[name]
+    if not isinstance(value, kind):
+        refuse(name, value, f"of type {kind.__name__}")
+    return value
+
+
+def find_booster(booster: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the trees' part of a booster, and the weights of dart's trees or None."""
+    name = get(booster, "name", str)
+    if name == "dart":
+        require("weight_drop" in booster, "weight_drop is not there")
+        return get(booster, "gbtree", dict), booster["weight_drop"]
+    if name != "gbtree":
+        refuse("gradient_booster.name", name, "gbtree or dart, boosters of trees")
+    return booster, None
+
+
+def count_outputs(sizes: Mapping[str, Any], objective: str) -> int:
+    """Count the outputs: the classes of a softmax, or one."""
+    n_classes = read_size(sizes, "num_class")
+    n_targets = read_size(sizes, "num_target") if "num_target" in sizes else 1
+    require(n_targets <= 1, f"num_target is {n_targets}: several targets are not a ranking")
+    fault = f"objective is {objective!r}: with {n_classes} classes it must be {' or '.join(CLASSES)}, to be a ranking"
+    require(n_classes <= 1 or objective in CLASSES, fault)
+    return max(1, n_classes)
+
+
+def read_size(held: Mapping[str, Any], name: str) -> int:
+    """Read a number that is a string of digits."""
+    text = get(held, name, str)
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        refuse(name, text, "a string of digits")
+    return int(text)
+
+
+def read_starts(text: str, objective: str, n_outputs: int) -> tuple[float, ...]:
+    """Read base_score, one number or one per output in brackets, and turn it into the starts of the sums."""
+    words = text.removeprefix("[").removesuffix("]").split(",")
+    require(len(words) in (1, n_outputs), f"base_score must be one number, or {n_outputs} in brackets")
+    try:
+        values = [float(np.float32(word)) for word in words]
+    except ValueError:
+        values = [math.nan]
+    if not all(map(math.isfinite, values)):
+        refuse("base_score", text, "finite numbers")
+    starts = [turn(value, objective) for value in values]
+    return tuple(starts * n_outputs if len(starts) == 1 else starts)
+
+
+def turn(score: float, objective: str) -> float:
+    """Turn base_score into a margin.
+
+    >>> turn(0.5, "rank:ndcg"), turn(0.5, "binary:logistic"), turn(1.0, "count:poisson")
+    (0.5, 0.0, 0.0)
+    """
+    if objective in AS_IT_IS:
+        return score
+    if objective in LOGIT:
+        require(0 < score < 1, f"base_score is {score}: with objective {objective} it must be within 0 and 1")
+        return float(np.float32(math.log(score) - math.log1p(-score)))
+    if objective in LOGARITHM:
+        require(score > 0, f"base_score is {score}: with objective {objective} it must be above 0")
+        return float(np.float32(math.log(score)))
+    refuse("objective", objective, f"one of {', '.join((*AS_IT_IS, *LOGIT, *LOGARITHM))}")
+
+
+def read_tree(number: int, tree: Any) -> ForeignTree:
+    """Read a tree; deleted nodes stay where they are, and are not reached."""
+    with prefix_faults(f"tree {number}: "):
+        sizes = get(tree, "tree_param", dict)
+        n_nodes, n_values = read_size(sizes, "num_nodes"), read_size(sizes, "size_leaf_vector")
+        require(n_nodes >= 1, "num_nodes is 0: it must be at least 1")
+        require(n_values <= 1, f"size_leaf_vector is {n_values}: refrank has leaves of one value")
+        left = read_row(tree, "left_children", n_nodes, "iu").astype(np.int64)
+        right = read_row(tree, "right_children", n_nodes, "iu").astype(np.int64)
+        condition = read_row(tree, "split_conditions", n_nodes, "iuf")
+        default_left = read_row(tree, "default_left", n_nodes, "iub").astype(np.bool_)
+        feature = read_row(tree, "split_indices", n_nodes, "iu").astype(np.int64)
+        if "split_type" in tree and read_row(tree, "split_type", n_nodes, "iub").any():
+            raise ValueError("split_type is not 0 everywhere: refrank has no categorical cuts")
+        gain = read_row(tree, "loss_changes", n_nodes, "iuf") if "loss_changes" in tree else np.zeros(n_nodes)
+        leaf = left == -1
+        require(np.array_equal(leaf, right == -1), "a node must have two children or none")
+        require((feature[~leaf] >= 0).all(), "split_indices must be at least 0")
+        with np.errstate(over="ignore"):
+            number_32 = condition.astype(np.float32).astype(np.float64)
+    return ForeignTree(
+        feature=np.where(leaf, LEAF, feature),
+        rule=np.where(default_left, NAMES.index("nan left"), NAMES.index("nan right")),
+        cut=number_32,
+        left=np.where(leaf, 0, left),
+        right=np.where(leaf, 0, right),
+        value=number_32,
+        split_gain=gain.astype(np.float64),
+        n_node_samples=np.zeros(n_nodes, np.int64),
+    )
+
+
+def read_row(held: Any, name: str, n: int, kinds: str) -> NDArray[Any]:
+    """Read an array of n numbers, (n,), of the kinds of types that NumPy names by these letters."""
+    require(isinstance(held, dict) and name in held, f"{name} is not there")
+    given = held[name]
+    plain = isinstance(given, list) and all(type(value) in (bool, int, float) for value in given)
+    row = np.array(given) if plain else given
+    if not isinstance(row, np.ndarray) or row.ndim != 1:
+        refuse(name, given, "a row of numbers")
+    require(len(row) == n, f"{name} has {len(row)} numbers: it must have {n}")
+    fault = f"{name} has numbers of type {row.dtype}: they must be {'numbers' if 'f' in kinds else 'integers'}"
+    require(n == 0 or row.dtype.kind in kinds, fault)
+    return row

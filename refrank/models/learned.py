@@ -1,0 +1,194 @@
+"""What estimators learned: its types, and its checks, after which nothing is looked up where it is not.
+
+Of scikit-learn, a file holds linear models, and bags of what it holds: what `predict` reads, no more. skops would write
+any estimator, but its files hold the clock and addresses of memory, so that two are never equal. Trees and forests keep
+their nodes under private names, which releases change.
+"""
+
+import warnings
+from collections.abc import Collection
+from dataclasses import fields
+from reprlib import repr as short
+from typing import Any, get_type_hints
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from refrank.arrays import Ints, Matrix
+from refrank.checks import (
+    LARGEST_COUNT,
+    LARGEST_SEED,
+    MOST_STATED_CLASSES,
+    check_choice,
+    check_entries,
+    check_integer,
+    check_shape,
+)
+from refrank.cocr.m5p.tree import M5Tree, check_model_tree
+from refrank.cocr.reduction import Constant
+from refrank.cocr.user_costs import cost_shape, cost_table
+from refrank.estimators import COCRRanker, LambdaRanker, OrdinalBoostRanker, WekaLinearRegressor
+from refrank.estimators.igbrt import choose_n_candidates
+from refrank.estimators.imported import RULES, ImportedRanker
+from refrank.estimators.mcrank import ClassBoostRanker
+from refrank.estimators.tree_ranker import TreeRanker, has_classes
+from refrank.mcrank.expected_relevance import check_increasing, transform_table
+from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
+from refrank.models.archive import prefix_faults, refuse, require
+from refrank.trees.model.ensemble import Ensemble, check_ensemble
+
+AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}
+LINEAR = (  # those that predict X @ coef_ + intercept_
+    *("ARDRegression", "BayesianRidge", "ElasticNet", "ElasticNetCV", "HuberRegressor", "Lars", "LarsCV", "Lasso"),
+    *("LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LinearRegression", "OrthogonalMatchingPursuit"),
+    *("OrthogonalMatchingPursuitCV", "QuantileRegressor", "Ridge", "RidgeCV", "SGDRegressor", "TheilSenRegressor"),
+)
+# the modules, which are slow to import and seldom needed
+SCIKIT = dict.fromkeys(LINEAR, "sklearn.linear_model") | {"BaggingRegressor": "sklearn.ensemble"}
+OF_LINEAR = {"coef_": Matrix, "intercept_": float | Matrix}
+OF_BAG = {"estimators_": tuple[BaseEstimator, ...], "estimators_features_": tuple[Ints, ...]}
+
+
+def list_learned(estimator: Any, held: Collection[str]) -> dict[str, Any]:
+    """Return the type of each learned attribute that a file holds; `held` are the names of those that are there."""
+    kind = type(estimator)
+    if kind.__name__ in SCIKIT:
+        return {"n_features_in_": int, **(OF_LINEAR if kind.__name__ in LINEAR else OF_BAG)}
+    hints = get_type_hints(kind)
+    names = [field.name for field in fields(kind) if not field.init and field.metadata.get("saved", True)]
+    if isinstance(estimator, TreeRanker) and not has_classes(estimator):
+        names.remove("n_classes_")
+    if isinstance(estimator, COCRRanker):  # it has its answers in one of them
+        names.remove("model_" if "unfinished_" in held else "unfinished_")
+    return {"n_features_in_": int} | {name: hints[name] for name in names}
+
+
+def check_learned(estimator: Any) -> None:
+    """Check what an estimator learned, against its number of features and its parameters."""
+    learned, n_features = vars(estimator), estimator.n_features_in_
+    for name, least in AT_LEAST.items():
+        if name in learned:
+            check_integer(name, learned[name], least, LARGEST_SEED if name == "seed_" else LARGEST_COUNT)
+    n_names, random_state = len(learned.get("feature_names_in_", range(n_features))), learned.get("random_state")
+    require(n_names == n_features, f"feature_names_in_ has {n_names} entries: it must have {n_features}")
+    require(random_state == learned.get("seed_", random_state), f"random_state is {random_state}: it must be seed_")
+    for name in learned.keys() & {"relevance_", "target_"}:
+        # the shape first: what follows tabulates as many classes as the file says
+        check_shape(name, learned[name], (estimator.n_classes_,), "(n_classes_,), one value per class")
+        for source in (name, name[:-1]):  # the parameter, too
+            table = transform_table(getattr(estimator, source), estimator.n_classes_, source)
+            if "relevance_" in learned:
+                check_increasing(table, source)
+    if "max_features" in learned:
+        choose_n_candidates(estimator.max_features, n_features)
+    fill, missing = learned.get("fill_"), learned.get("missing")
+    require((fill is None) == (missing is None), f"fill_ must be there where missing is: {missing}")
+    if fill is not None:
+        check_shape("fill_", fill, (n_features,), "(n_features_in_,)")
+        check_entries("fill_", fill, np.isnan(fill), "it must not be NaN")
+    if type(estimator).__name__ in SCIKIT:
+        return check_scikit(estimator)
+    if isinstance(estimator, WekaLinearRegressor):
+        return check_line(estimator)
+    if isinstance(estimator, COCRRanker):
+        return check_costs(estimator)
+    if isinstance(estimator, LambdaRanker):
+        check_history(estimator)
+    if isinstance(estimator, ImportedRanker):
+        check_imported(estimator)
+        n_features *= len(estimator.rules_)
+    models = {name: learned[name] for name in ("forest_", "model_", "last_net_") if name in learned}
+    for name, model in models.items():
+        with prefix_faults(f"{name}."):
+            CHECKS[type(model)](model, n_features)
+        if isinstance(model, Ensemble):
+            n_held, n_outputs = len(model.initial), list_n_outputs(estimator)
+            fault = f"{name} has {n_held} outputs: by the classes it must have {n_outputs}"
+            require(n_held in n_outputs, fault)
+    # no round of boosting after an interrupt, no forest with n_trees=0, but not both
+    require(any(getattr(model, "rounds", True) for model in models.values()), "model_.rounds must not be empty")
+
+
+def list_n_outputs(ranker: Any) -> list[int]:
+    """Return the numbers of outputs that the ensembles of a ranker may have."""
+    if isinstance(ranker, OrdinalBoostRanker):
+        constants, n_problems = ranker.constants_, ranker.n_classes_ - 1
+        known = len(constants) == n_problems and all(proba in (None, 0.0, 1.0) for proba in constants)
+        require(known, f"constants_ must have {n_problems} entries, each of them None, 0 or 1")
+        return [constants.count(None), 2 * constants.count(None)]  # trees of each problem, mirrored or not
+    if isinstance(ranker, TreeRanker) and has_classes(ranker):
+        return [ranker.n_classes_ - 1]
+    if isinstance(ranker, ImportedRanker):
+        return [len(ranker.model_.initial)]
+    return [ranker.n_classes_ if isinstance(ranker, ClassBoostRanker) else 1]
+
+
+def check_imported(ranker: ImportedRanker) -> None:
+    """Check how the trees of another program read features."""
+    require(ranker.rules_, "rules_ must not be empty")
+    require(len({*ranker.rules_}) == len(ranker.rules_), f"rules_ is {short(ranker.rules_)}: each must be there once")
+    for rule in ranker.rules_:
+        check_choice("rules_", rule, RULES)
+    check_integer("model_.initial", len(ranker.model_.initial), 1, MOST_STATED_CLASSES)
+    starts = "model_.initial must be 0 where averages_ is true: a mean of trees has no start"
+    require(not (ranker.averages_ and any(ranker.model_.initial)), starts)
+    require(ranker.model_.learning_rate == 1, "model_.learning_rate must be 1: a leaf holds what is added")
+
+
+def check_history(ranker: Any) -> None:
+    """Check the record of a net's epochs, with which training may go on."""
+    history = ranker.history_
+    n_epochs = len(history)
+    check_shape("history_", history, (n_epochs, 3), "(number of epochs, 3)")
+    least, most = ranker.best_epoch_, ranker.n_epochs
+    require(
+        least <= n_epochs <= most, f"history_ has {n_epochs} rows: it must have {least} to {most}, as many as epochs"
+    )
+    passed = np.isfinite(history[:, :2]).all() and (history[:, 1] > 0).all()
+    rule = "costs must be finite, learning rates above 0, and the measures finite or all NaN"
+    require(passed and np.isfinite(history[:, 2]).all() | np.isnan(history[:, 2]).all(), f"history_: {rule}")
+
+
+def check_costs(ranker: Any) -> None:
+    """Check the costs of COCR, that there are as many answers as they ask for, and that these know the features."""
+    with warnings.catch_warnings():  # of costs that are not V-shaped: fit has warned
+        warnings.simplefilter("ignore")
+        cost_table(ranker.cost_table_, ranker.n_classes_)
+        cost_table(ranker.cost, ranker.n_classes_)
+    require(ranker.cost_shape_ == cost_shape(ranker.cost_table_), "cost_shape_ must be that of cost_table_")
+    finished, n_answers = hasattr(ranker, "model_"), ranker.n_classes_ - 1
+    where = f"{'model_' if finished else 'unfinished_'}.soft_classifiers"
+    answers = (ranker.model_ if finished else ranker.unfinished_).soft_classifiers
+    least, most = (n_answers, n_answers) if finished else (1, n_answers - 1)
+    rule = f"it must have {most}" if finished else f"it must have {least} to {most}"
+    require(least <= len(answers) <= most, f"{where} has {len(answers)} entries: {rule}")
+    for k, h in enumerate(answers):
+        if isinstance(h, Constant):
+            require(h.value in (0.0, 1.0), f"{where}.{k}.value is {h.value}: it must be 0 or 1")
+        elif h.regressor.n_features_in_ != ranker.n_features_in_:
+            refuse(f"{where}.{k}.regressor.n_features_in_", h.regressor.n_features_in_, "the ranker's")
+
+
+def check_line(model: Any) -> None:
+    """Check the numbers of a linear model."""
+    for name, shape in (("coef_", (model.n_features_in_,)), ("intercept_", (1,))):
+        values = np.atleast_1d(getattr(model, name))
+        check_shape(name, values, shape, "of the features")
+        check_entries(name, values, ~np.isfinite(values), "it must be finite")
+
+
+def check_scikit(model: Any) -> None:
+    """Check a linear model; that a bag is whole, and that each estimator in it finds its features."""
+    n_features = model.n_features_in_
+    if type(model).__name__ in LINEAR:
+        return check_line(model)
+    whole = len(model.estimators_) == len(model.estimators_features_) == model.n_estimators
+    require(whole, f"estimators_ and estimators_features_ must have {model.n_estimators} entries, of n_estimators")
+    for number, (one, features) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):
+        where = f"estimators_features_.{number}"
+        check_shape(where, features, (one.n_features_in_,), "(n_features,), of its estimator")
+        rule = f"features must be integers from 0 to {n_features - 1}"
+        check_entries(where, features, (features < 0) | (features >= n_features), rule)
+
+
+CHECKS: dict[type, Any] = {Ensemble: check_ensemble, TwoLayerNet: check_net, M5Tree: check_model_tree}

@@ -1,0 +1,1 @@
+"""Bins: which values fall into one bin, and the labels of all rows."""

@@ -1,0 +1,190 @@
+"""Features as bin labels: each feature value is replaced by the small number of its bin, as in McRank App. I.
+
+Where bins end is `refrank.trees.bins.cuts`: App. I's equal lengths, or another function passed in, such as quantiles.
+
+    bin b holds x  where  cuts[b - 1] <= x < cuts[b]
+
+    symbol       in code    shape
+    B            n_bins     int, the largest number of bins per feature
+    bin label    codes      (n_groups, n_samples, 8) uint8 or uint16
+    -            cuts       n_features arrays, each (number of bins - 1,) float64
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.arrays import Codes, Floats, Ints, Matrix
+from refrank.checks import check_integer, check_table_size
+from refrank.trees.bins.coarse import CoarseBins, coarsen
+from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
+from refrank.trees.engine import Engine
+from refrank.trees.numbers.grid import to_grid
+from refrank.trees.splitting import GROUP
+
+MOST_BINS = 65_536  # as many as two bytes tell apart
+
+
+@dataclass(frozen=True)
+class BinnedFeatures:
+    """Features as bin labels, on which trees are grown, and the engine that grows them."""
+
+    codes: Codes  # (n_groups, n_samples, 8): feature f is codes[f // 8, :, f % 8]
+    cuts: tuple[Floats, ...]  # one array per feature
+    offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
+    engine: Engine
+    # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that miss it
+    missing: NDArray[np.int8] | None = None
+
+    @cached_property
+    def row_codes(self) -> Codes:
+        """The same labels row by row, (n_samples, n_features), for deep trees; made on first access."""
+        words = np.ascontiguousarray(self.codes.view(np.uint64).transpose(1, 0, 2))  # moves eight bytes at a time
+        by_row = words.view(self.codes.dtype).reshape(self.n_samples, -1)
+        return cast(Codes, np.ascontiguousarray(by_row[:, : self.n_features]))
+
+    @cached_property
+    def column_codes(self) -> Codes:
+        """The same labels column by column, (n_features, n_samples), for looking into a few features of a node.
+
+        Made on first access.
+        """
+        by_column = self.codes.transpose(0, 2, 1).reshape(-1, self.n_samples)
+        return cast(Codes, np.ascontiguousarray(by_column[: self.n_features]))
+
+    @cached_property
+    def bin_counts(self) -> Ints:
+        """Number of rows in each bin of each feature, (n_slots,); made on first access."""
+        every_row = [np.ones(self.n_samples, np.int64)]
+        return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
+
+    @cached_property
+    def coarse(self) -> CoarseBins:
+        """Runs of neighbouring bins, at most 256 per feature; made on first access."""
+        return coarsen(self.codes, self.offsets, self.bin_counts, self.missing)
+
+    def cut_values(self, feature: NDArray[np.int32], bin: NDArray[np.int32]) -> Floats:
+        """Look up the cut of each node, (n_nodes,): rows with x below it go left; 0 in leaves."""
+        cut, inner = np.zeros(len(feature)), feature >= 0
+        first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
+        cut[inner] = np.concatenate(self.cuts)[first + bin[inner]]
+        return cut
+
+    @property
+    def n_ways(self) -> int:
+        """Into how many nodes a cut may part a node: two, or three where features may be missing."""
+        return 2 if self.missing is None else 3
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.codes.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.cuts)
+
+
+def bin_features(
+    X: Matrix,
+    n_bins: int,
+    place_cuts: PlaceCuts = APP_I,
+    weight: Floats | None = None,
+    *,
+    engine: Engine,
+) -> BinnedFeatures:
+    """Replace every feature value by the label of its bin.
+
+    Parameters
+    ----------
+    X : float32 or float64 array of shape (n_samples, n_features)
+        Finite, except for -inf, which has the first bin to itself, and +inf, which has the last. It is never copied as
+        a whole.
+    n_bins : int
+        B, from 2 to 65,536. Up to 256, a label takes one byte; above, two.
+    place_cuts : PlaceCuts, default APP_I
+        Places the cuts of one feature: McRank's `equal_lengths` with doubled lengths, `quantiles`, or `exact`.
+    weight : float64 array of shape (n_samples,), optional
+        Weights of the rows, at least 0: they move quantiles, and no other cuts.
+    engine : Engine
+        Sorts the columns and writes the labels; it travels with the result.
+
+    Returns
+    -------
+    BinnedFeatures
+
+    Raises
+    ------
+    ValueError
+        If n_bins is out of range, or X has more rows or columns than an int32 numbers.
+
+    Examples
+    --------
+    >>> from refrank.trees import splitting
+    >>> X = np.array([[0.0], [0.25], [1.0], [1.5]])
+    >>> binned = bin_features(X, n_bins=2, engine=Engine(splitting))
+    >>> binned.codes[0, :, 0]  # two bins, [0, length) and [1, 1 + length)
+    array([0, 0, 1, 1], dtype=uint8)
+    >>> binned.cuts[0]  # the middle of the gap between them; the length is 1e-8 * 2**26 = 0.671
+    array([0.83554432])
+    >>> from refrank.trees.bins.cuts import quantiles
+    >>> bin_features(X, 2, quantiles, engine=Engine(splitting)).cuts[0]
+    array([0.625])
+    """
+    check_integer("n_bins", n_bins, 2, MOST_BINS)
+    check_table_size(X.shape)  # rows and features are int32 in trees
+    if weight is None:
+        columns = sort_columns(X, engine.n_threads)
+        cuts = tuple(find_cuts(values, n_bins, place_cuts, engine.splitter) for values in columns)
+    else:
+        cuts = find_weighted_cuts(X, to_grid(weight, engine).integers, n_bins, place_cuts, engine)
+    offsets = np.array([0, *accumulate(len(cut) + 1 for cut in cuts)], np.int64)
+    n_groups = -(-X.shape[1] // GROUP)
+    # McRank App. I: with B = 2^8 "we only need one byte per data entry"
+    codes = np.zeros((n_groups, len(X), GROUP), np.uint8 if n_bins <= 256 else np.uint16)
+    engine.splitter.quantize(X, np.concatenate(cuts), offsets, codes, engine.n_threads)
+    return BinnedFeatures(codes, cuts, offsets, engine)
+
+
+def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:
+    """Yield each column of X in ascending order; it is overwritten later.
+
+    The threads allocate nothing: memory that a thread allocates, its allocator may keep.
+    """
+    n_rows, n_columns = 4096, 64 // X.itemsize  # copied at a time: one cache line of each row
+    columns = np.empty((min(n_columns, X.shape[1]), len(X)), X.dtype)
+
+    def copy(part: int) -> None:
+        for start in range(part * n_rows, len(X), n_threads * n_rows):
+            rows = slice(start, start + n_rows)
+            batch[:, rows] = X[rows, first : first + n_columns].T
+
+    with ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as pool:
+        run = pool.map if pool else map
+        for first in range(0, X.shape[1], n_columns):
+            batch = columns[: X.shape[1] - first]
+            list(run(copy, range(n_threads)))
+            list(run(np.ndarray.sort, batch))
+            yield from batch
+
+
+def find_weighted_cuts(
+    X: Matrix, weights: Ints, n_bins: int, place_cuts: PlaceCuts, engine: Engine
+) -> tuple[Floats, ...]:
+    """Find the cuts of each column of X, whose rows have weights, (n_samples,), on their grid; a column per thread."""
+
+    def find(f: int) -> Floats:
+        values = np.ascontiguousarray(X[:, f])
+        order = values.argsort()  # of equal values in any order: their weights are added
+        return find_cuts(values[order], n_bins, place_cuts, engine.splitter, weights[order])
+
+    with ThreadPoolExecutor(engine.n_threads) as pool:
+        return tuple(pool.map(find, range(X.shape[1])))

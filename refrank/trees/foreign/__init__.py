@@ -1,0 +1,1 @@
+"""Splitters from elsewhere: a shared library in the place of the kernel."""

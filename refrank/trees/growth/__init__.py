@@ -1,0 +1,1 @@
+"""Growing: roots, nodes, cuts, and the order in which trees are grown."""

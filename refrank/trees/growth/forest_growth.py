@@ -1,0 +1,113 @@
+"""CART with K features drawn per node, grown to the last node: the tree of a random forest (iGBRT Alg. 1, line 3).
+
+symbol    in code         shape
+D_t       counts          (n_samples,) int64: how often each row was drawn
+K         n_candidates    int
+d         max_depth       int, the largest number of cuts above a leaf; None: no limit
+-         key             int, the tree's stream of draws (refrank/trees/numbers/draws.py)
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from refrank.arrays import Floats, Ints
+from refrank.checks import check_integer
+from refrank.trees.bins.binning import BinnedFeatures
+from refrank.trees.growth.midpoints import CutAt, at_bins
+from refrank.trees.model.tree import Tree, check_leaves, quotient, scale_gains
+from refrank.trees.numbers.grid import from_grid, to_grid, weigh
+
+
+def grow_forest_tree(
+    binned: BinnedFeatures,
+    residual: Floats,
+    weight: Floats | None,
+    counts: Ints,
+    *,
+    n_candidates: int,
+    key: int,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+    cut_at: CutAt = at_bins,
+) -> Tree:
+    """Grow a tree: cut every node that a cut on one of its K features improves; leave the others as leaves.
+
+    Parameters
+    ----------
+    binned : BinnedFeatures
+        The features, and the engine whose splitter grows the tree, on one thread.
+    residual : float64 array of shape (n_samples,)
+    weight : float64 array of shape (n_samples,) or None
+    counts : int64 array of shape (n_samples,)
+        Copies of each row.
+    n_candidates : int
+        K, from 1 to n_features.
+    key : int
+        Key of the root's stream; the features of a node depend only on it and on the path to the node.
+    max_depth : int or None, default None
+    min_samples_leaf : int, default 1
+        A cut leaves at least this many rows, copies counted, on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides; the rows are those that were drawn.
+
+    Returns
+    -------
+    Tree
+        Its values are the means of its leaves.
+
+    Raises
+    ------
+    ValueError
+        If a residual or a weight is not finite, or n_candidates is out of range.
+
+    Examples
+    --------
+    >>> from refrank.trees.bins.binning import bin_features
+    >>> from refrank.trees.engine import default_engine
+    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
+    >>> residual, counts = np.array([0.0, 5.0, 6.0]), np.array([1, 2, 0])
+    >>> tree = grow_forest_tree(binned, residual, None, counts, n_candidates=1, key=0)
+    >>> tree.value.tolist(), tree.n_node_samples.tolist()
+    ([0.0, 0.0, 5.0], [3, 1, 2])
+    """
+    return grow_with_means(binned, residual, weight, counts, n_candidates, key, max_depth, min_samples_leaf, cut_at)[0]
+
+
+def grow_with_means(
+    binned: BinnedFeatures,
+    residual: Floats,
+    weight: Floats | None,
+    counts: Ints,
+    n_candidates: int,
+    key: int,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+    cut_at: CutAt = at_bins,
+) -> tuple[Tree, Floats]:
+    """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
+    check_integer("n_candidates", n_candidates, 1, binned.n_features)
+    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=binned.n_ways)
+    alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
+    gridded = to_grid(weigh(residual, weight), alone)
+    weights = None if weight is None else to_grid(weight, alone)
+    weight_exponent = 0 if weights is None else weights.exponent
+    rows = np.flatnonzero(counts).astype(np.int32)
+    feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
+        binned.row_codes,
+        binned.offsets,
+        rows,
+        gridded.integers,
+        counts,
+        None if weights is None else weights.integers,
+        binned.missing,
+        -1 if max_depth is None else max_depth,
+        min_samples_leaf,
+        n_candidates,
+        key,
+    )
+    mean = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
+    value = np.where(feature >= 0, 0.0, mean)
+    split_gain = scale_gains(split_gain, gridded.exponent, weight_exponent)
+    tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
+    return cut_at(tree, rows), mean

@@ -1,0 +1,138 @@
+"""CART on binned features: best-first to J leaves (McRank Alg. 1, line 5), or to a depth (iGBRT Alg. 2, line 3).
+
+McRank App. I: the tree "recursively splits the training data points into two groups on the current 'best' feature that
+will reduce the mean square errors (MSE) the most". The split_gain of a cut is what it takes off the sum of squared
+errors.
+
+    symbol    in code      shape
+    -         residual     (n_samples,) float64: the values to fit
+    w         weight       (n_samples,) float64, or None where all rows weigh the same
+    J         n_leaves     int, the largest number of leaves
+    d         max_depth    int, the largest number of cuts above a leaf
+
+Here is which node is cut, and when growth ends; what a cut does to rows and sums is in refrank/trees/growth/growing.py.
+
+Nodes that wait to be cut keep their histograms, up to a number of bytes in all. A node beyond them keeps none, and its
+rows are summed again when it is cut: sums are exact, so no bit depends on it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from refrank.arrays import Floats, Ints
+from refrank.trees.bins.binning import BinnedFeatures
+from refrank.trees.engine import Engine
+from refrank.trees.growth.growing import Growing
+from refrank.trees.growth.midpoints import CutAt, at_bins
+from refrank.trees.growth.roots import Root, make_roots
+from refrank.trees.model.tree import LEAF, Leaves, Tree, check_leaves
+from refrank.trees.splitting import Split
+
+MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
+
+Grown = tuple[Tree, Leaves]
+Grow = Callable[[Floats, Floats | None], Grown]  # of a residual and weights: a `Grower`, or what calls one
+
+
+@dataclass(frozen=True)
+class Grower:
+    """Grow a tree that greedily minimises sum_i weight_i (residual_i - tree(x_i))**2.
+
+    With `n_leaves`, the node whose best cut gains most is cut next. Without it, every node that a cut improves is cut,
+    left before right. Without a limit on the leaves, both orders grow the same tree, and the second holds the fewest
+    histograms. With neither limit, growth ends where no cut gains.
+
+    Parameters
+    ----------
+    binned : BinnedFeatures
+        The features, and the engine that does the work.
+    n_leaves : int or None, default None
+        J; the tree has fewer leaves only where no cut gains. It must be None with cuts three ways (`binned.missing`).
+    max_depth : int or None, default None
+        d.
+    min_samples_leaf : int, default 1
+        A cut leaves at least this many rows on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides: `at_bins`, or `at_midpoints` of the training rows.
+
+    Raises
+    ------
+    ValueError
+        If `n_leaves` is given where cuts go three ways.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from refrank.trees.bins.binning import bin_features
+    >>> from refrank.trees.engine import default_engine
+    >>> binned = bin_features(np.array([[0.0], [1.0], [2.0]]), 256, engine=default_engine())
+    >>> grow = Grower(binned, n_leaves=2)
+    >>> tree, leaves = grow(np.array([0.0, 5.0, 6.0]))
+    >>> float(tree.cut[0]), tree.value.tolist()
+    (0.500000005, [0.0, 0.0, 5.5])
+    """
+
+    binned: BinnedFeatures
+    n_leaves: int | None = None
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    cut_at: CutAt = at_bins
+
+    def __post_init__(self) -> None:
+        """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""
+        if self.n_leaves is not None and self.binned.missing is not None:
+            rule = "it must be None where cuts go three ways, since one adds two leaves"
+            raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
+        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.n_ways)
+
+    @property
+    def engine(self) -> Engine:
+        """What does the work: the engine that travels with the features."""
+        return self.binned.engine
+
+    def on(self, engine: Engine) -> "Grower":
+        """Return the same grower at work on another engine; no bit depends on it."""
+        return replace(self, binned=replace(self.binned, engine=engine))
+
+    def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
+        """Fit a tree to a residual with weights, (n_samples,) each.
+
+        The values of the tree are the means of its leaves; `with_values` replaces them. A residual or a weight that is
+        not finite raises a ValueError.
+        """
+        [root] = self.make_roots([residual], weight)
+        return self.from_root(root)
+
+    def make_roots(self, residuals: Iterable[Floats], weight: Floats | None = None) -> list[Root]:
+        """Make the roots of several trees, each fitted to its residual, for `from_root`."""
+        return make_roots(self.binned, residuals, weight)
+
+    def from_root(self, root: Root) -> Grown:
+        """Grow the tree of a root."""
+        growing = Growing(self.binned, root, self.min_samples_leaf)
+        # nodes that a cut improves: the cut, and the node's histogram, or None where as many wait as may be held
+        waiting: dict[int, tuple[Split, Ints | None]] = {}
+        n_held, most_held = 0, MOST_HELD // max(1, root.sums.nbytes)
+        children, parent_sums = [0], root.sums
+        # McRank Alg. 1, line 5: "J-terminal node regression tree"
+        while growing.n_leaves != self.n_leaves:
+            # iGBRT Eq. 1: "the maximum depth of the resulting tree"
+            if growing.nodes[children[0]].depth != self.max_depth:
+                for child, split, sums in growing.best_splits(children, parent_sums):
+                    if split.feature != LEAF:
+                        held = n_held < most_held
+                        waiting[child] = split, sums if held else None
+                        n_held += held
+            if not waiting:
+                break
+            if self.n_leaves is None:
+                number = next(reversed(waiting))
+            else:
+                # Paper is silent: which node is cut next. The one whose cut gains most; ties go to the node made first.
+                number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
+            split, kept = waiting.pop(number)
+            n_held -= kept is not None
+            parent_sums = growing.histogram(number) if kept is None else kept
+            children = growing.cut(number, split, parent_sums)
+        tree, leaves = growing.finish()
+        return self.cut_at(tree, leaves.rows), leaves

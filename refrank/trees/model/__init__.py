@@ -1,0 +1,1 @@
+"""Grown trees, and sums of them."""

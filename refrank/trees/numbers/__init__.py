@@ -1,0 +1,1 @@
+"""Numbers of the contract: grids, draws, exp and softmax."""

@@ -1,0 +1,46 @@
+"""docs/use/exchange.md: its sessions print what they show, and its picture has the values of its script."""
+
+import re
+import runpy
+import shlex
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from refrank.cli import main
+from tests.models.exchange.cases import need
+
+ROOT = Path(__file__).parents[2]
+CHAPTER = (ROOT / "docs" / "use" / "exchange.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"^    (.*)$", CHAPTER, re.MULTILINE)
+
+
+def test_the_sessions_print_what_they_show(tmp_path, monkeypatch, capsys):
+    need("lightgbm")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1], "README.md", "exec"), {})
+    commands = [line.removeprefix("$ refrank ") for line in SHOWN if line.startswith("$ refrank ")]
+    assert len(commands) == 4
+    for command in commands:
+        assert main(shlex.split(command)) == 0
+        said = capsys.readouterr()
+        for line in (said.out + said.err).splitlines():
+            line = re.sub(r"^runtime .*", "runtime         lightgbm 4.7.0", line)
+            assert line in SHOWN
+
+
+def test_the_values_of_the_picture_add_up_to_the_scores():
+    """Within 600 terms * 31 * 2^-52, as the chapter says; the largest leaves of all trees add up to at most 31."""
+    need("lightgbm")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The set_", PendingDeprecationWarning)  # of Matplotlib, in shap's colours
+        pytest.importorskip("shap", reason="shap is not installed: pip install 'refrank[exchange]'")
+    picture = runpy.run_path(str(ROOT / "docs" / "images" / "shap_values.py"))
+    found = picture["explain"]()
+    assert np.abs(found.values.sum(axis=1) + found.expected - found.scores).max() < 600 * 31 * 2**-52 < 1e-11
+    assert [picture["FEATURES"][f] for f in np.argsort(-np.abs(found.values).mean(axis=0))] == [*picture["FEATURES"]]
+    match, links = found.X[:, 0], np.abs(found.values[:, 1])
+    assert links[match > 0.5].mean() > 2 * links[match <= 0.5].mean()

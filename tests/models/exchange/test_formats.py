@@ -1,0 +1,114 @@
+"""What the files say beside cuts and leaves: counts, means, gains, parents, objectives. Neither program is needed."""
+
+import json
+
+import numpy as np
+import pytest
+
+from refrank.models.exchange import lightgbm, xgboost
+from refrank.models.exchange.packing import make_portable
+from refrank.trees.model.tree import LEAF
+from tests.models.exchange.cases import with_cuts
+from tests.models.kinds import train
+
+
+def list_fields(text, number):
+    """The fields of a tree of LightGBM's text."""
+    block = text.split(f"Tree={number}\n")[1].split("\n\n")[0]
+    return dict(line.split("=") for line in block.splitlines())
+
+
+def test_the_text_holds_numbers_of_nodes_counts_means_and_gains():
+    fields = list_fields(lightgbm.write(make_portable(with_cuts((0.5, 2.0)))).decode(), 1)
+    assert fields == {
+        "num_leaves": "2",
+        "num_cat": "0",
+        "split_feature": "0",
+        "split_gain": "1.0",
+        "threshold": "1.9999999999999998",
+        "decision_type": "0",
+        "left_child": "-1",
+        "right_child": "-2",
+        "leaf_value": "0.0 0.5",
+        "leaf_weight": "3 1",
+        "leaf_count": "3 1",
+        "internal_value": "0.125",  # one row of four has 0.5
+        "internal_weight": "4",
+        "internal_count": "4",
+        "is_linear": "0",
+        "shrinkage": "1",
+    }
+
+
+@pytest.mark.parametrize("name", ["gbrt", "rf", "softmax"])
+def test_means_of_nodes_are_those_of_the_rows_below(name):
+    for tree in train(name).model_.rounds[0]:
+        mean = lightgbm.average_leaves(tree)
+        for node in range(len(mean)):
+            below, leaves = [node], []
+            for one in below:  # which grows meanwhile
+                inner = tree.feature[one] != LEAF
+                (below.extend if inner else leaves.extend)([tree.left[one], tree.right[one]] if inner else [one])
+            weight = tree.n_node_samples[leaves]
+            assert mean[node] == pytest.approx(np.average(tree.value[leaves], weights=weight), rel=1e-12, abs=1e-15)
+
+
+def test_the_text_gives_the_size_of_each_tree_in_bytes():
+    text = lightgbm.write(make_portable(train("softmax"))).decode()
+    head, *blocks = text.removesuffix(text[text.index("end of trees") :]).split("Tree=")
+    sizes = next(line for line in head.splitlines() if line.startswith("tree_sizes=")).removeprefix("tree_sizes=")
+    assert [int(size) for size in sizes.split()] == [len("Tree=" + block) for block in blocks]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("softmax", ["num_class=6", "num_tree_per_iteration=6", "objective=multiclass num_class:6"]),
+        ("ls", ["num_class=1", "num_tree_per_iteration=1", "objective=regression"]),
+        ("rf", ["num_class=1", "num_tree_per_iteration=1", "objective=regression", "average_output"]),
+        ("ordinal", ["num_class=4", "num_tree_per_iteration=4"]),
+        ("forest of classes", ["num_class=3", "num_tree_per_iteration=3", "average_output"]),
+    ],
+)
+def test_the_head_says_classes_objective_and_mean(name, lines):
+    head = lightgbm.write(make_portable(train(name))).decode().split("\n\n")[0].splitlines()
+    said = [line for line in head if line.startswith(("num_", "objective", "average"))]
+    assert said == lines
+    assert head[:2] == ["tree", "version=v4"]
+    assert "max_feature_idx=4" in head
+    assert "feature_names=Column_0 Column_1 Column_2 Column_3 Column_4" in head
+
+
+def test_the_json_holds_parents_counts_and_gains():
+    portable = make_portable(train("gbrt"))
+    learner = json.loads(xgboost.write(portable))["learner"]
+    held = learner["gradient_booster"]["model"]
+    assert held["tree_info"] == [0] * 4  # the start of the sum, and three rounds
+    assert held["iteration_indptr"] == [0, 1, 2, 3, 4]
+    assert held["gbtree_model_param"]["num_trees"] == "4"
+    for number, (written, one) in enumerate(zip(held["trees"], portable.rounds, strict=True)):
+        tree = one.tree
+        assert (written["id"], written["tree_param"]["num_nodes"]) == (number, str(len(tree.feature)))
+        assert written["sum_hessian"] == tree.n_node_samples.tolist()
+        assert written["loss_changes"] == tree.split_gain.astype(np.float32).tolist()
+        for node, parent in enumerate(written["parents"]):
+            children = (
+                [] if parent == 2**31 - 1 else [written["left_children"][parent], written["right_children"][parent]]
+            )
+            assert node in children or (node, parent) == (0, 2**31 - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "objective", "sizes"),
+    [
+        ("softmax", "multi:softprob", ("6", "1")),
+        ("ls", "reg:squarederror", ("0", "1")),
+        ("ordinal", "reg:squarederror", ("0", "4")),
+    ],
+)
+def test_the_json_says_classes_or_targets(name, objective, sizes):
+    learner = json.loads(xgboost.write(make_portable(train(name))))["learner"]
+    of_model = learner["learner_model_param"]
+    assert learner["objective"]["name"] == objective
+    assert (of_model["num_class"], of_model["num_target"], of_model["num_feature"]) == (*sizes, "5")
+    assert float(of_model["base_score"]) == 0

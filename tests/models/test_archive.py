@@ -1,0 +1,85 @@
+"""What a file looks like byte by byte, and how faults and descriptions are laid out."""
+
+import io
+import zipfile
+from textwrap import wrap
+
+import numpy as np
+import pytest
+
+from refrank import LSBoostRanker
+from refrank.models import describe_model, load_model, save_model
+from refrank.models.archive import refuse, write_npy
+from refrank.models.codec import find_kind
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (7, 13), (123_456, 1, 2)])
+def test_an_array_begins_at_a_multiple_of_64_bytes(shape):
+    array = np.zeros(shape, np.uint8)
+    content = write_npy(array)
+    assert (len(content) - array.size) % 64 == 0
+    assert content[: len(content) - array.size].endswith(b"\n")
+    np.testing.assert_array_equal(np.load(io.BytesIO(content)), array)
+
+
+def test_a_value_of_eighty_characters_is_cut_short():
+    shown, cut = (tuple("a" * n for n in (9, 9, 9, 9, 9, last)) for last in (10, 11))
+    assert (len(repr(shown)), len(repr(cut))) == (79, 80)
+    for value, told in ((shown, repr(shown)), (cut, f"{repr(cut)[:76]} ...")):
+        with pytest.raises(ValueError, match=r"^x is ") as fault:
+            refuse("x", value, "short")
+        assert str(fault.value) == f"x is {told}: it must be short"
+
+
+def test_the_place_of_what_is_nested_too_deeply_is_told_in_sixty_characters():
+    where = "estimators_.0." * 6
+    assert find_kind("RidgeRanker", where[: 14 * 5]) is None
+    with pytest.raises(ValueError, match="nested too deeply") as fault:
+        find_kind("BaggingRegressor", where)
+    rule = "is nested too deeply: an estimator may be in 5 others at most"
+    assert str(fault.value) == f"{where[:60]} {rule}"
+
+
+def test_a_long_line_of_a_description_goes_on_below_its_value(tmp_path):
+    names = ["x" * (number % 5 + 1) for number in range(99)]
+    ranker = LSBoostRanker(n_rounds=1).fit(np.random.default_rng(0).random((20, 99)), np.arange(20) % 3)
+    ranker.feature_names_in_ = np.array(names, dtype=object)
+    save_model(ranker, tmp_path / "m")
+    lines = describe_model(tmp_path / "m").split("\n")
+    [first] = (number for number, line in enumerate(lines) if line.startswith("  feature names  "))
+    column = lines[first].index("0 x")
+    assert len(lines) > first + 2
+    assert all(line[:column].isspace() for line in lines[first + 1 :])
+    told = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    assert [line[column:] for line in lines[first:]] == wrap(told, 90)
+    assert wrap(told, 89) != wrap(told, 90) != wrap(told, 91)  # so that either would be seen
+
+
+def test_members_are_in_order_and_stored(tmp_path):
+    save_model(LSBoostRanker(n_rounds=1).fit(np.arange(20.0)[:, np.newaxis], np.arange(20) % 3), tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m") as file:
+        infos = file.infolist()
+        head = file.read("head.json").decode()
+    assert head.startswith('{\n "format": "refrank model",\n "version": 2,\n "model": {\n  "type": "LSBoostRanker",\n')
+    assert [info.filename for info in infos] == sorted(info.filename for info in infos)
+    assert {(info.compress_type, info.date_time, info.create_system, info.external_attr >> 16) for info in infos} == {
+        (zipfile.ZIP_STORED, (1980, 1, 1, 0, 0, 0), 3, 0o644)
+    }
+
+
+@pytest.mark.parametrize("name", ["a.txt", "z.txt", "head.json.txt", "head.json/x"])
+def test_a_member_that_is_no_array_is_refused(tmp_path, name):
+    save_model(LSBoostRanker(n_rounds=1).fit(np.arange(20.0)[:, np.newaxis], np.arange(20) % 3), tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m", "a") as file:
+        file.writestr(name, b"")
+    with pytest.raises(ValueError, match=f"it has a member '{name}': members are head.json and .npy arrays"):
+        load_model(tmp_path / "m")
+
+
+def test_a_long_path_is_told_in_two_hundred_characters(tmp_path):
+    for n in (200, 201):
+        path = tmp_path / ("a" * (n - len(str(tmp_path)) - 1))
+        path.write_bytes(b"")
+        with pytest.raises(ValueError, match="is not a refrank model") as fault:
+            load_model(path)
+        assert (str(path) in str(fault.value)) == (n == 200)

@@ -1,0 +1,132 @@
+"""Branches of the specification that no case reaches: `python -m tests.yardstick.branches [ID ...]` lists them.
+
+The cases are computed in this process, on the specification, under coverage.py. Cases whose id begins with one of the
+arguments are left out. Not counted, since no port has them, are
+
+- input checks: blocks that end in `raise`;
+- the text of an object: `__repr__`;
+- the end of a loop that yields, which comes only where one more record is asked for;
+- what EXCUSED names.
+"""
+
+import ast
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import coverage
+
+ROOT = Path(__file__).parents[2]
+TREES = (
+    "splitting numbers/exponential numbers/draws numbers/grid bins/cuts bins/binning bins/coarse growth/growing "
+    "growth/grower growth/forest_growth growth/midpoints growth/mean_leaves growth/roots"
+)
+NETS = {"lambdarank", "two_layer_net"}  # sums of floats by BLAS: the contract leaves nets out
+METRICS = "averaging cumulative_gain discounts logarithms ordering presets queries reciprocal_rank spec squared_error"
+FILES = [
+    *(f"refrank/trees/{name}.py" for name in TREES.split()),
+    *(f"refrank/metrics/{name}.py" for name in METRICS.split()),
+    *(
+        str(path.relative_to(ROOT))
+        for room in ("mcrank", "igbrt", "cocr")
+        for path in sorted((ROOT / "refrank" / room).glob("*.py"))
+        if path.stem not in NETS
+    ),
+]
+EXCUSED = {  # line -> why no port has it
+    "except TypeError:  # not hashable": "an input check, of objects of Python",
+    "lawful = False": "the same",
+    "better += first": "pairs of more than 1,024 documents are listed in blocks, on which no slope depends",
+}
+
+
+def measure(left_out: Sequence[str]) -> dict[str, dict]:
+    """Compute the cases under coverage; return the report of each file."""
+    os.environ["REFRANK_NO_EXTENSION"] = "1"
+    warnings.simplefilter("ignore")
+    include = [str(ROOT / file) for file in FILES]
+    tracing = coverage.Coverage(data_file=None, config_file=False, branch=True, include=include)
+    with tracing.collect():
+        compute(tuple(left_out))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "report.json")
+        tracing.json_report(outfile=str(path))
+        report = json.loads(path.read_text())
+    return {str(Path(name).resolve().relative_to(ROOT)): one for name, one in report["files"].items()}
+
+
+def compute(left_out: tuple[str, ...]) -> None:
+    """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
+    from yardstick.vectors import cases
+    from yardstick.vectors.cases import case
+
+    def keep(make):
+        def make_kept(function, id, input, *rest, **more):
+            if not any(map(id.startswith, left_out)):
+                if more.get("ulps"):  # the answer is not computed by refrank's own function
+                    function.compute(**case.thaw({name: case.freeze(value) for name, value in input.items()}))
+                yield from make(function, id, input, *rest, **more)
+
+        return make_kept
+
+    case.wrong = lambda *_: iter(())
+    for make in (case.valid, case.acceptable, case.refused):
+        for module in vars(cases).values():
+            if getattr(module, make.__name__, None) is make and module is not case:
+                setattr(module, make.__name__, keep(make))
+    for family in cases.FAMILIES:
+        for _ in family.cases():
+            pass
+
+
+def list_unreached(reports: dict[str, dict]) -> Iterator[str]:
+    """List the lines and branches of all files that were not reached, and that are counted."""
+    for file in FILES:
+        source, report = (ROOT / file).read_text(), reports.get(file)
+        excused, loops, lines = find_excused(source), find_yielding_loops(source), source.splitlines()
+        if report is None:
+            yield f"{file}: not imported"
+            continue
+        missing = [line for line in report["missing_lines"] if line not in excused]
+        yield from (f"{file}:{line}: {lines[line - 1].strip()}" for line in missing)
+        for start, end in report["missing_branches"]:
+            if {start, end} & {*excused, *missing} or (end < 0 and start in loops):
+                continue
+            yield f"{file}:{start}: {lines[start - 1].strip()} -> {lines[end - 1].strip() if end > 0 else 'its end'}"
+
+
+def find_excused(source: str) -> set[int]:
+    """Find the lines that are not counted.
+
+    >>> sorted(find_excused("if a:\\n    b = 1\\n    raise c\\nelse:\\n    d\\n"))
+    [2, 3]
+    """
+    lines = {number for number, line in enumerate(source.splitlines(), start=1) if line.strip() in EXCUSED}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name == "__repr__":
+            lines |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[-1], ast.Raise):
+                first = node if isinstance(node, ast.ExceptHandler) else block[0]
+                lines |= {*range(first.lineno, (block[-1].end_lineno or 0) + 1)}
+    return lines
+
+
+def find_yielding_loops(source: str) -> set[int]:
+    """Find the lines of loops that yield.
+
+    >>> find_yielding_loops("for a in b:\\n    yield a\\nfor c in d:\\n    e\\n")
+    {1}
+    """
+    loops = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.For))
+    return {loop.lineno for loop in loops if any(isinstance(node, ast.Yield) for node in ast.walk(loop))}
+
+
+if __name__ == "__main__":
+    for place in list_unreached(measure(sys.argv[1:])):
+        print(place)

@@ -1,0 +1,86 @@
+"""Libraries for the tests: examples/port as it is, with one line changed, or another C source."""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PORT = ROOT / "examples" / "port"
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+NEEDS_COMPILER = pytest.mark.skipif(COMPILER is None, reason="no C compiler: neither cc nor gcc is on the path")
+
+
+def read_variable(name: str) -> list[str]:
+    """The words of a variable of the port's Makefile."""
+    found = re.search(rf"^{name} = (.+)$", (PORT / "Makefile").read_text(), re.MULTILINE)
+    return found[1].split()
+
+
+def compile_library(sources: list[Path], library: Path) -> Path:
+    """Compile with the Makefile's flags, which make every warning an error."""
+    run_compiler("-shared", "-o", str(library), *map(str, sources), "-lm")
+    return library
+
+
+def run_compiler(*arguments: str) -> None:
+    """Call the compiler with the Makefile's flags, and see that it says nothing."""
+    assert COMPILER is not None
+    command = [COMPILER, *read_variable("CFLAGS"), f"-I{ROOT / 'refrank'}", f"-I{PORT}", *arguments]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+
+
+@cache
+def compile_port() -> dict[str, bytes]:
+    """Compile the example port file by file, once for all libraries that one of its files is changed in."""
+    objects = {}
+    with TemporaryDirectory() as folder:
+        for path in sorted(PORT.glob("*.c")):
+            run_compiler("-c", "-o", f"{folder}/object", str(path))
+            objects[path.name] = Path(folder, "object").read_bytes()
+    return objects
+
+
+def build_port(folder: Path, changes: dict[str, tuple[str, str]] | None = None) -> Path:
+    """Build the example port in a folder; of each file named, a text that occurs once is replaced; warnings pass."""
+    folder.mkdir(exist_ok=True)
+    library, sources = folder / "libport.so", []
+    for file, content in compile_port().items():
+        if changes and file in changes:
+            sources.append(write_changed(folder / file, *changes[file]))
+        else:
+            sources.append(folder / f"{file}.o")
+            sources[-1].write_bytes(content)
+    run_compiler("-w", "-shared", "-o", str(library), *map(str, sources), "-lm")
+    return library
+
+
+def write_changed(path: Path, old: str, new: str) -> Path:
+    """Write a file of the port with a text that occurs once replaced."""
+    text = (PORT / path.name).read_text()
+    assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {path.name}"
+    path.write_text(text.replace(old, new))
+    return path
+
+
+VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"
+INCLUDES = '#include "refrank_splitter.h"\n#include <stdlib.h>\n#include <string.h>\n'
+
+
+def build_source(folder: Path, *source: str) -> Path:
+    """Build a library of one source."""
+    (folder / "source.c").write_text("\n".join([INCLUDES, *source, ""]))
+    return compile_library([folder / "source.c"], folder / "libsource.so")
+
+
+def define(function: str, body: str) -> str:
+    """Define a function of the header, with its parameters, by another body."""
+    header = (ROOT / "refrank" / "kernel" / "refrank_splitter.h").read_text()
+    [declared] = re.findall(rf"^int64_t refrank_{function}\(([^)]*)\);", header, re.MULTILINE)
+    unused = "".join(f"(void){parameter.split()[-1].lstrip('*')}; " for parameter in declared.split(","))
+    return f"int64_t refrank_{function}({declared}) {{ {unused}{body} }}"

@@ -1,0 +1,211 @@
+"""Two traces: each record that is changed alone is found, told where it stands, and judged for itself."""
+
+import json
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.yardstick.trainings import changed, make, record
+from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.comparison import Mode
+from yardstick.divergence.reporting import write_json, write_junit, write_text
+from yardstick.traces.stages import STAGES, Place
+
+ROUND = Place(round=2, output=0)
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory):
+    return record(tmp_path_factory.mktemp("traces") / "golden", make("gbrt"))
+
+
+def add(field, index, amount):
+    def edit(arrays):
+        arrays[field][index] += amount
+
+    return edit
+
+
+def step_up(field, index):
+    def edit(arrays):
+        arrays[field][index] = np.nextafter(arrays[field][index], np.inf)
+
+    return edit
+
+
+CHANGES = {
+    "a bin": ("bins", Place(), add("codes", (3, 2), 1), "row 3, feature 2: bin"),
+    "a cut of a feature": ("bins", Place(), step_up("cuts", 0), "feature 0, cut 0"),
+    "the start": ("start", Place(), step_up("values", 0), "output 0"),
+    "a residual": ("residual", ROUND, step_up("values", 5), "round 2, output 0, row 5"),
+    "a row on the grid": ("grid", ROUND, add("integers", 7, -1), "round 2, output 0, row 7: integer on the grid"),
+    "the exponent": ("grid", ROUND, add("exponent", (), 1), "round 2, output 0, exponent"),
+    "a sum": ("histogram", ROUND, add("sums", (1, 4, 0), 1), "node 1, feature 0, bin 4: sum of residuals"),
+    "a count": ("histogram", ROUND, add("sums", (2, 0, 1), 1), "node 2, feature 0, bin 0: count of rows"),
+    "a gain": ("cut", ROUND, step_up("split_gain", 1), "node 1: split_gain"),
+    "a feature": ("cut", ROUND, add("cut", (0, 0), 1), "node 0: feature"),
+    "a left sum": ("cut", ROUND, add("cut", (0, 2), 1), "node 0: sum of residuals on the left"),
+    "rows": (
+        "partition",
+        ROUND,
+        lambda a: a["rows"].__setitem__([0, 1], a["rows"][[1, 0]]),
+        "row at place 0, leaf node",
+    ),
+    "a threshold": ("partition", ROUND, step_up("cut", 0), "cut 0 of the tree: cut"),
+    "a numerator": ("leaf_sums", ROUND, step_up("numerator", 1), "leaf 1 from the left: numerator"),
+    "a leaf": ("leaf_values", ROUND, step_up("values", 2), "leaf 2 from the left"),
+    "a step": ("step", ROUND, step_up("values", 0), "leaf 0 from the left"),
+    "a score": ("scores", ROUND, step_up("values", 11), "row 11"),
+    "a prediction": ("prediction", Place(), step_up("values", 1), "row 1"),
+    "a query": ("metric", Place(), step_up("ndcg", 1), "query 1: ndcg"),
+    "the mean": ("metric", Place(), step_up("mean", ()), "mean"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_record_changed_alone_is_the_first_difference(name, golden, tmp_path):
+    stage, place, edit, where = CHANGES[name]
+    comparison = compare_traces(golden, changed(tmp_path, stage, place, edit))
+    assert not comparison.passes
+    first = comparison.first
+    assert (first.judgement.stage, first.judgement.verdict, first.judgement.place) == (stage, "differs", place)
+    assert where in first.where
+    assert sum(of.get("differs", 0) for of in comparison.counts.values()) == 1
+    # what came after has the golden numbers still: with the changed inputs, too, they are found to agree
+    assert all(set(of) <= {"agrees", "differs"} for of in comparison.counts.values())
+    if name not in ("a feature", "rows"):
+        one_step = first.ulps == 1
+        assert one_step == (edit.__qualname__.startswith("step_up"))
+    assert STAGES[stage].title in write_text(comparison)
+
+
+@pytest.mark.parametrize(("ulps", "passes"), [(0, False), (1, True), (2, True)])
+def test_some_ulps_are_allowed(golden, tmp_path, ulps, passes):
+    theirs = changed(tmp_path, "leaf_values", ROUND, step_up("values", 2))
+    assert compare_traces(golden, theirs, Mode("ulp", ulps)).passes is passes
+
+
+def test_ulps_are_for_floats_alone(golden, tmp_path):
+    theirs = changed(tmp_path, "grid", ROUND, add("integers", 7, 1))
+    assert not compare_traces(golden, theirs, Mode("ulp", 100)).passes
+
+
+def test_what_follows_is_told_from_what_differs(golden, tmp_path):
+    """Another learning rate: each step differs, and everything after it follows."""
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2))
+    comparison = compare_traces(golden, theirs)
+    assert comparison.first.judgement.stage == "step"
+    assert comparison.first.hint == "all values are 2 times the expected ones: a factor 2 too many"
+    assert {stage for stage, of in comparison.counts.items() if "differs" in of} == {"step"}
+    assert comparison.counts["residual"]["follows"] == 2
+    assert not compare_traces(golden, theirs, Mode("tie")).passes
+
+
+def test_a_training_that_ends_early_does_not_pass(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=2))
+    comparison = compare_traces(golden, theirs)
+    assert not comparison.passes
+    assert comparison.besides == ("the training ends after round 2",)
+
+
+def test_more_rounds_do_not_pass(golden, tmp_path):
+    comparison = compare_traces(golden, record(tmp_path / "theirs", make("gbrt").set_params(n_rounds=4)))
+    assert comparison.counts["residual"]["beyond"] == 1
+    assert not comparison.passes
+
+
+def test_stages_that_are_not_offered_are_said(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt"))
+    lines = (theirs.folder / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (theirs.folder / "records.jsonl").write_bytes(b"".join(line for line in lines if b'"prediction"' in line))
+    (theirs.folder / "index.bin").unlink()
+    manifest = json.loads((theirs.folder / "manifest.json").read_text())
+    del manifest["n_records"]
+    (theirs.folder / "manifest.json").write_text(json.dumps(manifest))
+    from yardstick.traces.reader import open_trace
+
+    comparison = compare_traces(golden, open_trace(theirs.folder))
+    assert comparison.passes
+    assert comparison.counts["residual"] == {"not offered": 3}
+    assert comparison.counts["prediction"] == {"agrees": 1}
+    (theirs.folder / "records.jsonl").write_bytes(b"")
+    assert not compare_traces(golden, open_trace(theirs.folder)).passes
+
+
+def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
+    def change(one, keep):
+        if (one.stage, one.place) != ("cut", ROUND):
+            return one
+        cut = one.values("cut").copy()
+        cut[0, 1] += 1
+        return replace(one, fields={"nodes": one.fields["nodes"], "cut": keep(cut)})
+
+    first = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), change=change)).first
+    assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
+
+
+def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("gbrt").set_params(learning_rate=0.2))
+    comparison = compare_traces(golden, theirs, Mode("statistical"))
+    assert comparison.p_value > 0.01
+    assert comparison.passes
+    assert f"p = {comparison.p_value:.3g}" in write_text(comparison)
+
+
+def test_a_ranking_that_is_not_told_is_not_the_same_by_chance(golden, tmp_path):
+    def leave_out(one, keep):
+        return replace(one, fields={"mean": one.fields["mean"]}) if one.stage == "metric" else one
+
+    theirs = record(tmp_path / "theirs", make("gbrt"), change=leave_out)
+    comparison = compare_traces(golden, theirs, Mode("statistical"))
+    assert comparison.p_value is None
+    assert not comparison.passes
+
+
+def test_reports_for_programs(golden, tmp_path):
+    stage, place, edit, _ = CHANGES["a leaf"]
+    comparison = compare_traces(golden, changed(tmp_path, stage, place, edit))
+    document = json.loads(write_json(comparison))
+    assert document["passes"] is False
+    assert document["findings"][0]["stage"] == "leaf_values"
+    assert document["findings"][0]["index"] == [2]
+    assert document["findings"][0]["ulps"] == 1
+    suite = ElementTree.fromstring(write_junit(comparison))
+    failed = [case.get("name") for case in suite if case.find("failure") is not None]
+    assert failed == ["leaf_values"]
+    assert suite.get("failures") == "1"
+    assert suite.get("tests") == str(len(suite))
+
+
+def test_other_algorithms_are_refused(golden, tmp_path):
+    theirs = record(tmp_path / "theirs", make("ls"))
+    with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be gbrt"):
+        compare_traces(golden, theirs)
+
+
+def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
+    """What stands beside the compared fields alone, and sums of another shape."""
+
+    def beside_alone(one, keep):
+        return replace(one, fields={"gap": one.fields["gap"]}) if one.stage == "cut" else one
+
+    theirs = record(tmp_path / "theirs", make("gbrt"), change=beside_alone)
+    comparison = compare_traces(golden, theirs)
+    assert comparison.counts["cut"] == {"unclear": 3}
+    assert not comparison.passes
+
+    def flat(one, keep):
+        if one.stage != "histogram":
+            return one
+        return replace(one, fields={**one.fields, "sums": keep(one.values("sums")[:, :, 0])})
+
+    comparison = compare_traces(golden, record(tmp_path / "flat", make("gbrt"), change=flat))
+    assert "agrees" not in comparison.counts["histogram"]
+    assert not comparison.passes
+
+
+def test_modes_have_names():
+    with pytest.raises(ValueError, match="mode is 'exact': it must be one of 'bitwise'"):
+        Mode("exact")

@@ -1,0 +1,291 @@
+"""`refrank conform kernel`: its table, its JSON, its exit codes, and libraries that crash, hang or lie."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from refrank.trees import splitting
+from refrank.trees.foreign.splitter import load_splitter
+from refrank.trees.numbers.ulps import count_ulps
+from tests.cli.command_line import run
+from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, define
+from yardstick.kernel.case import FUNCTIONS, Case, compare, find_difference, run_case
+from yardstick.kernel.cases import list_cases
+from yardstick.kernel.verdict import judge
+
+pytestmark = NEEDS_COMPILER
+
+QUICK = "bin_starts", "round_to_grid", "exp"
+
+
+def conform(capsys, library, *flags):
+    return run(capsys, "conform", "kernel", library, *flags)
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def test_a_port_that_agrees_ends_with_zero(port, capsys):
+    code, lines, errors = conform(capsys, port)
+    assert (code, errors) == (0, [])
+    assert [line.split()[0] for line in lines] == ["function", *FUNCTIONS]
+    assert {line.split()[2] for line in lines[1:]} == {"passed"}
+
+
+def test_a_difference_is_printed_with_its_place_and_size(tmp_path, capsys):
+    path = build_port(tmp_path, {"exp.c": ("5.497923018708371e-14", "5.4979e-14")})
+    code, lines, errors = conform(capsys, path, "--only", *QUICK)
+    assert (code, errors) == (3, [])
+    assert lines[:3] == [
+        "function            cases  verdict",
+        "bin_starts            360  passed",
+        "round_to_grid          33  passed",
+    ]
+    assert lines[3].startswith("exp                     5  ")
+    assert lines[3].endswith(" of 5 differ")
+    assert lines[4:6] == ["", "exp, first in the case 'random':"]
+    place, ours, theirs, hint = lines[6:]
+    assert place.startswith("  result[")
+    assert "], 1 ulp(s) apart, " in place
+    assert place.endswith(" of 60000 entries differ")
+    one, other = (float.fromhex(line.split()[2]) for line in (ours, theirs))
+    assert [float(line.split()[1]) for line in (ours, theirs)] == [one, other]
+    assert count_ulps(one, other) == 1
+    assert hint.startswith("  hint: off by a few units in the last place")
+
+
+def test_json_says_the_same(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("exp", "return 0;"), define("round_to_grid", "return -2;"))
+    code, [line], errors = conform(capsys, path, "--json", "--only", "exp", "softmax", "round_to_grid")
+    assert (code, errors) == (3, [])
+    document = json.loads(line)
+    assert document["library"] == str(path)
+    grid, exp, softmax = document["functions"]
+    assert softmax == {"function": "softmax", "offered": False, "cases": len(list_cases(["softmax"])["softmax"])}
+    assert (exp["passed"], exp["cases"]) == (1, 5)  # of no numbers
+    assert exp["first"]["place"] == [0]
+    assert exp["first"]["library"]["hex"] == [np.frombuffer(b"\x5a" * 8)[0].hex()]
+    assert (exp["first"]["wrong"], exp["first"]["entries"]) == (60_000, 60_000)
+    told = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
+    assert grid["first"] == {"case": grid["first"]["case"], "told": told, "hint": None}
+    assert grid["passed"] == 0
+
+
+def test_what_is_not_offered_is_said_and_no_fault(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("partition", "return 0;"))
+    code, lines, errors = conform(capsys, path, "--only", *QUICK)
+    assert (code, errors) == (0, [])
+    assert [line.split(maxsplit=2)[2] for line in lines[1:]] == ["not offered"] * 3
+
+
+def test_an_argument_that_is_changed_is_named(tmp_path, capsys):
+    path = build_source(tmp_path, VERSION, define("exp", "((double *)x)[0] = 1; return 0;"))
+    code, lines, _ = conform(capsys, build_port(tmp_path / "port", {"rows.c": (
+        "int64_t sum = 0;", "int64_t sum = 0; ((double *)value)[0] += 1;")}), "--only", "leaf_sums")  # fmt: skip
+    assert code == 3
+    assert "  the argument value, which is to stay as it is, was changed" in lines
+    assert conform(capsys, path, "--only", "exp")[0] == 3  # it is handed a copy, and its result is wrong
+
+
+# --- what ends it ----------------------------------------------------------------------------------------------------
+
+CLOSED = "ended the process (its stream is closed)"
+ENDED = {
+    "abort();": "ended the process (SIGABRT)",
+    "exit(0);": "ended the process (exit code 0)",
+    "*(volatile int *)0 = 1; return 0;": "ended the process (SIGSEGV)",
+    "for (;;) {}": "did not return within 2 seconds",
+    "extern int close(int); for (int i = 3; i < 99; i++) close(i); for (;;) {}": CLOSED,
+}
+
+
+@pytest.mark.parametrize("body", ENDED)
+def test_a_crash_or_a_hang_is_one_line(tmp_path, capsys, monkeypatch, body):
+    if ENDED[body] is CLOSED:
+        monkeypatch.setattr("yardstick.processes.ENDING", 0.5)
+    path = build_source(tmp_path, VERSION, define("round_to_grid", body), define("exp", "return 0;"))
+    code, lines, errors = conform(capsys, path, "--time-limit", "2")
+    assert (code, lines) == (2, [])
+    case = list_cases(["round_to_grid"])["round_to_grid"][0].name
+    assert errors == [f"refrank: error: libsource.so: refrank_round_to_grid in the case '{case}' {ENDED[body]}"]
+
+
+@pytest.mark.parametrize(("body", "how"), [("abort();", "SIGABRT"), ("_Exit(7);", "exit code 7")])
+def test_a_library_that_ends_the_process_when_it_is_loaded(tmp_path, capsys, body, how):
+    path = build_source(tmp_path, VERSION, f"__attribute__((constructor)) static void begin(void) {{ {body} }}")
+    assert conform(capsys, path) == (2, [], [f"refrank: error: libsource.so: loading it ended the process ({how})"])
+
+
+@pytest.mark.parametrize(("ending", "code"), [("return 0;", 3), ("exit(0);", 2)])
+def test_a_process_that_a_library_starts_is_ended_with_it(tmp_path, capsys, ending, code):
+    """It holds the stream of the verdicts open, which is read to its end."""
+    declared = "extern int fork(void), sleep(unsigned);"
+    path = build_source(tmp_path, declared, VERSION, define("exp", f"if (fork() == 0) sleep(100); {ending}"))
+    start = time.monotonic()
+    assert conform(capsys, path, "--only", "exp", "--time-limit", "2")[0] == code
+    assert time.monotonic() - start < 80  # a quarter of a second and the limit, on an idle machine
+
+
+def test_exp_is_asked_for_every_power_of_two():
+    [x] = next(case for case in list_cases(["exp"])["exp"] if case.name == "edges").make()
+    assert {math.copysign(2.0**k, sign) for k in range(-1074, 1024) for sign in (1, -1)} <= {*x.tolist()}
+
+
+def test_what_a_library_prints_is_not_taken_for_a_verdict(tmp_path, capfd):
+    body = 'printf("{\\"end\\": true}\\n"); fflush(stdout); return 0;'
+    path = build_source(tmp_path, "#include <stdio.h>", VERSION, define("exp", body))
+    code, lines, errors = conform(capfd, path, "--only", "exp")
+    assert code == 3
+    assert lines[1].split()[:2] == ["exp", "5"]
+    assert errors == ['{"end": true}'] * 5
+
+
+def test_a_library_that_writes_to_files_it_did_not_open_is_refused(tmp_path, capsys):
+    body = 'for (int file = 3; file < 64; file++) (void)!write(file, "x\\x1b\\n", 3); return 0;'
+    includes = "#define _GNU_SOURCE\n#include <unistd.h>"
+    path = build_source(tmp_path, includes, VERSION, define("exp", body))
+    code, lines, [error] = conform(capsys, path, "--only", "exp")
+    assert (code, lines) == (2, [])
+    assert error == r"refrank: error: libsource.so wrote to a file that it did not open: x\x1b\n"
+
+
+REFUSED = {
+    "{folder}/none.so": (1, "No such file or directory"),
+    "{folder}": (1, "Is a directory"),
+    "{file}": (2, "test_conform_kernel.py is not a shared library that loads here: "),
+    "{port} --only exp log": (2, "only is 'log': it must be one of 'bin_starts', "),
+    "{port} --time-limit 0": (2, "time_limit is 0.0: it must be a number above 0"),
+    "{empty}": (2, "libsource.so offers no function of refrank/kernel/refrank_splitter.h but its version"),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused(tmp_path, port, capsys, words):
+    empty = build_source(tmp_path, VERSION) if "empty" in words else ""
+    given = words.format(folder=tmp_path, file=__file__, port=port, empty=empty).split()
+    code, lines, [error] = conform(capsys, *given)
+    assert (code, lines) == (REFUSED[words][0], [])
+    assert REFUSED[words][1] in error
+
+
+def test_an_installed_package_needs_no_tests(tmp_path, port):
+    """From a folder whose files have the names of modules, and without the variable that names a library."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    command = [sys.executable, "-P", "-m", "refrank", "conform", "kernel", str(port), "--only", *QUICK]
+    environment = {**os.environ, "REFRANK_SPLITTER": "none.so", "PYTHONPATH": str(Path(splitting.__file__).parents[2])}
+    found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_calls_at_once_are_among_the_cases(tmp_path):
+    """A port that keeps something between its calls, and is slow enough that they meet."""
+    old = "for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i]);"
+    new = """static volatile double kept; double own = n ? x[0] : 0.0; kept = own;
+        for (volatile int i = 0; i < 3000000; i++) {}
+        for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i] + (kept - own));"""
+    path = build_port(tmp_path, {"exp.c": (old, new)})
+    cases = list_cases(["exp"])["exp"]
+    verdict = judge(load_splitter(path), "exp", cases)
+    assert (verdict.n_cases, verdict.n_passed) == (len(cases), len(cases) - 1)
+    assert verdict.first.case.startswith("4 threads that call at once: ")
+    assert "static or global" in verdict.first.hint
+
+
+# --- the cases, and how numbers are compared -------------------------------------------------------------------------
+
+
+def test_the_kernel_passes(compiled):
+    for function, cases in list_cases().items():
+        verdict = judge(compiled, function, cases[:: 1 if function != "grow_deep" else 3])
+        assert verdict.passed, verdict
+
+
+def test_names_of_cases_are_unique_and_what_they_make_is_the_same_every_time():
+    for cases in list_cases().values():
+        assert len({case.name for case in cases}) == len(cases)
+    for cases in list_cases().values():
+        case = cases[len(cases) // 2]
+        assert find_difference(run_case(splitting, case), run_case(splitting, case)) is None
+
+
+EDGES = {
+    "best_split": ("one row", "300 features", "all tied", "subnormal", "two bytes", "weights", "2**53", "threads"),
+    "histogram": ("one feature", "nine features", "sums and weights near 2**53", "constant", "many rows", "3 thread"),
+    "bin_starts": ("signed zeros", "one unit off", "all equal", "float32"),
+    "round_to_grid": ("halves", "2**53", "subnormal"),
+}
+
+
+@pytest.mark.parametrize("function", EDGES)
+def test_the_edges_are_among_the_cases(function):
+    names = [case.name for case in list_cases([function])[function]]
+    assert [words for words in EDGES[function] if not any(words in name for name in names)] == []
+
+
+def test_cuts_of_every_kind_are_among_the_cases():
+    """No cut, cuts in two and in three, ties, and gains that rounding alone makes."""
+    found = [run_case(splitting, case) for case in list_cases(["best_split"])["best_split"]]
+    features = [int(one["feature"]) for one in found]
+    assert features.count(-1) > 50
+    assert len({*features}) > 9
+    assert {0, 1} <= {int(one["bin"]) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], None),
+        ([np.nan], [-np.nan], None),
+        ([0.0], [-0.0], ((0,), 0.0, -0.0, 1, 1, 1)),
+        ([1.0, np.inf], [1.0, np.nan], ((1,), np.inf, np.nan, None, 1, 2)),
+        ([1.0, 1.0, 1.0], [1.0, 1.0 + 2**-52, 2.0], ((1,), 1.0, 1.0 + 2**-52, 1, 2, 3)),
+        ([3, 4], [3, 5], ((1,), 4, 5, None, 1, 2)),
+    ],
+)
+def test_differences(ours, theirs, expected):
+    found = compare("one", np.array(ours), np.array(theirs))
+    shown = found and (found.place, found.ours, found.theirs, found.ulps, found.n_wrong, found.n_entries)
+    assert repr(shown) == repr(expected)
+
+
+def test_arrays_of_other_lengths_differ_in_an_entry_or_in_their_number():
+    found = compare("starts", np.array([0, 2, 5]), np.array([0, 3]))
+    assert (found.output, found.place, found.ours, found.theirs) == ("starts", (1,), 2, 3)
+    found = compare("starts", np.array([0, 2, 5]), np.array([0, 2]))
+    assert (found.output, found.place, found.ours, found.theirs) == ("number of entries of starts", (), 3, 2)
+
+
+def test_a_case_hands_over_copies():
+    x = np.arange(3.0)
+    case = Case("exp", "one", lambda: (x,))
+
+    class Careless:
+        def exp(self, x):
+            x[0] = 9.0
+            return x
+
+    found = find_difference(run_case(splitting, case), run_case(Careless(), case))
+    assert found.output == "x, which is to stay as it is,"
+    assert x.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_calls_at_once_are_of_cases_of_every_part_and_of_two_with_many_rows():
+    cases, asked = list_cases(["histogram"])["histogram"], []
+
+    def specify(case):
+        asked.append(case.name)
+        return run_case(splitting, case)
+
+    assert judge(splitting, "histogram", cases, specify=specify).passed
+    at_once = asked[len(cases) :]
+    many = [case.name for case in cases if case.name.startswith("many rows")]
+    assert len(many) > 2
+    assert at_once[-2:] == many[:2]
+    assert at_once[:-2] == [case.name for case in cases[:: len(cases) // 6]]

@@ -1,0 +1,110 @@
+"""Numbers in JSON come back as they were, bit by bit; other documents are refused by name and place."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, encode, write_entries
+from yardstick.numbers.strict_json import parse_json
+
+ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
+    lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
+)
+
+
+@given(ARRAYS, st.sampled_from(["both", "values", "hex"]))
+def test_arrays_come_back_bit_by_bit(array, which):
+    document = json.loads(json.dumps(encode(array), allow_nan=False))
+    if which != "both" and array.dtype.kind == "f":
+        del document["hex" if which == "values" else "values"]
+    again = decode(document)
+    assert again.dtype == array.dtype
+    assert again.shape == array.shape
+    canonical = np.where(np.isnan(array), np.nan, array).astype(array.dtype) if array.dtype.kind == "f" else array
+    assert again.tobytes() == np.ascontiguousarray(canonical).tobytes()
+
+
+@given(ARRAYS)
+def test_text_that_is_written_at_once_is_that_of_json(array):
+    document = encode(array)
+    both = json.dumps({key: document[key] for key in ("values", "hex") if key in document}, separators=(",", ":"))
+    assert "{" + write_entries(array) + "}" == both
+    exact = json.loads("{" + write_entries(array, exact_alone=True) + "}")
+    assert exact == {key: document[key] for key in (["hex"] if "hex" in document else ["values"])}
+
+
+def test_c_prints_hex_that_is_read():
+    assert decode(
+        {"dtype": "float64", "shape": [3], "hex": ["0x1p-1", "-0x0p+0", "0x1.999999999999ap-4"]}
+    ).tolist() == [
+        0.5,
+        -0.0,
+        0.1,
+    ]
+
+
+FLOAT, INT = {"dtype": "float64", "shape": [1]}, {"dtype": "uint8", "shape": [1]}
+
+
+@pytest.mark.parametrize(
+    ("document", "fault"),
+    [
+        ([], r"array is \[\]: it must be an object with dtype, shape and values"),
+        ({"dtype": "float16", "shape": [], "values": [1]}, "dtype of array is 'float16': it must be one of float64"),
+        ({**FLOAT, "shape": [-1], "values": []}, r"shape of array is \[-1\]: it must be a list of at most 4 integers"),
+        ({**FLOAT, "shape": [True], "values": [1]}, r"shape of array is \[True\]"),
+        ({**FLOAT, "shape": [1] * 5, "values": [1]}, "at most 4 integers"),
+        ({**FLOAT, "shape": [2**31], "values": [1]}, "shape of array"),
+        (FLOAT, r"array has keys \['dtype', 'shape'\]: it must have values, or hex of floats"),
+        ({**INT, "hex": ["0x1p0"]}, "it must have values, or hex of floats"),
+        ({**FLOAT, "values": [1, 2]}, "array is 2 entries: its shape wants a list of 1 entries"),
+        ({**FLOAT, "values": "1"}, "array is '1': its shape wants a list of 1 entries"),
+        ({**INT, "values": [256]}, "array at entry 0 is 256: it must be a uint8"),
+        ({**INT, "values": [-1]}, "array at entry 0 is -1: it must be a uint8"),
+        ({**INT, "values": [1.0]}, "array at entry 0 is 1.0: it must be a uint8"),
+        ({**INT, "values": [True]}, "array at entry 0 is True: it must be a uint8"),
+        ({**FLOAT, "values": ["1e5"]}, "array at entry 0 is '1e5': it must be a float64"),
+        ({**FLOAT, "values": ["infinity"]}, "it must be a float64"),
+        ({**FLOAT, "values": [2**53 + 1]}, "array at entry 0 is 9007199254740993: it must be a float64"),
+        ({**FLOAT, "values": [10**400]}, "it must be a float64"),
+        ({**FLOAT, "values": [True]}, "array at entry 0 is True"),
+        ({**FLOAT, "hex": ["0x1.8g"]}, "hex of array at entry 0 is '0x1.8g'"),
+        ({**FLOAT, "hex": ["0x1p99999"]}, "hex of array at entry 0"),
+        ({**FLOAT, "dtype": "float32", "values": [0.1]}, "array at entry 0 is 0.1: it must be a float32"),
+        (
+            {**FLOAT, "values": [0.5], "hex": ["0x1p0"]},
+            r"array at entry 0 is 0.5, and in hex 1.0: both must be the same",
+        ),
+        ({**FLOAT, "values": [0.0], "hex": ["-0x0p0"]}, "both must be the same number"),
+    ],
+)
+def test_other_documents_are_refused(document, fault):
+    with pytest.raises(ValueError, match=fault):
+        decode(document)
+
+
+def test_other_types_are_not_written():
+    with pytest.raises(ValueError, match="values has type bool: it must be one of float64"):
+        encode(np.array([True]))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"{", "x is not JSON: Expecting property name"),
+        (b"\xff", "x is not UTF-8: invalid start byte at byte 0"),
+        (b'{"a": 1, "a": 1}', "x has a field twice: a"),
+        (b"[NaN]", "x holds NaN: numbers must be finite"),
+        (b"[-Infinity]", "x holds -Infinity"),
+        (b"[1e999]", "x holds 1e999"),
+        (b"[" + b"1" * 5000 + b"]", "x holds 1111"),
+        (b"[" * 100_000, "x is nested too deeply"),
+    ],
+)
+def test_json_is_read_strictly(text, fault):
+    with pytest.raises(ValueError, match=fault):
+        parse_json(text, "x")

@@ -1,0 +1,218 @@
+"""Homework: right solutions pass, wrong ones are told what is wrong first, and nothing runs for ever."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import run
+from tests.yardstick import skeletons, solutions
+from tests.yardstick.wrong_solutions import SOLUTIONS, WRONG, change
+from yardstick.homework.checking import check_homework, read_told
+from yardstick.homework.tasks import TASKS, ULPS
+from yardstick.vectors.running import run_vectors
+
+ROOT = Path(__file__).parents[2]
+EXERCISES = (ROOT / "docs" / "learn" / "exercises.md").read_text(encoding="utf-8")
+
+
+def judge(task, function):
+    """The outcomes of a task's cases but its faults, in their order."""
+    cases = TASKS[task].cases()
+    outcomes = list(run_vectors({task: function}, cases, ULPS))
+    return [outcome for outcome, case in zip(outcomes, cases, strict=True) if not case.of]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_right_solution_in_plain_python_passes(task):
+    outcomes = judge(task, getattr(solutions, task))
+    assert [str(one) for one in outcomes if one.verdict not in ("passed", "acceptable")] == []
+    assert len(outcomes) >= 2
+
+
+def test_the_solutions_are_independent():
+    assert "import math\n" in SOLUTIONS.read_text()
+    assert "refrank" not in SOLUTIONS.read_text().partition('"""\n')[2]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.task}-{wrong.fault or wrong.case}")
+def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
+    space = {}
+    exec(compile(change(wrong), "solutions.py", "exec"), space)
+    first = next(one for one in judge(wrong.task, space[wrong.task]) if one.verdict not in ("passed", "acceptable"))
+    assert first.flag == wrong.fault
+    assert first.case.split("/")[-1] == wrong.case
+
+
+def test_another_formula_of_the_same_gain_is_right():
+    """S_l^2/n_l + S_r^2/n_r - S^2/n is the same on paper; cases in which its rounding decides are left out."""
+    [line] = [line for line in SOLUTIONS.read_text().splitlines() if line.strip().startswith("gain = ")]
+    other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
+    space = {}
+    exec(compile(SOLUTIONS.read_text().replace(line.strip(), other), "solutions.py", "exec"), space)
+    assert {one.verdict for one in judge("best_split", space["best_split"])} <= {"passed", "acceptable"}
+
+
+def test_every_task_has_wrong_solutions():
+    assert {wrong.task for wrong in WRONG} == set(TASKS)
+    assert sum(wrong.fault != "" for wrong in WRONG) > 25
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_skeletons_are_those_of_the_functions(task):
+    """`python -m tests.yardstick.skeletons` writes them anew."""
+    from yardstick.homework.tasks import write_skeleton
+
+    assert (skeletons.FOLDER / f"{task}.py").read_text(encoding="utf-8") == write_skeleton(TASKS[task])
+    assert [path.stem for path in sorted(skeletons.FOLDER.iterdir()) if path.suffix == ".py"] == sorted(TASKS)
+
+
+def test_the_page_has_every_exercise():
+    assert [task for task in TASKS if f"refrank check {task}.py --task {task}" not in EXERCISES] == []
+
+
+# The command
+
+
+def check(capsys, *arguments):
+    return run(capsys, "check", *arguments)
+
+
+def test_a_right_file_ends_with_0(capsys):
+    code, lines, errors = check(capsys, SOLUTIONS, "--task", "softmax_round")
+    assert (code, errors) == (0, [])
+    assert lines == ["softmax_round: right in all 5 cases"]
+
+
+def test_a_lawful_choice_is_said(capsys, tmp_path):
+    file = tmp_path / "mine.py"
+    loop = "    for k in range(K):\n        p = [softmax_of_row(row)[k] for row in F]\n"
+    assert loop in SOLUTIONS.read_text()
+    before = "    before = [softmax_of_row(row) for row in F]\n"
+    taken = loop.replace("softmax_of_row(row)[k] for row in F", "row[k] for row in before")
+    file.write_text(SOLUTIONS.read_text().replace(loop, before + taken))
+    code, lines, _ = check(capsys, file, "--task", "softmax_round")
+    assert code == 0
+    assert "rounds/softmax_round/three-classes: Lawful: p is computed once per round" in lines[1]
+
+
+def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
+    wrong = next(wrong for wrong in WRONG if wrong.fault == "max-grade-of-data")
+    file = tmp_path / "mine.py"
+    file.write_text(change(wrong) + "\n\nprint('loaded', 'twice' * 3000)\n")
+    code, lines, errors = check(capsys, file, "--task", "err")
+    assert (code, errors) == (3, [])
+    assert lines[0] == "err: wrong after 0 right cases"
+    assert lines[1].startswith("err is 0.")
+    assert ", expected 0." in lines[1]
+    assert lines[2].startswith("this is what max-grade-of-data gives: K of ERR is the highest label in the data")
+    assert lines[3:8] == [
+        "case metrics/err/three-documents: Small enough for a pencil.",
+        *("    y = [1 2 0]", "    score = [3. 2. 1.]", "    k = 3", "    max_grade = 4"),
+    ]
+    assert lines[8].startswith("COCR Eq. 8; iGBRT Eq. 4 and 5: ERR = sum over i of 1/i")
+    assert lines[9].startswith("it printed:")
+    assert lines[-1] == "    ... and 13008 characters more"
+
+
+def test_a_skeleton_fails_politely(capsys):
+    code, lines, errors = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    assert (code, errors) == (3, [])
+    assert lines[:2] == [
+        "ndcg: wrong after 0 right cases",
+        "it is not written yet: line 21: raise NotImplementedError: NotImplementedError",
+    ]
+
+
+ENDINGS = [  # the body of err, the exit code, and what is said
+    ("    while True:\n        pass\n", 3, "err: it took more than 2 seconds (--time-limit)"),
+    ("    import os\n    os._exit(0)\n", 3, "err: it ended the process (exit code 0)"),
+    ("    import os\n    os.kill(os.getpid(), 11)\n", 3, "err: it ended the process (SIGSEGV)"),
+    ("    exit()\n", 3, "line 2: exit(): SystemExit"),
+    ("    return err(y, score, k, max_grade)\n", 3, "line 2: return err(y, score, k, max_grade): RecursionError"),
+    ("    return bytearray(2**40)\n", 3, "line 2: return bytearray(2**40): MemoryError"),
+    ("    return numpy.zeros(2**30)\n", 3, "line 2: return numpy.zeros(2**30): "),
+    ("    return 'x' * 10**6\n", 3, "array has type <U1000000: it must hold integers or floats"),
+    ("    return numpy.zeros(10**7)\n", 3, "err has shape (10000000,): it must have shape ()"),
+]
+
+
+@pytest.mark.parametrize(("body", "code", "said"), ENDINGS, ids=range(len(ENDINGS)))
+def test_every_ending_is_bounded_and_told(capsys, tmp_path, body, code, said):
+    file = tmp_path / "mine.py"
+    file.write_text(f"def err(y, score, k, max_grade):\n{body}\n\nimport numpy\n")
+    ended, lines, errors = check(capsys, file, "--task", "err", "--time-limit", "2")
+    assert (ended, errors) == (code, [])
+    assert any(line.startswith(said) for line in lines[:2]), lines
+    assert "    max_grade = 4" in lines
+
+
+UNUSABLE = [  # the file, and the one line
+    ("def ndcg(:\n", "mine.py is not Python: line 1: "),
+    ("x = 1\n", "mine.py has no function err: it must define one of this name"),
+    ("err = 3\n", "mine.py has no function err"),
+    ("import numpy\n\nnumpy.zeros(3)[7]\n", "mine.py cannot be imported: line 3: numpy.zeros(3)[7]: IndexError: "),
+    ("exit()\n", "mine.py cannot be imported: line 1: exit(): SystemExit"),
+    ("import os\nos._exit(4)\n", "mine.py ended the process (exit code 4) while it was imported"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), UNUSABLE, ids=range(len(UNUSABLE)))
+def test_a_file_that_cannot_be_used_is_one_line_and_2(capsys, tmp_path, text, sentence):
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    code, lines, errors = check(capsys, file, "--task", "err")
+    assert (code, lines, len(errors)) == (2, [], 1)
+    assert sentence in errors[0]
+
+
+REFUSED = [
+    (["--task", "ndgc", __file__], 2, "--task is 'ndgc': it must be one of 'dcg'"),
+    (["--task", "ndcg"], 2, "FILE is missing"),
+    ([__file__], 2, "--task is missing"),
+    (["--task", "ndcg", __file__, "--time-limit", "0"], 2, "--time-limit is 0.0: it must be a number above 0"),
+    (["--task", "ndcg", "none.py"], 1, "No such file"),
+    (["--task", "ndcg", "pyproject.toml"], 2, "pyproject.toml is not a Python file: its name must end in .py"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "sentence"), REFUSED, ids=range(len(REFUSED)))
+def test_bad_usage_is_one_line(capsys, monkeypatch, arguments, code, sentence):
+    monkeypatch.chdir(ROOT)
+    ended, lines, errors = check(capsys, *arguments)
+    assert (ended, lines, len(errors)) == (code, [], 1)
+    assert sentence in errors[0]
+
+
+def test_tasks_are_listed_and_skeletons_printed(capsys):
+    code, lines, _ = check(capsys, "--list")
+    assert code == 0
+    assert [line.split()[0] for line in lines] == list(TASKS)
+    code, lines, _ = check(capsys, "--task", "err", "--skeleton")
+    assert code == 0
+    assert "\n".join(lines) + "\n" == (skeletons.FOLDER / "err.py").read_text()
+
+
+def test_exact_asks_for_every_bit(capsys):
+    assert check(capsys, SOLUTIONS, "--task", "hard_rank", "--exact")[0] == 0
+    code, lines, _ = check(capsys, SOLUTIONS, "--task", "leaf_values", "--exact")
+    assert code == 3
+    assert lines[1].endswith(("ulp away", "ulps away"))
+
+
+def test_what_the_child_says_is_data(tmp_path):
+    told = tmp_path / "told"
+    assert read_told(told) == {}
+    told.write_text('{"running": "a"}\n{"running": "b"')
+    assert read_told(told) == {"running": "a"}
+    told.write_text("[1]\n")
+    assert read_told(told) == {}
+
+
+def test_the_library_is_used_as_a_function():
+    assert check_homework(SOLUTIONS, "hard_rank", time_limit=60).is_right
+
+
+def test_the_page_shows_what_the_command_prints(capsys):
+    shown = EXERCISES.partition("&& refrank check ndcg.py --task ndcg\n")[2].partition("\n\n")[0]
+    _, lines, _ = check(capsys, skeletons.FOLDER / "ndcg.py", "--task", "ndcg")
+    assert [line.removeprefix("    ") for line in shown.splitlines()] == lines

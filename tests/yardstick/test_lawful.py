@@ -1,0 +1,106 @@
+"""Choices that the papers leave open are told from mistakes: cuts, nodes and rows that tie."""
+
+import pytest
+
+from refrank.trees import engine, splitting
+from tests.yardstick.trainings import WEIGHT, changed, make, record
+from yardstick.divergence.comparing import compare_traces
+from yardstick.divergence.comparison import Mode
+from yardstick.traces.contest import rank_cuts
+from yardstick.traces.records import index_records
+from yardstick.traces.stages import Place
+
+ROUND = Place(round=2, output=0)
+
+
+def test_a_tie_is_lawful(tmp_path):
+    """The last of the cuts that tie, with the sums of its own left side, and all that follows from it."""
+    golden = record(tmp_path / "golden", make("softmax"))
+    records = index_records(golden)
+    key, node, run = next(
+        (key, int(line[0]), line)
+        for key, one in records.items()
+        if key[0] == "cut"
+        for line in one.values("tied").tolist()
+        if (one.values("tied")[:, 0] == line[0]).sum() > 1
+    )
+    own = records[key].values("tied")
+    last = own[own[:, 0] == node][-1]
+    offsets = records["bins", Place()].values("offsets")
+    sums = records["histogram", key[1]].values("sums")
+
+    def take_last(arrays):
+        i = arrays["nodes"].tolist().index(node)
+        left = sums[i, offsets[last[1]] : offsets[last[1]] + last[3] + 1].sum(axis=0)
+        arrays["cut"][i] = [last[1], last[3], left[0], left[1], left[1]]
+
+    theirs = changed(tmp_path, *key, take_last, name="softmax")
+    comparison = compare_traces(golden, theirs)
+    assert comparison.counts["cut"]["lawful"] == 1
+    assert not comparison.passes
+    assert comparison.first.judgement.verdict == "lawful"
+    assert "the last of the cuts that tie" in comparison.first.hint
+    assert run[0] == node
+
+    def lie(arrays):
+        take_last(arrays)
+        arrays["cut"][arrays["nodes"].tolist().index(node), 3] += 1
+
+    (tmp_path / "lie").mkdir()
+    assert (
+        compare_traces(golden, changed(tmp_path / "lie", *key, lie, name="softmax")).first.judgement.verdict
+        == "differs"
+    )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"max_features": 6}, {"max_features": 3, "min_samples_leaf": 4, "cut_at": "midpoint"}]
+)
+def test_a_tie_in_a_forest_is_lawful(tmp_path, monkeypatch, parameters, weighted):
+    """The last of the cuts that tie, and the tree that grows from it; a cut that gains less is none of them."""
+    ranker, weight = make("rf").set_params(**parameters), WEIGHT if weighted else None
+    golden = record(tmp_path / "golden", ranker, weight=weight)
+
+    def take_last(sums, offsets, features, min_samples_leaf, n_threads, missing=None):
+        split, contest = rank_cuts(sums, offsets, features, min_samples_leaf)
+        if split.feature < 0:
+            return split
+        f, _, b = contest.tied[-1]
+        return split._replace(feature=f, bin=b)
+
+    def take_second(*arguments):
+        split, contest = rank_cuts(*arguments[:4])
+        f, b = contest.runner_up
+        return split if f < 0 else split._replace(feature=f, bin=b)
+
+    for name, choose, verdict in (("last", take_last, "lawful"), ("second", take_second, "differs")):
+        with monkeypatch.context() as changing:
+            changing.setattr(splitting, "best_split", choose)
+            changing.setattr(engine, "DEFAULT_SPLITTER", splitting)
+            theirs = record(tmp_path / name, ranker, weight=weight)
+        comparison = compare_traces(golden, theirs)
+        assert verdict in comparison.counts["tree"]
+        assert comparison.counts["tree"].keys() <= {"agrees", verdict}
+        assert comparison.counts["prediction"].keys() <= {"follows", "agrees"}
+        assert compare_traces(golden, theirs, Mode("tie")).passes == (name == "last")
+
+
+def test_rows_with_equal_scores_may_change_places(tmp_path):
+    golden = record(tmp_path / "golden", make("lad"))
+    records = index_records(golden)
+    rows, scores = records["order", Place()].values("rows"), records["prediction", Place()].values("values")
+    at = next(i for i in range(len(rows) - 1) if scores[rows[i]] == scores[rows[i + 1]])
+
+    def swap(arrays):
+        arrays["rows"][[at, at + 1]] = arrays["rows"][[at + 1, at]]
+
+    comparison = compare_traces(golden, changed(tmp_path, "order", Place(), swap, name="lad"))
+    assert comparison.counts["order"] == {"lawful": 1}
+
+    def swap_queries(arrays):
+        arrays["rows"][[0, -1]] = arrays["rows"][[-1, 0]]
+
+    (tmp_path / "other").mkdir()
+    other = changed(tmp_path / "other", "order", Place(), swap_queries, name="lad")
+    assert compare_traces(golden, other).counts["order"] == {"differs": 1}

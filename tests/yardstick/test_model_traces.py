@@ -1,0 +1,325 @@
+"""Traces of models: what is read off them, what a port's predictor makes of them, and what is said of it."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from refrank import GBRTRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
+from refrank.cli import main
+from refrank.models import save_model
+from refrank.models.exchange import lightgbm, lightgbm_reader, xgboost_reader
+from refrank.models.exchange.packing import make_portable
+from tests.cli.command_line import write_letor
+from tests.yardstick.trainings import DATA, OVER_OTHERS, X, make
+from yardstick.divergence.comparing import compare_traces, make_ranker
+from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.models import CONSEQUENCES
+from yardstick.numbers.digest import digest
+from yardstick.traces.models import describe_model, predict_model_size, read_traced_model, record_model
+from yardstick.traces.reader import open_trace
+from yardstick.traces.records import index_records
+from yardstick.traces.stages import STAGES, Place, make_record
+from yardstick.traces.writer import TraceWriter
+
+HOLES = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
+SUMS = {
+    "softmax": lambda: SoftmaxBoostRanker(n_rounds=3, n_leaves=4),
+    "softmax by gains": lambda: SoftmaxBoostRanker(n_rounds=2, n_leaves=4, relevance="2^k-1"),
+    "ls": lambda: LSBoostRanker(n_rounds=3, n_leaves=4),
+    "gbrt": lambda: GBRTRanker(n_rounds=3, max_depth=2, initial="mean"),
+    "gbrt, classes": lambda: GBRTRanker(n_rounds=2, max_depth=2, setting="classification"),
+    "rf": lambda: RandomForestRanker(n_trees=3),
+    "holes": lambda: RandomForestRanker(n_trees=3, missing="three-way"),
+    "holes filled": lambda: GBRTRanker(n_rounds=3, max_depth=2, missing="mean"),
+}
+UNTOLD = ("softmax by gains", "gbrt, classes")  # their predictions are not worked out again
+
+
+def rows_of(name):
+    return HOLES if name.startswith("holes") else X
+
+
+def fitted(name):
+    return SUMS[name]().fit(rows_of(name), DATA.y, DATA.qid)
+
+
+def back(ranker):
+    """The ranker as a model of LightGBM, imported."""
+    return lightgbm_reader.read(lightgbm.write(make_portable(ranker)).decode())
+
+
+def record(folder, ranker, rows=X, values="json"):
+    with TraceWriter(folder, values, describe_model(ranker, rows, DATA.qid)) as writer:
+        record_model(ranker, rows, DATA.y, DATA.qid, writer.keep, writer.write)
+    return open_trace(folder)
+
+
+def rewrite(folder, golden, change):
+    """The golden trace of another predictor: each record as `change` says; None leaves it out."""
+    with TraceWriter(folder, "json", {"algorithm": "model"}) as writer:
+        for one in golden.records():
+            arrays = {name: one.values(name) for name in STAGES[one.stage].fields if name in one.fields}
+            told = change(one.stage, one.place, arrays)
+            if told is not None:
+                writer.write(make_record(writer.keep, one.stage, one.place, **told))
+    return open_trace(folder)
+
+
+def follow(trace):
+    """Work every record out again from those before, and yield the stages."""
+    records = index_records(trace)
+    known = Known(make_ranker(trace), records, records)
+    for (stage, place), one in records.items():
+        if stage != "data":
+            expected = CONSEQUENCES[stage](known, place)
+            for field in STAGES[stage].fields:
+                if field in one.fields:
+                    assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)
+            yield stage
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_every_record_follows_from_those_before(name, tmp_path):
+    ranker, rows = fitted(name), rows_of(name)
+    trace = record(tmp_path / "trace", ranker, rows)
+    if name in UNTOLD:
+        assert trace.manifest["parameters"]["head"] == "other"
+        assert ("scores", Place(round=2, output=0)) in index_records(trace)
+        return
+    stages = [*follow(trace)]
+    n_trees = sum(len(trees) for trees in ranker.model_.rounds)
+    assert [stages.count(stage) for stage in ("tree", "leaves", "step", "scores")] == [n_trees] * 4
+    assert stages[-3:] == ["prediction", "order", "metric"]
+    assert index_records(trace)["prediction", Place()].values("values").tobytes() == ranker.predict(rows).tobytes()
+
+
+@pytest.mark.parametrize("name", [name for name in SUMS if name != "gbrt, classes"])
+def test_every_record_of_an_imported_model_follows(name, tmp_path):
+    ranker, rows = back(fitted(name)), rows_of(name)
+    trace = record(tmp_path / "trace", ranker, rows)
+    assert [*follow(trace)][-3:] == ["prediction", "order", "metric"]
+    records = index_records(trace)
+    assert records["prediction", Place()].values("values").tobytes() == ranker.predict(rows).tobytes()
+    highest = max(one.values("feature").max() for (stage, _), one in records.items() if stage == "tree")
+    assert 0 <= highest < X.shape[1]
+
+
+@pytest.mark.parametrize("name", [*OVER_OTHERS, "lambdarank", "igbrt", "clipped"])
+def test_other_models_tell_their_prediction(name, tmp_path):
+    clipped = GBRTRanker(n_rounds=2, max_depth=2, setting="classification", clip="each-round")
+    trace = record(tmp_path / "trace", (clipped if name == "clipped" else make(name)).fit(X, DATA.y, DATA.qid))
+    stages = {record.stage for record in trace.records()}
+    assert stages == {"data", "prediction", "order", "metric"} | ({"answers"} if "cocr" in name else set())
+    assert compare_traces(trace, trace).passes
+
+
+def test_a_training_is_not_compared_with_a_model(tmp_path):
+    model = record(tmp_path / "model", fitted("ls"))
+    with TraceWriter(tmp_path / "training", "json", {"algorithm": "ls"}) as writer:
+        writer.write(make_record(writer.keep, "prediction", Place(), values=np.zeros(3)))
+    with pytest.raises(ValueError, match=r"algorithm of .* is ls: it must be model"):
+        compare_traces(model, open_trace(tmp_path / "training"))
+
+
+def test_the_runtime_of_a_model_agrees_tree_by_tree(tmp_path):
+    """LightGBM trains and scores; refrank reads its text. Both add float64 in the same order: every bit is equal."""
+    program = pytest.importorskip("lightgbm")
+    parameters = {"objective": "regression", "num_leaves": 5, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
+    booster = program.train(parameters, program.Dataset(X, DATA.y), num_boost_round=6)
+    golden = record(tmp_path / "golden", lightgbm_reader.read(booster.model_to_string()))
+    theirs = tmp_path / "theirs"
+    with TraceWriter(theirs, "json", {"algorithm": "model"}) as writer:
+        for m in range(1, 7):
+            scores = booster.predict(X, raw_score=True, num_iteration=m)
+            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=scores))
+        writer.write(make_record(writer.keep, "prediction", Place(), values=booster.predict(X)))
+    comparison = compare_traces(golden, open_trace(theirs))
+    assert comparison.passes
+    assert comparison.counts["scores"] == {"agrees": 6}
+    assert comparison.counts["prediction"] == {"agrees": 1}
+
+
+def test_features_are_those_of_the_rows_under_several_rules(tmp_path):
+    program = pytest.importorskip("lightgbm")
+    rows = np.where(np.arange(X.shape[1]) % 2 == 0, HOLES, X)  # every other feature has holes: a rule for each kind
+    parameters = {"objective": "regression", "num_leaves": 6, "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
+    booster = program.train(parameters, program.Dataset(rows, DATA.y), num_boost_round=8)
+    ranker = lightgbm_reader.read(booster.model_to_string())
+    assert len(ranker.rules_) > 1
+    trace = record(tmp_path / "trace", ranker, rows)
+    assert [*follow(trace)].count("tree") == 8
+    features = {f for one in trace.records() if one.stage == "tree" for f in one.values("feature").tolist()}
+    of_program = {line.split("=")[0] for line in booster.model_to_string().split("feature_importances:")[1].split()}
+    assert {f"Column_{f}" for f in features - {-1}} == {name for name in of_program if name.startswith("Column_")}
+
+
+def test_a_leaf_that_is_not_there_makes_a_sum_unclear(tmp_path):
+    golden = record(tmp_path / "golden", back(fitted("ls")))
+    for number, leaf in enumerate((-1, 100)):
+
+        def elsewhere(stage, place, arrays, leaf=leaf):
+            if stage == "leaves":
+                return {"values": np.full_like(arrays["values"], leaf)}
+            return {"values": arrays["values"] + 1.0} if stage == "scores" else arrays
+
+        comparison = compare_traces(golden, rewrite(tmp_path / str(number), golden, elsewhere))
+        assert comparison.counts["scores"] == {"unclear": 4}
+
+
+def test_the_margins_of_xgboost_are_float32(tmp_path):
+    """XGBoost adds float32, and refrank the same leaves in float64: the first sum that is rounded is told as such."""
+    program = pytest.importorskip("xgboost", reason="xgboost is not installed: pip install 'refrank[exchange]'")
+    booster = program.train({"max_depth": 2, "nthread": 1}, program.DMatrix(X, DATA.y), num_boost_round=3)
+    golden = record(tmp_path / "golden", xgboost_reader.read(bytes(booster.save_raw("json"))))
+    assert [*follow(golden)].count("tree") == 3
+    with TraceWriter(tmp_path / "theirs", "json", {"algorithm": "model"}) as writer:
+        for m in range(1, 4):
+            margin = booster.predict(program.DMatrix(X), output_margin=True, iteration_range=(0, m))
+            writer.write(make_record(writer.keep, "scores", Place(round=m, output=0), values=margin))
+    comparison = compare_traces(golden, open_trace(tmp_path / "theirs"))
+    assert comparison.first.judgement.stage == "scores"
+    assert "float32" in comparison.first.hint
+
+
+@pytest.mark.parametrize(
+    ("change", "stage", "where", "hint"),
+    [
+        (
+            lambda stage, place, a: {"values": a["values"] * 2} if stage == "step" else a,
+            "step",
+            "leaf 0",
+            "2 times",
+        ),
+        (
+            lambda stage, place, a: {"values": a["values"][::-1]} if stage == "leaves" and place.round == 3 else a,
+            "leaves",
+            "round 3, output 0, row",
+            "",
+        ),
+        (
+            lambda stage, place, a: {"values": a["values"].astype(np.float32)} if stage == "scores" else a,
+            "scores",
+            "round 1, output 0, row",
+            "float32",
+        ),
+        (
+            lambda stage, place, a: {"values": a["values"] + (place.round == 2)} if stage == "scores" else a,
+            "scores",
+            "round 2, output 0, row 0",
+            "",
+        ),
+        (lambda stage, place, a: {"values": -a["values"]} if stage == "prediction" else a, "prediction", "row 0", ""),
+        (
+            lambda stage, place, a: {**a, "cut": np.nextafter(a["cut"], np.inf)} if stage == "tree" else a,
+            "tree",
+            "round 1, output 0, node",
+            "",
+        ),
+    ],
+    ids=["steps twice", "rows reversed", "float32", "one tree off", "sign", "cuts one step off"],
+)
+def test_a_mistake_of_a_predictor_is_named_by_its_stage(tmp_path, change, stage, where, hint):
+    golden = record(tmp_path / "golden", back(fitted("ls")))
+    comparison = compare_traces(golden, rewrite(tmp_path / "theirs", golden, change))
+    assert not comparison.passes
+    assert comparison.first.judgement.stage == stage
+    assert comparison.first.judgement.verdict == "differs"
+    assert where in comparison.first.where
+    assert hint in str(comparison.first.hint)
+
+
+def test_what_follows_from_a_mistake_is_told_apart(tmp_path):
+    """A predictor that forgets tree 3: F of round 3 differs, and what comes after it follows."""
+    golden = record(tmp_path / "golden", back(fitted("ls")))
+    last = {}
+
+    def forgetful(stage, place, arrays):
+        last[stage] = arrays.get("values")
+        if stage == "scores":
+            before = last.get("F", 0.0)
+            last["F"] = before if place.round == 3 else before + last["step"][last["leaves"]]
+        return {"values": last["F"]} if stage in ("scores", "prediction") else arrays
+
+    comparison = compare_traces(golden, rewrite(tmp_path / "theirs", golden, forgetful))
+    assert comparison.counts["scores"] == {"agrees": 2, "differs": 1, "follows": 1}
+    assert comparison.counts["prediction"] == {"follows": 1}
+    assert comparison.first.where.startswith("round 3, output 0, row ")
+
+
+def test_a_tree_in_a_circle_is_not_followed(tmp_path):
+    golden = record(tmp_path / "golden", back(fitted("ls")))
+
+    def circular(stage, place, arrays):
+        if stage == "tree":
+            return {**arrays, "left": np.zeros_like(arrays["left"])}
+        return {"values": arrays["values"] * 2} if stage == "step" else arrays
+
+    comparison = compare_traces(golden, rewrite(tmp_path / "theirs", golden, circular))
+    assert comparison.counts["tree"] == {"agrees": 1, "differs": 3}  # the first is the start, a leaf alone
+    assert comparison.counts["step"] == {"differs": 1, "unclear": 3}
+
+
+@pytest.mark.parametrize("name", ["softmax", "rf", "holes"])
+@pytest.mark.parametrize("values", ["digests", "json"])
+def test_the_size_is_said_beforehand(name, values, tmp_path):
+    ranker, folder = fitted(name), tmp_path / "trace"
+    trace = record(folder, ranker, rows_of(name), values)
+    size = predict_model_size(ranker, len(X), values)
+    assert trace.manifest["n_records"] <= size.n_records
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) <= size.n_bytes
+
+
+GIVEN = {"n_rounds": 3, "head": "output", "averages": False, "learning_rate": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"n_rounds": -1}, "parameters of m: n_rounds is -1: it must be an integer from 0"),
+        ({"head": "mean"}, "head is 'mean': it must be one of 'output', 'softmax', 'other'"),
+        ({"averages": 1}, "averages is 1: it must be True or False"),
+        ({"learning_rate": "x"}, "learning_rate is 'x': it must be a"),
+        ({"more": 1}, "parameters of m must be those of the trace of a model: n_rounds, head, averages, learning_rate"),
+    ],
+)
+def test_other_parameters_are_refused(change, fault):
+    assert asdict(read_traced_model(GIVEN, "m")) == GIVEN
+    with pytest.raises(ValueError, match=fault):
+        read_traced_model({**GIVEN, **change}, "m")
+
+
+# ---- the command ----
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_letor(tmp_path / "rows.txt", X, DATA.y, DATA.qid)
+    save_model(back(fitted("ls")), "m.refrank")
+    return tmp_path
+
+
+def test_the_command_follows_a_model(folder, capsys):
+    assert main(["trace", "m.refrank", "rows.txt", "--out", "golden"]) == 0
+    assert "golden: at most about" in capsys.readouterr().err
+    manifest = json.loads((folder / "golden" / "manifest.json").read_text())
+    assert (manifest["algorithm"], manifest["model"], manifest["n_samples"]) == ("model", "imported", len(X))
+    assert main(["conform", "diff", "golden", "golden"]) == 0
+    assert "No difference in 21 records" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("trace sofmax --out o", "ALGORITHM is sofmax: it must be one of cocr, "),
+        ("trace m.refrank --out o", "m.refrank is a model: DATA must name the rows that it is to score"),
+        ("trace m.refrank rows.txt --out o --n-rounds 3", "--n-rounds does not work with a model"),
+        ("trace m.refrank rows.txt --out o --n-features 3", "--n-features does not work with a model"),
+        ("trace rows.txt rows.txt --out o", "rows.txt is not a refrank model"),
+    ],
+)
+def test_what_does_not_fit_a_model_is_refused(folder, capsys, words, fault):
+    assert main(words.split()) == 2
+    assert fault in capsys.readouterr().err

@@ -1,0 +1,101 @@
+"""Well-known programs as ports: their pages load and tell whole trainings, and docs/port/peers.md names them all."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from refrank.estimators.registry import RANKERS
+from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PROGRAMS, measure_factors
+from yardstick.divergence.comparing import compare_traces
+from yardstick.scorecard.adapter_child import make_case, read_page
+from yardstick.scorecard.adapters import load_adapter
+from yardstick.scorecard.trainings import TRAININGS, train_golden
+from yardstick.traces.records import index_records
+from yardstick.traces.stages import Place
+
+TOLD = {"start", "partition", "scores", "prediction", "order"}
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory):
+    """The golden trace of each training, made when it is asked for."""
+    made = {}
+
+    def of(name):
+        if name not in made:
+            made[name] = train_golden(name, tmp_path_factory.mktemp("golden") / "trace")
+        return made[name]
+
+    return of
+
+
+@pytest.mark.parametrize("name", [OFFERED[0], OFFERED[-1]])
+@pytest.mark.parametrize("page", PROGRAMS)
+def test_a_program_tells_a_whole_training(golden, tmp_path, page, name):
+    pytest.importorskip(PROGRAMS[page])
+    theirs = load_adapter(str(FOLDER / f"{page}.py")).run(golden(name), tmp_path / "trace")
+    comparison = compare_traces(golden(name), theirs)
+    assert comparison.besides == ()
+    offered = {stage for stage, of in comparison.counts.items() if "not offered" not in of}
+    assert offered >= TOLD
+    assert not any(of.keys() & {"beyond", "unclear"} for of in comparison.counts.values())
+    for (stage, _), record in index_records(theirs).items():
+        if stage == "partition":
+            assert sorted(record.values("rows").tolist()) == list(range(150))
+    if name == "ls":
+        assert set(comparison.counts["order"]) == {"agrees"}  # float32 tells these rows apart in the same order
+
+
+@pytest.mark.parametrize("page", PROGRAMS)
+def test_a_program_offers_nothing_else(golden, page):
+    pytest.importorskip(PROGRAMS[page])
+    train = read_page(str(FOLDER / f"{page}.py"))["train"]
+    for name in ("softmax", "rf", "lad"):
+        with pytest.raises(NotImplementedError):
+            train(make_case(golden(name)), None)
+
+
+def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
+    """What all pages share: codes, the order in which nodes are cut, cuts, rows, and values from left to right."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.delitem(sys.modules, "trees", raising=False)
+    trees = read_page(str(FOLDER / "trees.py"))
+    records, case = index_records(golden("ls")), make_case(golden("ls"))
+    codes = trees["read_codes"](case)
+    assert np.array_equal(codes, records["bins", Place()].values("codes"))
+    algorithm, parameters, _ = TRAININGS["ls"]
+    model = RANKERS[algorithm](**parameters).fit(case.X, case.y, case.qid).model_
+    for m, (tree,) in enumerate(model.rounds, start=1):
+        left = np.where(tree.feature < 0, -1, tree.left)
+        node = trees["make_node"](0, left, tree.right, tree.feature, tree.bin, tree.value, tree.left)
+        told = {}
+        trees["tell_tree"](
+            lambda stage, round, output, told=told, **arrays: told.update({stage: arrays}),
+            case,
+            codes,
+            node,
+            m,
+            0,
+            "leaf_values",
+        )
+        for stage, arrays in told.items():
+            for name, values in arrays.items():
+                assert np.array_equal(values, records[stage, Place(round=m, output=0)].values(name)), (stage, name)
+
+
+def test_factors_are_those_of_the_leaves(golden):
+    """Refrank's leaves are McRank's, to rounding: sums of floats in place of sums on the grid."""
+    assert measure_factors(golden(OFFERED[-1]), golden(OFFERED[-1])) == pytest.approx((1.0, 1.0), rel=1e-10)
+
+
+def test_the_document_names_all_programs_and_says_why():
+    text = DOCUMENT.read_text()
+    for page, module in PROGRAMS.items():
+        assert f"[{page}.py](../examples/peers/{page}.py)" in text
+        if module != "sklearn":
+            pytest.importorskip(module)
+        known = read_page(str(FOLDER / f"{page}.py"))
+        assert f"\n## {known['NAME']}\n" in text
+        assert known["WHY"].strip() in text
+    assert all(text.count(f"\n| {name} | ") == len(PROGRAMS) for name in OFFERED)

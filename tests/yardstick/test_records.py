@@ -1,0 +1,152 @@
+"""Records of two traces: the same text is not read; no index, digest or chain passes for what its line holds."""
+
+import hashlib
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from tests.yardstick.trainings import make, record
+from yardstick.divergence.comparing import compare_traces
+from yardstick.numbers.digest import digest
+from yardstick.traces.chain import BEGINNING, link
+from yardstick.traces.reader import Trace, open_trace
+from yardstick.traces.records import count_agreeing, index_both, index_records
+from yardstick.traces.stages import Field, Place, Record
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory):
+    return record(tmp_path_factory.mktemp("golden") / "trace", make("ls"))
+
+
+@pytest.fixture
+def copied(golden, tmp_path):
+    shutil.copytree(golden.folder, tmp_path / "trace")
+    return tmp_path / "trace"
+
+
+@pytest.fixture
+def lines_read(monkeypatch):
+    """The numbers of the lines that are read, in order."""
+    numbers, read = [], Trace.read_record
+
+    def read_and_note(self, document, name, number):
+        numbers.append(number)
+        return read(self, document, name, number)
+
+    monkeypatch.setattr(Trace, "read_record", read_and_note)
+    return numbers
+
+
+def rewrite(folder, number, change):
+    """Change a line, and keep the index; the line stays as long as it was."""
+    lines = (folder / "records.jsonl").read_bytes().splitlines(keepends=True)
+    lines[number] = change(lines[number])
+    (folder / "records.jsonl").write_bytes(b"".join(lines))
+
+
+def test_two_equal_traces_are_not_read(golden, copied, lines_read):
+    comparison = compare_traces(golden, open_trace(copied))
+    assert comparison.passes
+    assert sum(of["agrees"] for of in comparison.counts.values()) == golden.manifest["n_records"]
+    assert lines_read == []
+
+
+def test_records_of_the_shared_beginning_are_read_when_asked_for(golden, copied, lines_read):
+    ours, theirs, n_agreeing = index_both(golden, open_trace(copied))
+    assert n_agreeing == len(ours) == len(theirs) == golden.manifest["n_records"]
+    assert [*ours] == [*index_records(golden)]
+    lines_read.clear()
+    key = "scores", Place(round=2, output=0)
+    number = [*theirs].index(key)
+    for _ in range(2):  # once is enough
+        assert theirs[key].fields["values"].digest == index_records(golden)[key].fields["values"].digest
+    assert lines_read.count(number) == 3  # twice in whole readings
+
+
+def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_read):
+    def change(one, keep):
+        if (one.stage, one.place) != ("step", Place(round=2, output=0)):
+            return one
+        return Record(one.stage, one.place, {"values": keep(np.nextafter(one.values("values"), np.inf))})
+
+    theirs = record(tmp_path / "theirs", make("ls"), change=change)
+    first = count_agreeing(golden, theirs)
+    ours, other, n_agreeing = index_both(golden, theirs)
+    assert n_agreeing == first > 0
+    assert min(lines_read) == first
+    assert [*ours][first] == ("step", Place(round=2, output=0))
+    assert [*other] == [*ours]
+    assert compare_traces(golden, theirs).first.judgement.stage == "step"
+
+
+def put_entry(line):
+    """Another leaf, with its digest, and the golden chain."""
+    document = json.loads(line)
+    field = document["fields"]["values"]
+    field["values"][0] = float(np.nextafter(field["values"][0], np.inf))
+    field["hex"][0] = field["values"][0].hex()
+    field["digest"] = f"{digest(np.array(field['values'])):016x}"
+    return json.dumps(document).encode() + b"\n"
+
+
+def keep_digest(line):
+    """Another leaf, with the golden digest."""
+    document = json.loads(line)
+    field = document["fields"]["values"]
+    field["values"][0] = float(np.nextafter(field["values"][0], np.inf))
+    del field["hex"]
+    return json.dumps(document).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [(put_entry, r"line \d+ is not the one in its index"), (keep_digest, r"digest of values of .* is")],
+)
+def test_a_golden_index_beside_other_records_is_refused(golden, copied, change, fault):
+    number = [*index_records(golden)].index(("step", Place(round=2, output=0)))
+    rewrite(copied, number, change)
+    theirs = open_trace(copied)
+    assert count_agreeing(golden, theirs) == golden.manifest["n_records"]  # as the index says
+    with pytest.raises(ValueError, match=fault):
+        compare_traces(golden, theirs)
+
+
+def test_another_shape_with_the_same_entries_does_not_agree(golden, copied):
+    """The digest is of entries alone, so that the chain stays."""
+    number = [*index_records(golden)].index(("bins", Place()))
+
+    def flatten(line):
+        document = json.loads(line)
+        codes = document["fields"]["codes"]
+        codes["shape"] = [codes["shape"][0] * codes["shape"][1]]
+        return json.dumps(document).encode() + b"\n"
+
+    rewrite(copied, number, flatten)
+    comparison = compare_traces(golden, open_trace(copied))
+    assert not comparison.passes
+    assert comparison.first.judgement.stage == "bins"
+    assert comparison.first.judgement.field == "codes"
+
+
+def test_tensors_are_compared_with_the_lines_that_name_them(tmp_path):
+    golden = record(tmp_path / "golden", make("ls"), "safetensors")
+    shutil.copytree(golden.folder, tmp_path / "theirs")
+    theirs = open_trace(tmp_path / "theirs")
+    assert compare_traces(golden, theirs).passes
+    file = theirs.folder / "tensors" / "000000.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"digest of \w+ of .*, line \d+ is"):
+        compare_traces(golden, theirs)
+
+
+def test_the_chain_is_its_definition():
+    one = Record(
+        "grid", Place(round=1, output=0), {"integers": Field("int64", (1,), 7), "exponent": Field("int64", (), 9)}
+    )
+    words = bytes(8) + b"grid round 1, output 0" + (7).to_bytes(8, "big") + (9).to_bytes(8, "big")
+    assert link(BEGINNING, one) == hashlib.sha256(words).digest()[:8]

@@ -1,0 +1,205 @@
+"""The scorecard: of refrank itself, of ports with a mistake, with reasons and without; its pages; its command."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from refrank.cli import main
+from refrank.cocr.costs import oerr
+from refrank.cocr.rankers import hard_rank
+from refrank.metrics import dcg
+from refrank.trees.numbers.draws import draw
+from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.yardstick.trainings import make, record
+from yardstick.divergence.comparison import Mode
+from yardstick.scorecard.adapters import Adapter, load_adapter
+from yardstick.scorecard.card import (
+    AGREE,
+    DIFFER,
+    STATES,
+    Line,
+    Scorecard,
+    judge_lemmas,
+    make_scorecard,
+)
+from yardstick.scorecard.deviations import Deviation, read_deviations
+from yardstick.scorecard.pages import COLOURS, write_badge, write_html, write_json, write_text
+from yardstick.scorecard.trainings import TRAININGS
+from yardstick.traces.reader import open_trace
+
+OWN = {"hard_rank": lambda answers: hard_rank(answers)}
+
+
+def refrank_itself(change: dict | None = None) -> Adapter:
+    """A port that is refrank, some parameters changed."""
+
+    def run(golden, folder: Path):
+        name = next(
+            name for name in TRAININGS if golden.manifest["parameters"].items() >= TRAININGS[name].parameters.items()
+        )
+        record(folder, make(name).set_params(**(change or {})))
+        return open_trace(folder)
+
+    return Adapter("refrank", run, OWN)
+
+
+def states(card, kind="training"):
+    return {line.name: line.state for line in card.lines if line.kind == kind and line.state != "not offered"}
+
+
+def test_refrank_agrees_with_itself():
+    heard = []
+    card = make_scorecard(refrank_itself(), names=["ls", "rf"], begin=heard.append)
+    assert heard == ["ls", "rf"]
+    assert states(card) == {"ls": "agrees", "rf": "agrees"}
+    assert states(card, "function") == {"hard_rank": "agrees"}
+    assert card.passes
+    assert "refrank: agrees 3" in write_text(card)
+
+
+def test_a_departure_needs_a_reason():
+    port = refrank_itself({"learning_rate": 0.5})
+    card = make_scorecard(port, names=["ls"])
+    assert states(card) == {"ls": "differs"}
+    assert "all values are 10 times" in card.lines[0].told
+    assert not card.passes
+    for deviation, state in (
+        (Deviation("faster", stage="step"), "departs"),
+        (Deviation("faster", training="ls", stage="step"), "departs"),
+        (Deviation("faster", training="rf", stage="step"), "differs"),
+        (Deviation("faster", stage="cut"), "differs"),
+    ):
+        card = make_scorecard(port, deviations=[deviation], names=["ls"])
+        assert states(card) == {"ls": state}
+        assert card.passes == (state == "departs")
+        assert ("(on purpose: faster)" in write_text(card)) == (state == "departs")
+
+
+def test_functions_are_judged_by_the_vectors():
+    def wrong(answers):
+        return hard_rank(answers) + 1
+
+    port = Adapter("x", lambda golden, folder: None, {"draw": draw, "hard_rank": wrong})
+    card = make_scorecard(port, names=[])
+    found = states(card, "function")
+    assert found["hard_rank"] in ("differs", "failed")
+    assert not card.passes
+    card = make_scorecard(port, deviations=[Deviation("counts from 1", function="hard_rank")], names=[])
+    assert states(card, "function")["hard_rank"] == "departs"
+
+
+def test_a_port_that_offers_nothing_does_not_pass():
+    card = make_scorecard(Adapter("x", lambda golden, folder: None), names=["ls"])
+    assert not card.passes
+    assert set(states(card)) == set()
+
+
+def test_pages_hold_the_lines_and_escape_them(tmp_path):
+    port = Adapter('<b>"port"</b>', refrank_itself({"learning_rate": 0.5}).run, OWN)
+    card = make_scorecard(port, names=["ls"])
+    document = json.loads(write_json(card))
+    assert document["counts"]["differs"] == 1
+    assert document["lines"][0]["comparison"]["findings"][0]["stage"] == "step"
+    page = write_html(card)
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+    assert "all values are 10 times" in page
+    badge = ElementTree.fromstring(write_badge(card))
+    assert "1 of 2 agree" in badge.get("aria-label")
+
+
+def test_the_badge_has_the_colour_of_the_exit_code():
+    """A port that passes is green, also with departures; any other is red, also if it offers nothing."""
+    agrees, departs, differs, fails = (Line("training", state, state) for state in STATES[:4])
+    for lines in ((agrees,), (agrees, departs)):
+        assert f'fill="{COLOURS[AGREE]}"' in write_badge(Scorecard("port", Mode(), lines))
+    for lines in ((), (departs,), (agrees, differs), (agrees, departs, fails)):
+        assert f'fill="{COLOURS[DIFFER]}"' in write_badge(Scorecard("port", Mode(), lines))
+    assert COLOURS[AGREE] != COLOURS[DIFFER]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x = ", "is not TOML"),
+        ("x = 1", r"must hold tables \[\[deviation\]\], and nothing else"),
+        ("deviation = 1", "must hold tables"),
+        ("[[deviation]]\nstage = 'cut'", "deviation 1 has no reason"),
+        ("[[deviation]]\nstage = 'cut'\nreason = ' '", "deviation 1 has no reason"),
+        ("[[deviation]]\nreason = 'x'", "either a stage, of trainings, or a function, of vectors, or a lemma"),
+        ("[[deviation]]\nreason = 'x'\nlemma = 'l'\nfunction = 'f'", "either a stage"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'cut'\nfunction = 'f'", "either a stage"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'bend'", "stage of .* is bend: it must be one of data, bins"),
+        ("[[deviation]]\nreason = 1\nstage = 'cut'", "must have texts named reason"),
+        ("[[deviation]]\nreason = 'x'\nstage = 'cut'\nmore = 'x'", "must have texts named reason"),
+    ],
+)
+def test_other_lists_of_deviations_are_refused(tmp_path, text, fault):
+    path = tmp_path / "deviations.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=fault):
+        read_deviations(str(path))
+
+
+def test_lemmas_are_judged_by_instances():
+    lemmas = {"dcg": lambda y, score: -dcg(y, score), "err": lambda y, score: 1 / 0, "oerr": oerr}
+    port = Adapter("x", lambda golden, folder: None, lemmas=lemmas)
+    card = make_scorecard(port, names=[])
+    found = states(card, "lemma")
+    assert found["mcrank.lemma1.step2"] == "differs"
+    assert found["igbrt.perfect_ranker"] == "failed"
+    assert found["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
+    told = {line.name: line.told for line in card.lines}
+    assert "DCG of a ranking: " in told["mcrank.lemma1.step2"]
+    assert " is false, at ranked=([" in told["mcrank.lemma1.step2"]
+    assert told["igbrt.perfect_ranker"].startswith("ZeroDivisionError: division by zero, at ranked=(n=2, ")
+    assert not card.passes
+    assert "differs   lemma mcrank.lemma1.step2: DCG of a ranking" in write_text(card)
+    assert "<h2>Lemmas, on instances that are drawn</h2>" in write_html(card)
+    wrong = [name for name, state in found.items() if state in ("differs", "failed")]
+    card = make_scorecard(port, deviations=[Deviation("costs, not gains", lemma=name) for name in wrong], names=[])
+    assert {name for name, state in states(card, "lemma").items() if state == "departs"} == {*wrong}
+    assert card.passes
+
+
+def test_a_port_without_lemmas_says_so_in_a_line():
+    card = make_scorecard(refrank_itself(), names=[])
+    assert [(line.name, line.state) for line in card.lines if line.kind == "lemma"] == [("all", "not offered")]
+
+
+def test_a_deviation_may_name_a_lemma(tmp_path):
+    path = tmp_path / "deviations.toml"
+    path.write_text("[[deviation]]\nlemma = 'mcrank.lemma1'\nreason = 'x'\n")
+    assert read_deviations(str(path)) == (Deviation("x", lemma="mcrank.lemma1"),)
+
+
+@NEEDS_COMPILER
+def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
+    mistake = {"forest.c": ("scores[i] /= (double)n_trees;", ";")}
+    monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port", mistake)))
+    port = load_adapter(str(PORT / "adapter.py"))
+    forest = replace(port, lemmas={"random_forest": port.lemmas["random_forest"]})
+    [line] = [line for line in judge_lemmas(forest, ()) if line.state != "not offered"]
+    assert (line.name, line.state) == ("trees.predictions_in_range.variant-forest", "differs")
+    assert "the highest prediction and the highest label" in line.told
+
+
+@NEEDS_COMPILER
+def test_the_command_asks_the_port_in_c(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port")))
+    out = tmp_path / "card"
+    adapter = str(PORT / "adapter.py")
+    assert main(["conform", "run", adapter, "--only", "gbrt", "lad", "--out", str(out)]) == 0
+    said = capsys.readouterr()
+    assert "agrees    training gbrt" in said.out
+    assert "agrees    lemma trees.ls_training_error\n" in said.out
+    assert "gbrt ...\nlad ...\n" in said.err
+    assert json.loads((out / "scorecard.json").read_text())["passes"] is True
+    assert {path.name for path in out.iterdir()} == {"scorecard.json", "scorecard.html", "badge.svg"}
+    assert load_adapter(adapter).name == "the port in C"
+    assert main(["conform", "run", adapter, "--only", "ndcg"]) == 2
+    assert "--only is 'ndcg': it must be one of 'softmax'" in capsys.readouterr().err
+    assert main(["conform", "run", adapter, "--mode", "bitwise", "--ulps", "1"]) == 2

@@ -1,0 +1,286 @@
+"""The vectors: the committed folder, its form, and the runner."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import jsonschema
+import numpy as np
+import pytest
+
+from refrank.cli import main
+from refrank.trees.engine import Engine
+from tests.yardstick.vectors import FOLDER, REFRANK, load
+from yardstick.vectors.answers import find_difference
+from yardstick.vectors.cases import FAMILIES
+from yardstick.vectors.cases.case import refused
+from yardstick.vectors.cases.notes import NOTES
+from yardstick.vectors.running import Outcome, run_vectors
+from yardstick.vectors.writing import make_files
+
+DOCUMENTS = {path.name: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
+SCHEMA = DOCUMENTS.pop("schema.json")
+
+
+@pytest.fixture(scope="module")
+def written():
+    return make_files()
+
+
+def test_the_committed_folder_is_written_again_byte_for_byte(written):
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(written)
+    different = [name for name, text in written.items() if (FOLDER / name).read_bytes() != text.encode()]
+    assert different == []  # python -m tests.yardstick.vectors
+
+
+def test_the_folder_is_small(written):
+    assert sum(len(text.encode()) for text in written.values()) < 2 * 2**20
+
+
+def test_the_command_writes_the_folder(tmp_path, capsys, written):
+    assert main(["vectors", str(tmp_path / "new")]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == len(written)
+    assert {path.name: path.read_text() for path in (tmp_path / "new").iterdir()} == written
+    (tmp_path / "file").write_text("")
+    assert main(["vectors", str(tmp_path / "file")]) == 1
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_each_file_has_the_form_of_the_schema(name):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(DOCUMENTS[name])
+
+
+def test_what_is_written_is_read():
+    made = [case for family in FAMILIES for case in family.cases()]
+    read = {case.id: case for case in load().cases}
+    assert len(made) == len(read) > 600
+    for case in made:
+        other = read[case.id]
+        names = ("function", "result", "paper", "comment", "flags", "of")
+        assert [getattr(case, name) for name in names] == [getattr(other, name) for name in names]
+        assert other.ulps == (read[case.of].ulps if case.of else case.ulps)
+        assert [one.flag for one in case.answers] == [one.flag for one in other.answers]
+        for mine, theirs in zip(case.answers, other.answers, strict=True):
+            assert find_difference(mine.output, theirs.output) is None
+        for key, value in case.input.items():
+            if isinstance(value, np.ndarray):
+                assert find_difference({key: value}, {key: other.input[key]}) is None
+            else:
+                assert other.input[key] == value
+
+
+def test_refrank_passes_every_case():
+    outcomes = list(run_vectors(REFRANK, load().cases))
+    assert [str(one) for one in outcomes if one.verdict != "passed"] == []
+    assert len(outcomes) == len(load().cases)
+
+
+def test_the_kernel_passes_every_case(kernel, monkeypatch):
+    from yardstick.vectors.cases import binning, growing, igbrt, leaves, numbers, splits
+
+    for module in (binning, growing, igbrt, numbers):
+        monkeypatch.setattr(module, "SPECIFICATION", Engine(kernel, 2))
+    for module in (leaves, splits):
+        monkeypatch.setattr(module.splitting, "histogram", kernel.histogram)
+        for name in ("best_split", "partition", "leaf_sums", "add_to_leaves", "add_trees"):
+            monkeypatch.setattr(module.splitting, name, getattr(kernel, name))
+    outcomes = list(run_vectors(REFRANK, load().cases))
+    assert [str(one) for one in outcomes if one.verdict != "passed"] == []
+
+
+def test_answers_of_one_input_differ():
+    """A fault that gave the right answer would name nothing, and of two equal answers one is enough."""
+    read = {case.id: case for case in load().cases}
+    for case in read.values():
+        right = read[case.of].answers if case.of else ()
+        for one, other in [*((case.answers[0], lawful) for lawful in right), *pairwise(case.answers)]:
+            assert find_difference(one.output, other.output, case.ulps) is not None, case.id
+
+
+def test_every_flag_is_used_and_explained():
+    used = {flag for case in load().cases for flag in (*case.flags, *(one.flag for one in case.answers))} - {""}
+    assert used == set(NOTES)
+    for name, document in DOCUMENTS.items():
+        assert document["notes"] == {flag: NOTES[flag] for flag in document["notes"]}, name
+    text = (FOLDER / "README.md").read_text()
+    assert all(f"| `{flag}` | {NOTES[flag]} |" in text for flag in used)
+
+
+def test_each_function_has_valid_cases_and_each_family_says_what_it_holds():
+    valid = {case.function for case in load().cases if case.result != "invalid"}
+    assert valid == set(load().functions) == set(REFRANK)
+    assert all(case.id.split("/")[0] + ".json" in DOCUMENTS for case in load().cases)
+    assert all("\n" not in case.comment and case.comment[-1] in ".?" for case in load().cases)
+    assert min(sum(case.result == result for case in load().cases) for result in ("acceptable", "invalid")) > 10
+
+
+def test_hexadecimal_is_what_strtod_reads():
+    for document in DOCUMENTS.values():
+        for text in re.findall(r'"hex": (\[[^]]*\])', json.dumps(document)):
+            for entry in json.loads(text):
+                assert entry in ("nan", "inf", "-inf") or float.fromhex(entry).hex() == entry
+
+
+def test_a_case_that_refrank_does_not_refuse_is_no_refusal():
+    [rmse] = [function for family in FAMILIES for function in family.functions if function.name == "rmse"]
+    with pytest.raises(ValueError, match=r"case x is answered: refrank must refuse its input"):
+        list(refused(rmse, "x", {"y": [1], "score": [1.0]}, "It is right."))
+
+
+# The runner
+
+
+def pick(*ids):
+    return [case for case in load().cases if case.id in ids or case.of in ids]
+
+
+def run(function, name, *ids, **settings):
+    return list(run_vectors({name: function}, pick(*ids), **settings))
+
+
+def test_a_wrong_number_is_named_with_its_place():
+    def softmax(scores):
+        right = REFRANK["softmax"](scores)
+        right[1, 2] = np.nextafter(right[1, 2], 1.0)
+        return right
+
+    first, *faults = run(softmax, "softmax", "numbers/softmax/four-classes")
+    difference = first.difference
+    assert (first.verdict, first.flag, difference.output, difference.index) == ("failed", "", "proba", (1, 2))
+    assert difference.ulps == 1
+    assert difference.found == np.nextafter(difference.expected, 1.0)
+    assert f"proba[1, 2] is {difference.found} ({difference.found.hex()}), expected" in str(first)
+    assert [one.verdict for one in faults] == ["passed"] * len(faults)
+    assert {one.verdict for one in run(softmax, "softmax", "numbers/softmax/four-classes", ulps=1)} == {"passed"}
+
+
+def test_a_known_fault_is_named():
+    case = next(case for case in load().cases if case.id == "metrics/dcg/three-documents/discount-ln")
+
+    def dcg(y, score, k):
+        return case.answers[0].output["dcg"]
+
+    outcomes = {one.case: one for one in run(dcg, "dcg", "metrics/dcg/three-documents")}
+    assert outcomes["metrics/dcg/three-documents"].flag == "discount-ln"
+    assert "this is what discount-ln gives" in str(outcomes["metrics/dcg/three-documents"])
+    assert outcomes[case.id].verdict == "failed"
+    assert {one.verdict for one in outcomes.values() if one.case.count("/") == 3 and one.case != case.id} == {"passed"}
+
+
+def test_every_planted_answer_is_found_and_named():
+    """A port that gives the answer of a fault fails, under its name; one that makes a lawful choice is acceptable."""
+    cases = {case.id: case for case in load().cases}
+    for case in cases.values():
+        for at, answer in enumerate(case.answers):
+
+            def port(_output=answer.output, **_):
+                return dict(_output)
+
+            of = cases[case.of or case.id]
+            outcome = next(run_vectors({case.function: port}, [of, *(c for c in cases.values() if c.of == of.id)]))
+            if case.result == "invalid":
+                assert (outcome.verdict, outcome.flag) == ("failed", answer.flag), case.id
+            else:
+                assert outcome.verdict == ("acceptable" if at else "passed")
+                assert outcome.flag == (answer.flag if at else "")
+
+
+FORMS = [
+    (lambda scores: 1.0, "failed", r"proba has shape \(\): it must have shape \(3, 4\)"),
+    (lambda scores: "text", "failed", "array has type <U4: it must hold integers or floats"),
+    (lambda scores: None, "failed", "array has type object: it must hold integers or floats"),
+    (lambda scores: (scores, scores), "failed", "answer has 2 parts: it must have 1, proba"),
+    (lambda scores: {"p": scores}, "failed", "answer has p: it must have proba"),
+    (lambda scores: [[1.0], [1.0, 2.0]], "failed", "inhomogeneous"),
+    (lambda scores: 1 / 0, "raised", "ZeroDivisionError: division by zero"),
+    (lambda scores: exit(3), "raised", "the function ended the program"),
+    (lambda: 1.0, "raised", "TypeError"),
+]
+
+
+@pytest.mark.parametrize(("function", "verdict", "message"), FORMS, ids=range(len(FORMS)))
+def test_an_answer_of_another_form_is_one_line(function, verdict, message):
+    outcome = run(function, "softmax", "numbers/softmax/four-classes")[0]
+    assert outcome.verdict == verdict
+    assert re.search(message, outcome.message)
+    assert "\n" not in str(outcome)
+
+
+def test_what_is_not_offered_is_said():
+    outcomes = list(run_vectors({}, pick("numbers/softmax/four-classes")))
+    assert {one.verdict for one in outcomes} == {"not offered"}
+
+
+def test_an_input_that_must_be_refused_is_refused_by_any_error():
+    def refuses(**_):
+        raise KeyError
+
+    case = "metrics/ndcg/nan-score"
+    assert [one.verdict for one in run(refuses, "ndcg", case)] == ["passed"]
+    [wrong] = run(lambda **_: 0.5, "ndcg", case)
+    assert wrong == Outcome(case, "ndcg", "failed", message="it answers: it must refuse this input")
+
+
+def test_a_function_is_called_once_per_input():
+    calls = []
+
+    def dcg(**input):
+        calls.append(input)
+        return 0.0
+
+    cases = pick("metrics/dcg/three-documents", "metrics/dcg/cut-off")
+    assert len(list(run_vectors({"dcg": dcg}, cases))) == len(cases) > 6
+    assert len(calls) == 2
+
+
+def test_a_function_cannot_change_the_cases():
+    def softmax(scores):
+        scores[:] = 0.0
+        return scores
+
+    case = pick("numbers/softmax/four-classes")[0]
+    before = case.input["scores"].copy()
+    list(run_vectors({"softmax": softmax}, [case]))
+    assert np.array_equal(case.input["scores"], before)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ulps", "equal"),
+    [
+        ([0.0], [-0.0], 0, False),
+        ([0.0], [-0.0], 1, True),
+        ([np.nan], [-np.nan], 0, True),
+        ([np.nan], [1.0], 9, False),
+        ([np.inf], [np.inf], 0, True),
+        ([np.inf], [1e308], 2**52, False),
+        ([1.0, 1e-30], [1.0, 0.0], 1, True),  # in units of the largest entry
+        ([1.0], [1.0 + 2**-51], 1, False),
+        ([1.0], [1.0 + 2**-51], 2, True),
+        ([5e-324], [0.0], 1, True),
+        ([2**53 + 1], [float(2**53)], 0, False),
+        ([3], [3.0], 0, True),
+        ([3], [3.5], 2**60, False),
+        ([-1], np.array([2**64 - 1], np.uint64), 0, False),
+    ],
+)
+def test_numbers_are_compared_by_their_bits_or_within_ulps(one, other, ulps, equal):
+    found = find_difference({"x": np.array(one)}, {"x": np.array(other)}, ulps)
+    assert (found is None) == equal
+
+
+def test_the_tolerance_of_a_case_is_that_of_its_faults():
+    [case, *_] = pick("lambdas/ranknet_gradients/four-documents")
+    assert case.ulps > 0
+    exact = [replace(case, ulps=0)]
+    assert {one.verdict for one in run_vectors({case.function: near(case)}, exact)} == {"failed"}
+    assert {one.verdict for one in run_vectors({case.function: near(case)}, [case])} == {"passed"}
+
+
+def near(case):
+    def port(**_):
+        return {name: np.nextafter(array, np.inf) for name, array in case.answers[0].output.items()}
+
+    return port

@@ -1,0 +1,11 @@
+"""The commands of the yardstick, which `refrank` finds by the entry point `refrank.commands`."""
+
+COMMANDS = {
+    "trace": (
+        "yardstick.commands.trace",
+        "record a training stage by stage, or a model on rows, for comparing a port",
+    ),
+    "conform": ("yardstick.commands.conform", "find where a port of refrank departs from it"),
+    "vectors": ("yardstick.commands.vectors", "write the vectors that test a port function by function"),
+    "check": ("yardstick.commands.check", "check the function of an exercise, and name its first wrong number"),
+}

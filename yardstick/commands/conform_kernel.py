@@ -1,0 +1,34 @@
+"""`refrank conform kernel`: a library of the splitter's functions beside the specification, in every bit."""
+
+import argparse
+import json
+
+from refrank.checks import check_number
+from yardstick.commands.conform import DIFFERS
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank conform kernel`."""
+    command.add_argument(
+        "library", metavar="LIB", help="shared library that implements refrank/kernel/refrank_splitter.h"
+    )
+    command.add_argument("--only", nargs="+", metavar="F", help="functions, such as best_split; default all")
+    command.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds per case; default 60")
+    command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+
+
+def run(library: str, only: list[str] | None, time_limit: float, as_json: bool) -> int:
+    """Print how each function of a library agrees with the specification."""
+    from refrank.checks import check_choice
+    from yardstick.kernel.case import FUNCTIONS
+    from yardstick.kernel.child import judge_library
+    from yardstick.kernel.document import agrees, as_lines
+
+    check_number("time_limit", time_limit, above=0)
+    functions = [check_choice("only", name, FUNCTIONS) for name in only or FUNCTIONS]
+    documents = list(judge_library(library, functions, time_limit))
+    if as_json:
+        print(json.dumps({"library": library, "functions": documents}, allow_nan=False))
+    else:
+        print("\n".join(as_lines(documents)))
+    return 0 if all(map(agrees, documents)) else DIFFERS

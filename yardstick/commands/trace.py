@@ -1,0 +1,113 @@
+"""`refrank trace`: a training, or a model on rows, recorded stage by stage, for comparing a port with it."""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from refrank.cli.commands import Interrupted
+from refrank.cli.inputs import FILE, N_FEATURES, open_input
+from refrank.cli.parameters import add_parameters, check_known, make_ranker
+from refrank.cli.prediction import choose_absent_value
+from refrank.cli.signals import Signals
+from refrank.datasets import cubic_polynomial, load_letor
+from refrank.estimators.base import Ranker
+from refrank.estimators.registry import ALGORITHMS
+from refrank.models import load_model
+from yardstick.traces.models import describe_model, predict_model_size, record_model
+from yardstick.traces.sizes import Size, choose_values, predict_size
+from yardstick.traces.stages import Keep, Record
+from yardstick.traces.tracing import describe_training, record_training
+from yardstick.traces.writer import TraceWriter, Values
+
+N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank trace`."""
+    command.argument_default = argparse.SUPPRESS
+    known = f"one of {', '.join(ALGORITHMS)}, to train; or the file of a model, to follow its trees on DATA"
+    command.add_argument("algorithm", metavar="ALGORITHM", help=known)
+    data = f"{FILE}; by default {N_QUERIES} artificial queries to train on"
+    command.add_argument("file", metavar="DATA", nargs="?", default=None, help=data)
+    command.add_argument("--out", required=True, metavar="DIR", help="folder to write; new, or empty")
+    command.add_argument(
+        "--values",
+        choices=["digests", "json", "safetensors"],
+        default=None,
+        help="which arrays are kept whole: small ones alone, all in JSON, or all in safetensors; by default all in "
+        "JSON, if that takes at most 16 MB, else small ones alone",
+    )
+    command.add_argument("--n-features", type=int, default=None, help=N_FEATURES)
+    add_parameters(command)
+
+
+def run(
+    algorithm: str, file: str | None, out: str, values: str | None, n_features: int | None, **parameters: Any
+) -> int:
+    """Train, or read a model, and write the trace; its size is said before."""
+    plan = plan_training if algorithm in ALGORITHMS else plan_model
+    recording = plan(algorithm, file, n_features, parameters)
+    kept = cast(Values, values or choose_values(recording.predict))
+    size = recording.predict(kept)
+    told = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
+    free = shutil.disk_usage(Path(out).absolute().parent).free
+    if size.n_bytes > free:
+        raise ValueError(f"--out {out}: the trace may take {told}, and {free / 2**20:.3g} MiB of the disk are free")
+    print(f"{out}: at most about {told} ({kept})", file=sys.stderr)
+    with Signals() as signals, TraceWriter(out, kept, recording.manifest) as writer:
+        try:
+            recording.record(writer.keep, writer.write)
+            signals.hold()
+        except KeyboardInterrupt:
+            signals.interrupt()
+    if signals.exit_code:
+        raise Interrupted(f"{out} holds the {writer.n_records} records that were done", signals.exit_code)
+    return 0
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What is to be recorded."""
+
+    manifest: dict[str, Any]
+    predict: Callable[[Values], Size]
+    record: Callable[[Keep, Callable[[Record], None]], None]
+
+
+def plan_training(algorithm: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
+    """Plan to record a training."""
+    ranker = make_ranker(algorithm, parameters)
+    if file is None:
+        data = cubic_polynomial(N_QUERIES)
+    else:
+        data = load_letor(open_input(file), n_features, absent=choose_absent_value(ranker))
+    return Recording(
+        describe_training(ranker, data.X, data.qid),
+        lambda values: predict_size(ranker, data.X, data.y, values),
+        lambda keep, write: record_training(ranker, data.X, data.y, data.qid, keep, write),
+    )
+
+
+def plan_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
+    """Plan to record the model of a file on rows."""
+    if not os.path.exists(name):
+        raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
+    if file is None:
+        raise ValueError(f"{name} is a model: DATA must name the rows that it is to score")
+    check_known(parameters, set(), "a model: it is trained already")
+    if n_features is not None:
+        raise ValueError("--n-features does not work with a model: it has its own")
+    ranker = load_model(name)
+    if not isinstance(ranker, Ranker):
+        raise ValueError(f"{name} holds a {type(ranker).__name__}, which is not a ranker")
+    data = load_letor(open_input(file), ranker.n_features_in_, absent=choose_absent_value(ranker))
+    return Recording(
+        describe_model(ranker, data.X, data.qid),
+        lambda values: predict_model_size(ranker, len(data.X), values),
+        lambda keep, write: record_model(ranker, data.X, data.y, data.qid, keep, write),
+    )

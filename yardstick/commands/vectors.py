@@ -1,0 +1,17 @@
+"""`refrank vectors`: write the vectors, with which a port is tested function by function."""
+
+import argparse
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `refrank vectors`."""
+    command.add_argument("folder", metavar="DIR", help="folder to write; files of the same names are replaced")
+
+
+def run(folder: str) -> int:
+    """Write the folder, and print its files."""
+    from yardstick.vectors.writing import write_vectors
+
+    for path in write_vectors(folder):
+        print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0

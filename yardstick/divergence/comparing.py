@@ -1,0 +1,146 @@
+"""Two traces of one training: the first number that differs, and what each stage came to.
+
+Up to the first record whose chain differs, the traces agree (yardstick/traces/records.py); from there on,
+each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told
+apart from what goes wrong by itself.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from refrank.checks import print_text
+from refrank.estimators import COCRRanker, WekaLinearRegressor
+from refrank.estimators.registry import RANKERS
+from refrank.metrics.significance import randomization_test
+from refrank.trees.numbers.ulps import count_ulps, write_number
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Counts, Finding, Mode
+from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.hints.finding import find_hint
+from yardstick.divergence.judging import AGREES, Judgement, judge
+from yardstick.divergence.locating import locate
+from yardstick.numbers.encoding import show
+from yardstick.traces.models import MODEL, read_traced_model
+from yardstick.traces.reader import Trace
+from yardstick.traces.records import index_both
+from yardstick.traces.stages import STAGES, Place
+
+
+def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Comparison:
+    """Compare a port's trace with refrank's.
+
+    Parameters
+    ----------
+    golden, theirs : Trace
+        Of one algorithm.
+    mode : Mode, default bitwise
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If the traces are of different algorithms, or a record is damaged.
+    """
+    mode = mode or Mode()
+    if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
+        told = print_text(theirs.manifest["algorithm"], 40)
+        raise ValueError(f"algorithm of {theirs.folder} is {told}: it must be {golden.manifest['algorithm']}")
+    ranker = make_ranker(golden)
+    ours, other, n_agreeing = index_both(golden, theirs)
+    known = Known(ranker, ours, other)
+    counts: Counts = {}
+    findings: dict[tuple[str, str], Finding] = {}
+    n_shared = 0
+    for number, key in enumerate(ours):
+        stage = key[0]
+        if key not in other:
+            tally(counts, stage, NOT_OFFERED)
+            continue
+        n_shared += 1
+        if number < n_agreeing:
+            tally(counts, stage, AGREES)
+            continue
+        with np.errstate(all="ignore"):  # a port's numbers may be anything
+            judgement = judge(ours[key], other[key], known, mode.ulps)
+            if judgement.verdict != AGREES and (stage, judgement.verdict) not in findings:
+                findings[stage, judgement.verdict] = describe(judgement, known)
+        tally(counts, stage, judgement.verdict)
+    for stage, _ in known.theirs.keys() - known.golden.keys():
+        tally(counts, stage, BEYOND)
+    p_value = compare_quality(known) if mode.name == "statistical" else None
+    return Comparison(
+        mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(known, counts))
+    )
+
+
+def make_ranker(golden: Trace) -> Any:
+    """Make the ranker that the golden trace was made with, or what it says of a model."""
+    algorithm, parameters = golden.manifest["algorithm"], golden.manifest.get("parameters", {})
+    if algorithm == MODEL:
+        return read_traced_model(parameters, str(golden.folder))
+    if algorithm not in RANKERS:
+        raise ValueError(f"algorithm of {golden.folder} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
+    kind: Any = RANKERS[algorithm]
+    # what COCR is run over takes part in no consequence
+    ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
+    known = ranker.get_params(deep=False)
+    for name, value in parameters.items():
+        if name not in known:
+            raise ValueError(f"{golden.folder} has a parameter {show(name)}, which {algorithm} has not")
+        if not isinstance(value, dict):
+            ranker.set_params(**{name: value})
+    ranker._check_parameters()
+    return ranker
+
+
+def tally(counts: Counts, stage: str, verdict: str) -> None:
+    """Count one record."""
+    of_stage = counts.setdefault(stage, {})
+    of_stage[verdict] = of_stage.get(verdict, 0) + 1
+
+
+def describe(judgement: Judgement, known: Known) -> Finding:
+    """Tell a finding in full."""
+    expected, found, ulps = "", "", None
+    if judgement.expected is not None and judgement.found is not None:
+        if judgement.index is None:
+            expected, found = f"shape {judgement.expected.shape}", f"shape {judgement.found.shape}"
+        else:
+            wanted, given = judgement.expected[judgement.index], judgement.found[judgement.index]
+            expected, found = write_number(wanted), write_number(given)
+            ulps = count_ulps(wanted.item(), given.item())
+    return Finding(judgement, locate(judgement, known), expected, found, ulps, find_hint(judgement, known))
+
+
+def compare_quality(known: Known) -> float | None:
+    """Test the difference in NDCG between both rankings; None where one of them is not there."""
+    a, b = (records.get(("metric", Place())) for records in (known.golden, known.theirs))
+    ours, other = (None if record is None else record.values("ndcg") for record in (a, b))
+    if ours is None or other is None or ours.shape != other.shape:
+        return None
+    return 1.0 if np.array_equal(ours, other) else randomization_test(ours, other).p_value
+
+
+def find_end(theirs: Trace) -> Iterator[str]:
+    """Tell how a port's training ended, where it did not get to its end."""
+    ended = theirs.manifest.get("ended")
+    if ended is not None:
+        yield f"the port ended early: {print_text(str(ended), 200)}"
+
+
+def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Tell what a port leaves out of stages that it offers: the end of the training, or single records."""
+    parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
+    missing = [key for key in known.golden if key[0] in parted and key not in known.theirs]
+    rounds = {place.round for stage, place in known.theirs if stage in parted}
+    last = max((number for number in rounds if number is not None), default=0)
+    if missing and all(place.round is not None and place.round > last for _, place in missing):
+        yield f"the training ends after round {last}"
+        return
+    for stage in parted:
+        places = [place for name, place in missing if name == stage]
+        yield f"{STAGES[stage].title}: {len(places)} records are missing, the first at {places[0]}"

@@ -1,0 +1,69 @@
+"""What counts as equal, and what came of comparing two traces."""
+
+from dataclasses import dataclass, field
+
+from refrank.checks import check_choice, check_integer
+from yardstick.divergence.judging import DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judgement
+
+NOT_OFFERED, BEYOND = "not offered", "beyond"
+MODES = "bitwise", "ulp", "tie", "statistical"
+SIGNIFICANT = 0.01  # the p-value below which rankings are told apart
+Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What counts as equal.
+
+    bitwise        the same numbers in every record
+    ulp            floats may be some units in the last place apart
+    tie            besides, another lawful choice may be made, and what follows from it may differ
+    statistical    the ranking is as good: NDCG of the queries differs by chance
+    """
+
+    name: str = "bitwise"
+    ulps: int = 0
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        check_choice("mode", self.name, MODES)
+        check_integer("ulps", self.ulps, at_least=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A record that does not agree, told in full."""
+
+    judgement: Judgement
+    where: str
+    expected: str  # the number, in decimal and in hex; or what is known of the fields
+    found: str
+    ulps: int | None
+    hint: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What came of comparing two traces."""
+
+    mode: Mode
+    counts: Counts
+    findings: tuple[Finding, ...]  # the first of each stage and verdict that is not the golden one, in order
+    n_shared: int  # records that both traces have
+    p_value: float | None = None  # of the difference in NDCG, in the statistical mode
+    besides: tuple[str, ...] = field(default=())  # what else is to be said
+
+    @property
+    def first(self) -> Finding | None:
+        """The first difference in itself; where there is none, the first of another kind."""
+        by_weight = sorted(self.findings, key=lambda one: one.judgement.verdict != DIFFERS)
+        return by_weight[0] if by_weight else None
+
+    @property
+    def passes(self) -> bool:
+        """Whether the port agrees, in the sense of the mode."""
+        if self.mode.name == "statistical":
+            return self.p_value is not None and self.p_value >= SIGNIFICANT
+        spoiling = {DIFFERS, UNCLEAR} if self.mode.name == "tie" else {DIFFERS, UNCLEAR, LAWFUL, FOLLOWS}
+        spoilt = any(self.counts[stage].get(verdict) for stage in self.counts for verdict in (*spoiling, BEYOND))
+        return self.n_shared > 0 and not spoilt and not self.besides

@@ -1,0 +1,95 @@
+"""A round again, from what went into it: p, the residual, the sums and values of the leaves, the step, F after it."""
+
+import numpy as np
+
+from refrank.arrays import Floats, Ints
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.numbers.grid import find_exponent, from_grid, weigh
+from yardstick.divergence.consequences.binning import weights_on_grid
+from yardstick.divergence.consequences.growth import find_ranges
+from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.divergence.consequences.losses import choose_loss, find_starts
+from yardstick.traces.stages import Place
+
+
+def where(place: Place) -> tuple[int, int]:
+    """Return round and output; other places are of no booster."""
+    if place.round is None or place.output is None or place.round < 1:
+        raise Unknown
+    return place.round, place.output
+
+
+def start(known: Known, place: Place) -> Arrays:
+    """Return F before the first round."""
+    return {"values": np.array(choose_loss(known).initial)}
+
+
+def proba(known: Known, place: Place) -> Arrays:
+    """Compute the column of p that the output learns from."""
+    compute = choose_loss(known).proba
+    if compute is None:
+        raise Unknown
+    return {"values": compute(*where(place))}
+
+
+def residual(known: Known, place: Place) -> Arrays:
+    """Compute what the tree is fitted to."""
+    return {"values": weigh(choose_loss(known).residual(*where(place)), known.weight)}
+
+
+def leaf_sums(known: Known, place: Place) -> Arrays:
+    """Sum residuals, and weights or p (1 - p), over the leaves."""
+    starts = np.array(find_starts(known, place), np.int64)
+    rows = known.array("partition", place, "rows").astype(np.int64)
+    integers, exponent = (known.array("grid", place, name) for name in ("integers", "exponent"))
+    numerator = from_grid(np.add.reduceat(integers.astype(np.int64)[rows], starts[:-1]), int(exponent))
+    return {
+        "nodes": list_leaves(known, place),
+        "numerator": numerator,
+        "denominator": sum_denominators(known, place, rows, starts),
+    }
+
+
+def list_leaves(known: Known, place: Place) -> Ints:
+    """List the nodes of the leaves, in the order of their rows."""
+    nodes, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(known.data("y")))
+    leaves = [node for node in range(len(ranges)) if node not in nodes]
+    return np.array(sorted(leaves, key=lambda node: ranges[node]), np.int64)
+
+
+def sum_denominators(known: Known, place: Place, rows: Ints, starts: Ints) -> Floats:
+    """Sum what the numerators are divided by."""
+    if not choose_loss(known).by_curvature:
+        weights, exponent = weights_on_grid(known)
+        if weights is None:
+            return np.diff(starts).astype(np.float64)
+        return from_grid(np.add.reduceat(weights[rows], starts[:-1]), exponent)
+    p = known.array("proba", place, "values")
+    curvature = weigh((1.0 - p) * p, known.weight)
+    exponent = find_exponent(curvature, SPECIFICATION)
+    sums = SPECIFICATION.splitter.leaf_sums(curvature, exponent, rows.astype(np.int32), starts, 1)
+    return from_grid(sums, exponent)
+
+
+def leaf_values(known: Known, place: Place) -> Arrays:
+    """Compute beta of the leaves."""
+    sums = (known.array("leaf_sums", place, name) for name in ("numerator", "denominator"))
+    return {"values": choose_loss(known).values(*where(place), *sums)}
+
+
+def step(known: Known, place: Place) -> Arrays:
+    """Shrink the values of the leaves."""
+    return {"values": choose_loss(known).factor * known.array("leaf_values", place, "values")}
+
+
+def scores(known: Known, place: Place) -> Arrays:
+    """Add the step to F, or to y - F, row by row."""
+    rows, starts = known.array("partition", place, "rows"), find_starts(known, place)
+    values = known.array("step", place, "values")
+    if len(values) != len(starts) - 1:
+        raise Unknown
+    after = np.array(choose_loss(known).before(*where(place)))
+    for value, first, last in zip(values, starts[:-1], starts[1:], strict=True):
+        after[rows[first:last]] += value
+    return {"values": after}

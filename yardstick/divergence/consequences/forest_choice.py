@@ -1,0 +1,104 @@
+"""A tree of a forest once more, with the port's cut wherever it ties with the best one of its node.
+
+Which of equal cuts is made decides which nodes come after it, so the whole tree is grown again: the loop is that of
+`grow_deep` in refrank/trees/splitting.py, without cuts three ways.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from refrank.arrays import Codes, Flags, Floats, Ints, Rows
+from refrank.trees import splitting
+from refrank.trees.engine import Engine, Splitter
+from refrank.trees.model.tree import LEAF
+from refrank.trees.numbers.draws import child_key, feature_subset
+from yardstick.divergence.consequences.binning import binned_as
+from yardstick.divergence.consequences.forest import grow_tree
+from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.traces.contest import rank_cuts
+from yardstick.traces.stages import Place
+
+Deep = tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]  # what `grow_deep` returns
+
+
+def tree_by_choice(known: Known, place: Place, feature: Sequence[int], bin: Sequence[int]) -> Arrays:
+    """Grow a tree on the rows that the port drew, with its choice of equal cuts.
+
+    Parameters
+    ----------
+    known : Known
+    place : Place
+    feature, bin : sequences of int
+        The cuts of the port's nodes, (n_nodes,) each.
+
+    Returns
+    -------
+    mapping of arrays
+        The fields of the stage "tree".
+
+    Raises
+    ------
+    Unknown
+        If cuts go three ways, or a trace does not keep what the tree is grown from.
+    """
+    binned = binned_as(known)
+    if binned.missing is not None:
+        raise Unknown
+    choosing = SimpleNamespace(**{**vars(splitting), "grow_deep": partial(grow_by_choice, feature, bin)})
+    return grow_tree(known, place, replace(binned, engine=Engine(cast(Splitter, choosing))))
+
+
+def grow_by_choice(
+    feature: Sequence[int],
+    bin: Sequence[int],
+    row_codes: Codes,
+    offsets: Ints,
+    rows: Rows,
+    integers: Ints,
+    counts: Ints,
+    weights: Ints | None,
+    missing: Flags | None,
+    max_depth: int,
+    min_samples_leaf: int,
+    n_candidates: int,
+    key: int,
+) -> Deep:
+    """Grow a whole tree as `grow_deep` does; of the cuts that tie in node i, make feature[i] at bin[i] if it is one."""
+    copies = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    quantities = np.column_stack(copies)  # (n_samples, 2 or 3)
+    nodes: list[list[Any]] = [[rows, LEAF, 0, 0, 0, 0.0]]  # rows, feature, bin, left, right, split_gain
+    stack = [(0, 0, key)]
+    while stack:
+        number, depth, key = stack.pop()
+        if depth == max_depth:
+            continue
+        inside = nodes[number][0]
+        drawn = feature_subset(key, n_candidates, row_codes.shape[1]).tolist()
+        places = np.cumsum([0, *(offsets[f + 1] - offsets[f] for f in drawn)])
+        sums = np.zeros((places[-1], quantities.shape[1]), np.int64)
+        for start, f in zip(places[:-1], drawn, strict=True):
+            np.add.at(sums, start + row_codes[inside, f].astype(np.int64), quantities[inside])
+        split, contest = rank_cuts(sums, places, np.arange(len(drawn), dtype=np.int32), min_samples_leaf)
+        if split.feature == LEAF:
+            continue
+        f, b = drawn[split.feature], split.bin
+        if (
+            number < len(feature)
+            and feature[number] in drawn
+            and contest.holds(drawn.index(feature[number]), bin[number])
+        ):
+            f, b = feature[number], bin[number]
+        goes_left = row_codes[inside, f] <= b
+        left = len(nodes)
+        nodes[number][1:] = f, b, left, left + 1, split.split_gain
+        nodes += [[own, LEAF, 0, 0, 0, 0.0] for own in (inside[goes_left], inside[~goes_left])]
+        stack += [(left + 1, depth + 1, child_key(key, 1)), (left, depth + 1, child_key(key, 0))]
+    own_rows, *columns, split_gain = zip(*nodes, strict=True)
+    total = np.array([quantities[own].sum(axis=0) for own in own_rows])  # (n_nodes, 2 or 3)
+    features, bins, lefts, rights = (np.array(column, np.int32) for column in columns)
+    return features, bins, lefts, rights, np.array(split_gain), total[:, 0], total[:, 1], total[:, -1]

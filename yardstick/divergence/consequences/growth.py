@@ -1,0 +1,159 @@
+"""A tree again, from what went into it: histograms, cuts, the order of growth, rows, sums of leaves.
+
+All of it runs on the NumPy specification, which raises an error where a stranger's array leads outside another one.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Floats, Rows
+from refrank.trees.bins.binning import BinnedFeatures
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.growth.midpoints import at_bins, at_midpoints
+from refrank.trees.model.tree import LEAF, Tree
+from yardstick.divergence.consequences.binning import binned_as, find_missing, find_offsets, weights_on_grid
+from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.numbers.digest import digest
+from yardstick.traces.contest import Contest, compare_cuts
+from yardstick.traces.stages import Place
+
+
+def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> list[tuple[int, int]]:
+    """Find the range of rows of each node of a tree, given the nodes in the order in which they were cut."""
+    ranges = [(0, n_samples)]
+    for node, count in zip(nodes, n_left, strict=True):
+        if not 0 <= node < len(ranges) or not 0 <= count <= ranges[node][1] - ranges[node][0]:
+            raise ValueError(f"node {node} is cut with {count} rows on its left: it has no such rows")
+        start, stop = ranges[node]
+        ranges += [(start, start + count), (start + count, stop)]
+    return ranges
+
+
+def histogram(known: Known, place: Place) -> Arrays:
+    """Sum the rows of each node in each bin, given which rows they are."""
+    binned, integers = binned_as(known), known.array("grid", place, "integers").astype(np.int64)
+    weights, _ = weights_on_grid(known)
+    cut, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    rows = known.array("partition", place, "rows").astype(np.int32)
+    ranges = find_ranges(cut, n_left, len(rows))
+    needed = find_looked(known, cut) if binned.missing is None else []
+    nodes = sorted({*needed, *known.array("histogram", place, "nodes").tolist()})
+    sums = []
+    for node in nodes:
+        start, stop = ranges[node]
+        own = np.sort(rows[start:stop])
+        sums.append(SPECIFICATION.splitter.histogram(binned.codes, binned.offsets, own, integers, weights, 1))
+    return {
+        "nodes": np.array(nodes, np.int64),
+        "sums": np.stack(sums),
+        "digests": np.array([digest(one) for one in sums], np.uint64),
+    }
+
+
+def find_looked(known: Known, cut: Sequence[int]) -> list[int]:
+    """Find the nodes whose best cut has to be known, given the nodes in the order in which they were cut."""
+    ranker: Any = known.ranker
+    n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
+    depths, looked = [0], [0]
+    for turn, node in enumerate(cut):
+        left = len(depths)
+        depths += [depths[node] + 1] * 2
+        if depths[left] != max_depth and turn + 2 != n_leaves:
+            looked += [left, left + 1]
+    return looked
+
+
+def cut(known: Known, place: Place) -> Arrays:
+    """Find the best cut of each node in its histogram."""
+    ranker: Any = known.ranker
+    offsets, sums = find_offsets(known), known.array("histogram", place, "sums")
+    nodes, missing = known.array("histogram", place, "nodes"), find_missing(known)
+    features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
+    best = SPECIFICATION.splitter.best_split
+    splits = [
+        best(np.ascontiguousarray(one, np.int64), offsets, features, ranker.min_samples_leaf, 1, missing)
+        for one in sums
+    ]
+    return {
+        "nodes": nodes,
+        "cut": np.array([[*split[:2], *split[3:]] for split in splits], np.int64),
+        "split_gain": np.array([split[2] for split in splits]),
+    }
+
+
+def contest_of(known: Known, place: Place, at: int) -> Contest:
+    """Compare the cuts of one node; `at` is its place among those whose histograms are there."""
+    ranker: Any = known.ranker
+    offsets = find_offsets(known)
+    sums = np.ascontiguousarray(known.array("histogram", place, "sums")[at], np.int64)
+    features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
+    missing = find_missing(known)
+    best = SPECIFICATION.splitter.best_split(sums, offsets, features, ranker.min_samples_leaf, 1, missing)[2]
+    return compare_cuts(sums, offsets, features, ranker.min_samples_leaf, best, missing)
+
+
+def partition(known: Known, place: Place, preferred: Sequence[int] = ()) -> Arrays:
+    """Grow the tree again by the port's own best cuts: which nodes are cut, in which order, and where rows go.
+
+    Of nodes whose cuts gain equally, the one at this turn among the `preferred` is cut, else the one made first.
+    """
+    ranker: Any = known.ranker
+    binned = binned_as(known)
+    if binned.missing is not None:  # cuts three ways are compared with refrank's own, and not worked out again
+        raise Unknown
+    looked = known.array("cut", place, "nodes").tolist()
+    table = known.array("cut", place, "cut").astype(np.int64)
+    gains = dict(zip(looked, known.array("cut", place, "split_gain").tolist(), strict=True))
+    cuts = {node: (int(line[0]), int(line[1])) for node, line in zip(looked, table, strict=True)}
+    n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
+    rows = np.arange(binned.n_samples, dtype=np.int32)
+    ranges, depths = [(0, len(rows))], [0]
+    order: list[int] = []
+    n_left: list[int] = []
+    chosen: list[tuple[int, int]] = []
+    waiting = [0] if cuts.get(0, (LEAF, 0))[0] >= 0 else []
+    while waiting and (n_leaves is None or len(order) + 1 < n_leaves):
+        node = waiting[-1] if n_leaves is None else min(waiting, key=lambda node: (-gains[node], node))
+        wanted = preferred[len(order)] if len(order) < len(preferred) else node
+        if n_leaves is not None and wanted in waiting and gains[wanted] == gains[node]:
+            node = wanted
+        waiting.remove(node)
+        (feature, bin), (start, stop) = cuts[node], ranges[node]
+        count = SPECIFICATION.splitter.partition(binned.codes, rows[start:stop], feature, bin, 1)
+        left = len(ranges)
+        ranges += [(start, start + count), (start + count, stop)]
+        depths += [depths[node] + 1] * 2
+        order.append(node)
+        n_left.append(count)
+        chosen.append((feature, bin))
+        if depths[left] != max_depth:
+            waiting += [child for child in (left + 1, left) if cuts.get(child, (LEAF, 0))[0] >= 0]
+    return {
+        "nodes": np.array(order, np.int64),
+        "cut": find_cuts(known, binned, order, chosen, ranges, rows),
+        "n_left": np.array(n_left, np.int64),
+        "rows": rows,
+    }
+
+
+def find_cuts(
+    known: Known,
+    binned: BinnedFeatures,
+    order: Sequence[int],
+    chosen: Sequence[tuple[int, int]],
+    ranges: Sequence[tuple[int, int]],
+    rows: Rows,
+) -> Floats:
+    """Find the numbers at which nodes are cut, (n_cuts,)."""
+    ranker: Any = known.ranker
+    n_nodes = len(ranges)
+    feature, bin, left = (np.zeros(n_nodes, np.int32) for _ in range(3))
+    feature += LEAF
+    for i, (node, (f, b)) in enumerate(zip(order, chosen, strict=True)):
+        feature[node], bin[node], left[node] = f, b, 2 * i + 1
+    right, zeros = np.where(feature >= 0, left + 1, 0).astype(np.int32), np.zeros(n_nodes)
+    tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, zeros, np.zeros(n_nodes, np.int64), zeros)
+    cut_at = at_midpoints(known.data("X")) if getattr(ranker, "cut_at", "bins") == "midpoint" else at_bins
+    return cut_at(tree, rows).cut[list(order)]

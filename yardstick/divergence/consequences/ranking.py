@@ -1,0 +1,113 @@
+"""The ranking again, from what went into it: scores of the model, order of the rows, quality."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from refrank.arrays import Floats
+from refrank.estimators.tree_ranker import has_classes
+from refrank.mcrank.expected_relevance import expected_relevance, transform_table
+from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
+from refrank.mcrank.softmax_boosting import softmax
+from yardstick.divergence.consequences.forest import average_forest, targets_of
+from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.divergence.consequences.losses import choose_loss, find_starts
+from yardstick.traces.ranked import measure, rank_rows
+from yardstick.traces.stages import Place
+
+
+def last_scores(known: Known) -> Floats:
+    """Return what `scores` holds after the last round, (n_samples, n_outputs)."""
+    initial = choose_loss(known).initial
+    places = [Place(round=known.n_rounds, output=k) for k in range(len(initial))]
+    return np.column_stack([known.array("scores", place, "values") for place in places])
+
+
+def prediction(known: Known, place: Place) -> Arrays:
+    """Compute what rows are ranked by, from the last scores."""
+    return {"values": PREDICTIONS.get(known.ranker.algorithm, unknown)(known)}
+
+
+def unknown(known: Known) -> Floats:
+    """Say that a ranker's scores cannot be worked out from the records."""
+    raise Unknown
+
+
+def by_classes(known: Known) -> Floats:
+    """Expected relevance of softmax boosting."""
+    ranker: Any = known.ranker
+    F = last_scores(known)
+    return expected_relevance(softmax(F), transform_table(ranker.relevance, F.shape[1]))
+
+
+def by_problems(known: Known) -> Floats:
+    """Expected relevance of ordinal boosting."""
+    ranker: Any = known.ranker
+    y = known.labels
+    n_classes = ranker.n_classes or int(y.max()) + 1
+    proba = class_proba(cumulative_proba_of(last_scores(known), one_sided_constants(y, n_classes)))
+    return expected_relevance(proba, transform_table(ranker.relevance, n_classes))
+
+
+def by_regression(known: Known) -> Floats:
+    """The score of a regression."""
+    return last_scores(known)[:, 0]
+
+
+def by_forest(known: Known) -> Floats:
+    """The mean of the trees, or the expected relevance of the problems."""
+    problems = np.column_stack([average_forest(known, k) for k in range(len(targets_of(known)))])
+    return combine(known, problems)
+
+
+def by_boosting(known: Known) -> Floats:
+    """The sum of the trees, beside the forest that it starts from; or the expected relevance of the problems."""
+    ranker: Any = known.ranker
+    starts_at_forest = ranker.algorithm == "igbrt"
+    each_round = has_classes(ranker) and ranker.clip == "each-round"
+    columns = []
+    for k, initial in enumerate(choose_loss(known).initial):
+        forest = average_forest(known, k) if starts_at_forest else None
+        values = np.full(len(known.data("y")), initial) if forest is None or not each_round else forest.copy()
+        for m in range(1, known.n_rounds + 1):
+            place = Place(round=m, output=k)
+            rows, starts = known.array("partition", place, "rows"), find_starts(known, place)
+            for step, (first, last) in zip(known.array("step", place, "values"), pairwise(starts), strict=True):
+                values[rows[first:last]] -= step  # of the residual
+            if each_round:
+                np.clip(values, 0.0, 1.0, out=values)
+        columns.append(values if forest is None or each_round else forest + values)
+    return combine(known, np.column_stack(columns))
+
+
+def combine(known: Known, values: Floats) -> Floats:
+    """Turn the answers to all problems into one score per row."""
+    ranker: Any = known.ranker
+    if not has_classes(ranker):
+        return values[:, 0]
+    return expected_relevance(class_proba(np.clip(values, 0.0, 1.0) if ranker.clip else values))
+
+
+def order(known: Known, place: Place) -> Arrays:
+    """Rank the rows of each query."""
+    return {"rows": rank_rows(known.array("prediction", Place(), "values"), known.data("qid"))}
+
+
+def metric(known: Known, place: Place) -> Arrays:
+    """Measure the ranking."""
+    rows = known.array("order", Place(), "rows")
+    position = np.zeros(len(rows))
+    position[rows] = np.arange(len(rows))
+    return measure(known.data("y"), -position, known.data("qid"))  # ranked as the port has ranked them
+
+
+PREDICTIONS = {
+    "softmax": by_classes,
+    "ordinal": by_problems,
+    "ls": by_regression,
+    "lad": by_regression,
+    "rf": by_forest,
+    "gbrt": by_boosting,
+    "igbrt": by_boosting,
+}

@@ -1,0 +1,101 @@
+"""Choices that the papers leave open: whether a record of a port is right for another one than refrank's.
+
+stage        the choice
+cut          which of the cuts that gain equally
+partition    which of the nodes whose cuts gain equally is cut first
+tree         of a forest: the first of these, in every node
+order        which of the rows of a query with equal scores comes first
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees.numbers.ulps import find_different
+from yardstick.divergence.consequences import growth
+from yardstick.divergence.consequences.forest_choice import tree_by_choice
+from yardstick.divergence.consequences.known import MISFITS, Arrays, Known
+from yardstick.numbers.digest import digest
+from yardstick.traces.stages import Field, Place, Record
+
+
+def is_lawful(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether a record that is not as expected is another choice that the papers leave open."""
+    if theirs.stage not in CHOICES:
+        return False
+    try:
+        return CHOICES[theirs.stage](known, place, expected, theirs)
+    except MISFITS:
+        return False
+
+
+def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether every other cut ties with the best one of its node, and is told right."""
+    nodes, cut = expected["nodes"], theirs.values("cut")
+    gains = theirs.values("split_gain")
+    if (
+        cut is None
+        or gains is None
+        or cut.shape != expected["cut"].shape
+        or gains.shape != expected["split_gain"].shape
+    ):
+        return False
+    if "nodes" in theirs.fields and theirs.fields["nodes"].digest != digest(nodes):
+        return False
+    sums, offsets = known.array("histogram", place, "sums"), known.array("bins", Place(), "offsets")
+    for i in range(len(nodes)):
+        if (cut[i] == expected["cut"][i]).all() and gains[i] == expected["split_gain"][i]:
+            continue
+        feature, bin = int(cut[i, 0]), int(cut[i, 1])
+        if gains[i] != expected["split_gain"][i] or not growth.contest_of(known, place, i).holds(feature, bin):
+            return False
+        left = sums[i][int(offsets[feature]) : int(offsets[feature]) + bin + 1].sum(axis=0)
+        if cut[i, 2:].tolist() != [int(left[0]), int(left[1]), int(left[-1])]:
+            return False
+    return True
+
+
+def is_lawful_growth(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether the tree grew by other nodes whose cuts gain equally."""
+    nodes = theirs.values("nodes")
+    if nodes is None:
+        return False
+    other = growth.partition(known, place, preferred=nodes.tolist())
+    return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
+
+
+def is_lawful_order(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether rows only changed places with rows of equal scores in their query."""
+    rows, scores, qid = theirs.values("rows"), known.array("prediction", Place(), "values"), known.data("qid")
+    if rows is None or rows.shape != expected["rows"].shape or sorted(rows.tolist()) != list(range(len(rows))):
+        return False
+    same_query = qid[rows] == qid[expected["rows"]]
+    return bool(same_query.all() and (scores[rows] == scores[expected["rows"]]).all())
+
+
+def is_lawful_tree(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+    """Tell whether a tree of a forest follows from the port's choice of the cuts that tie."""
+    feature, bin = theirs.values("feature"), theirs.values("bin")
+    if feature is None or bin is None or feature.ndim != 1 or feature.shape != bin.shape:
+        return False
+    other = tree_by_choice(known, place, feature.tolist(), bin.tolist())
+    return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
+
+
+def same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
+    """Tell whether a field holds the expected numbers."""
+    if np.shape(expected) != theirs.shape:
+        return False
+    if theirs.values is None or ulps == 0:
+        return digest(expected) == theirs.digest
+    return not find_different(np.asarray(expected), theirs.values, ulps).any()
+
+
+CHOICES: Mapping[str, Callable[[Known, Place, Arrays, Record], bool]] = {
+    "cut": is_lawful_cut,
+    "partition": is_lawful_growth,
+    "tree": is_lawful_tree,
+    "order": is_lawful_order,
+}

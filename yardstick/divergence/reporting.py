@@ -1,0 +1,142 @@
+"""A comparison, told: in text for people, in JSON, and in JUnit's XML for the pages of CI systems."""
+
+import json
+from typing import Any
+from xml.etree import ElementTree
+
+from refrank.checks import print_text
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Finding
+from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR
+from yardstick.traces.stages import STAGES
+
+COLUMNS = (AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR, NOT_OFFERED, BEYOND)
+MEANINGS = {
+    DIFFERS: "differs from what follows from its own inputs",
+    LAWFUL: "is another choice that the papers leave open",
+    FOLLOWS: "differs because of an earlier record, and follows from it",
+    UNCLEAR: "differs, and the traces do not keep what it should follow from",
+}
+
+
+def write_text(comparison: Comparison) -> str:
+    """Write a report to read: the first difference, a line for each other one, and the table of the stages."""
+    lines = []
+    first = comparison.first
+    if first is None:
+        lines.append(f"No difference in {comparison.n_shared} records.")
+    else:
+        judgement = first.judgement
+        what = "First difference" if judgement.verdict == DIFFERS else "First departure"
+        lines += [f"{what}: {STAGES[judgement.stage].title}, {first.where}", *tell_numbers(first)]
+    others = [one for one in comparison.findings if one is not first]
+    if others:
+        lines += ["", "Also, the first of each stage:"]
+        lines += [f"  {one.judgement.stage:<12} {one.judgement.verdict:<8} {summarize(one)}" for one in others]
+    lines += ["", *write_table(comparison)]
+    lines += [f"incomplete: {told}" for told in comparison.besides]
+    if comparison.p_value is not None:
+        lines.append(f"NDCG of the queries, randomization test: p = {comparison.p_value:.3g}")
+    told = comparison.mode.name + (f", {comparison.mode.ulps} ulp" if comparison.mode.ulps else "")
+    lines.append(f"{'passes' if comparison.passes else 'fails'} (mode {told})")
+    return "\n".join(print_text(line, 400) for line in lines)
+
+
+def tell_numbers(finding: Finding) -> list[str]:
+    """Tell both numbers, how far they are apart, and what it looks like."""
+    lines = []
+    if finding.expected:
+        lines += [f"  expected  {finding.expected}", f"  found     {finding.found}"]
+    if finding.ulps is not None:
+        lines.append(f"  apart     {finding.ulps} ulp")
+    lines.append(f"  verdict   {finding.judgement.verdict}: it {MEANINGS[finding.judgement.verdict]}")
+    if finding.hint:
+        lines.append(f"  hint      {finding.hint}")
+    return lines
+
+
+def summarize(finding: Finding) -> str:
+    """Tell a finding in a line."""
+    numbers = f": {finding.expected} expected, {finding.found} found" if finding.expected else ""
+    return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
+
+
+def write_table(comparison: Comparison) -> list[str]:
+    """Write the table of stages and verdicts; columns without an entry are left out."""
+    used = [name for name in COLUMNS if any(of.get(name) for of in comparison.counts.values())]
+    used = [name for name in COLUMNS if name in used or name in (AGREES, LAWFUL, DIFFERS)]
+    lines = [" ".join(["stage       ", *(f"{name:>11}" for name in used)])]
+    for stage in STAGES:
+        of = comparison.counts.get(stage)
+        if of:
+            lines.append(" ".join([f"{stage:<12}", *(f"{of.get(name, 0) or '-':>11}" for name in used)]))
+    return lines
+
+
+def as_document(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as JSON."""
+    return {
+        "format": "refrank-comparison",
+        "version": 1,
+        "mode": comparison.mode.name,
+        "ulps": comparison.mode.ulps,
+        "passes": comparison.passes,
+        "p_value": comparison.p_value,
+        "n_shared": comparison.n_shared,
+        "stages": comparison.counts,
+        "incomplete": list(comparison.besides),
+        "findings": [describe(one) for one in comparison.findings],
+    }
+
+
+def describe(finding: Finding) -> dict[str, Any]:
+    """Return a finding as JSON."""
+    judgement = finding.judgement
+    at = {name: number for name, number in judgement.place._asdict().items() if number is not None}
+    return {
+        "stage": judgement.stage,
+        "at": at,
+        "verdict": judgement.verdict,
+        "field": judgement.field,
+        "index": None if judgement.index is None else list(judgement.index),
+        "where": finding.where,
+        "expected": finding.expected,
+        "found": finding.found,
+        "ulps": finding.ulps,
+        "hint": finding.hint,
+    }
+
+
+def write_json(comparison: Comparison) -> str:
+    """Write the comparison in JSON."""
+    return json.dumps(as_document(comparison), indent=1, allow_nan=False)
+
+
+def write_junit(comparison: Comparison) -> str:
+    """Write the comparison as JUnit's XML: a test case per stage; stages that are not offered are skipped."""
+    suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
+    by_stage = {one.judgement.stage: one for one in comparison.findings if one.judgement.verdict != FOLLOWS}
+    n_failed = 0
+    for stage, of in comparison.counts.items():
+        case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
+        if set(of) == {NOT_OFFERED}:
+            ElementTree.SubElement(case, "skipped", message="not offered")
+        elif set(of) <= {AGREES, FOLLOWS}:  # what it follows from fails
+            if FOLLOWS in of:
+                ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
+        elif fails(comparison, stage):
+            n_failed += 1
+            finding = by_stage.get(stage)
+            message = "records are missing or too many" if finding is None else print_text(summarize(finding), 400)
+            ElementTree.SubElement(case, "failure", message=message)
+    suite.set("failures", str(n_failed))
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, "unicode")
+
+
+def fails(comparison: Comparison, stage: str) -> bool:
+    """Tell whether a stage spoils the comparison, in the sense of its mode."""
+    of = comparison.counts[stage]
+    spoiling = {DIFFERS, UNCLEAR, BEYOND}
+    if comparison.mode.name != "tie":
+        spoiling |= {LAWFUL, FOLLOWS}
+    return comparison.mode.name != "statistical" and any(of.get(verdict) for verdict in spoiling)

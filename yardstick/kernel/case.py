@@ -1,0 +1,119 @@
+"""A case: a function of the splitter and its arguments; what one splitter makes of it, and where two differ.
+
+term          in code       what it is
+function      function      its name in `refrank.trees.splitting`
+output        OUTPUTS       an array that it returns, or writes to; its name
+distance      ulps          floats from one number to the other, 0 for the same; None for integers and NaN
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.trees import splitting
+from refrank.trees.engine import Splitter
+from refrank.trees.foreign.library import SIGNATURES
+from refrank.trees.numbers.ulps import count_ulps, find_different
+
+FUNCTIONS = tuple(SIGNATURES)
+RETURNED = {  # the names of what a function returns
+    "bin_starts": ("starts",),
+    "largest_magnitude": ("largest",),
+    "round_to_grid": ("integers",),
+    "histogram": ("sums",),
+    "root_sums": ("sums",),
+    "best_split": splitting.Split._fields,
+    "best_split_inside": splitting.Split._fields,
+    "partition": ("n_left",),
+    "leaf_sums": ("sums",),
+    "exp": ("result",),
+    "grow_deep": ("feature", "bin", "left", "right", "split_gain", "sum", "count", "weight"),
+}
+WRITTEN = {
+    "quantize": "codes",
+    "partition": "rows",
+    "add_to_leaves": "scores",
+    "add_trees": "scores",
+    "softmax": "proba",
+}
+
+Outputs = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function and its arguments, which are made anew for every call."""
+
+    function: str
+    name: str
+    make: Callable[[], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first number in which two splitters differ."""
+
+    output: str
+    place: tuple[int, ...]  # where in the output; () for a single number
+    ours: int | float  # the specification's
+    theirs: int | float
+    ulps: int | None
+    n_wrong: int  # entries of the output that differ
+    n_entries: int
+
+
+def run_case(splitter: Splitter, case: Case) -> Outputs:
+    """Call the function; return what it returns and writes to, and any argument that it changed against the rules."""
+    with np.errstate(all="ignore"):  # edges overflow on purpose
+        arguments = case.make()
+        given = [copy(one) for one in arguments]
+        found = getattr(splitter, case.function)(*given)
+    names = RETURNED.get(case.function, ())
+    values = found if len(names) > 1 else [found]
+    outputs = {name: np.asarray(value) for name, value in zip(names, values, strict=False)}
+    if case.function == "largest_magnitude":  # the sign of 0 is free, and which of the numbers that are not finite
+        outputs["largest"] = np.asarray(found + 0.0 if math.isfinite(found) else math.inf)
+    for name, before, after in zip(
+        signature(getattr(splitting, case.function)).parameters, arguments, given, strict=False
+    ):
+        if name == WRITTEN.get(case.function):
+            outputs[name] = after
+        elif isinstance(before, np.ndarray) and before.tobytes() != after.tobytes():
+            outputs[f"{name}, which is to stay as it is,"] = after
+    return outputs
+
+
+def copy(argument: Any) -> Any:
+    """Copy an array, in its layout; anything else is not changed by a call."""
+    return argument.copy(order="K") if isinstance(argument, np.ndarray) else argument
+
+
+def find_difference(ours: Outputs, theirs: Outputs) -> Difference | None:
+    """Find the first number that differs, by output and then by place; in a tree, by node and then by output."""
+    changed = [name for name in theirs if name not in ours]
+    if changed:
+        n_entries = theirs[changed[0]].size
+        return Difference(changed[0], (), 0, 0, None, n_entries, n_entries)
+    found = [one for name in ours if (one := compare(name, ours[name], theirs[name])) is not None]
+    if "left" in ours:  # a tree: the node that was made first
+        return min(found, key=lambda one: one.place, default=None)
+    return found[0] if found else None
+
+
+def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> Difference | None:
+    """Compare two arrays; where one is longer, the entries that both have, and then their number."""
+    if ours.shape != theirs.shape:
+        n_both = min(len(ours), len(theirs))
+        differs = compare(name, ours[:n_both], theirs[:n_both])
+        return differs or Difference(f"number of entries of {name}", (), len(ours), len(theirs), None, 1, 1)
+    wrong = find_different(ours, theirs)
+    if not wrong.any():
+        return None
+    place = tuple(int(at) for at in np.argwhere(wrong)[0])
+    one, other = ours[place].item(), theirs[place].item()
+    return Difference(name, place, one, other, count_ulps(one, other), int(np.count_nonzero(wrong)), ours.size)

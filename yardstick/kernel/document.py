@@ -1,0 +1,84 @@
+"""A verdict in JSON, and in lines for people.
+
+    {"function": "exp", "offered": true, "cases": 5, "passed": 4, "first": {"case": "edges", "told": null,
+     "output": "result", "place": [3], "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40,
+     "hint": null}}
+
+Numbers are objects of `yardstick/numbers/encoding.py`: in decimal, and floats in hexadecimal too. `first` is
+absent where all cases pass; where the library was refused, `told` says why, and the numbers are absent.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from yardstick.kernel.verdict import Verdict
+from yardstick.numbers.encoding import encode
+
+Document = dict[str, Any]
+
+
+def as_document(verdict: Verdict) -> Document:
+    """Write a verdict as JSON has it."""
+    document: Document = {"function": verdict.function, "offered": True, "cases": verdict.n_cases}
+    document["passed"] = verdict.n_passed
+    if verdict.first is not None:
+        fault, difference = verdict.first, verdict.first.difference
+        document["first"] = {"case": fault.case, "told": fault.told, "hint": fault.hint}
+        if difference is not None:
+            document["first"] |= {
+                "output": difference.output,
+                "place": list(difference.place),
+                "specification": encode(difference.ours),
+                "library": encode(difference.theirs),
+                "ulps": difference.ulps,
+                "wrong": difference.n_wrong,
+                "entries": difference.n_entries,
+            }
+    return document
+
+
+def agrees(document: Document) -> bool:
+    """Say whether a function is not offered, or passes all its cases."""
+    return not document["offered"] or document["passed"] == document["cases"]
+
+
+def as_lines(documents: Sequence[Document]) -> Iterator[str]:
+    """Yield a table of all functions, and below it the first difference of each that differs."""
+    yield f"{'function':<18} {'cases':>6}  verdict"
+    for one in documents:
+        yield f"{one['function']:<18} {one['cases']:>6}  {summarize(one)}"
+    for one in documents:
+        if not agrees(one):
+            yield ""
+            yield from describe_first(one["function"], one["first"])
+
+
+def summarize(one: Document) -> str:
+    """Say in a word or two how a function did."""
+    if not one["offered"]:
+        return "not offered"
+    return "passed" if agrees(one) else f"{one['cases'] - one['passed']} of {one['cases']} differ"
+
+
+def describe_first(function: str, first: Document) -> Iterator[str]:
+    """Yield the lines of a first difference."""
+    yield f"{function}, first in the case '{first['case']}':"
+    if first["told"] is not None:
+        yield f"  {first['told']}"
+    elif first["ulps"] is None and first["specification"] == first["library"]:
+        yield f"  the argument {first['output']} was changed"
+    else:
+        place = f"[{', '.join(map(str, first['place']))}]" if first["place"] else ""
+        ulps = "" if first["ulps"] is None else f", {first['ulps']} ulp(s) apart"
+        some = f", {first['wrong']} of {first['entries']} entries differ" if first["entries"] > 1 else ""
+        yield f"  {first['output']}{place}{ulps}{some}"
+        yield f"    specification  {show_number(first['specification'])}"
+        yield f"    library        {show_number(first['library'])}"
+    if first["hint"] is not None:
+        yield f"  hint: {first['hint']}"
+
+
+def show_number(encoded: Document) -> str:
+    """Show a number in decimal and in hexadecimal."""
+    [decimal] = encoded["values"]
+    return f"{decimal}  {encoded['hex'][0]}" if "hex" in encoded else f"{decimal}  {decimal:#x}"

@@ -1,0 +1,102 @@
+"""Hints: what a port may have done that gives just its numbers, where the pattern is known.
+
+Most hints run the specification with one mistake built in (`mistakes.py`), and speak only if its outputs are those of
+the port, in every bit. A mistake may look like another one in a single case: ask for hints of several cases, and take
+the one that fits most of them.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from refrank.trees.foreign.contiguous import UNWRITTEN
+from refrank.trees.numbers.draws import child_key, feature_subset
+from yardstick.kernel.case import RETURNED, WRITTEN, Case, Outputs, find_difference
+from yardstick.kernel.mistakes import MISTAKES
+
+NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
+
+
+def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
+    """Yield the hints that fit, the most certain ones first."""
+    names = [*RETURNED.get(case.function, ()), WRITTEN.get(case.function, "")]
+    pairs = [(ours[name], theirs[name]) for name in names if name in ours and ours[name].shape == theirs[name].shape]
+    for one, other in pairs:
+        wrong = one != other
+        if other.dtype == np.int64 and one[wrong].any() and (other - one == NEVER_WRITTEN)[wrong].all():
+            yield "the result was added to what it held before the call: begin with zeros"
+        elif other.dtype == np.int64 and (other == NEVER_WRITTEN).any():
+            yield "an entry of the result was never written"
+    for text, imitate in MISTAKES.get(case.function, {}).items():
+        if imitates(imitate, case, theirs):
+            yield text
+    if case.function == "partition" and holds_same_rows(ours, theirs):
+        yield "each side keeps the order of its rows"
+    if case.function.startswith("best_split") and is_near(ours["split_gain"], theirs["split_gain"]):
+        yield "the gain is off by a few units in the last place: keep to the operations of rule 3, in order, none fused"
+    for one, other in pairs:
+        if case.function in ("histogram", "root_sums", "leaf_sums") and is_float32(one, other):
+            yield "sums agree to 24 bits, and are float32 numbers: add integers, or float64"
+        if case.function in ("exp", "softmax") and is_near(one, other):
+            yield "off by a few units in the last place: another exp, another order of operations, or two of them fused"
+    if case.function == "grow_deep":
+        yield from hint_at_node(case, ours, theirs)
+
+
+def imitates(imitate: Callable[..., Any], case: Case, theirs: Outputs) -> bool:
+    """Say whether the specification with a mistake makes the outputs of the port."""
+    arguments = [one.copy(order="K") if isinstance(one, np.ndarray) else one for one in case.make()]
+    try:
+        made = imitate(*arguments)
+    except (ValueError, IndexError):  # the mistake does not lead to an end here
+        return False
+    return made is not None and find_difference({name: np.asarray(one) for name, one in made.items()}, theirs) is None
+
+
+def is_float32(one: Any, other: Any) -> bool:
+    """Say whether integers that should be equal agree to 24 bits, and hold no more."""
+    if not (one != other).any():
+        return False
+    near = np.abs(one - other) <= np.abs(one.astype(np.float64)) * 2.0**-18
+    return bool((near.mean() > 0.5) and (other.astype(np.float32).astype(np.float64) == other).all())
+
+
+def holds_same_rows(ours: Outputs, theirs: Outputs) -> bool:
+    """Say whether two partitions have the same rows on both sides."""
+    n_left = int(ours["n_left"])
+    sides = ([np.sort(one["rows"][:n_left]), np.sort(one["rows"][n_left:])] for one in (ours, theirs))
+    return n_left == int(theirs["n_left"]) and all(map(np.array_equal, *sides))
+
+
+def is_near(one: Any, other: Any) -> bool:
+    """Say whether floats differ, by at most 8 units in the last place."""
+    differ = ~((one == other) | (np.isnan(one) & np.isnan(other)))
+    return bool(differ.any() and (np.abs(one - other)[differ] <= 8 * np.spacing(np.abs(one[differ]))).all())
+
+
+def hint_at_node(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
+    """Look at the first node of a deep tree that differs: at its sums, and at the features that it may be cut on."""
+    n_both = min(len(ours["feature"]), len(theirs["feature"]))
+    first = {name: int(np.argmax(np.append(ours[name][:n_both] != theirs[name][:n_both], True))) for name in ours}
+    node = min(first.values())
+    if node == n_both:
+        return
+    if node in (first["count"], first["sum"]):
+        yield "the sums of a node: row i counts as counts[i] rows of integers[i]"
+    row_codes, *_, n_candidates, key = case.make()
+    drawn = feature_subset(find_key(key, node, ours), n_candidates, row_codes.shape[1])
+    if theirs["feature"][node] not in (-1, *drawn.tolist()):
+        below = "the key of a left child is draw(key, 0) of its parent's, that of a right one draw(key, 1)"
+        which = "candidate j is drawn by draw(key, 2 + j)" if node == 0 else below
+        yield f"{'the root' if node == 0 else 'a node below the root'} is cut on a feature that is not drawn: {which}"
+
+
+def find_key(key: int, node: int, tree: Outputs) -> int:
+    """Find the key of a node's draws, by the path from the root."""
+    keys = {0: key}
+    for parent in range(node):
+        if tree["feature"][parent] >= 0:
+            for child, name in enumerate(("left", "right")):
+                keys[int(tree[name][parent])] = child_key(keys[parent], child)
+    return keys[node]

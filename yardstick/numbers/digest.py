@@ -1,0 +1,73 @@
+"""The digest of an array: 64 bits, the same in any order of adding and on any number of threads.
+
+    digest(x) = sum over i of M[i // BLOCK] * m[i % BLOCK] * fold(bits(x_i))   modulo 2**64
+
+    symbol     in code        what
+    bits(x)    bits           the 64 bits of a float64, or of an int64; narrower numbers become one of these first
+    fold(b)    b ^ b >> 32    so that the exponent of a float, its highest bits, meets the lower half of m, too
+    m_i        WITHIN         draw(KEY, i) | 1: number i of the stream of SplitMix64 (refrank/trees/numbers/draws.py),
+    made odd M_b        OF_BLOCK       draw(KEY + 1, b) | 1
+    BLOCK      BLOCK          2**14
+
+One changed entry always changes the digest: fold tells all numbers apart, and its factor is odd. Two changed entries
+cancel once in 2**32 times at most. All NaN count as one. It finds mistakes; against forgery it is useless.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from refrank.kernel import KERNEL
+from refrank.trees.numbers.draws import draw
+
+KEY = int.from_bytes(b"refrank")
+BLOCK = 2**14  # entries: what is computed on the way stays in the cache
+WITHIN: NDArray[np.uint64] = draw(KEY, np.arange(BLOCK, dtype=np.uint64)) | np.uint64(1)
+OF_BLOCK: NDArray[np.uint64] = draw(KEY + 1, np.arange(1024, dtype=np.uint64)) | np.uint64(1)
+
+
+def digest(values: ArrayLike) -> int:
+    """Compute the digest of an array of any shape, in C order; 0 <= result < 2**64.
+
+    Examples
+    --------
+    >>> hex(digest([1.0, 2.0]))
+    '0xc42ff4ef0900000'
+    >>> digest([0.0]) == digest([-0.0])
+    False
+    """
+    array = np.asarray(values)
+    if KERNEL is not None:
+        contiguous = array if array.flags.c_contiguous else array.copy("C")
+        found: int | None = KERNEL.digest(contiguous, WITHIN, factors(array.size))
+        if found is not None:  # of a type that a trace holds
+            return found
+    return digest_bits(to_bits(array), factors(array.size))
+
+
+def factors(n_entries: int) -> NDArray[np.uint64]:
+    """Return the factors of the blocks of so many entries, or more of them."""
+    if n_entries <= len(OF_BLOCK) * BLOCK:
+        return OF_BLOCK
+    return draw(KEY + 1, np.arange(-(-n_entries // BLOCK), dtype=np.uint64)) | np.uint64(1)
+
+
+def digest_bits(bits: NDArray[np.uint64], of_block: NDArray[np.uint64]) -> int:
+    """Specify the loop of the kernel: bits are (n,), the factors of their blocks (n_blocks,), or more of them."""
+    total = 0
+    for block, factor in enumerate(of_block[: -(-len(bits) // BLOCK)].tolist()):
+        own = bits[block * BLOCK : (block + 1) * BLOCK]
+        total += factor * int(np.dot(own ^ (own >> np.uint64(32)), WITHIN[: len(own)]))
+    return total % 2**64
+
+
+def to_bits(values: ArrayLike) -> NDArray[np.uint64]:
+    """Return the bits of each entry in C order, (n,)."""
+    array = np.asarray(values)
+    kind = array.dtype.kind
+    wide: Any = np.float64 if kind == "f" else np.uint64 if kind == "u" else np.int64
+    flat = np.ascontiguousarray(array, wide).reshape(-1)
+    if kind == "f" and np.isnan(flat).any():
+        flat = np.where(np.isnan(flat), np.nan, flat)
+    return flat.view(np.uint64)

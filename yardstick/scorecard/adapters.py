@@ -1,0 +1,141 @@
+"""A port, as refrank asks it: a page of Python, or a command that reads one trace folder and writes another.
+
+A page of Python is a file with any of these; what is absent is "not offered":
+
+    NAME = "my port"                     what reports call it
+    def train(case, tell): ...           one training, told stage by stage; raise NotImplementedError for others
+    FUNCTIONS = {"ndcg": my_ndcg, ...}   single functions, for the vectors (yardstick/vectors/running.py)
+    LEMMAS = {"dcg": my_dcg, ...}        functions that lemmas speak of (proofs_check/engine/implementation.py)
+
+`tell(stage, round=1, output=0, values=array)` keeps one record (yardstick/traces/stages.py), in any order.
+Arrays are NumPy's, or lists. A command is called as `COMMAND GOLDEN OUT`: it finds the rows in the record "data" of the
+folder GOLDEN, and the parameters in its manifest, and writes a trace to the folder OUT, which does not exist. Its exit
+code is 0; or 77, where it does not offer the algorithm.
+
+A page is executed once where refrank runs, which tells what it offers. It trains in a new process (adapter_child.py),
+and its functions are called in another (calls.py), which a library may bring down. There it finds modules where refrank
+finds them, and beside itself while it is loaded. What it prints goes to stderr.
+
+An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not; nor is what a
+process says.
+"""
+
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from numpy.typing import NDArray
+
+from refrank.checks import print_text
+from yardstick.numbers.encoding import decode
+from yardstick.numbers.strict_json import parse_json
+from yardstick.processes import describe_end, make_environment, read_lines, run_apart
+from yardstick.scorecard import adapter_child
+from yardstick.scorecard.adapter_child import NOT_OFFERED, read_page
+from yardstick.scorecard.calls import Calls
+from yardstick.scorecard.lemmas import check_lemmas
+from yardstick.traces.reader import Trace, open_trace
+from yardstick.traces.stages import Place, Record
+from yardstick.traces.writer import TraceWriter
+
+NOT_OFFERED_CODE = 77
+SECONDS = 600.0  # that a port may take for one training
+
+Told = dict[tuple[str, Place], dict[str, NDArray[Any]]]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A port."""
+
+    name: str
+    run: Callable[[Trace, Path], Trace | None]  # golden trace, new folder -> its trace; None: not offered
+    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    lemmas: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+def load_adapter(source: str) -> Adapter:
+    """Load a port: the name of a Python file, or a command.
+
+    Parameters
+    ----------
+    source : str
+        A name that ends in .py is a file.
+
+    Raises
+    ------
+    ValueError
+        If the file fails when it is executed, or defines nothing that refrank asks for.
+    """
+    if not source.endswith(".py"):
+        return Adapter(source, lambda golden, folder: run_command(source, golden, folder))
+    page = read_page(source)
+    train, functions, lemmas = page.get("train"), page.get("FUNCTIONS", {}), page.get("LEMMAS", {})
+    if not callable(train) and not functions and not lemmas:
+        raise ValueError(f"{source} defines none of train, FUNCTIONS and LEMMAS: nothing can be compared")
+    if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
+        raise ValueError(f"FUNCTIONS of {source} is {type(functions).__name__}: it must map names to functions")
+    if lemmas:
+        check_lemmas(source, lemmas)
+
+    def run(golden: Trace, folder: Path) -> Trace | None:
+        return run_page(source, golden, folder) if callable(train) else None
+
+    calls = Calls(source)
+    offered = (calls.offer(table, held) for table, held in (("FUNCTIONS", functions), ("LEMMAS", lemmas)))
+    return Adapter(str(page.get("NAME", Path(source).stem)), run, *offered)
+
+
+def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
+    """Have a page of Python train in a process of its own; keep what it has told."""
+    # anew: a forked process lacks OpenMP's threads, and hangs where a library waits for them
+    command = [sys.executable, "-P", "-m", adapter_child.__name__, source, str(golden.folder)]
+    told: Told = {}
+    with run_apart(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=make_environment()) as child:
+        ended = listen(child, told)
+    if ended == NOT_OFFERED:
+        return None
+    manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
+    with TraceWriter(folder, "json", manifest if ended == "done" else {**manifest, "ended": ended}) as writer:
+        for (stage, place), arrays in told.items():
+            writer.write(Record(stage, place, {name: writer.keep(values) for name, values in arrays.items()}))
+    return open_trace(folder)
+
+
+def listen(child: subprocess.Popen[bytes], told: Told) -> str:
+    """Keep what a child tells; return how it ended: "done", "not offered", its fault, or what became of it."""
+    assert child.stdout is not None
+    lines, end = read_lines(child.stdout), time.monotonic() + SECONDS
+    try:
+        # the last line is empty, or broken off
+        while (line := lines.get(timeout=max(0.0, end - time.monotonic()))).endswith(b"\n"):
+            message = parse_json(line, "a message of the port")
+            if "ended" in message:
+                return str(message["ended"])
+            arrays = {name: decode(one, name) for name, one in message["fields"].items()}
+            told.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
+        return describe_end(child.wait(max(0.0, end - time.monotonic())))
+    except (Empty, subprocess.TimeoutExpired):
+        return f"not within {SECONDS:g} s"
+
+
+def run_command(command: str, golden: Trace, folder: Path) -> Trace | None:
+    """Have a command train."""
+    words = [*shlex.split(command), str(golden.folder), str(folder)]
+    with run_apart(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        try:
+            _, said = child.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"{command} did not end within {SECONDS:g} s") from None
+    if child.returncode == NOT_OFFERED_CODE:
+        return None
+    if child.returncode != 0:
+        last = said.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        raise ValueError(f"{command} ended with {describe_end(child.returncode)}: {print_text(last, 200)}")
+    return open_trace(folder)

@@ -1,0 +1,95 @@
+"""What a port does otherwise on purpose: a list with reasons, which a scorecard shows beside its findings.
+
+[[deviation]]
+training = "softmax"            # of yardstick/scorecard/trainings.py; absent: all
+stage = "cut"                   # of yardstick/traces/stages.py
+reason = "ties go to the highest bin"
+
+[[deviation]]
+function = "ndcg"               # of the vectors
+reason = "queries without a relevant document are left out"
+
+[[deviation]]
+lemma = "mcrank.lemma1.step2"   # of proofs_check/ports
+reason = "the gain of label 1 is 0"
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from refrank.checks import print_text
+from yardstick.traces.stages import STAGES
+
+LARGEST = 2**20  # bytes of such a file
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """One thing that a port does otherwise."""
+
+    reason: str
+    training: str | None = None
+    stage: str | None = None
+    function: str | None = None
+    lemma: str | None = None
+
+
+def read_deviations(path: str) -> tuple[Deviation, ...]:
+    """Read the list.
+
+    Raises
+    ------
+    ValueError
+        If it is not TOML, or an entry lacks its reason or says nothing of its place; the file is named.
+    OSError
+        If it cannot be read.
+    """
+    content = Path(path).read_bytes()
+    if len(content) > LARGEST:
+        raise ValueError(f"{path} has {len(content)} bytes: a list of deviations has at most {LARGEST}")
+    try:
+        document = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise ValueError(f"{path} is not TOML: {print_text(str(fault), 200)}") from None
+    entries = document.get("deviation")
+    if document.keys() != {"deviation"} or not isinstance(entries, list):
+        raise ValueError(f"{path} must hold tables [[deviation]], and nothing else")
+    return tuple(read_deviation(entry, f"{path}, deviation {i + 1}") for i, entry in enumerate(entries))
+
+
+def read_deviation(entry: Any, name: str) -> Deviation:
+    """Read one entry."""
+    known = {"reason", "training", "stage", "function", "lemma"}
+    if (
+        not isinstance(entry, dict)
+        or not entry.keys() <= known
+        or not all(isinstance(one, str) for one in entry.values())
+    ):
+        raise ValueError(f"{name} must have texts named reason, and training, stage, function or lemma")
+    if not entry.get("reason", "").strip():
+        raise ValueError(f"{name} has no reason: each deviation must have one")
+    if sum(place in entry for place in ("stage", "function", "lemma")) != 1:
+        raise ValueError(f"{name} must have either a stage, of trainings, or a function, of vectors, or a lemma")
+    if "stage" in entry and entry["stage"] not in STAGES:
+        raise ValueError(f"stage of {name} is {print_text(entry['stage'], 40)}: it must be one of {', '.join(STAGES)}")
+    return Deviation(**entry)
+
+
+def find_reason(
+    deviations: Sequence[Deviation],
+    *,
+    training: str | None = None,
+    stage: str | None = None,
+    function: str | None = None,
+    lemma: str | None = None,
+) -> str | None:
+    """Find the reason of a departure; None where the list has none."""
+    for one in deviations:
+        at_stage = stage is not None and one.stage == stage and one.training in (None, training)
+        of_function = function is not None and one.function == function
+        if at_stage or of_function or (lemma is not None and one.lemma == lemma):
+            return one.reason
+    return None

@@ -1,0 +1,108 @@
+"""A scorecard, told: in text, in JSON, as a page of HTML, and as a badge."""
+
+import html
+import json
+from typing import Any
+
+from refrank.checks import print_text
+from yardstick.divergence.reporting import as_document as describe_comparison
+from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, Line, Scorecard
+
+COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
+HEADINGS = {
+    "training": "Trainings, stage by stage",
+    "function": "Functions, by the vectors",
+    "lemma": "Lemmas, on instances that are drawn",
+}
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #202124; }
+table { border-collapse: collapse; width: 100%; margin: 1em 0 2em; }
+th, td { text-align: left; vertical-align: top; padding: .3em .8em .3em 0; border-bottom: 1px solid #dadce0; }
+td.told { font: 13px/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+td.reason { font-style: italic; }
+p.absent { color: #5f6368; }
+"""
+
+
+def write_text(card: Scorecard) -> str:
+    """Write the lines of a scorecard that say something, and how many there are of each state."""
+    lines = []
+    for line in card.lines:
+        if line.state != NOT_OFFERED:
+            told = f": {line.told}" if line.told else ""
+            reason = f" (on purpose: {line.reason})" if line.reason else ""
+            lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{told}{reason}", 500))
+    counts = [f"{state} {card.count(state)}" for state in STATES if card.count(state)]
+    lines.append(f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name})")
+    return "\n".join(lines)
+
+
+def as_document(card: Scorecard) -> dict[str, Any]:
+    """Return a scorecard as JSON."""
+    return {
+        "format": "refrank-scorecard",
+        "version": 1,
+        "port": card.port,
+        "mode": card.mode.name,
+        "ulps": card.mode.ulps,
+        "passes": card.passes,
+        "counts": {state: card.count(state) for state in STATES},
+        "lines": [describe(line) for line in card.lines],
+    }
+
+
+def describe(line: Line) -> dict[str, Any]:
+    """Return a line as JSON; what is empty is left out."""
+    told: dict[str, Any] = {"kind": line.kind, "name": line.name, "state": line.state}
+    told |= {key: value for key, value in (("told", line.told), ("reason", line.reason)) if value}
+    if line.n_cases:
+        told["cases"] = line.n_cases
+    if line.comparison is not None:
+        told["comparison"] = describe_comparison(line.comparison)
+    return told
+
+
+def write_json(card: Scorecard) -> str:
+    """Write a scorecard in JSON."""
+    return json.dumps(as_document(card), indent=1, allow_nan=False) + "\n"
+
+
+def write_html(card: Scorecard) -> str:
+    """Write a scorecard as a page that needs nothing else."""
+    title = html.escape(f"{card.port} beside refrank")
+    counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
+    tables = "".join(
+        f"<h2>{heading}</h2>{write_table([line for line in card.lines if line.kind == kind])}"
+        for kind, heading in HEADINGS.items()
+    )
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+    return f"{head}<h1>{title}</h1><p>{counts}. Mode: {html.escape(card.mode.name)}.</p>{tables}</html>\n"
+
+
+def write_table(lines: list[Line]) -> str:
+    """Write some lines as a table of HTML, and below it the names of what is not offered."""
+    absent = ", ".join(html.escape(line.name) for line in lines if line.state == NOT_OFFERED)
+    lines = [line for line in lines if line.state != NOT_OFFERED]
+    rows = "".join(
+        f'<tr><td>{html.escape(line.name)}</td><td style="color: {COLOURS[line.state]}">{line.state}</td>'
+        f'<td class="told">{html.escape(line.told)}</td><td class="reason">{html.escape(line.reason)}</td></tr>'
+        for line in lines
+    )
+    head = "<tr><th>name</th><th>state</th><th>first difference</th><th>reason</th></tr>"
+    below = f'<p class="absent">Not offered: {absent}.</p>' if absent else ""
+    return (f"<table>{head}{rows}</table>" if lines else "") + below
+
+
+def write_badge(card: Scorecard) -> str:
+    """Write a badge in SVG: how many of the things that are offered agree."""
+    offered = len(card.lines) - card.count(NOT_OFFERED)
+    told = f"{card.count(AGREE)} of {offered} agree"
+    colour = COLOURS[AGREE if card.passes else DIFFER]
+    left, right = 70, 14 + 7 * len(told)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
+        f'aria-label="refrank: {told}"><rect width="{left}" height="20" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2:g}" y="14">refrank</text><text x="{left + right / 2:g}" y="14">{told}</text></g></svg>\n'
+    )

@@ -1,0 +1,184 @@
+"""A model that is already fitted, recorded on rows: what can be read off its trees, round by round.
+
+    stage         at               of which models
+    data          -                all
+    start         -                sums of trees: `Ensemble`
+    tree          round, output    the same; feature is that of the rows, whatever columns a rule makes of it
+    leaves        round, output    the leaf that each row reaches, counted from the left
+    step          round, output    what each leaf adds, from left to right
+    scores        round, output    F after the tree, row by row
+    answers       output           COCR
+    prediction, order, metric      all
+
+A model whose outputs are more than sums of trees leaves no record of its trees: igbrt, which adds the mean of a forest
+to the sum, and `clip="each-round"`, which clips the sum after each round.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from reprlib import repr as short
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.arrays import Ints, Matrix
+from refrank.checks import check_choice, check_integer, check_number
+from refrank.estimators import ImportedRanker, LADBoostRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
+from refrank.estimators.base import Ranker
+from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
+from refrank.trees.engine import Engine, default_engine
+from refrank.trees.model.ensemble import Ensemble
+from refrank.trees.model.tree import LEAF, Tree, add_predictions
+from yardstick.traces.ranked import record_ranking
+from yardstick.traces.sizes import ALWAYS, ENTRY, RECORD, SMALL, Size
+from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.tracing import describe_training, number_queries
+from yardstick.traces.turns import list_leaf_values, list_leaves, record_tree
+from yardstick.traces.writer import Values
+
+MODEL = "model"  # the algorithm that the manifest of such a trace names
+HEADS = OUTPUT, SOFTMAX, OTHER = "output", "softmax", "other"
+MOST_ROUNDS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class TracedModel:
+    """What makes a prediction of the sums of a model: the parameters of its trace."""
+
+    algorithm: ClassVar[str] = MODEL
+
+    n_rounds: int
+    head: str  # the output itself, the expected relevance of a softmax of the outputs, or another
+    averages: bool  # whether the sums are divided by n_rounds first
+    learning_rate: float  # factor of the leaves in a step
+
+    def __post_init__(self) -> None:
+        """Check what a manifest says."""
+        check_integer("n_rounds", self.n_rounds, 0, MOST_ROUNDS)
+        check_choice("head", self.head, HEADS)
+        if not isinstance(self.averages, bool):
+            raise ValueError(f"averages is {short(self.averages)}: it must be True or False")
+        check_number("learning_rate", self.learning_rate)
+
+
+def record_model(
+    ranker: Ranker,
+    X: Matrix,
+    y: NDArray[Any],
+    qid: NDArray[Any] | None,
+    keep: Keep,
+    write: Callable[[Record], None],
+) -> None:
+    """Write the records of a fitted ranker on rows, in order.
+
+    Parameters
+    ----------
+    ranker : Ranker
+        Fitted, imported or read from a file.
+    X, y, qid : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,)
+        The rows.
+    keep : function
+        Makes a field of an array.
+    write : function
+        Takes each record.
+
+    Raises
+    ------
+    ValueError
+        If the rows do not fit the ranker.
+    """
+    labels, queries = np.asarray(y, np.float64), number_queries(qid, len(X))
+    write(make_record(keep, "data", Place(), X=X, y=labels, qid=queries))
+    model = find_sum(ranker)
+    if model is not None:
+        for record in record_sum(model, read_columns(ranker, X), ranker.n_features_in_, keep):
+            write(record)
+    for record in record_ranking(ranker, X, y, qid, keep):
+        write(record)
+
+
+def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
+    """Describe a fitted ranker and its rows, for the manifest of a trace."""
+    told = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
+    return {**describe_training(ranker, X, qid), **told}
+
+
+def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
+    """Read the parameters of a trace, which anybody may have written."""
+    wanted = [one.name for one in fields(TracedModel)]
+    if sorted(parameters) != sorted(wanted):
+        raise ValueError(f"parameters of {name} must be those of the trace of a model: {', '.join(wanted)}")
+    try:
+        return TracedModel(**parameters)
+    except (ValueError, TypeError) as fault:
+        raise ValueError(f"parameters of {name}: {fault}") from None
+
+
+def predict_model_size(ranker: Ranker, n_samples: int, values: Values) -> Size:
+    """Predict the size of a model's trace, at most and about."""
+    model = find_sum(ranker)
+    held = [] if model is None else [tree for trees in model.rounds for tree in trees]
+    n_nodes = sum(len(tree.feature) for tree in held)
+    of_rows = (ranker.n_features_in_ + 70 + 2 * len(held)) * n_samples  # 64 answers at most
+    small = 9 * min(n_nodes, len(held) * ALWAYS) + (of_rows if n_samples <= ALWAYS else 0)
+    n_records = 70 + 4 * len(held)
+    return Size(n_records, n_records * RECORD + small * SMALL + (of_rows + 9 * n_nodes) * ENTRY[values])
+
+
+def find_sum(ranker: Ranker) -> Ensemble | None:
+    """Find the sum of trees whose outputs a ranker ranks by; None where it is something else."""
+    model = getattr(ranker, "model_", None)
+    plain = not hasattr(ranker, "forest_") and getattr(ranker, "clip", None) != "each-round"
+    return model if isinstance(model, Ensemble) and plain else None
+
+
+def trace_model(ranker: Any) -> TracedModel:
+    """Describe what makes a prediction of the sums of a ranker."""
+    model = find_sum(ranker)
+    if model is None:
+        return TracedModel(0, OTHER, False, 1.0)
+    head, averages = OTHER, isinstance(ranker, RandomForestRanker)
+    if isinstance(ranker, ImportedRanker):
+        head, averages = OUTPUT if len(model.initial) == 1 else SOFTMAX, bool(ranker.averages_)
+    elif isinstance(ranker, SoftmaxBoostRanker) and ranker.relevance == "k":
+        head = SOFTMAX
+    elif isinstance(ranker, LSBoostRanker | LADBoostRanker) or (
+        isinstance(ranker, TreeRanker) and not has_classes(ranker)
+    ):
+        head = OUTPUT
+    return TracedModel(len(model.rounds), head, averages, float(model.learning_rate))
+
+
+def read_columns(ranker: Any, X: Matrix) -> Matrix:
+    """Return what the trees of a ranker cut on, (n_samples, n_columns)."""
+    rows = ranker._check_rows(X)
+    if isinstance(ranker, ImportedRanker):
+        return ranker.read_columns(rows)
+    fill = getattr(ranker, "fill_", None)
+    return rows if fill is None else fill_holes(rows, ranker.missing_value, fill)
+
+
+def record_sum(model: Ensemble, columns: Matrix, n_features: int, keep: Keep) -> Iterator[Record]:
+    """Yield the start of a sum of trees, and each tree with the leaves of the rows, its step, and F after it."""
+    engine = default_engine()
+    yield make_record(keep, "start", Place(), values=np.array(model.initial))
+    scores = np.full((len(columns), len(model.initial)), model.initial, order="F")  # (n_samples, n_outputs)
+    for m, trees in enumerate(model.rounds, start=1):
+        for k, tree in enumerate(trees):
+            place = Place(round=m, output=k)
+            feature = np.where(tree.feature == LEAF, LEAF, tree.feature % n_features).astype(np.int32)
+            yield record_tree(replace(tree, feature=feature), place, keep)
+            yield make_record(keep, "leaves", place, values=find_leaves(tree, columns, engine))
+            yield make_record(keep, "step", place, values=model.learning_rate * list_leaf_values(tree))
+            add_predictions([tree], columns, model.learning_rate, scores[:, k], engine)
+            yield make_record(keep, "scores", place, values=scores[:, k])
+
+
+def find_leaves(tree: Tree, columns: Matrix, engine: Engine) -> Ints:
+    """Find the leaf that each row reaches, counted from the left, (n_samples,): a tree that predicts their numbers."""
+    numbers, number = np.zeros(len(tree.feature)), np.zeros(len(columns))
+    leaves = list_leaves(tree)
+    numbers[leaves] = np.arange(len(leaves))
+    add_predictions([replace(tree, value=numbers)], columns, 1.0, number, engine)
+    return number.astype(np.int64)

@@ -1,0 +1,160 @@
+"""Reading a trace that anybody may have written: checked line by line, and executed never.
+
+What other writers may leave out is made here: digests of fields that have entries, the index, fields that a port does
+not know. What they write must be right: an unknown stage or field, a digest that does not fit its entries, or an array
+of another type than its stage wants is a ValueError that names file and line.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yardstick.numbers.digest import digest
+from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
+from yardstick.numbers.strict_json import parse_json
+from yardstick.traces.chain import complete
+from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
+from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
+
+LONGEST_LINE = 2**28  # bytes; a record's arrays belong into tensors long before
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace in a folder; its records are read one at a time, as they are asked for."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    def records(self, first: int = 0, offset: int = 0) -> Iterator[Record]:
+        """Yield the records from number `first` on, whose line begins at `offset`.
+
+        Raises a ValueError, or an OSError, that names file and line.
+        """
+        with open(self.folder / RECORDS, "rb") as lines:
+            lines.seek(offset)
+            number = first
+            while line := lines.readline(LONGEST_LINE + 1):
+                name = f"{self.folder / RECORDS}, line {number + 1}"
+                if len(line) > LONGEST_LINE:
+                    raise ValueError(f"{name} is longer than 2^28 bytes: arrays of that size belong into tensors")
+                yield self.read_record(parse_json(line, name), name, number)
+                number += 1
+        if number != self.manifest.get("n_records", number):
+            told = f"{number} records, and its manifest says {show(self.manifest['n_records'])}"
+            raise ValueError(f"{self.folder / RECORDS} has {told}: it is incomplete")
+
+    def read_record(self, document: Any, name: str, number: int) -> Record:
+        """Read one record."""
+        if not isinstance(document, dict) or not {"stage", "at", "fields"} <= document.keys():
+            raise ValueError(f"{name} is {show(document)}: it must be an object with stage, at and fields")
+        stage, place, fields = document["stage"], document["at"], document["fields"]
+        if not isinstance(stage, str) or stage not in STAGES:
+            raise ValueError(f"stage of {name} is {show(stage)}: it must be one of {', '.join(STAGES)}")
+        if (
+            not isinstance(place, dict)
+            or not place.keys() <= set(Place._fields)
+            or not all(map(is_count, place.values()))
+        ):
+            rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
+            raise ValueError(f"at of {name} is {show(place)}: {rule}")
+        known = {**STAGES[stage].fields, **STAGES[stage].beside}
+        if not isinstance(fields, dict) or not fields or not fields.keys() <= known.keys():
+            raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(known)}")
+        read = {key: self.read_field(field, f"{key} of {name}", f"{number}/{key}") for key, field in fields.items()}
+        for key, field in read.items():
+            if (field.dtype in FLOATS) != (known[key] == FLOAT):
+                raise ValueError(f"{key} of {name} is of {field.dtype}: it must be of a type of {known[key]}s")
+        return complete(Record(stage, Place(**place), read))
+
+    def read_field(self, document: Any, name: str, key: str) -> Field:
+        """Read one field; `key` is its name among the tensors."""
+        if not isinstance(document, dict):
+            raise ValueError(f"{name} is {show(document)}: it must be an object")
+        told = read_digest(document["digest"], name) if "digest" in document else None
+        if "values" in document or "hex" in document:
+            values = decode(document, name)
+        elif "tensors" in document:
+            values = self.read_tensor(document["tensors"], key, name)
+        elif told is None:
+            raise ValueError(f"{name} has neither entries nor a digest: it must have one of them")
+        else:
+            dtype, shape = document.get("dtype"), read_shape(document.get("shape"), name)
+            if dtype not in (*FLOATS, *INTEGERS):
+                raise ValueError(
+                    f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}"
+                )
+            return Field(dtype, tuple(shape), told)
+        found = digest(values)
+        if told is not None and found != told:
+            raise ValueError(f"digest of {name} is {told:016x}: that of its entries is {found:016x}")
+        return Field(str(values.dtype), values.shape, found, values)
+
+    def read_tensor(self, file: Any, key: str, name: str) -> NDArray[Any]:
+        """Read an array from the file of tensors that its field names."""
+        if not isinstance(file, str) or not (len(file) <= 12 and file.isascii() and file.isdigit()):
+            raise ValueError(f"tensors of {name} is {show(file)}: it must be the number of a file, in digits")
+        from safetensors import SafetensorError, safe_open
+
+        path = self.folder / TENSORS / f"{file}.safetensors"
+        try:
+            with safe_open(path, "np") as tensors:
+                values = tensors.get_tensor(key)
+        except SafetensorError as fault:
+            raise ValueError(f"{path}: {show(str(fault))}, looking for {key}") from None
+        if str(values.dtype) not in (*FLOATS, *INTEGERS):
+            raise ValueError(f"{name} is of {values.dtype}: it must be one of {', '.join((*FLOATS, *INTEGERS))}")
+        return values
+
+    @cached_property
+    def index(self) -> NDArray[np.uint64]:
+        """Chain and offset of each record, (n_records, 2); without rows where the trace has no index."""
+        path = self.folder / INDEX
+        if not path.exists() or not self.manifest.get("n_records"):
+            return np.empty((0, 2), np.uint64)
+        if path.stat().st_size != 16 * self.manifest["n_records"]:
+            raise ValueError(f"{path} has {path.stat().st_size} bytes: it must have 16 for each record")
+        return np.memmap(path, "<u8", "r", shape=(self.manifest["n_records"], 2))
+
+
+def open_trace(folder: str | os.PathLike[str]) -> Trace:
+    """Open a trace, and read its manifest.
+
+    Raises
+    ------
+    ValueError
+        If it is not a trace of this version; the message names the file.
+    OSError
+        If a file cannot be read.
+    """
+    path = Path(folder) / MANIFEST
+    if path.exists() and path.stat().st_size > 2**24:
+        raise ValueError(f"{path} has {path.stat().st_size} bytes: a manifest has at most 2^24")
+    manifest = parse_json(path.read_bytes(), str(path))
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ValueError(f'{path} is not the manifest of a trace: its format must be "{FORMAT}"')
+    if manifest.get("version") != VERSION or type(manifest["version"]) is not int:
+        raise ValueError(f"{path} has version {show(manifest.get('version'))}: this release reads {VERSION}")
+    if not isinstance(manifest.get("algorithm"), str) or not isinstance(manifest.get("parameters", {}), dict):
+        raise ValueError(f"{path} must name its algorithm, a text, and its parameters, an object")
+    if "n_records" in manifest and not is_count(manifest["n_records"]):
+        raise ValueError(f"n_records of {path} is {show(manifest['n_records'])}: it must be an integer of at least 0")
+    return Trace(Path(folder), manifest)
+
+
+def is_count(value: Any) -> bool:
+    """Tell whether this is an integer from 0 to the highest int32."""
+    return type(value) is int and 0 <= value < 2**31
+
+
+def read_digest(text: Any, name: str) -> int:
+    """Read a digest of 16 hexadecimal digits."""
+    if not isinstance(text, str) or len(text) != 16 or not all(digit in "0123456789abcdef" for digit in text):
+        raise ValueError(f"digest of {name} is {show(text)}: it must be 16 digits from 0 to f")
+    return int(text, 16)

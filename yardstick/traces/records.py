@@ -1,0 +1,160 @@
+"""All records of a trace, by stage and place; and how many of them two traces share, found without reading them.
+
+Where both traces have an index, their chains tell in about log2(n) looks up to which record they agree
+(`count_agreeing`). An index can lie, and so can a digest, so nothing is taken from them alone:
+
+    lines up to there   are the same bytes in both files     they are not read: what is the same text is the same record
+    they differ         another writer, or other values      both traces are read whole, chains worked out and compared
+
+So a record counts as equal where its line, and the file of tensors that it names, are byte for byte those of the golden
+trace, or where the chain that is worked out from its own digests, each checked against the entries beside it, is the
+golden one.
+"""
+
+import filecmp
+import re
+from collections.abc import Iterator, Mapping
+
+from yardstick.traces.chain import BEGINNING, link
+from yardstick.traces.reader import LONGEST_LINE, Trace
+from yardstick.traces.stages import STAGES, Place, Record
+from yardstick.traces.writer import RECORDS, TENSORS
+
+Key = tuple[str, Place]
+HEAD = re.compile(  # how `TraceWriter` begins a line
+    rb'\{"stage":"([a-z_]{1,20})","at":\{(?:"round":(\d{1,9}))?,?(?:"tree":(\d{1,9}))?,?(?:"output":(\d{1,9}))?\},"fields":\{'
+)
+NAMED_FILE = re.compile(rb'"tensors":"(\d{1,12})"')
+
+
+class Records(Mapping[Key, Record]):
+    """The records of a trace, in their order; those of the shared beginning are read when they are asked for.
+
+    Parameters
+    ----------
+    trace : Trace
+    found : dict
+        Of each stage and place the record, or the number and the offset of its line.
+    """
+
+    def __init__(self, trace: Trace, found: dict[Key, Record | tuple[int, int]]) -> None:
+        self.trace, self.found = trace, found
+
+    def __getitem__(self, key: Key) -> Record:
+        """Return a record; read it first, where that has not been done."""
+        found = self.found[key]
+        if isinstance(found, Record):
+            return found
+        record = next(self.trace.records(*found))
+        self.found[key] = record
+        return record
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether there is such a record, without reading it."""
+        return key in self.found
+
+    def __iter__(self) -> Iterator[Key]:
+        """Iterate over stages and places."""
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        """Count the records."""
+        return len(self.found)
+
+
+def index_records(trace: Trace) -> Records:
+    """Read all records of a trace; each stage and place is there once.
+
+    Raises
+    ------
+    ValueError
+        If a record is damaged, the second of its place, or not the one in the index; the message names the line.
+    """
+    return read_on(Records(trace, {}), 0)
+
+
+def index_both(golden: Trace, theirs: Trace) -> tuple[Records, Records, int]:
+    """Read the records of two traces from the first line on that differs, and count those at the beginning that agree.
+
+    Raises
+    ------
+    ValueError
+        As `index_records`.
+    """
+    n_agreeing = count_agreeing(golden, theirs)
+    shared, end = list_shared(golden, theirs, n_agreeing)
+    if shared is None:
+        ours, other = index_records(golden), index_records(theirs)  # their indexes are checked here
+        return ours, other, count_same_shapes(ours, other, n_agreeing)
+    return read_on(Records(golden, {**shared}), end), read_on(Records(theirs, {**shared}), end), n_agreeing
+
+
+def count_agreeing(golden: Trace, theirs: Trace) -> int:
+    """Count the records at the beginning whose chains agree, in log2(n) looks; 0 without an index."""
+    ours, other = golden.index, theirs.index
+    low, high = 0, min(len(ours), len(other))
+    while low < high:
+        middle = (low + high) // 2
+        if ours[middle, 0] == other[middle, 0]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key, Record | tuple[int, int]] | None, int]:
+    """List stage and place of the first lines of two traces, and where they end; None where the lines differ."""
+    if n_records == 0 or (golden.index[:n_records] != theirs.index[:n_records]).any():
+        return None, 0
+    shared: dict[Key, Record | tuple[int, int]] = {}
+    same_files: set[bytes] = set()
+    offset = 0
+    with open(golden.folder / RECORDS, "rb") as ours, open(theirs.folder / RECORDS, "rb") as others:
+        for number in range(n_records):
+            line = ours.readline(LONGEST_LINE + 1)
+            head = HEAD.match(line)
+            if not line.endswith(b"\n") or line != others.readline(LONGEST_LINE + 1) or head is None:
+                return None, 0
+            for file in set(NAMED_FILE.findall(line)) - same_files:
+                if not have_same_file(golden, theirs, file.decode()):
+                    return None, 0
+                same_files.add(file)
+            stage, *place = head.groups()
+            key = stage.decode(), Place(*(None if at is None else int(at) for at in place))
+            if key[0] not in STAGES or key in shared or offset != golden.index[number, 1]:
+                return None, 0  # reading it will tell
+            shared[key] = number, offset
+            offset += len(line)
+    return shared, offset
+
+
+def have_same_file(golden: Trace, theirs: Trace, file: str) -> bool:
+    """Tell whether a file of tensors is byte for byte the same in both traces."""
+    ours, other = (trace.folder / TENSORS / f"{file}.safetensors" for trace in (golden, theirs))
+    return ours.is_file() and other.is_file() and filecmp.cmp(ours, other, shallow=False)
+
+
+def count_same_shapes(ours: Records, other: Records, n_agreeing: int) -> int:
+    """Count the records at the beginning whose fields have one shape, too: digests are of entries alone."""
+    for number, key in zip(range(n_agreeing), ours, strict=False):
+        shapes = [{name: field.shape for name, field in records[key].fields.items()} for records in (ours, other)]
+        if any(shapes[0][name] != shapes[1][name] for name in shapes[0].keys() & shapes[1].keys()):
+            return number
+    return n_agreeing
+
+
+def read_on(records: Records, offset: int) -> Records:
+    """Read the records from the line on that begins at `offset`."""
+    trace, found, first = records.trace, records.found, len(records)
+    chain = trace.index[first - 1, 0].tobytes()[::-1] if first else BEGINNING
+    for number, record in enumerate(trace.records(first, offset), first):
+        name = f"{trace.folder / RECORDS}, line {number + 1}"
+        chain = link(chain, record)
+        if len(trace.index) and chain != trace.index[number, 0].tobytes()[::-1]:
+            raise ValueError(f"{name} is not the one in its index")
+        key = record.stage, record.place
+        if key in found:
+            told = f"stage {record.stage} at {record.place}" if str(record.place) else f"stage {record.stage}"
+            raise ValueError(f"{name} is the second of {told}: each place has one")
+        found[key] = record
+    return records

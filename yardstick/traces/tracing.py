@@ -1,0 +1,107 @@
+"""A training, recorded: the records of every stage, in order, while a ranker is fitted (stages.py).
+
+data, bins    before the first turn: the rows, and what `Recorder` sees of their bins (recording.py)
+each turn     the records of its trees (turns.py)
+the end       what the rows are ranked by, and how well (ranked.py)
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.arrays import Floats, Ints, Matrix
+from refrank.checks import print_text
+from refrank.estimators import COCRRanker
+from refrank.estimators.base import Ranker
+from refrank.trees import engine
+from refrank.trees.engine import use_splitter
+from yardstick.traces.ranked import CONVENTION, record_ranking
+from yardstick.traces.recording import Recorder
+from yardstick.traces.stages import Keep, Place, Record, make_record
+from yardstick.traces.turns import complete_turn
+
+Write = Callable[[Record], None]
+
+
+def record_training(
+    ranker: Ranker,
+    X: Matrix,
+    y: NDArray[Any],
+    qid: NDArray[Any] | None,
+    keep: Keep,
+    write: Write,
+    sample_weight: Floats | None = None,
+) -> None:
+    """Fit a ranker, and write the records of every stage, in order.
+
+    Parameters
+    ----------
+    ranker : Ranker
+        Fitted as `fit` does it, to the bit.
+    X, y, qid, sample_weight : arrays of shape (n_samples, n_features), (n_samples,), (n_samples,), (n_samples,)
+        As in `fit`.
+    keep : function
+        Makes a field of an array.
+    write : function
+        Takes each record.
+    """
+    given = {"X": X, "y": np.asarray(y, np.float64), "qid": number_queries(qid, len(X)), "weight": sample_weight}
+    write(make_record(keep, "data", Place(), **{name: a for name, a in given.items() if a is not None}))
+    recorder = Recorder(engine.DEFAULT_SPLITTER, keep)
+
+    def monitor(n_done: int, so_far: Callable[[], Any]) -> None:
+        for record in complete_turn(recorder.take(), n_done, so_far(), X, keep):
+            write(record)
+
+    weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
+    with use_splitter(recorder), one_by_one(ranker):
+        ranker.fit(X, y, qid, **weighted, monitor=monitor)
+    for record in record_ranking(ranker, X, y, qid, keep):
+        write(record)
+
+
+@contextmanager
+def one_by_one(ranker: Any) -> Iterator[None]:
+    """Have COCR train its problems one after the other; no bit depends on it."""
+    if not isinstance(ranker, COCRRanker):
+        yield
+        return
+    n_jobs, ranker.n_jobs = ranker.n_jobs, 1
+    try:
+        yield
+    finally:
+        ranker.n_jobs = n_jobs
+
+
+def describe_training(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
+    """Describe a training, for the manifest of its trace."""
+    parameters = ranker.get_params(deep=False)
+    return {
+        "algorithm": ranker.algorithm,
+        "parameters": {name: describe_parameter(value) for name, value in parameters.items()},
+        "writer": f"refrank {metadata.version('refrank')}, {engine.splitter_name()}",
+        "n_samples": len(X),
+        "n_features": X.shape[1],
+        "n_queries": int(number_queries(qid, len(X)).max()) + 1,
+        "convention": CONVENTION,
+    }
+
+
+def describe_parameter(value: Any) -> Any:
+    """Write a parameter in JSON: a number, a text or nothing as itself, anything else as its repr in an object."""
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return {"repr": print_text(repr(value), 400)}
+
+
+def number_queries(qid: NDArray[Any] | None, n_samples: int) -> Ints:
+    """Number the queries from 0 in the order in which they begin, (n_samples,)."""
+    if qid is None:
+        return np.zeros(n_samples, np.int64)
+    _, first, number = np.unique(np.asarray(qid), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[number]

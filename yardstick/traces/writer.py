@@ -1,0 +1,164 @@
+"""Writing a trace: a folder that any language can read, and write.
+
+    manifest.json     what was trained, on what, by what; `"format": "refrank-trace", "version": 1`
+    records.jsonl     a record per line (yardstick/traces/stages.py)
+    index.bin         16 bytes per record, little-endian: its chain, and where its line begins; others may omit it
+    tensors/N.safetensors    with values="safetensors": the arrays of turn N, each under "record/field"
+
+    {"stage": "cut", "at": {"round": 1, "output": 0, "node": 0}, "fields": {"split_gain": {...}, ...}, "chain": "..."}
+
+A field is an array in JSON (yardstick/numbers/encoding.py), with its `digest`; entries are there in a small
+field, and everywhere with values="json". With values="digests", floats are in hexadecimal alone: a float takes three
+times as long to write in decimal. yardstick/traces/chain.py says what the chain of a record is.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from numpy.typing import NDArray
+
+from yardstick.numbers.digest import digest
+from yardstick.numbers.encoding import name_type, write_entries
+from yardstick.traces.chain import BEGINNING, complete, link
+from yardstick.traces.stages import Field, Place, Record
+
+FORMAT, VERSION = "refrank-trace", 1
+MANIFEST, RECORDS, INDEX, TENSORS = "manifest.json", "records.jsonl", "index.bin", "tensors"
+Values = Literal["digests", "json", "safetensors"]
+AT_ONCE = 256  # records: written one by one, between the steps of a training, they take three times as long
+ALWAYS = 256  # entries: a field of at most as many is written whole, at almost no cost
+
+
+class TraceWriter:
+    """A trace that is being written: a folder with another name, which becomes `folder` at the end.
+
+    Parameters
+    ----------
+    folder : path
+        It must not exist, or be empty.
+    values : "digests", "json" or "safetensors"
+        Which entries are kept.
+    manifest : mapping
+        What else the manifest says.
+
+    Raises
+    ------
+    ValueError
+        If the folder exists and is not empty.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], values: Values, manifest: Mapping[str, Any]) -> None:
+        self.folder, self.values, self.manifest = Path(folder), values, manifest
+        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+            raise ValueError(f"{self.folder} exists: a trace goes to a new folder, or to one that is empty")
+        self.n_records, self.waiting = 0, list[Record]()
+        self.n_written, self.offset, self.chain = 0, 0, BEGINNING
+        self.tensors, self.n_tensor_files = dict[str, NDArray[Any]](), 0
+
+    def __enter__(self) -> Self:
+        """Begin the folder."""
+        self.unfinished = Path(tempfile.mkdtemp(prefix=".refrank-", dir=self.folder.absolute().parent))
+        self.lines, self.index = open(self.unfinished / RECORDS, "wb"), open(self.unfinished / INDEX, "wb")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give the folder its name; after an error, remove it."""
+        try:
+            self.write_waiting()
+            self.write_tensors()
+            self.lines.close()
+            self.index.close()
+            if kind is None:
+                head = {"format": FORMAT, "version": VERSION, **self.manifest, "n_records": self.n_records}
+                (self.unfinished / MANIFEST).write_text(json.dumps(head, indent=1, allow_nan=False) + "\n")
+                os.chmod(self.unfinished, 0o777 & ~read_umask())
+                os.replace(self.unfinished, self.folder)
+        finally:
+            shutil.rmtree(self.unfinished, ignore_errors=True)
+
+    def keep(self, values: NDArray[Any]) -> Field:
+        """Make a field of an array, which may change afterwards."""
+        kept = None
+        if self.values != "digests" or values.size <= ALWAYS:
+            kept = values.copy()  # in C order
+        return Field(name_type(values.dtype), values.shape, digest(values), kept)
+
+    def write(self, record: Record) -> None:
+        """Take one record, whose line is written now or with those that follow."""
+        self.waiting.append(record)
+        self.n_records += 1
+        if len(self.waiting) >= AT_ONCE or self.values != "digests":
+            self.write_waiting()
+
+    def write_waiting(self) -> None:
+        """Write the records that wait."""
+        lines, places = [], []
+        for record in map(complete, self.waiting):
+            self.chain = link(self.chain, record)
+            line = self.write_line(record)
+            lines.append(line)
+            places.append(self.chain[::-1] + self.offset.to_bytes(8, "little"))
+            self.n_written, self.offset = self.n_written + 1, self.offset + len(line)
+        self.lines.write(b"".join(lines))
+        self.index.write(b"".join(places))
+        self.waiting = []
+        if self.tensors and sum(tensor.nbytes for tensor in self.tensors.values()) > 2**26:
+            self.write_tensors()
+
+    def write_line(self, record: Record) -> bytes:
+        """Write a record in JSON; its large arrays go to the tensors, if they are asked for."""
+        fields = ",".join([f'"{name}":{self.describe(name, field)}' for name, field in record.fields.items()])
+        at = write_place(record.place)
+        line = f'{{"stage":"{record.stage}","at":{at},"fields":{{{fields}}},"chain":"{self.chain.hex()}"}}\n'
+        return line.encode()
+
+    def describe(self, name: str, field: Field) -> str:
+        """Write a field in JSON; a large one goes to the tensors, if they are asked for."""
+        own = f'"digest":"{field.digest:016x}"'
+        if field.values is None:
+            pass
+        elif self.values == "safetensors" and field.values.size > ALWAYS:
+            self.tensors[f"{self.n_written}/{name}"] = field.values
+            own += f',"tensors":"{self.n_tensor_files:06}"'
+        else:
+            own = f"{write_entries(field.values, exact_alone=self.values == 'digests')},{own}"
+        return f"{{{write_type(field.dtype, field.shape)},{own}}}"
+
+    def write_tensors(self) -> None:
+        """Write the arrays that wait to a file of their own."""
+        if not self.tensors:
+            return
+        from safetensors.numpy import save_file
+
+        (self.unfinished / TENSORS).mkdir(exist_ok=True)
+        save_file(self.tensors, self.unfinished / TENSORS / f"{self.n_tensor_files:06}.safetensors")
+        self.tensors, self.n_tensor_files = {}, self.n_tensor_files + 1
+
+
+@lru_cache(256)  # the records of a tree have one place
+def write_place(place: Place) -> str:
+    """Write a place in JSON."""
+    at = {name: number for name, number in place._asdict().items() if number is not None}
+    return json.dumps(at, separators=(",", ":"))
+
+
+@lru_cache(256)  # the trees of a training have fields of few shapes
+def write_type(dtype: str, shape: tuple[int, ...]) -> str:
+    """Write the type and the shape of an array in JSON."""
+    return f'"dtype":"{dtype}","shape":[{",".join(map(str, shape))}]'
+
+
+def read_umask() -> int:
+    """Read the mask of new files' permissions."""
+    mask = os.umask(0o077)  # the only way to ask
+    os.umask(mask)
+    return mask

@@ -1,0 +1,88 @@
+"""Comparing what a function answered with an answer of the vectors: the first number that differs.
+
+every bit        numbers are equal where their bits are: 0.0 is not -0.0, and a nan is equal to any other
+within ulps      |found - expected| <= ulps * spacing of the largest finite entry of the expected output
+integers         equal; floats without a fraction stand for integers
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refrank.arrays import Bools
+from refrank.trees.numbers.ulps import count_ulps, write_number
+from yardstick.numbers.digest import to_bits
+from yardstick.vectors.cases.case import Output
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first number that differs."""
+
+    output: str
+    index: tuple[int, ...]  # () of a single number
+    expected: float | int
+    found: float | int
+    ulps: int | None  # float64 numbers from one to the other; None where one is not finite, and of integers
+
+    def __str__(self) -> str:
+        """Return both numbers, in decimal and in hexadecimal.
+
+        >>> print(Difference("scores", (2, 0), 0.5, 0.25, 2**52))
+        scores[2, 0] is 0.25 (0x1.0000000000000p-2), expected 0.5 (0x1.0000000000000p-1): 4503599627370496 ulps away
+        """
+        place = self.output + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
+        away = "" if self.ulps is None else f": {self.ulps} ulp{'s' * (self.ulps != 1)} away"
+        return f"{place} is {write_number(self.found)}, expected {write_number(self.expected)}{away}"
+
+
+def find_difference(expected: Output, found: Output, ulps: int = 0) -> Difference | str | None:
+    """Find the first number that differs.
+
+    Parameters
+    ----------
+    expected, found : mappings of str to array
+        With the same names; `found` as `name_outputs` returns it.
+    ulps : int, default 0
+        Tolerance of floats; 0: every bit.
+
+    Returns
+    -------
+    Difference, str or None
+        A sentence where a shape or a type differs; None where nothing does.
+
+    Examples
+    --------
+    >>> find_difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, np.nextafter(2.0, 3.0)])}).ulps
+    1
+    >>> find_difference({"x": np.array([1, 2])}, {"x": np.array([1])})
+    'x has shape (1,): it must have shape (2,)'
+    """
+    for name, right in expected.items():
+        answered = found[name]
+        if answered.shape != right.shape:
+            return f"{name} has shape {answered.shape}: it must have shape {right.shape}"
+        wrong = differ(right, answered, ulps)
+        if wrong.any():
+            index = tuple(int(i) for i in np.unravel_index(int(np.argmax(wrong)), right.shape))
+            one, other = right[index].item(), answered[index].item()
+            return Difference(name, index, one, other, count_ulps(one, other))
+    return None
+
+
+def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
+    """Mark the entries that differ, in the shape of both."""
+    if right.dtype.kind != "f":
+        pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, where NumPy would round
+        return np.array([one != other for one, other in pairs], bool).reshape(right.shape)
+    answered = answered.astype(np.float64)
+    unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)
+    if ulps == 0:
+        return unequal
+    finite = np.isfinite(right)
+    largest = float(np.abs(right[finite]).max()) if finite.any() else 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        near = finite & (np.abs(answered - right) <= ulps * np.spacing(largest))
+    return unequal & ~near

@@ -1,0 +1,131 @@
+"""Running the vectors on a port: what it computes right, what it lacks, and where it goes wrong first.
+
+    verdict        what
+    passed         right; of an input that must be refused: it was; of a fault: the port does not have it
+    acceptable     lawful, and not refrank's own choice: the flag says which one
+    failed         wrong; where the answer is that of a known fault, the flag names the fault
+    raised         the function raised an error
+    not offered    the port has no such function
+
+A port offers functions by name. Each gets the inputs of its cases as keyword arguments: arrays of NumPy (float64, int64
+or uint64), numbers of Python, texts, tuples of texts, or None. It returns its output: an array or a number; several as
+a tuple in the order of the outputs, or as a dict by their names. README.md of the vectors lists names, types and
+shapes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from refrank.checks import print_text
+from yardstick.vectors.answers import Difference, find_difference
+from yardstick.vectors.cases.case import Case, Output, name_outputs, thaw
+from yardstick.vectors.reading import Vectors as Vectors
+from yardstick.vectors.reading import load_vectors as load_vectors
+
+Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one case."""
+
+    case: str  # its id
+    function: str
+    verdict: Verdict
+    flag: str = ""  # acceptable: the lawful choice; failed: the fault, where it is known
+    difference: Difference | None = None  # the first number that is wrong
+    message: str = ""  # what else went wrong: a shape, a type, an error
+
+    def __str__(self) -> str:
+        """Return the outcome in one line."""
+        told = str(self.difference) if self.difference else self.message
+        known = f": this is what {self.flag} gives" if self.verdict == "failed" and self.flag else ""
+        lawful = f" ({self.flag})" if self.verdict == "acceptable" else ""
+        return f"{self.case}: {self.verdict}{lawful}" + (f": {told}" if told else "") + known
+
+
+Found = Output | str | Exception  # what a function answered; a sentence where it has another form; its error
+
+
+def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case], ulps: int = 0) -> Iterator[Outcome]:
+    """Run cases on the functions that a port offers, one after the other.
+
+    Parameters
+    ----------
+    offered : mapping of str to function
+        By the names of the vectors' functions.
+    cases : iterable of Case
+        Of `load_vectors`, or of `yardstick.vectors.cases`.
+    ulps : int, default 0
+        Tolerance of floats, where a case has none or a smaller one: 0 asks for every bit.
+
+    Yields
+    ------
+    Outcome
+        One per case.
+
+    Examples
+    --------
+    >>> cases = [case for case in load_vectors("refrank-vectors").cases if case.id == "metrics/dcg/three-documents"]
+    >>> def dcg(y, score, k):
+    ...     return 0.5
+    >>> print(next(run_vectors({"dcg": dcg}, cases)).difference)
+    dcg is 0.5 (0x1.0000000000000p-1), expected 2.8927892607143724 (0x1.7246eb227e7eep+1): 11017581945677806 ulps away
+    """
+    given = tuple(cases)
+    faults: dict[str, list[Case]] = {}
+    for case in given:
+        faults.setdefault(case.of, []).append(case)
+    found: dict[str, Found] = {}  # by the case whose input it is: a fault's is not computed again
+    for case in given:
+        function = offered.get(case.function)
+        if function is None:
+            yield Outcome(case.id, case.function, "not offered")
+            continue
+        key = case.of or case.id
+        if key not in found:
+            found[key] = call(function, case)
+        yield judge(case, found[key], faults.get(case.id, []), ulps)
+
+
+def call(function: Callable[..., Any], case: Case) -> Found:
+    """Call a function on the input of a case."""
+    try:
+        answer = function(**thaw(case.input))
+    except (Exception, SystemExit) as fault:
+        return fault if isinstance(fault, Exception) else RuntimeError("the function ended the program")
+    if not case.answers:
+        return {}
+    outputs = dict.fromkeys(case.answers[0].output, "")
+    try:
+        return name_outputs(outputs, answer)
+    except (ValueError, TypeError, OverflowError) as fault:
+        return str(fault)
+
+
+def judge(case: Case, found: Found, faults: list[Case], ulps: int) -> Outcome:
+    """Compare what a function answered with the answers of a case."""
+
+    def outcome(verdict: Verdict, **more: Any) -> Outcome:
+        return Outcome(case.id, case.function, verdict, **more)
+
+    if not case.answers:
+        refused = isinstance(found, Exception)
+        return outcome("passed") if refused else outcome("failed", message="it answers: it must refuse this input")
+    if isinstance(found, Exception):
+        return outcome("raised", message=print_text(f"{type(found).__name__}: {found}", 300))
+    if isinstance(found, str):
+        return outcome("failed" if case.result != "invalid" else "passed", message=print_text(found, 300))
+    tolerance = max(ulps, case.ulps)
+    differences = [find_difference(answer.output, found, tolerance) for answer in case.answers]
+    if case.result == "invalid":
+        return outcome("passed") if differences[0] else outcome("failed", flag=case.answers[0].flag)
+    if None in differences:
+        at = differences.index(None)
+        return outcome("acceptable", flag=case.answers[at].flag) if at else outcome("passed")
+    known = (one for one in faults if find_difference(one.answers[0].output, found, tolerance) is None)
+    flag = next((one.answers[0].flag for one in known), "")
+    first = differences[0]
+    told = {"difference": first} if isinstance(first, Difference) else {"message": first}
+    return outcome("failed", flag=flag, **told)
