@@ -15,10 +15,10 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PATH = re.compile(r"`((?:refrank|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
+PATH = re.compile(r"`((?:refrank|yardstick|tests|docs|benchmarks|proofs_check)/[\w./-]*)(?:::[\w.]+)?`")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^##* (.+)$", re.MULTILINE)
-ERRATUM = re.compile(r"docs/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
+ERRATUM = re.compile(r"docs/reference/errata\.md, ((?:McRank|iGBRT|COCR) [A-Z][a-z]+\.? \d+(?:\.\d+)*)")
 
 
 def run_scripts(text: str, name: str) -> str:
@@ -145,7 +145,7 @@ NAMED = {
 
 @pytest.mark.parametrize(("text", "missing"), NAMED.items())
 def test_what_is_missing_is_found(text, missing):
-    assert find_missing(text, ROOT / "docs" / "made-up.md") == missing
+    assert find_missing(text, ROOT / "docs" / "reference" / "made-up.md") == missing
 
 
 def test_the_errata_that_the_sources_cite_have_a_heading():

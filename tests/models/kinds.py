@@ -17,8 +17,8 @@ from refrank import (
     M5PRegressor,
     RandomForestRanker,
     WekaLinearRegressor,
-    registry,
 )
+from refrank.estimators import registry
 from refrank.models.codec import find_kind
 from refrank.models.exchange.lightgbm import write
 from refrank.models.exchange.lightgbm_reader import read

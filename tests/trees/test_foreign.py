@@ -48,7 +48,7 @@ def test_the_header_has_the_functions_of_the_protocol():
 @pytest.mark.parametrize("standard", ["c99", "c11"])
 def test_the_header_stands_alone(tmp_path, standard):
     (tmp_path / "one.c").write_text('#include "refrank_splitter.h"\n#include "refrank_splitter.h"\nint one;\n')
-    flags = [f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'refrank'}"]
+    flags = [f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'refrank' / 'kernel'}"]
     subprocess.run(["cc", *flags, "-c", "one.c", "-o", "one.o"], cwd=tmp_path, check=True)
 
 

@@ -30,7 +30,7 @@ def compile_library(sources: list[Path], library: Path) -> Path:
 def run_compiler(*arguments: str) -> None:
     """Call the compiler with the Makefile's flags, and see that it says nothing."""
     assert COMPILER is not None
-    command = [COMPILER, *read_variable("CFLAGS"), f"-I{ROOT / 'refrank'}", f"-I{PORT}", *arguments]
+    command = [COMPILER, *read_variable("CFLAGS"), f"-I{ROOT / 'refrank' / 'kernel'}", f"-I{PORT}", *arguments]
     found = subprocess.run(command, capture_output=True, text=True)
     assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
 

@@ -98,7 +98,7 @@ def write_document(folder: Path) -> str:
     for page in PROGRAMS:
         module = read_page(str(FOLDER / f"{page}.py"))
         (folder / page).mkdir()
-        versions.append(f"| {module['NAME']} | {module['VERSION']} | [{page}.py](../examples/peers/{page}.py) |")
+        versions.append(f"| {module['NAME']} | {module['VERSION']} | [{page}.py](../../examples/peers/{page}.py) |")
         rows = [write_row(measured) for measured in measure_program(page, OFFERED, folder / page)]
         parts.append("\n".join([f"## {module['NAME']}", "", *HEAD, *rows, "", module["WHY"].strip()]))
     return "\n\n".join([INTRODUCTION.strip(), "\n".join(versions), *parts]) + "\n"

@@ -92,7 +92,7 @@ def test_factors_are_those_of_the_leaves(golden):
 def test_the_document_names_all_programs_and_says_why():
     text = DOCUMENT.read_text()
     for page, module in PROGRAMS.items():
-        assert f"[{page}.py](../examples/peers/{page}.py)" in text
+        assert f"[{page}.py](../../examples/peers/{page}.py)" in text
         if module != "sklearn":
             pytest.importorskip(module)
         known = read_page(str(FOLDER / f"{page}.py"))

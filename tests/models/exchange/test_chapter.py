@@ -12,7 +12,7 @@ import pytest
 from refrank.cli import main
 from tests.models.exchange.cases import need
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CHAPTER = (ROOT / "docs" / "use" / "exchange.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"^    (.*)$", CHAPTER, re.MULTILINE)
