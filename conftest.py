@@ -1,4 +1,4 @@
-"""What tests/ and proofs_check/ share: `pytest --deep` searches longer and enumerates one size further."""
+"""Options of tests/ and proofs_check/: `pytest --deep` searches longer and enumerates one size further."""
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
-This file parts rows and adds up leaves. Its other parts are included in the order of the specification:
+This file parts rows and adds up leaves. The files of refrank/kernel/, whose README gives a reading order, hold the rest:
 probabilities, bins, grids and histograms, cuts, prediction, deep trees, rankings, text, traces.
 """
 

@@ -34,7 +34,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, target, model):
-    """Tell the rounds of a model."""
+    """Yield the rounds of a model."""
     n_outputs, scores = model.estimators_.shape[1], model._raw_predict_init(codes)  # (n_samples, n_outputs)
     tell("start", values=scores[0])
     for m, after in enumerate(model._staged_raw_predict(codes), start=1):

@@ -31,7 +31,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, target, model):
-    """Tell the rounds of a model."""
+    """Yield the rounds of a model."""
     n_outputs = model.n_trees_per_iteration_
     scores = np.repeat(model._baseline_prediction, len(codes), axis=0)  # (n_samples, n_outputs)
     tell("start", values=scores[0])

@@ -1,4 +1,4 @@
-"""What the pages of this folder share: a program's tree, told as a round of refrank, and the ranking at the end.
+"""Shared by the pages of this folder: a program's tree as a round of refrank, and the ranking at the end.
 
 Each program is trained on the golden bins in place of the features, so that all of them choose among the same cuts.
 """
@@ -62,7 +62,7 @@ def part_rows(node: Node, codes: np.ndarray, rows: np.ndarray) -> Iterator[tuple
 def tell_tree(
     tell: Callable, case, codes: np.ndarray, tree: Node, m: int, output: int, stage: str, dtype=float
 ) -> None:
-    """Tell how a tree parts the rows, and the values of its leaves, as "leaf_values" or as "step".
+    """Describe how a tree parts the rows, and the values of its leaves, as "leaf_values" or as "step".
 
     A cut lies between two rows of its node, and it is told as the lowest bin that parts them so: where in a gap a
     program puts it makes no difference in training.
@@ -91,7 +91,7 @@ def tell_tree(
 
 
 def tell_ranking(tell: Callable, case, scores: np.ndarray) -> None:
-    """Tell what rows are ranked by, (n_samples,), and the order of the rows of each query."""
+    """Return the scores that rows are ranked by, (n_samples,), and the order of the rows of each query."""
     tell("prediction", values=scores)
     tell("order", rows=np.lexsort((-scores, case.qid)))
 

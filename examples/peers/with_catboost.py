@@ -50,7 +50,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, model):
-    """Tell the rounds of a model."""
+    """Yield the rounds of a model."""
     with tempfile.TemporaryDirectory() as folder:
         model.save_model(f"{folder}/model.json", format="json")
         document = json.loads(Path(folder, "model.json").read_text())

@@ -39,7 +39,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, start, model):
-    """Tell the rounds of a model, which adds its trees to the start that it is given."""
+    """Yield the rounds of a model, which adds its trees to the start that it is given."""
     n_outputs, trees = len(start), [tree["tree_structure"] for tree in model.dump_model()["tree_info"]]
     scores = np.tile(start, (len(codes), 1))
     tell("start", values=start)

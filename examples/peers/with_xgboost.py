@@ -46,7 +46,7 @@ def train(case, tell):
 
 
 def boost(case, tell, codes, predict, model):
-    """Tell the rounds of a model; all of its numbers are float32."""
+    """Yield the rounds of a model; all of its numbers are float32."""
     trees = json.loads(model.save_raw("json"))["learner"]["gradient_booster"]["model"]["trees"]
     scores = predict(0, True)
     n_outputs, n_rounds = scores.shape[1], case.parameters["n_rounds"]

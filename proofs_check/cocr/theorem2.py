@@ -148,7 +148,7 @@ def inner_product(r: Rankings) -> np.ndarray:
 
 
 def says_nothing(max_grade: int) -> bool:
-    """Tell whether no right side is below the largest possible left side, which is 0."""
+    """Return whether no right side is below the largest possible left side, which is 0."""
     groups = [group for n in (1, 2, 3) for group in with_ties(n, min(max_grade, 4))]
     largest = max(int((err(r.y, r.one) - err_at(r.y, r.g, r.one)).max()) for r in groups)
     return largest <= 0 <= min(int(product_of_squares(r).min()) for r in groups)

@@ -1,4 +1,4 @@
-"""What a search has seen so far of one claim, and the finding that follows from it."""
+"""Evidence that a search has gathered on one claim, and the finding that follows from it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Evidence:
         self.largest, self.place = ratio, group.describe(row) + (f", {label}" if label else "")
 
     def conclude(self, is_vacuous: Callable[[], bool] | None = None) -> Finding:
-        """Tell the verdict; `is_vacuous` is asked if the claim holds."""
+        """Return the verdict; `is_vacuous` is asked if the claim holds."""
         found = Finding(IDENTITY, exhaustive_n=self.sizes, instances=self.seen)
         if self.bad:
             found = replace(found, verdict=REFUTED, counterexample=smallest_counterexample(self.claim, self.bad))
@@ -86,7 +86,7 @@ class Evidence:
         return replace(found, verdict=verdict, may_shrink=self.room())
 
     def room(self) -> float | str:
-        """Tell how much may be taken off the right side, as `Finding.may_shrink`."""
+        """Return how much may be taken off the right side, as `Finding.may_shrink`."""
         if not self.right_is_positive:
             return ZERO_SIDED
         return max(0.0, 1 - self.largest) if self.left_is_positive else NEVER_BINDS

@@ -149,7 +149,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Line:
-    """What a row says, before `table` adds what all rows of a statement share."""
+    """One row of a statement, before `table` adds what all its rows share."""
 
     name: str
     statement: str

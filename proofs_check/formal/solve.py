@@ -36,7 +36,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a row claims, for all reals.
+    """Claim of a row, for all reals.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class Goal:
 
     @property
     def kind(self) -> str:
-        """What the row says of itself in the table."""
+        """Entry of the row in the table."""
         return "formal" if self.every_size else f"smt n <= {max(self.sizes)}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a goal at one size.
+    """Outcome of a goal at one size.
 
     proved     z3 found that no reals are against any case
     refuted    `told` has reals that are against one

@@ -71,7 +71,7 @@ def zeta_bound(r: Rankings, times: int) -> np.ndarray:
 
 
 def says_nothing(six: int, max_grade: int) -> bool:
-    """Tell whether R pi/sqrt(six), the right side with one error, exceeds every ERR, R = (2^K - 1)/2^K.
+    """Return whether R pi/sqrt(six), the right side with one error, exceeds every ERR, R = (2^K - 1)/2^K.
 
     No ERR is larger than that of ever more documents of grade K, sum_i R (1 - R)^(i-1) / i = R/(1 - R) log(1/R).
     For K = 1 and six = 6 it is larger: log 2 = .69 against .64.

@@ -202,12 +202,12 @@ def worst_of_each_count(n: int, max_grade: int) -> Iterator[Rankings]:
 
 
 def vacuous_untruncated(max_grade: int) -> bool:
-    """Tell whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400: for one highest grade as for any other."""
+    """Return whether Eq. 4 with 1/log(1+i) is vacuous at every n up to 400: for one highest grade as for any other."""
     return not informative(logarithmic, range(2, 401))
 
 
 def vacuous_at(level: int, max_grade: int) -> bool:
-    """Tell whether it is, with c_i = 0 for i > level."""
+    """Return whether it is, with c_i = 0 for i > level."""
     return not informative(lambda n: truncated(logarithmic(n), level), range(2, 401))
 
 

@@ -155,7 +155,7 @@ def errors_only(r: Rankings) -> Comparison:
 
 
 def errors_say_nothing(max_grade: int) -> bool:
-    """Tell whether R K_n, R = (2^K - 1)/2^K, the right side with one error, exceeds every ERR error of n >= 2 labels.
+    """Return whether R K_n, R = (2^K - 1)/2^K, the right side with one error, exceeds every ERR error of n >= 2 labels.
 
     K_n rises with n, and R K_n exceeds from some n on what no ERR does, sum_i R (1 - R)^(i-1) / i = R/(1-R) log(1/R).
     Below it, labels 0 and K make the largest error: ERR_g is the largest ERR of all orders, and an ERR is linear in the

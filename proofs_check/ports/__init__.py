@@ -1,4 +1,4 @@
-"""What the statements say of another implementation: its functions, on instances that Hypothesis draws.
+"""Statements about another implementation: its functions, on instances that Hypothesis draws.
 
     module      checks on
     metrics     dcg, dcg_at, ndcg_at, err, err_at: values, exchanges, attained bounds

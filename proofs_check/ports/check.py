@@ -39,7 +39,7 @@ class Claim:
         raise ValueError(f"relation is {self.relation!r}: it must be '<=' or '=='")
 
     def __str__(self) -> str:
-        """Tell both sides, and whether the claim is true."""
+        """Describe both sides, and whether the claim is true."""
         what = f"{self.what}: " if self.what else ""
         sign = " + " if self.relation == "<=" else " +- "
         slack = f"{sign}{self.slack:.2g}" if self.slack else ""
@@ -49,7 +49,7 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)
 class PortCheck:
-    """What one statement says of the functions of a port.
+    """Claims of one statement about the functions of a port.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class PortCheck:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a check.
+    """Outcome of a check.
 
     holds          on every instance that was tried
     fails          the smallest instance found, and the claim that is false there

@@ -1,4 +1,4 @@
-"""What a property test asserts of one instance, with the ratio of both sides as Hypothesis's target.
+"""Assertions of a property test about one instance, with the ratio of both sides as Hypothesis's target.
 
 Instances that come nearer to breaking the claim are then drawn more often, as a climb would do.
 """

@@ -1,4 +1,4 @@
-"""What a round takes off: against boosting itself, for any numbers, and with planted mistakes."""
+"""The loss that a round takes off: against boosting itself, for any numbers, and with planted mistakes."""
 
 from fractions import Fraction
 from itertools import islice, pairwise

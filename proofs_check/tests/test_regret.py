@@ -133,7 +133,7 @@ def half_a_regret(case):
 
 
 def with_the_other_answer(case):
-    """What the answers exceed the worse ones by."""
+    """Excess of the answers over the worse ones."""
     errors, g = lin_li.weighted_errors(oerr, case), case.columns["g"]
     chosen = np.take_along_axis(errors, g[:, :, np.newaxis], axis=2)[:, :, 0]
     return Comparison(lin_li.regret_bound(oerr, case).left, (errors.max(axis=2) - chosen).sum(axis=1))

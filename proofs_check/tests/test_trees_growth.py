@@ -61,7 +61,7 @@ def test_the_transcription_keeps_the_best_of_waiting_nodes():
 
 
 def clear(x, y, w) -> bool:
-    """Tell whether no node of the tree has two cuts of equal gain."""
+    """Return whether no node of the tree has two cuts of equal gain."""
     for node in grow_best_first(x, y, w, n_leaves=len(y)):
         gains = sorted({cut.gain for cut in cuts(x, y, w, node.rows)}, reverse=True)
         top = [cut for cut in cuts(x, y, w, node.rows) if cut.gain == gains[0]]

@@ -39,7 +39,7 @@ def partition(x: list[list[int]], y: list[int], n_leaves: int) -> list[Rows]:
 
 
 def alike(x: list[list[int]], y: list[int], rows: Rows) -> bool:
-    """Tell whether all candidates of a node separate its rows in the same way, up to exchanging the sides."""
+    """Return whether all candidates of a node separate its rows in the same way, up to exchanging the sides."""
     found = list(cuts(x, y, [1] * len(y), rows))
     most = max((cut.gain for cut in found), default=0)
     candidates = {}

@@ -117,7 +117,7 @@ def _weigh_pairs(c: Floats, labels: Ints) -> Floats:
 
 
 def _find_wrong_pairs(labels: Ints) -> Bools:
-    """Tell which places i < j hold labels with y_i < y_j, (n, n); meaningless elsewhere."""
+    """Return which places i < j hold labels with y_i < y_j, (n, n); meaningless elsewhere."""
     return np.asarray(labels[:, np.newaxis] < labels)
 
 

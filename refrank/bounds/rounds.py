@@ -1,4 +1,4 @@
-r"""What a round of McRank's boosting takes off its own loss, at least.
+r"""Least decrease of the training loss in a round of McRank's boosting.
 
 proofs_check/losses/ls_boosting.py and softmax_boosting.py settle the bounds; docs/prove/boosting_rounds.md has the
 proofs.

@@ -129,7 +129,7 @@ def as_table(found: dict[str, PairedComparison]) -> list[str]:
 
 
 def describe_swaps(one: PairedComparison) -> str:
-    """Say whether the randomization test is exact, or how many swaps it drew."""
+    """Describe the randomization test: exact, or with how many swaps drawn."""
     if one.randomization.exact:
         return f"exact, all 2^{one.n_differ} swaps of the queries that differ"
     return f"sampled, {one.randomization.n_resamples} of the 2^{one.n_differ} swaps, seed {SEED}"

@@ -1,4 +1,4 @@
-"""What a command reads: files by their names, and standard input as -."""
+"""Inputs of a command: files by their names, and standard input as -."""
 
 import os
 import sys

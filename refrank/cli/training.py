@@ -113,13 +113,13 @@ class SavedTraining:
         self.written = describe_part(ranker)
 
     def explain_loss(self) -> str:
-        """Say that nothing was written, and what a file of that name is."""
+        """Report that nothing was written, and what a file of that name is."""
         older = "; the file of that name is an older one" if os.path.exists(self.model) else ""
         return f"{self.model} was not written: nothing was finished yet{older}"
 
 
 def describe_part(ranker: Any) -> str:
-    """Say how much of a training is done."""
+    """Report how much of a training is done."""
     if isinstance(ranker, LambdaRanker):
         return f"the best of {len(ranker.history_)} epochs; --resume goes on"
     if isinstance(ranker, COCRRanker):

@@ -73,14 +73,14 @@ COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oer
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> Bools:
-    """Tell whether each cost vector is "larger when k is further away from y" (Sec. 3.1), or as large, on each side."""
+    """Return whether each cost vector, on each side, is "larger when k is further away from y" (Sec. 3.1) or as large."""
     table = check_costs(costs)
     steps = np.diff(table, axis=1)  # (n_samples, n_classes - 1); column k - 1 holds c[k] - c[k - 1]
     return np.all(np.where(encode_answers(y, table), steps <= 0, steps >= 0), axis=1)
 
 
 def is_convex(costs: ArrayLike) -> Bools:
-    """Tell whether the steps of each cost vector never fall: c[k+1] - c[k] >= c[k] - c[k-1]."""
+    """Return whether the steps of each cost vector never fall: c[k+1] - c[k] >= c[k] - c[k-1]."""
     steps = np.diff(check_costs(costs), axis=1)  # (n_samples, n_classes - 1)
     return np.all(steps[:, 1:] >= steps[:, :-1], axis=1)
 

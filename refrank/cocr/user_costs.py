@@ -62,6 +62,6 @@ def cost_table(cost: Literal["absolute", "squared", "oerr"] | CostFunction | Arr
 
 
 def cost_shape(table: ArrayLike) -> CostShape:
-    """Tell for each true grade whether its row of a table is V-shaped, and whether it is convex."""
+    """Return for each true grade whether its row of a table is V-shaped, and whether it is convex."""
     costs = np.asarray(table)
     return CostShape(tuple(is_v_shaped(costs, np.arange(len(costs))).tolist()), tuple(is_convex(costs).tolist()))

@@ -40,7 +40,7 @@ from refrank.metrics.queries import group_rows, mean_weight_per_query
 if TYPE_CHECKING:
 
     class BaseEstimator:
-        """What rankers use of scikit-learn's, which has no types: a base of type Any hides every misspelt parameter."""
+        """The part of scikit-learn's base that rankers use; a base of type Any would hide misspelt parameters."""
 
         n_features_in_: int
         get_params: Callable[..., dict[str, Any]]
@@ -173,7 +173,7 @@ class Ranker(BaseEstimator, ABC):
         return weighted_mean_of_queries(np.asarray(values), mean_weight_per_query(weight, qid, len(scores)))
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that fit needs y."""
+        """Declare that fit needs y."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags

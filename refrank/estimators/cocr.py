@@ -126,7 +126,7 @@ class COCRRanker(Ranker):
         return self.model_.answers(in_float64(rows))
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that NaN is accepted where the base accepts it."""
+        """Declare that NaN is accepted where the base accepts it."""
         tags = super().__sklearn_tags__()
         if hasattr(self.base, "__sklearn_tags__"):
             tags.input_tags.allow_nan = get_tags(self.base).input_tags.allow_nan

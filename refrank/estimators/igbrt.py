@@ -37,7 +37,7 @@ SHARE_RULE = "it must be a share of the features, above 0 and at most 1, or thei
 
 @estimator()
 class ForestRanker(TreeRanker):
-    """What the two rankers that grow a forest share."""
+    """Base of the two rankers that grow a forest."""
 
     n_trees: int = parameter("M_RF.", default=1000, at_least=1)
     max_features: float = parameter(
@@ -54,7 +54,7 @@ class ForestRanker(TreeRanker):
 
 @estimator()
 class BoostedRanker(TreeRanker):
-    """What the two rankers that boost share."""
+    """Base of the two rankers that boost."""
 
     n_rounds: int = parameter("M_B.", default=1000, at_least=1)
     max_depth: int = parameter("d of the boosted trees, counted in cuts: at most 2**d leaves.", default=4, at_least=1)

@@ -47,7 +47,7 @@ ONLY_PREDICTS = "ImportedRanker only predicts: another program trained its trees
 
 
 def has_classes(ranker: Any) -> bool:
-    """Tell whether a ranker has an output per class."""
+    """Return whether a ranker has an output per class."""
     return hasattr(ranker, "model_") and len(ranker.model_.initial) > 1
 
 
@@ -115,7 +115,7 @@ class ImportedRanker(Ranker):
         return np.hstack([RULES[check_choice("rules_", rule, RULES)](read) for rule in self.rules_])
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that NaN is accepted, and says missing."""
+        """Declare that NaN is accepted, and says missing."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

@@ -57,7 +57,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
         default="weka",
     )
     weights: Literal["importance", "weka", "counts"] = parameter(
-        """What sample weights are: costs, which enter means over rows and no number of rows; the same as in Weka 3.6,
+        """Meaning of sample weights: costs, which enter means over rows and no number of rows; the same as in Weka 3.6,
         whose growth does not see them; or counts, so that a row of weight 2 is that row twice.
         `refrank.cocr.m5p.weights` has the definitions. Without weights, all three are one.""",
         default="importance",

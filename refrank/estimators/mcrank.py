@@ -54,7 +54,7 @@ class Boosting(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a boosting algorithm is given."""
+    """Inputs of a boosting algorithm."""
 
     y: Ints  # (n_samples,)
     n_classes: int  # K
@@ -66,7 +66,7 @@ class Task(NamedTuple):
 
 @estimator()
 class BoostRanker(Ranker):
-    """What McRank's rankers share: parameters, binning, trees of J leaves, and an ensemble as the model."""
+    """Base of McRank's rankers: parameters, binning, trees of J leaves, and an ensemble as the model."""
 
     n_rounds: int = parameter("M, the number of boosting rounds.", default=1000, at_least=1)
     n_leaves: int = parameter("J, the most leaves of a tree, at least 2.", default=10, at_least=2)
@@ -137,7 +137,7 @@ class BoostRanker(Ranker):
 
 @estimator()
 class ClassBoostRanker(BoostRanker):
-    """What the two rankers by class probabilities share: the score of Eq. 5."""
+    """Base of the two rankers by class probabilities: the score of Eq. 5."""
 
     relevance: Transform = parameter("T of Eq. 5, which must increase.", default="k", kind=TRANSFORM)
 

@@ -1,4 +1,4 @@
-"""What the rankers of iGBRT share: missing values, the two settings, importances.
+"""Base of the rankers of iGBRT: missing values, the two settings, importances.
 
 The choices between ways (`setting`, `missing`, `binning`, `cut_at`) are made here, once; below, nothing asks again. In
 the classification setting there is one problem per c = 1..K-1, and a turn grows a tree for each of them.
@@ -47,7 +47,7 @@ Trees = tuple[Tree, ...]  # of one turn: one tree per problem
 
 
 def has_classes(ranker: Any) -> bool:
-    """Tell whether a ranker learns class probabilities."""
+    """Return whether a ranker learns class probabilities."""
     return bool(ranker.setting == "classification")
 
 
@@ -63,7 +63,7 @@ class PreparedRows:
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """What a model is trained on: y itself, or the labels of each problem y < c."""
+    """Labels that a model is trained on: y itself, or the labels of each problem y < c."""
 
     binned: BinnedFeatures
     X: Matrix  # (n_samples, n_features), missing values filled
@@ -75,7 +75,7 @@ class Problems:
 
 @estimator()
 class TreeRanker(Ranker):
-    """What the three rankers share: parameters, missing values, the two settings, importances."""
+    """Base of the three rankers: parameters, missing values, the two settings, importances."""
 
     setting: Setting = parameter(
         "Regress on y itself, or on the problems y < c of Sec. 6, ranked by expected relevance.", default="regression"
@@ -218,7 +218,7 @@ class TreeRanker(Ranker):
         return gains
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that NaN is accepted where it says missing."""
+        """Declare that NaN is accepted where it says missing."""
         tags = super().__sklearn_tags__()
         is_nan = self.missing_value != self.missing_value
         tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)

@@ -169,7 +169,7 @@ cdef inline Py_ssize_t edges_up_to(const double* edges, Py_ssize_t n_edges, doub
 
 
 cdef label_t* ask(const Choice* first, const Choice* stop, label_t* table) noexcept nogil:
-    """Let the nodes of a small tree answer, children before parents; return the answer of the root."""
+    """Answer by the nodes of a small tree, children before parents; return the answer of the root."""
     cdef const Choice* choice = stop
     while choice != first:
         choice -= 1

@@ -133,7 +133,7 @@ def lambdarank(
 
 
 def validation_fell(epochs: Sequence[Epoch]) -> bool:
-    """Tell whether the last epoch validated below the one before; without validation, never.
+    """Return whether the last epoch validated below the one before; without validation, never.
 
     On few validation queries the measure goes up and down by chance, and the rate shrinks while the net still learns.
     """
@@ -142,7 +142,7 @@ def validation_fell(epochs: Sequence[Epoch]) -> bool:
 
 
 def cost_stalled(epochs: Sequence[Epoch], patience: int) -> bool:
-    """Tell whether the last `patience` epochs, all at the present rate, cost no less than the cheapest before them.
+    """Return whether the last `patience` epochs, all at the present rate, cost no less than the cheapest before them.
 
     `patience` is at least 1. No validation set is needed.
 

@@ -60,7 +60,7 @@ class TwoLayerNet:
         return scores
 
     def is_finite(self) -> bool:
-        """Tell whether all numbers of the net are finite."""
+        """Return whether all numbers of the net are finite."""
         return all(bool(np.isfinite(array).all()) for array in vars(self).values())
 
     def standardize(self, X: Floats) -> Floats:

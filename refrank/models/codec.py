@@ -230,7 +230,7 @@ def list_defaults(kind: Any) -> dict[str, Any]:
 
 
 def fits(value: Any, hint: Any, learned: bool) -> bool:
-    """Tell whether a value is of a type; a parameter that is a float may be an integer."""
+    """Return whether a value is of a type; a parameter that is a float may be an integer."""
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(fits(value, arm, learned) for arm in arms)

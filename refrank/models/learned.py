@@ -1,4 +1,4 @@
-"""What estimators learned: its types, and its checks, after which nothing is looked up where it is not.
+"""Learned attributes of estimators: their types, and the checks after which no look-up can leave an array.
 
 Of scikit-learn, a file holds linear models, and bags of what it holds: what `predict` reads, no more. skops would write
 any estimator, but its files hold the clock and addresses of memory, so that two are never equal. Trees and forests keep

@@ -46,7 +46,7 @@ class CellStore:
 
     @cached_property
     def made_with(self) -> str:
-        """What all cells of the store depend on, as JSON."""
+        """Everything that all cells of the store depend on, as JSON."""
         known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
         known |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
         return json.dumps(known, sort_keys=True)

@@ -1,4 +1,4 @@
-"""What the figures of all papers share: panels in a row or column, and a note on the convention below them."""
+"""Shared by the figures of all papers: panels in a row or column, and a note on the convention below them."""
 
 from pathlib import Path
 from typing import Any

@@ -45,7 +45,7 @@ def compute_difference(a: ArrayLike, b: ArrayLike) -> Difference:
 
 
 def is_significant(a: ArrayLike, b: ArrayLike) -> bool:
-    """Tell whether the paired t-test, two-sided, finds a difference at the 5% level."""
+    """Return whether the paired t-test, two-sided, finds a difference at the 5% level."""
     try:
         return paired_test(a, b).p_value < 0.05
     except ValueError:  # a - b is the same for every query

@@ -1,4 +1,4 @@
-"""What a reproduction is told: the data, the folder for its files, the number of threads, the rankers to add."""
+"""Settings of a reproduction: the data, the folder for its files, the number of threads, the rankers to add."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

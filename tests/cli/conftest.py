@@ -1,4 +1,4 @@
-"""What the tests of the command line share."""
+"""Fixtures of the tests of the command line."""
 
 from itertools import islice
 
@@ -33,7 +33,7 @@ def train(capsys, tmp_path, folder):
 
 @pytest.fixture
 def interrupt_after(monkeypatch):
-    """Let the trainings that come be interrupted after some turns."""
+    """Interrupt the trainings that come after some turns."""
 
     def show_progress(turns, n_turns):
         yield from islice(turns, n_turns)

@@ -1,4 +1,4 @@
-"""What holds of every command: help and version, at once; and `refrank config`."""
+"""Properties of every command: help and version, at once; and `refrank config`."""
 
 import subprocess
 import sys

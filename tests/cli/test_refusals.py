@@ -1,4 +1,4 @@
-"""What a command refuses: one line that names the flag, the file or the place, an exit code, and nothing written."""
+"""Refusals of a command: one line that names the flag, the file or the place, an exit code, and nothing written."""
 
 import shutil
 

@@ -38,7 +38,7 @@ def test_a_file_that_is_open_for_writing_or_as_text_is_refused(tmp_path):
 
 @needs_pipes
 def test_a_pipe_that_does_not_wait_is_not_read_in_part(tmp_path):
-    """What has not arrived yet is not the end."""
+    """A pause in the input is not its end."""
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     with open(reader, "rb") as file, open(writer, "wb"), pytest.raises(ValueError, match="wait for what it reads"):

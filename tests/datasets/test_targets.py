@@ -1,4 +1,4 @@
-"""What a save keeps of the file in whose place it comes, and the targets that it refuses."""
+"""Properties of a file that a save keeps when it replaces it, and the targets that it refuses."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What the tests of `refrank.estimators` share: small data, and every estimator of the registry in its variants.
+"""Cases for the tests of `refrank.estimators`: small data, and every estimator of the registry in its variants.
 
 A ranker comes in with its name in the registry; what it has beside its defaults is added to `VARIANTS`.
 """
@@ -120,7 +120,7 @@ def plain(value):
 
 
 def same_bits(*arrays):
-    """Tell whether all arrays are equal, bit for bit."""
+    """Return whether all arrays are equal, bit for bit."""
     return len({array.tobytes() for array in arrays}) == 1
 
 

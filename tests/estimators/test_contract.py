@@ -1,4 +1,4 @@
-"""What every estimator of the registry keeps: scikit-learn's rules, parameters and docstrings, predictions, bits.
+"""Contract of every estimator of the registry: scikit-learn's rules, parameters and docstrings, predictions, bits.
 
 What fails, and what an interrupt leaves, is in test_unfinished.py; what one ranker alone does, in its own file.
 """

@@ -36,7 +36,7 @@ class NaiveTrees:
         self.columns = list(zip(*self.X, strict=True))
 
     def predict(self, tree):
-        """What a tree predicts for the training rows, and for the others."""
+        """Predictions of a tree for the training rows, and for the others."""
         return np.array([naive.value_midway(tree, self.X, x) for x in self.rows])
 
     def forest(self, n_trees, K):

@@ -23,7 +23,7 @@ MOST_MEMORY = 4 << 30  # of the process, where the system can hold it to that
 
 @dataclass
 class Run:
-    """What a run has tried, and what has failed."""
+    """Inputs that a run has tried, and failures."""
 
     target: Target
     folder: Path
@@ -59,14 +59,14 @@ class Run:
             self.failures.append(f"{kept}: {fault}")
 
     def describe(self) -> str:
-        """Say what was done, and what failed."""
+        """Report what was done, and what failed."""
         rate = f", {self.n_inputs / self.seconds:,.0f} per second" if self.seconds else ""
         lines = [f"{self.target.name}: {self.n_inputs:,} inputs{rate}, {len(self.failures)} failures", *self.failures]
         return "\n  ".join("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines)
 
 
 def bound_memory() -> None:
-    """Let the process have so much memory and no more, so that a number in a file cannot ask for the machine's."""
+    """Limit the memory of the process, so that a number in a file cannot ask for the machine's."""
     try:
         import resource
     except ImportError:  # not on Windows

@@ -1,4 +1,4 @@
-"""What is fuzzed: a target makes inputs, each from a seed of its own, and checks what they do.
+"""Targets of the fuzzer: a target makes inputs, each from a seed of its own, and checks what they do.
 
 What reads an input may refuse it, by a ValueError or an OSError that names the file. Nothing else may come of it: no
 other exception, no warning, no hang, no memory beyond a multiple of the input's size.

@@ -141,7 +141,7 @@ def test_without_missing_entries_every_way_is_the_plain_one(Ranker, missing):
 
 
 def test_the_ways_differ_where_it_matters():
-    """What y is depends on whether x is missing, and on x; only a cut of three ways learns both in one level."""
+    """The label depends on whether x is missing, and on x; only a cut of three ways learns both in one level."""
     rng = rng_of(0)
     X = rng.permutation(np.arange(1.0, 91.0))[:, np.newaxis]
     y = (X[:, 0] > 45) * 1.0

@@ -27,7 +27,7 @@ binaries = pytest.mark.parametrize("binary", BINARY)
 
 @dataclass(frozen=True)
 class Boosted:
-    """What a run leaves: the trees of each round, and what is learned of the training rows."""
+    """Results of a run: the trees of each round, and what is learned of the training rows."""
 
     trees: list[tuple[Tree, ...]]
     start: np.ndarray | None  # before round 1, where the algorithm says what that is

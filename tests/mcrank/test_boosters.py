@@ -1,4 +1,4 @@
-"""What holds of every boosting algorithm of `refrank.mcrank`, and which changes change no bit of it."""
+"""Properties of every boosting algorithm of `refrank.mcrank`, and which changes change no bit of it."""
 
 import numpy as np
 import pytest

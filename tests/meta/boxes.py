@@ -65,7 +65,7 @@ def refer(paper: str, key: str) -> str:
 
 
 def begins(comment: str, reference: str) -> bool:
-    """Tell whether a comment begins with a reference: "line 1" is not "line 10", "Sec. 2" is not "Sec. 2.1"."""
+    """Return whether a comment begins with a reference: "line 1" is not "line 10", "Sec. 2" is not "Sec. 2.1"."""
     return re.match(rf"(Departs from )?{re.escape(reference)}(?!\.?\w)", comment) is not None
 
 

@@ -1,4 +1,4 @@
-"""What each paper holds, in its order: every place here has a row in docs/reference/papers.md, or a reason why it has
+"""Contents of each paper, in its order: every place here has a row in docs/reference/papers.md, or a reason why it has
 none.
 
 Taken from the papers' own text. The numbers of the claims of COCR Sec. 5 are ours; `CLAIMS` has their words.

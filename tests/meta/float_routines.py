@@ -68,7 +68,7 @@ def read_reasons(page: str) -> dict[tuple[str, str], set[str]]:
 
 
 def is_excused(site: Site, reasons: dict[tuple[str, str], set[str]]) -> bool:
-    """Say whether a row of the table covers a call."""
+    """Return whether a row of the table covers a call."""
     file, name, routine = site
     whole = (place for (place, of), held in reasons.items() if not of and "all" in held)
     return routine in reasons.get((file, name), set()) or any(map(file.startswith, whole))

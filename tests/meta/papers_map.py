@@ -94,7 +94,7 @@ class Row(NamedTuple):
 
 
 class Marker(NamedTuple):
-    """What a test says that it holds."""
+    """References that a test is marked with."""
 
     reference: str
     at: str | None
@@ -169,7 +169,7 @@ class Sources:
 
 
 def carries(text: str, reference: str) -> bool:
-    """Tell whether a text holds a reference; "Alg. 1" is not in "Alg. 10", and is in "Alg. 1, line 5" as its whole.
+    """Return whether a text holds a reference; "Alg. 1" is not in "Alg. 10", and is in "Alg. 1, line 5" as its whole.
 
     "Figure 1" is Fig. 1.
     """

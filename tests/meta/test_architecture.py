@@ -102,3 +102,27 @@ def test_the_kernel_imports_nothing_of_refrank():
     )
     found = re.findall(r"^\s*(?:from|cimport|import)\s+([\w.]+)", text, re.MULTILINE)
     assert {"numpy"} <= {module.split(".")[0] for module in found} <= {"numpy", "cython", "cpython", "libc"}
+
+
+RIDDLE = re.compile(r'^\s*r?"""(?:What|Say|Tell|Let|Part)\b', re.MULTILINE)
+
+
+def test_no_docstring_begins_with_a_riddle():
+    sources = [path for path in ROOT.rglob("*.p[yx]*") if path.suffix in (".py", ".pyx", ".pxi")]
+    own = [path for path in sources if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)]
+    assert len(own) > 500
+    assert RIDDLE.search('    """What is said."""')
+    assert [str(path) for path in own if RIDDLE.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_the_kernels_readme_lists_its_files():
+    kernel = ROOT / "refrank" / "kernel"
+    listed = re.findall(r"`([\w.]+\.(?:pxi|h))`", (kernel / "README.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(path.name for path in kernel.iterdir() if path.suffix in (".pxi", ".h"))
+
+
+def test_a_stranger_sees_few_entries():
+    shown = [
+        path for path in (ROOT / "refrank").iterdir() if path.suffix not in (".so", ".c") and path.name != "__pycache__"
+    ]
+    assert len(shown) <= 20

@@ -38,7 +38,7 @@ def run_scripts(text: str, name: str) -> str:
 
 
 def lacks_data(text: str) -> bool:
-    """Say whether an example needs real data that are not there."""
+    """Return whether an example needs real data that are not there."""
     return "REFRANK_DATA" in text and "REFRANK_DATA" not in os.environ
 
 

@@ -1,4 +1,4 @@
-"""What setup.py probes and honours, and the models of an install without the kernel; whole installs are in .ci/run."""
+"""The probes and variables of setup.py, and the models of an install without the kernel (.ci/run: whole installs)."""
 
 import os
 import runpy

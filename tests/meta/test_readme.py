@@ -1,4 +1,4 @@
-"""What README.md and two chapters show is what the commands print. Python examples run as doctests elsewhere."""
+"""README.md and two chapters show what the commands print. Python examples run as doctests elsewhere."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a file looks like byte by byte, and how faults and descriptions are laid out."""
+"""Bytes of a file, and how faults and descriptions are laid out."""
 
 import io
 import zipfile

@@ -47,7 +47,7 @@ def state(estimator):
 
 
 def answers(estimator, rows):
-    """What an estimator says of rows, to the bit, by each method that it has; of a net, the best epoch alone."""
+    """Answers of an estimator on rows, to the bit, by each method that it has; of a net, the best epoch alone."""
     methods = [name for name in METHODS if hasattr(estimator, name)]
     methods = methods[:-1] if isinstance(estimator, LambdaRanker) else methods
     return {name: [np.asarray(part).tobytes() for part in getattr(estimator, name)(rows)] for name in methods}

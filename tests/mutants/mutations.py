@@ -1,4 +1,4 @@
-"""What is changed: the operators of Cosmic Ray and one of our own, one change at each place of a file.
+"""Changes: the operators of Cosmic Ray and one of our own, one change at each place of a file.
 
 A place is a piece of a line that an operator can change. Of all changes that are possible there, a key made of the seed
 and of the line's text picks one, and of all places the first n: lines that stay as they are keep their change when
@@ -46,7 +46,7 @@ class RemoveStatement(Operator):
 
 
 def is_removable(statement: parso.tree.NodeOrLeaf) -> bool:
-    """Say whether a statement can be taken out: without it the file still compiles."""
+    """Return whether a statement can be taken out: without it the file still compiles."""
     if statement.type == "atom_expr":
         return bool(statement.children[-1].get_code().endswith(")"))
     if statement.type == "expr_stmt":
@@ -66,7 +66,7 @@ class Mutant(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
-        """What a list of survivors knows it by, wherever its line stands."""
+        """Key of a mutant in a list of survivors, wherever its line stands."""
         return self.file, self.name, self.old, self.new
 
 
@@ -80,7 +80,7 @@ class Change(NamedTuple):
 
 
 def mixes(name: str) -> bool:
-    """Say whether an operator replaces one of another kind, so that most such lines cannot be carried out at all."""
+    """Return whether an operator replaces one of another kind, so that most such lines cannot be carried out at all."""
     kinds = [KIND.get(part) for part in name.rpartition("/")[2].split("_")[1:]]
     return len(kinds) == 2 and "_Delete_" not in name and kinds[0] != kinds[1]
 

@@ -84,7 +84,7 @@ def error_reduction(product: Sequence[int], weight: Sequence[int], left: Rows, r
 
 @dataclass
 class Growth:
-    """What a tree is grown from, in units of the grids, and its nodes."""
+    """Inputs of a growing tree, in units of the grids, and its nodes."""
 
     product: list[int]  # w_i r_i
     weight: list[int]

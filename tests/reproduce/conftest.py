@@ -1,4 +1,4 @@
-"""What the tests of the reproductions share: small collections, cells by name, figures that are caught."""
+"""Fixtures of the tests of the reproductions: small collections, cells by name, figures that are caught."""
 
 import matplotlib.figure
 import pytest

@@ -20,7 +20,7 @@ def make_run(steps, test, valid_err=(), seconds=()):
 
 
 def results_of(boosted, sizes=(3, 30, 30), forests=None) -> tables.FoldResults:
-    """What a fold gives, with sizes of one's own: features, documents of the training and of the test set."""
+    """A fold's contribution, with sizes of one's own: features, documents of the training and of the test set."""
     n_features, n_train, n_test = sizes
     train, test = (n_features, n_train, 3, n_train / 3, 0.5, 0.75), (n_features, n_test, 3, n_test / 3, 0.0, 1.0)
     counted = {part: dict(zip(tables.STATISTICS, of, strict=True)) for part, of in (("train", train), ("test", test))}

@@ -206,7 +206,7 @@ def test_a_name_is_everything_before_the_first_equals_sign():
 
 @pytest.fixture
 def refused(capsys, tmp_path):
-    """What a command says, in one line, before it has trained anything."""
+    """Message of a command, in one line, before it has trained anything."""
 
     def run(paper, *flags, code=2):
         assert main(["reproduce", paper, *map(str, flags), "--out", str(tmp_path / "out"), "--n-threads", "1"]) == code

@@ -33,7 +33,7 @@ def data(fold):
 
 
 def split_values(forest, place):
-    """What a forest of one of its sizes predicts, which boosting starts from."""
+    """Predictions of a forest of one of its sizes, from which boosting starts."""
     return {split: forest[f"values_{split}"][place] for split in SPLITS}
 
 

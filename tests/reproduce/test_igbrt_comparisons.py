@@ -19,7 +19,7 @@ SIZES = Sizes("s", (5,), n_rounds=2, n_rounds_from_forest=2, every=2, learning_r
 
 
 def make_fold(name, rng, n_queries):
-    """What a fold gives: per-query values, all different."""
+    """A fold's contribution: per-query values, all different."""
     queries = {(method, task): rng.random((2, n_queries)) for method in METHODS for task in "RC"}
     return FoldResults(name, "", {}, {}, {}, queries=queries)
 

@@ -1,4 +1,4 @@
-"""What inputs exist: Hypothesis strategies that the tests of binning, splitting, trees, boosters and rankers share.
+"""Inputs: Hypothesis strategies that the tests of binning, splitting, trees, boosters and rankers share.
 
 Arrays are drawn entry by entry, as places in small pools of values, so that ties are frequent and a failure shrinks to
 a few rows of the first value of each pool. Only node cases of many rows (`binned_case`) take their numbers from a
@@ -250,7 +250,7 @@ class RankingCase:
         return RankingCase(self.X[rows], self.y[rows], self.n_classes, self.n_leaves, self.n_bins)
 
     def grower(self, engine: Engine = ENGINE) -> Grower:
-        """What fits a tree to a residual."""
+        """Grower that fits a tree to a residual."""
         return Grower(bin_features(self.X, self.n_bins, engine=engine), n_leaves=self.n_leaves)
 
 
@@ -268,5 +268,5 @@ def columns_of(binned: BinnedFeatures | BinnedCase) -> list[list[int]]:
 
 
 def listed(binned: BinnedFeatures, case: TreeCase) -> tuple[list[list[int]], list[float], list[float] | None]:
-    """What an oracle takes: bin labels feature by feature, residuals, weights."""
+    """Arguments of an oracle: bin labels feature by feature, residuals, weights."""
     return columns_of(binned), case.residual.tolist(), None if case.weight is None else case.weight.tolist()

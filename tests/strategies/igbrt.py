@@ -1,4 +1,4 @@
-"""What inputs the iGBRT rooms have: small trees and forests whose rows miss features, repeat and weigh."""
+"""Inputs of the iGBRT rooms: small trees and forests whose rows miss features, repeat and weigh."""
 
 from dataclasses import dataclass, replace
 

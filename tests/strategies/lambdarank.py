@@ -1,4 +1,4 @@
-"""What the tests of RankNet and LambdaRank run on: queries drawn by Hypothesis, and a ranking that a line can learn."""
+"""Inputs of the tests of RankNet and LambdaRank: queries drawn by Hypothesis, and a ranking that a line can learn."""
 
 from functools import partial
 

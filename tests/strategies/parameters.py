@@ -92,7 +92,7 @@ def seeds() -> st.SearchStrategy[Any]:
 
 
 def values_of(kind: Any, field: Any, hint: Any) -> st.SearchStrategy[Any]:
-    """What a parameter is set to: lawful values, and their neighbours."""
+    """Values of a parameter: lawful values, and their neighbours."""
     arms, bounds, name = list_types(hint), field.metadata["bounds"], field.name
     words = tuple(word for arm in arms if get_origin(arm) is Literal for word in get_args(arm))
     if name == "base":

@@ -1,4 +1,4 @@
-"""What a node, its leaves and a few trees may hold: inputs of `refrank.trees.splitting` and its kernel."""
+"""Contents of a node, its leaves and a few trees: inputs of `refrank.trees.splitting` and its kernel."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -74,7 +74,7 @@ def test_specification_and_kernel_are_equal_bit_for_bit(kernel, deep):
 
 
 def test_exp_has_the_same_bits_wherever_a_number_stands():
-    """What lets rows be computed in blocks, in any order, alone or together."""
+    """Rows can be computed in blocks, in any order, alone or together."""
     x = many(50)
     whole = DEFAULT_SPLITTER.exp(x)
     for i in range(len(x)):

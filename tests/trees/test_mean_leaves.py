@@ -28,7 +28,7 @@ def predict(tree, X):
 
 
 def walk(case, oracle, more_holes):
-    """What the oracle says of the rows of a case, with more holes."""
+    """Answers of the oracle for the rows of a case, with more holes."""
     columns = columns_of(case.binned())
     rows = np.where(case.holes | more_holes, None, np.array(columns, object).T)
     return [naive_igbrt.value_or_mean(oracle, columns, case.missed_bins, row) for row in rows.tolist()]

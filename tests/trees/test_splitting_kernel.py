@@ -170,7 +170,7 @@ def test_roots_of_many_slots_are_summed_some_groups_at_a_time(kernel):
 
 
 def test_roots_of_many_slots_take_little_memory_beside_their_sums(kernel):
-    """What is made on the way has 2**20 slots at a time; here there are 2**23."""
+    """The kernel works on 2**20 slots at a time; here there are 2**23."""
     codes, offsets = np.zeros((8, 3, 8), np.uint16), 2**17 * np.arange(65)
     tracemalloc.start()
     kernel.root_sums(codes, offsets, [np.ones(3, np.int64)], 1)

@@ -186,7 +186,7 @@ def test_other_algorithms_are_refused(golden, tmp_path):
 
 
 def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
-    """What stands beside the compared fields alone, and sums of another shape."""
+    """Fields beside the compared ones alone, and sums of another shape."""
 
     def beside_alone(one, keep):
         return replace(one, fields={"gap": one.fields["gap"]}) if one.stage == "cut" else one

@@ -1,4 +1,4 @@
-"""What a cut won against: the kernel, the specification, and every cut tried by itself in fractions."""
+"""Rivals of a cut: the kernel, the specification, and every cut tried by itself in fractions."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What a trace costs, in counts that no other program disturbs; seconds are in benchmarks/tracing.py."""
+"""Costs of a trace, in counts that no other program disturbs; seconds are in benchmarks/tracing.py."""
 
 import sys
 

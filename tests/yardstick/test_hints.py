@@ -23,7 +23,7 @@ ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.0])
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """What is known of a training, once for each."""
+    """The known records of a training, computed once for each."""
     kept = {}
 
     def of(name):

@@ -57,7 +57,7 @@ def test_a_program_offers_nothing_else(golden, page):
 
 
 def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
-    """What all pages share: codes, the order in which nodes are cut, cuts, rows, and values from left to right."""
+    """Shared by all pages: codes, the order in which nodes are cut, cuts, rows, and values from left to right."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.delitem(sys.modules, "trees", raising=False)
     trees = read_page(str(FOLDER / "trees.py"))

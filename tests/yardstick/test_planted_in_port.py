@@ -34,7 +34,7 @@ def list_all() -> dict[str, list[Case]]:
 
 @cache
 def specify(case: Case):
-    """What the specification makes of a case, once for all mistakes."""
+    """Outputs of the specification for a case, once for all mistakes."""
     return run_case(splitting, case)
 
 

@@ -225,7 +225,7 @@ def test_any_damage_to_a_byte_is_one_sentence_or_none(tmp_path_factory, at, byte
 
 
 def find_fault(folder):
-    """What is said of a folder; None where nothing is."""
+    """Message about a folder; None where there is none."""
     try:
         load_vectors(folder)
     except ValueError as fault:

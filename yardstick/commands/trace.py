@@ -72,7 +72,7 @@ def run(
 
 @dataclass(frozen=True)
 class Recording:
-    """What is to be recorded."""
+    """A recording to be made."""
 
     manifest: dict[str, Any]
     predict: Callable[[Values], Size]

@@ -104,7 +104,7 @@ def tally(counts: Counts, stage: str, verdict: str) -> None:
 
 
 def describe(judgement: Judgement, known: Known) -> Finding:
-    """Tell a finding in full."""
+    """Describe a finding in full."""
     expected, found, ulps = "", "", None
     if judgement.expected is not None and judgement.found is not None:
         if judgement.index is None:
@@ -126,14 +126,14 @@ def compare_quality(known: Known) -> float | None:
 
 
 def find_end(theirs: Trace) -> Iterator[str]:
-    """Tell how a port's training ended, where it did not get to its end."""
+    """Describe how a port's training ended, where it did not get to its end."""
     ended = theirs.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
 
 
 def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Tell what a port leaves out of stages that it offers: the end of the training, or single records."""
+    """Describe what a port leaves out of stages that it offers: the end of the training, or single records."""
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
     missing = [key for key in known.golden if key[0] in parted and key not in known.theirs]
     rounds = {place.round for stage, place in known.theirs if stage in parted}

@@ -1,4 +1,4 @@
-"""What counts as equal, and what came of comparing two traces."""
+"""Modes of equality, and the result of comparing two traces."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 @dataclass(frozen=True)
 class Mode:
-    """What counts as equal.
+    """Mode of equality.
 
     bitwise        the same numbers in every record
     ulp            floats may be some units in the last place apart
@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What came of comparing two traces."""
+    """Result of comparing two traces."""
 
     mode: Mode
     counts: Counts

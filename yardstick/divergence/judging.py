@@ -129,7 +129,7 @@ def make_field(values: NDArray[Any]) -> Field:
 
 
 def same(golden: Field, theirs: Field, ulps: int) -> bool:
-    """Tell whether two fields hold the same numbers."""
+    """Return whether two fields hold the same numbers."""
     if golden.shape != theirs.shape:
         return False
     if golden.digest == theirs.digest:

@@ -22,7 +22,7 @@ from yardstick.traces.stages import Field, Place, Record
 
 
 def is_lawful(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Tell whether a record that is not as expected is another choice that the papers leave open."""
+    """Return whether a record that is not as expected is another choice that the papers leave open."""
     if theirs.stage not in CHOICES:
         return False
     try:
@@ -32,7 +32,7 @@ def is_lawful(known: Known, place: Place, expected: Arrays, theirs: Record) -> b
 
 
 def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Tell whether every other cut ties with the best one of its node, and is told right."""
+    """Return whether every other cut ties with the best one of its node, and is told right."""
     nodes, cut = expected["nodes"], theirs.values("cut")
     gains = theirs.values("split_gain")
     if (
@@ -58,7 +58,7 @@ def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) 
 
 
 def is_lawful_growth(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Tell whether the tree grew by other nodes whose cuts gain equally."""
+    """Return whether the tree grew by other nodes whose cuts gain equally."""
     nodes = theirs.values("nodes")
     if nodes is None:
         return False
@@ -67,7 +67,7 @@ def is_lawful_growth(known: Known, place: Place, expected: Arrays, theirs: Recor
 
 
 def is_lawful_order(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Tell whether rows only changed places with rows of equal scores in their query."""
+    """Return whether rows only changed places with rows of equal scores in their query."""
     rows, scores, qid = theirs.values("rows"), known.array("prediction", Place(), "values"), known.data("qid")
     if rows is None or rows.shape != expected["rows"].shape or sorted(rows.tolist()) != list(range(len(rows))):
         return False
@@ -76,7 +76,7 @@ def is_lawful_order(known: Known, place: Place, expected: Arrays, theirs: Record
 
 
 def is_lawful_tree(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Tell whether a tree of a forest follows from the port's choice of the cuts that tie."""
+    """Return whether a tree of a forest follows from the port's choice of the cuts that tie."""
     feature, bin = theirs.values("feature"), theirs.values("bin")
     if feature is None or bin is None or feature.ndim != 1 or feature.shape != bin.shape:
         return False
@@ -85,7 +85,7 @@ def is_lawful_tree(known: Known, place: Place, expected: Arrays, theirs: Record)
 
 
 def same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
-    """Tell whether a field holds the expected numbers."""
+    """Return whether a field holds the expected numbers."""
     if np.shape(expected) != theirs.shape:
         return False
     if theirs.values is None or ulps == 0:

@@ -42,7 +42,7 @@ def write_text(comparison: Comparison) -> str:
 
 
 def tell_numbers(finding: Finding) -> list[str]:
-    """Tell both numbers, how far they are apart, and what it looks like."""
+    """Describe both numbers, how far they are apart, and what it looks like."""
     lines = []
     if finding.expected:
         lines += [f"  expected  {finding.expected}", f"  found     {finding.found}"]
@@ -55,7 +55,7 @@ def tell_numbers(finding: Finding) -> list[str]:
 
 
 def summarize(finding: Finding) -> str:
-    """Tell a finding in a line."""
+    """Describe a finding in a line."""
     numbers = f": {finding.expected} expected, {finding.found} found" if finding.expected else ""
     return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
 
@@ -134,7 +134,7 @@ def write_junit(comparison: Comparison) -> str:
 
 
 def fails(comparison: Comparison, stage: str) -> bool:
-    """Tell whether a stage spoils the comparison, in the sense of its mode."""
+    """Return whether a stage spoils the comparison, in the sense of its mode."""
     of = comparison.counts[stage]
     spoiling = {DIFFERS, UNCLEAR, BEYOND}
     if comparison.mode.name != "tie":

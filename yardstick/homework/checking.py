@@ -29,7 +29,7 @@ MOST_ENTRIES = 60  # of an array that is printed whole
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a file."""
+    """Outcome of a file."""
 
     is_right: bool
     lines: tuple[str, ...]  # for people

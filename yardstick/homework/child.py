@@ -51,14 +51,14 @@ def main(file: str, task: str, ulps: str, told: str) -> None:
 
 
 def limit_memory() -> None:
-    """Let a function that fills the memory fail by itself, where the system can."""
+    """Limit the memory, where the system can, so that a function that fills it fails by itself."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         resource: Any = import_module("resource")
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
 class Printed(io.TextIOBase):
-    """What a student's file prints: its first characters."""
+    """Output of a student's file: its first characters."""
 
     def __init__(self) -> None:
         self.text, self.n_left_out = "", 0
@@ -121,7 +121,7 @@ def run_cases(task: Task, function: Callable[..., Any], file: Path, ulps: int, t
 
 
 def describe_fault(task: Task, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
-    """Say what is wrong: the number, the fault if it is known, the case, and the paper's line."""
+    """Describe what is wrong: the number, the fault if it is known, the case, and the paper's line."""
     if outcome.verdict == "raised":
         told = places[0]
         if outcome.message.startswith("NotImplementedError"):

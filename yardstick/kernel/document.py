@@ -38,7 +38,7 @@ def as_document(verdict: Verdict) -> Document:
 
 
 def agrees(document: Document) -> bool:
-    """Say whether a function is not offered, or passes all its cases."""
+    """Return whether a function is not offered, or passes all its cases."""
     return not document["offered"] or document["passed"] == document["cases"]
 
 
@@ -54,7 +54,7 @@ def as_lines(documents: Sequence[Document]) -> Iterator[str]:
 
 
 def summarize(one: Document) -> str:
-    """Say in a word or two how a function did."""
+    """Describe in a word or two how a function did."""
     if not one["offered"]:
         return "not offered"
     return "passed" if agrees(one) else f"{one['cases'] - one['passed']} of {one['cases']} differ"

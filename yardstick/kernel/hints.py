@@ -45,7 +45,7 @@ def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
 
 
 def imitates(imitate: Callable[..., Any], case: Case, theirs: Outputs) -> bool:
-    """Say whether the specification with a mistake makes the outputs of the port."""
+    """Return whether the specification with a mistake makes the outputs of the port."""
     arguments = [one.copy(order="K") if isinstance(one, np.ndarray) else one for one in case.make()]
     try:
         made = imitate(*arguments)
@@ -55,7 +55,7 @@ def imitates(imitate: Callable[..., Any], case: Case, theirs: Outputs) -> bool:
 
 
 def is_float32(one: Any, other: Any) -> bool:
-    """Say whether integers that should be equal agree to 24 bits, and hold no more."""
+    """Return whether integers that should be equal agree to 24 bits, and hold no more."""
     if not (one != other).any():
         return False
     near = np.abs(one - other) <= np.abs(one.astype(np.float64)) * 2.0**-18
@@ -63,14 +63,14 @@ def is_float32(one: Any, other: Any) -> bool:
 
 
 def holds_same_rows(ours: Outputs, theirs: Outputs) -> bool:
-    """Say whether two partitions have the same rows on both sides."""
+    """Return whether two partitions have the same rows on both sides."""
     n_left = int(ours["n_left"])
     sides = ([np.sort(one["rows"][:n_left]), np.sort(one["rows"][n_left:])] for one in (ours, theirs))
     return n_left == int(theirs["n_left"]) and all(map(np.array_equal, *sides))
 
 
 def is_near(one: Any, other: Any) -> bool:
-    """Say whether floats differ, by at most 8 units in the last place."""
+    """Return whether floats differ, by at most 8 units in the last place."""
     differ = ~((one == other) | (np.isnan(one) & np.isnan(other)))
     return bool(differ.any() and (np.abs(one - other)[differ] <= 8 * np.spacing(np.abs(one[differ]))).all())
 

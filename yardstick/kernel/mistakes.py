@@ -39,7 +39,7 @@ def label_off_by_one(X: Any, cuts: Floats, offsets: Ints, codes: Any, n_threads:
 
 
 def close_bins(values: Any, length: float, n_bins: int) -> Made:
-    """Let a bin hold start + length, too."""
+    """Make a bin hold start + length, too."""
     values, starts, following = values.astype(np.float64), [0], 0
     while (following := int(values.searchsorted(values[starts[-1]] + length, side="right"))) < len(values):
         starts.append(following)
@@ -109,7 +109,7 @@ def find_in_three(slots: Ints, least: int, gain: Gain, last: bool, flag: int) ->
 
 
 def is_enough(side: Ints, least: int) -> Any:
-    """Say which sides of cuts, (..., 2 or 3), hold enough rows, and some weight."""
+    """Return which sides of cuts, (..., 2 or 3), hold enough rows, and some weight."""
     return (side[..., 1] >= least) & (side[..., -1] > 0)
 
 

@@ -143,7 +143,7 @@ def sum_roots(kind: str, n_threads: int) -> tuple[Any, ...]:
 
 
 def part_node(kind: str, n_threads: int) -> tuple[Any, ...]:
-    """Part a node at the middle bin of its widest feature."""
+    """Divide a node at the middle bin of its widest feature."""
     node = make_node(kind)
     sizes = np.diff(node.offsets)
     f = int(np.argmax(sizes))

@@ -30,7 +30,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the cases of one function say."""
+    """Verdict of the cases of one function."""
 
     function: str
     n_cases: int

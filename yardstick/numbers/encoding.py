@@ -215,7 +215,7 @@ def from_hex(entry: str) -> float | None:
 
 
 def holds(number: float) -> bool:
-    """Tell whether a float32 holds the number."""
+    """Return whether a float32 holds the number."""
     with np.errstate(over="ignore"):
         single = float(np.float32(number))
     return single == number or math.isnan(number)

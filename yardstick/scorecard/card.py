@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Scorecard:
-    """What came of asking a port everything."""
+    """Result of asking a port everything."""
 
     port: str
     mode: Mode

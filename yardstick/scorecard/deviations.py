@@ -1,4 +1,4 @@
-"""What a port does otherwise on purpose: a list with reasons, which a scorecard shows beside its findings.
+"""Deliberate deviations of a port: a list with reasons, which a scorecard shows beside its findings.
 
 [[deviation]]
 training = "softmax"            # of yardstick/scorecard/trainings.py; absent: all

@@ -59,7 +59,7 @@ def make_irrelevant_rows() -> Rows:
 
 
 class Training(NamedTuple):
-    """What is trained, and on which rows."""
+    """A training, and its rows."""
 
     algorithm: str  # of refrank.estimators.registry.RANKERS
     parameters: Mapping[str, Any]  # which are not the defaults

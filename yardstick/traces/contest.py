@@ -1,4 +1,4 @@
-"""What a cut won against: the whole set of cuts that gain exactly as much, and the best of those that gain less.
+"""Rivals of a cut: the whole set of cuts that gain exactly as much, and the best of those that gain less.
 
     symbol        in code       shape
     histogram     sums          (n_slots, 2 or 3) int64 (refrank/trees/splitting.py)
@@ -29,7 +29,7 @@ class Contest(NamedTuple):
     gap: float
 
     def holds(self, feature: int, bin: int) -> bool:
-        """Tell whether a cut gains as much as the best one."""
+        """Return whether a cut gains as much as the best one."""
         return any(f == feature and first <= bin <= last for f, first, last in self.tied)
 
 
@@ -103,6 +103,6 @@ def gain_three_ways(slots: Ints, min_samples_leaf: int, flag: int) -> Floats:
 
 
 def allow(left: Ints, right: Ints, min_samples_leaf: int) -> Bools:
-    """Tell which cuts leave enough rows, and some weight, on both sides; (n, 2 or 3) each, (n,)."""
+    """Return which cuts leave enough rows, and some weight, on both sides; (n, 2 or 3) each, (n,)."""
     enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
     return enough & (left[:, -1] > 0) & (right[:, -1] > 0)

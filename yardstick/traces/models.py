@@ -44,7 +44,7 @@ MOST_ROUNDS = 2**31 - 1
 
 @dataclass(frozen=True)
 class TracedModel:
-    """What makes a prediction of the sums of a model: the parameters of its trace."""
+    """Steps from the sums of a model to its predictions: the parameters of its trace."""
 
     algorithm: ClassVar[str] = MODEL
 

@@ -149,7 +149,7 @@ def open_trace(folder: str | os.PathLike[str]) -> Trace:
 
 
 def is_count(value: Any) -> bool:
-    """Tell whether this is an integer from 0 to the highest int32."""
+    """Return whether this is an integer from 0 to the highest int32."""
     return type(value) is int and 0 <= value < 2**31
 
 

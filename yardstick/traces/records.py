@@ -50,7 +50,7 @@ class Records(Mapping[Key, Record]):
         return record
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether there is such a record, without reading it."""
+        """Return whether there is such a record, without reading it."""
         return key in self.found
 
     def __iter__(self) -> Iterator[Key]:
@@ -129,7 +129,7 @@ def list_shared(golden: Trace, theirs: Trace, n_records: int) -> tuple[dict[Key,
 
 
 def have_same_file(golden: Trace, theirs: Trace, file: str) -> bool:
-    """Tell whether a file of tensors is byte for byte the same in both traces."""
+    """Return whether a file of tensors is byte for byte the same in both traces."""
     ours, other = (trace.folder / TENSORS / f"{file}.safetensors" for trace in (golden, theirs))
     return ours.is_file() and other.is_file() and filecmp.cmp(ours, other, shallow=False)
 

@@ -22,7 +22,7 @@ FIT_IN_JSON = 2**24  # bytes: a trace of at most as many is written wholly in JS
 
 
 class Size(NamedTuple):
-    """What a trace will take, at most and about."""
+    """Size that a trace will take, at most and about."""
 
     n_records: int
     n_bytes: int

@@ -46,7 +46,7 @@ INTEGER, FLOAT = "integer", "float"
 
 
 class Stage(NamedTuple):
-    """What a record of one stage holds."""
+    """Contents of a record of one stage."""
 
     title: str
     fields: Mapping[str, str]  # compared: name -> INTEGER or FLOAT
@@ -125,7 +125,7 @@ Keep = Callable[[NDArray[Any]], Field]  # makes a field of an array, at once: th
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What one stage of a training came to at one place."""
+    """Result of one stage of a training at one place."""
 
     stage: str
     place: Place

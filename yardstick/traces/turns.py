@@ -52,7 +52,7 @@ def list_rounds(model: Any) -> Sequence[Any] | None:
 
 
 def split_off_bins(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """Part the records that were made before the first turn from the others."""
+    """Divide the records that were made before the first turn from the others."""
     return [one for one in records if one.stage == "bins"], [one for one in records if one.stage != "bins"]
 
 

@@ -28,7 +28,7 @@ Verdict = Literal["passed", "acceptable", "failed", "raised", "not offered"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one case."""
+    """Outcome of one case."""
 
     case: str  # its id
     function: str

@@ -1,4 +1,4 @@
-"""What a weighted row weighs: one record of arrays, made in one of three ways; the steps of M5' read its fields.
+"""Weights of rows: one record of arrays, made in one of three ways; the steps of M5' read its fields.
 
 A row enters a model tree twice: its square or its share in a sum, and itself in a number of rows. The three ways:
 
@@ -37,7 +37,7 @@ LEAST = 1e-100  # of the largest weight: with less, a node's sum could underflow
 
 @dataclass(frozen=True)
 class Weights:
-    """What rows weigh, (n_rows,) each, and whether Akaike's criterion weighs their squared residuals."""
+    """Weights of rows, (n_rows,) each, and whether Akaike's criterion weighs their squared residuals."""
 
     growth: Floats
     models: Floats
@@ -57,7 +57,7 @@ class Weights:
 
 
 def weigh_importance(weight: Floats) -> Weights:
-    """Let the weights, (n_samples,), enter every mean over rows; a row is one observation.
+    """Use the weights, (n_samples,), in every mean over rows; a row is one observation.
 
     >>> weights = weigh_importance(np.array([1.0, 4.0, 2.0]))
     >>> weights.models, weights.n_rows
@@ -68,7 +68,7 @@ def weigh_importance(weight: Floats) -> Weights:
 
 
 def weigh_as_weka(weight: Floats) -> Weights:
-    """Let the weights, (n_samples,), enter where they enter in Weka 3.6: in the linear models and their errors."""
+    """Use the weights, (n_samples,), where Weka 3.6 uses them: in the linear models and their errors."""
     ones = np.ones(len(weight))
     # Weka M5P: growth does not read weights, nor does the sum of squares of Akaike's criterion
     return Weights(ones, weight, weight, ones, weighted_criterion=False)

@@ -10,7 +10,7 @@ from refrank.models.exchange.portable import Portable
 
 
 class Format(Protocol):
-    """What the module of a format offers."""
+    """Functions that the module of a format offers."""
 
     RUNTIME: str  # the program that scores a file
     IN_ORDER: bool  # whether it adds in float64, tree after tree, as refrank does

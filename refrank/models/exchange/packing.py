@@ -185,7 +185,7 @@ def over(tree: Tree, divisor: int) -> Tree:
 
 
 def same_fill(a: Any, b: Any) -> bool:
-    """Tell whether two rankers put the same substitutes for the same entries."""
+    """Return whether two rankers put the same substitutes for the same entries."""
     fills = [getattr(ranker, "fill_", None) for ranker in (a, b)]
     if fills[0] is None or fills[1] is None:
         return fills[0] is fills[1]

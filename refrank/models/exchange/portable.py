@@ -1,4 +1,5 @@
-"""What another program is given of a ranker: sums of trees, directions of missing entries, and the head of the score.
+"""Parts of a ranker that another program is given: sums of trees, directions of missing entries, and the head of the
+score.
 
     symbol    in code          shape
     F_c       outputs          (n_samples, n_outputs): the sum of the trees of output c, over `divisor`

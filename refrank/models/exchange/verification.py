@@ -36,7 +36,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verification:
-    """What a verification found."""
+    """Result of a verification."""
 
     runtime: str  # the program and its version
     reads: str  # what it changes in the features; "": nothing

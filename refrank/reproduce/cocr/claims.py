@@ -72,7 +72,7 @@ def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list
 
 
 def judge(high: Floats, low: Floats) -> str:
-    """Say whether the mean of one is above the other's, and whether the test tells them apart."""
+    """Describe whether the mean of one is above the other's, and whether the test tells them apart."""
     difference = summarize(high).mean - summarize(low).mean
     mark = "*" if compute_p_value(high, low) < LEVEL else ""
     return ("equal" if difference == 0 else "yes" if difference > 0 else "no") + mark

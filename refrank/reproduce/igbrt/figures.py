@@ -78,7 +78,7 @@ def draw_traces(runs: Runs, forest: Floats, title: str, note: str, path: Path, n
 
 
 def describe_finding(runs: Runs, forest: Floats) -> str:
-    """Say at how many looks, of all rates, boosting is apart from the forest by more than a standard error.
+    """Describe at how many looks, of all rates, boosting is apart from the forest by more than a standard error.
 
     >>> run = {"test": np.array([[0.5, 0.7, 1.0], [0.6, 0.7, 1.0]]), "errors": np.array([[0.01, 0.1], [0.01, 0.1]])}
     >>> describe_finding({0.1: run}, np.array([0.55, 0.72, 1.0]))

@@ -1,4 +1,4 @@
-"""What iGBRT prints, held as data: Tables 1 to 4, and the claims that Sec. 1 and 7 make about Table 3."""
+"""Numbers that iGBRT prints, held as data: Tables 1 to 4, and the claims that Sec. 1 and 7 make about Table 3."""
 
 from collections.abc import Mapping, Sequence
 
@@ -67,7 +67,7 @@ RANKLIB = {"ERR": 0.2928, "NDCG": 0.4676}
 
 
 def check_claims(results: Results) -> dict[str, list[bool]]:
-    """Tell where each claim is true: one answer per data set; for the first claim, per method and data set."""
+    """Return where each claim is true: one answer per data set; for the first claim, per method and data set."""
     of = {key: np.array(values) for key, values in results.items()}
     others = np.max([of[method, setting] for method in ("RF", "GBRT") for setting in ("R", "C")], axis=0)
     claims = {

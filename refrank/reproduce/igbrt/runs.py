@@ -83,7 +83,7 @@ class Sizes:
 
 
 class Reached(NamedTuple):
-    """What scores reach on one split."""
+    """Values that scores reach on one split."""
 
     metrics: Floats  # (5,) ERR, NDCG@10, RMSE; ERR and NDCG@10 by the other convention
     queries: Floats  # (2, n_queries) ERR, NDCG@10 of each query

@@ -41,7 +41,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FoldResults:
-    """What one fold gives to the tables, without its rows."""
+    """Contribution of one fold to the tables, without its rows."""
 
     name: str
     convention: str

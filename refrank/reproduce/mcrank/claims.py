@@ -1,4 +1,4 @@
-"""What McRank says of Table 1 and Figure 1, held against a run: each claim with a difference and a verdict.
+"""Claims of McRank about Table 1 and Figure 1, held against a run: each claim with a difference and a verdict.
 
     claim                                                              where
     ordinal > classification > regression > LambdaRank at L = 10       Table 1, Sec. 6.3

@@ -75,7 +75,7 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
 
 
 def describe_finding(losses: Sequence[Difference], scorings: Sequence[Difference]) -> str:
-    """Say how often the intervals of test NDCG leave out 0: of losses by B, and of scoring functions by rounds.
+    """Describe how often the intervals of test NDCG leave out 0: of losses by B, and of scoring functions by rounds.
 
     >>> unclear, lost = Difference(0.1, -0.2, 0.4), Difference(0.5, 0.1, 0.9)
     >>> describe_finding([lost, unclear], [unclear])

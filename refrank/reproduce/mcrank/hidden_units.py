@@ -1,4 +1,5 @@
-"""What Table 1's LambdaRank column hangs on: test NDCG over the hidden units of the net, on the artificial data.
+"""Dependence of Table 1's LambdaRank column on the size of the net: test NDCG over the hidden units of the net, on the
+artificial data.
 
 The paper took the column from the source of LambdaRank (caption of Table 1), and does not say how many hidden units its
 nets had. The curve shows all nets that Table 1 chooses from, and RankNet with as many units as the largest of them,
@@ -35,7 +36,7 @@ def list_nets(parameters: Parameters) -> list[Net]:
 
 
 def describe_choice(folds: dict[str, dict[str, Arrays]]) -> str:
-    """Say how many hidden units the validation queries of each fold chose."""
+    """Describe how many hidden units the validation queries of each fold chose."""
     chosen = (f"{rankers['LambdaRank']['hidden']} ({name})" for name, rankers in folds.items())
     return f"  hidden units chosen: {', '.join(chosen)}"
 
@@ -128,7 +129,7 @@ def label_lines(panel: Any, lines: list[tuple[float, str]]) -> None:
 
 
 def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
-    """Say how many boosters have a higher mean than each net; sizes in one place are told together."""
+    """Describe how many boosters have a higher mean than each net; sizes in one place stand together."""
     parts = []
     for name in NET_STYLES:
         sizes = sorted(hidden for net, hidden in nets[0] if net == name)

@@ -87,7 +87,7 @@ class Grower:
 
     @property
     def engine(self) -> Engine:
-        """What does the work: the engine that travels with the features."""
+        """The engine that does the work; it travels with the features."""
         return self.binned.engine
 
     def on(self, engine: Engine) -> "Grower":

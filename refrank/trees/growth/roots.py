@@ -1,4 +1,4 @@
-"""What a tree starts from: its residual on a grid, and the histogram of all rows.
+"""Start of a tree: its residual on a grid, and the histogram of all rows.
 
 All rows fall into the same bins in every tree, so the counts of the root's histogram are counted once. Trees that are
 fitted at the same time, as the K trees of a round, have their roots made together, in one pass over the bins.

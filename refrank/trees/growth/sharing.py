@@ -28,7 +28,7 @@ def count_together(engine: Engine, n_tasks: int) -> int:
 
 
 def batch(engine: Engine, n_tasks: int) -> list[range]:
-    """Part the tasks into those that run side by side and those left over: the latter's memory is taken later.
+    """Divide the tasks into those that run side by side and those left over: the latter's memory is taken later.
 
     >>> from refrank.trees import splitting
     >>> batch(Engine(splitting, 2), 5)

@@ -1,4 +1,4 @@
-"""What the files say beside cuts and leaves: counts, means, gains, parents, objectives. Neither program is needed."""
+"""Parts of the files beside cuts and leaves: counts, means, gains, parents, objectives. Neither program is needed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is taken out of a ranker, what is refused, and how far an error of outputs reaches."""
+"""Parts taken out of a ranker, parts refused, and how far an error of outputs reaches."""
 
 import re
 from dataclasses import replace

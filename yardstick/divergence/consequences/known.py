@@ -1,4 +1,4 @@
-"""What is known when a record is judged: the training rows, and the records before it.
+"""Facts known when a record is judged: the training rows, and the records before it.
 
 A record is judged by the port's own numbers where it gave them, and by refrank's where it did not. So one early
 difference does not hide what comes after: each stage is asked whether it follows from what went into it.

@@ -1,4 +1,4 @@
-"""What tells one booster from another: where F starts, p, the residual, the values of the leaves, the step.
+"""Differences between the boosters: where F starts, p, the residual, the values of the leaves, the step.
 
 algorithm    outputs                       F, where `scores` keeps something else
 softmax      one per class                 -

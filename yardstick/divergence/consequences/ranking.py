@@ -30,7 +30,7 @@ def prediction(known: Known, place: Place) -> Arrays:
 
 
 def unknown(known: Known) -> Floats:
-    """Say that a ranker's scores cannot be worked out from the records."""
+    """Report that a ranker's scores cannot be worked out from the records."""
     raise Unknown
 
 

@@ -1,1 +1,1 @@
-"""What a difference looks like: patterns that name the mistake behind it."""
+"""Hints on a difference: patterns that name the mistake behind it."""

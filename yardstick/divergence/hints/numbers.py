@@ -108,7 +108,7 @@ def sums_in_float(judgement: Judgement, known: Known) -> str | None:
 
 
 def counts_agree(judgement: Judgement) -> bool:
-    """Tell whether histograms, (..., 2 or 3), differ in the sums of residuals alone."""
+    """Return whether histograms, (..., 2 or 3), differ in the sums of residuals alone."""
     expected, found = judgement.expected, judgement.found
     assert expected is not None
     assert found is not None

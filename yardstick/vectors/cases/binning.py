@@ -121,7 +121,7 @@ def middles_of_gaps(ends: Any, below: Any, following: Any) -> Any:
 
 
 def ranges(values: Any, n_bins: int, growth: float) -> Any:
-    """Part the whole range into B equal bins, with data or without."""
+    """Divide the whole range into B equal bins, with data or without."""
     return np.linspace(np.min(values), np.max(values), n_bins + 1)[1:-1]
 
 

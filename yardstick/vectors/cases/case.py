@@ -28,7 +28,7 @@ Result = Literal["valid", "invalid", "acceptable"]
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """What a port may offer: the name, what it computes, and its arguments."""
+    """A function that a port may offer: the name, what it computes, and its arguments."""
 
     name: str
     text: str  # one sentence

@@ -1,4 +1,4 @@
-"""What a compiler makes of a * b + c where it may fuse: one rounding in place of two, here in fractions.
+"""Fused multiply-add, as a compiler may use it for a * b + c: one rounding in place of two, here in fractions.
 
 Ports are built with -ffp-contract=off; these are the answers of those that are not.
 """

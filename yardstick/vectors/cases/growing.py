@@ -1,4 +1,4 @@
-"""What grows the trees of the cases: a table of features, its bins, and the limits of a tree, as plain arguments.
+"""Growers of the trees of the cases: a table of features, its bins, and the limits of a tree, as plain arguments.
 
 X            float64, (n, n_features); with three_way, +inf where a feature is missing
 binning      "app-i", "quantile" or "exact"

@@ -59,7 +59,7 @@ TREES = Function(
 
 
 def partition(codes: Any, rows: Any, feature: int, bin: int) -> Any:
-    """Part the rows of a node."""
+    """Divide the rows of a node."""
     parted = rows.astype(np.int32)
     n_left = splitting.partition(lay_out(codes), parted, feature, bin, 1)
     return parted, n_left
