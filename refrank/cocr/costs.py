@@ -73,7 +73,7 @@ COSTS: dict[str, CostFunction] = {"absolute": absolute, "squared": squared, "oer
 
 
 def is_v_shaped(costs: ArrayLike, y: ArrayLike) -> Bools:
-    """Return whether each cost vector, on each side, is "larger when k is further away from y" (Sec. 3.1) or as large."""
+    """Return whether costs, on each side, are "larger when k is further away from y" (Sec. 3.1), or as large."""
     table = check_costs(costs)
     steps = np.diff(table, axis=1)  # (n_samples, n_classes - 1); column k - 1 holds c[k] - c[k - 1]
     return np.all(np.where(encode_answers(y, table), steps <= 0, steps >= 0), axis=1)
