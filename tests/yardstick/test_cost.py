@@ -1,4 +1,4 @@
-"""What a trace costs, in counts that no other program disturbs; seconds are in benchmarks/tracing.py."""
+"""What a trace costs, in counts that no other program disturbs; seconds are in benchmarks/speed/tracing.py."""
 
 import sys
 
