@@ -3,7 +3,8 @@
     python -m benchmarks.accuracy.scikit_learn [--data DIR] [--rounds 100]
 
 DIR is a collection of folds, such as MQ2008, of which the first is taken; without it, the data are drawn. Both sides
-learn from the same rows, whose features are rounded to float32, as scikit-learn's trees hold them. Models that correspond:
+learn from the same rows, whose features are rounded to float32, as scikit-learn's trees hold them. Models that
+correspond:
 
     scikit-learn                              refrank
     DecisionTreeRegressor(max_depth)          a round of GBRT with learning_rate=1

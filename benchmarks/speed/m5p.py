@@ -1,7 +1,7 @@
 """Time M5P, step by step, on generated data as sparse as a large ranking collection.
 
     python -m benchmarks.speed.m5p [--rows 34815] [--features 700] [--min-instances 4] [--variant weka]
-                                  [--weights counts]
+                                   [--weights counts]
 
 Two thirds of the entries are zero; the grades 0-4 are a noisy sum of 63 features with a product and a step.
 """

@@ -156,9 +156,7 @@ def draw_picture(path: Path, rows: Sequence[Comparison], subtitle: str) -> None:
     axes.grid(axis="x", color="0.9")
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(
-        "ratio refrank / peer (below 1: refrank needs less); dot: median of the turns, line: smallest to largest"
-    )
+    axes.set_xlabel("refrank / peer (below 1: refrank needs less); dot: median of the turns, line: their range")
     figure.suptitle(f"refrank against its peers\n{subtitle}", fontsize=11)
     figure.legend(loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     figure.savefig(path, dpi=130)
