@@ -1,4 +1,4 @@
-"""What the benchmarks share: options, the clock, turns, and the record of one comparison.
+"""Options, the clock, turns and the record of one comparison, which the benchmarks share.
 
 Contestants run in turns in one process: A B C, B C A, C A B, ... Each turn begins with another one, so that none always
 follows the same neighbour. A ratio is taken within a turn: the speed of a machine drifts, the ratio drifts much less.
@@ -26,7 +26,7 @@ MISSING: set[str] = set()  # peers that could not be imported
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command line says, for every work."""
+    """Options of the command line, for every work."""
 
     threads: int = 1
     turns: int = 20  # rounds of boosting that are timed; dearer works take fewer turns
@@ -75,7 +75,7 @@ class Comparison:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the target is met; None where there is none."""
+        """Check whether the target is met; None where there is none."""
         return None if self.target is None else self.ratio <= self.target
 
 
@@ -86,13 +86,13 @@ def load_peer(module: str, distribution: str | None = None) -> tuple[ModuleType 
         return importlib.import_module(module), f"{name} {version(name)}"
     except ImportError as reason:
         if name not in MISSING:
-            print(f"{name} is left out: it cannot be imported ({reason})")
+            print(f"{name} is left out because it cannot be imported ({reason})")
         MISSING.add(name)
         return None, name
 
 
 def hold_turns(contestants: Sequence[Contestant], n_turns: int) -> np.ndarray:
-    """Let the contestants run in turns; return their figures, (n_contestants, n_turns), NaN where one sat out."""
+    """Run the contestants in turns; return their figures, (n_contestants, n_turns), NaN where one sat out."""
     figures = np.full((len(contestants), n_turns), math.nan)
     for turn in range(n_turns):
         for place in range(len(contestants)):

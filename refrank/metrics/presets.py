@@ -1,7 +1,7 @@
 """One preset per tool: the choices behind the DCG, NDCG and ERR that the tool prints.
 
-`benchmarks/metric_vectors.py` compared each preset with the output of its tool on thousands of random queries, except
-the presets whose `checked_against` is None: those follow a description of the tool.
+`benchmarks/accuracy/metric_vectors.py` compared each preset with the output of its tool on thousands of random
+queries, except the presets whose `checked_against` is None: those follow a description of the tool.
 """
 
 from collections.abc import Mapping

@@ -49,8 +49,8 @@ class MetricSpec:
     short : {"as is", "zero"}, default "as is"
         Value of a query with fewer than k documents: computed as usual, or 0 for every ranking.
     checked_against : str or None, default None
-        Program and version whose output `benchmarks/metric_vectors.py` compared. None: not compared; the record
-        follows a description of the tool.
+        Program and version whose output `benchmarks/accuracy/metric_vectors.py` compared. None: not compared; the
+        record follows a description of the tool.
     note : str, default ""
         Further advice for comparing figures with the tool.
 

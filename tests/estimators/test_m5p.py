@@ -111,7 +111,7 @@ def test_weka_predictions(target, min_instances):
     np.testing.assert_allclose(model.predict(X[150:]), expected, rtol=0, atol=6e-7)
 
 
-# The same rows with weights 1/4 to 4, printed with all digits (benchmarks/WekaPredict.java), of which ten are kept.
+# The same rows with weights 1/4 to 4; ten of all digits printed (benchmarks/accuracy/WekaPredict.java) are kept.
 WEKA_WEIGHTED = {
     ("real", 4): "1.004460644 .3599118497 .9586119921 1.017474628 1.250423642 1.300058276 .1908696654 1.334395309 "
     ".9878556613 .305803279",

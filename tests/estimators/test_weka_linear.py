@@ -11,8 +11,9 @@ from refrank import M5PRegressor, WekaLinearRegressor
 from tests.estimators.test_m5p import arithmetic_data, problems
 from tests.oracles import m5p as naive_m5p
 
-# Printed by Weka 3.6.14, weka.classifiers.functions.LinearRegression, with all digits (benchmarks/WekaPredict.java), of
-# which ten are kept: rows 0-149 for training, with weights 1/4 to 4 or with 1, 2, 3; 150-159 predicted.
+# Printed by Weka 3.6.14, weka.classifiers.functions.LinearRegression, with all digits
+# (benchmarks/accuracy/WekaPredict.java), of which ten are kept: rows 0-149 for training, with
+# weights 1/4 to 4 or with 1, 2, 3; 150-159 predicted.
 PREDICTIONS = {
     (
         "real",

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,29 +11,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
+from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare
+from benchmarks.speed import report
+from benchmarks.speed.limits import count_rows, fit_slope
+from refrank.trees.bins.binning import bin_features
+from refrank.trees.engine import default_engine
+from refrank.trees.growth.grower import Grower
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "benchmarks"
+COMMAND = re.compile(r"python -m (benchmarks[\w.]*)")
 PEERS = ("catboost", "ir_measures", "lightgbm", "ranx", "treelite", "xgboost")
 WITHOUT_PEERS = f"""
 import sys
 for peer in {PEERS!r}:
     sys.modules[peer] = None  # importing it fails
-sys.path.insert(0, {str(FOLDER)!r})
 """
 
 
-@pytest.fixture
-def scripts(monkeypatch):
-    """The folder of the benchmarks, on the path; its modules are forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(FOLDER))
-    yield FOLDER
-    for name in set(sys.modules) - before:
-        if Path(getattr(sys.modules[name], "__file__", None) or "").parent == FOLDER:
-            del sys.modules[name]
-
-
 def run_without_peers(lines, cwd):
-    environment = os.environ | {"PYTHONPATH": str(FOLDER.parent), "MPLBACKEND": "agg"}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
     command = [sys.executable, "-c", WITHOUT_PEERS + lines]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
 
@@ -40,7 +38,7 @@ def run_without_peers(lines, cwd):
 def test_every_work_runs_without_peers_on_a_few_rows(tmp_path):
     """Only scikit-learn and refrank itself are left to compare with."""
     lines = """
-import cocr, data, run
+from benchmarks.speed import cocr, data, run
 cocr.N_ROUNDS, data.N_TEST_QUERIES = 2, 10
 run.SMALL.update(scale=0.001, turns=2, trees=2)
 run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11".split())
@@ -55,10 +53,7 @@ run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11"
     assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
 
 
-def test_a_report_of_made_up_figures(scripts, tmp_path):
-    import report
-    from side_by_side import Comparison, Settings
-
+def test_a_report_of_made_up_figures(tmp_path):
     rows = [
         Comparison("W1", "a round", "peer 1.0", 0.5, 1.0, (0.4, 0.5, 0.7), 0.55, (0.61234, 0.6), "NDCG@10"),
         Comparison("W1", "a round", "peer 1.0, quantised", 0.5, 0.4, (1.25,), 1.0),
@@ -83,9 +78,7 @@ def test_a_report_of_made_up_figures(scripts, tmp_path):
     assert (tmp_path / "run.png").read_bytes()[1:4] == b"PNG"
 
 
-def test_ratios_are_taken_within_a_turn_and_another_begins_each(scripts):
-    from side_by_side import FASTER, Contestant, compare
-
+def test_ratios_are_taken_within_a_turn_and_another_begins_each():
     order = []
 
     def contestant(name, figures, n_turns=None):
@@ -107,20 +100,21 @@ def test_ratios_are_taken_within_a_turn_and_another_begins_each(scripts):
     assert order == ["me", "peer 1", "peer 2", "peer 1", "me", "me", "peer 1"]
 
 
-def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_children(scripts):
-
-    from limits import count_rows, fit_slope
-
-    from refrank.trees.bins.binning import bin_features
-    from refrank.trees.engine import default_engine
-    from refrank.trees.growth.grower import Grower
-
+def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_children():
     binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     tree, _ = Grower(binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))
     assert count_rows(tree) == 8 + 3 + 1
     assert fit_slope([1, 2, 4], [3.0, 12.0, 48.0]) == pytest.approx(2.0)  # logarithms round
 
 
-def test_every_benchmark_is_named_in_its_readme(scripts):
-    text = (scripts / "README.md").read_text()
-    assert [path.name for path in sorted(scripts.glob("*.py")) if path.name not in text] == []
+def test_every_benchmark_is_named_in_its_readme():
+    text = (FOLDER / "README.md").read_text()
+    names = set(re.findall(r"\w+", text))
+    assert [str(path) for path in sorted(FOLDER.rglob("*.py")) if path.stem not in names] == []
+
+
+def test_every_command_of_the_documents_names_a_benchmark():
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *FOLDER.rglob("*.md")]
+    found = {module for path in (*documents, *FOLDER.rglob("*.py")) for module in COMMAND.findall(path.read_text())}
+    assert len(found) > 10
+    assert [module for module in found if not (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()] == []

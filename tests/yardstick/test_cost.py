@@ -1,4 +1,4 @@
-"""Costs of a trace, in counts that no other program disturbs; seconds are in benchmarks/tracing.py."""
+"""Costs of a trace, in counts that no other program disturbs; seconds are in benchmarks/speed/tracing.py."""
 
 import sys
 

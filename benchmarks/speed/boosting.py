@@ -1,0 +1,93 @@
+"""W1, W2 and W5: a round of boosting, binning apart, against LightGBM, XGBoost, scikit-learn and CatBoost.
+
+    W1   softmax boosting, K = 5 trees of 10 leaves, on McRank's artificial data, in both update orders
+    W2   GBRT, one tree of depth 4, on 136 features of which 37% are zero
+    W5   ordinal boosting with p renewed once per round, four trees of 10 leaves, on the data of W1
+
+A round computes gradients, grows its trees and updates the scores. The first round of each side warms up. Quality is
+NDCG@10 of held-out queries after equally many rounds; classes are ranked by expected relevance (McRank Eq. 5).
+`boosting_peers.py` says how the peers are set up and in what they differ.
+"""
+
+from collections.abc import Iterator
+
+from benchmarks.side_by_side import FASTER, Comparison, Settings, compare
+from benchmarks.speed.boosting_peers import (
+    LIGHTGBM,
+    Problem,
+    lightgbm_binary_contestant,
+    peer_contestants,
+    refrank_contestant,
+)
+from benchmarks.speed.data import draw_sparse, draw_uniform
+from refrank import GBRTRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+
+N_CLASSES, N_LEAVES, SOFTMAX_RATE = 5, 10, 0.05
+MAX_DEPTH, GBRT_RATE = 4, 0.1
+SOFTMAX_TARGETS = [
+    ("", "quantised", 1.0),
+    ("simultaneous", "lightgbm", 0.55),
+    ("sequential", "lightgbm", 0.60),
+    FASTER,
+]
+
+
+def softmax_problem(settings: Settings) -> Problem:
+    """W1 and W5."""
+    data = draw_uniform(settings.rows(500_000), seed=settings.seed)
+    return Problem(data, N_CLASSES, settings.turns + 1, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
+
+
+def compare_softmax(settings: Settings) -> Iterator[Comparison]:
+    """W1."""
+    problem = softmax_problem(settings)
+    ours = [
+        refrank_contestant(
+            update,
+            SoftmaxBoostRanker(
+                n_rounds=problem.n_rounds,
+                n_leaves=N_LEAVES,
+                learning_rate=SOFTMAX_RATE,
+                update=update,
+                n_threads=settings.threads,
+            ),
+            problem,
+        )
+        for update in ("simultaneous", "sequential")
+    ]
+    what = f"softmax round, {problem.data}"
+    yield from compare("W1", what, ours, peer_contestants(problem), settings.turns, SOFTMAX_TARGETS, "NDCG@10")
+
+
+def compare_gbrt(settings: Settings) -> Iterator[Comparison]:
+    """W2."""
+    data = draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
+    problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, max_depth=MAX_DEPTH)
+    ranker = GBRTRanker(
+        n_rounds=problem.n_rounds,
+        max_depth=MAX_DEPTH,
+        learning_rate=GBRT_RATE,
+        initial="mean",
+        n_threads=settings.threads,
+    )
+    ours = refrank_contestant("", ranker, problem)
+    what = f"GBRT round, {data}, {(data.X == 0).mean():.0%} zeros"
+    targets = [("", "quantised", 1.0), ("", "lightgbm", 0.60), FASTER]
+    yield from compare("W2", what, [ours], peer_contestants(problem), settings.turns, targets, "NDCG@10")
+
+
+def compare_ordinal(settings: Settings) -> Iterator[Comparison]:
+    """W5."""
+    if not LIGHTGBM:
+        return
+    problem = softmax_problem(settings)
+    ranker = OrdinalBoostRanker(
+        n_rounds=problem.n_rounds,
+        n_leaves=N_LEAVES,
+        learning_rate=SOFTMAX_RATE,
+        update="simultaneous",
+        n_threads=settings.threads,
+    )
+    ours, peer = refrank_contestant("", ranker, problem), lightgbm_binary_contestant(problem)
+    what = f"ordinal round, {problem.data}"
+    yield from compare("W5", what, [ours], [peer], settings.turns, [("", "lightgbm", 0.40)], "NDCG@10")
