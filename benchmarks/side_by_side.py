@@ -29,7 +29,7 @@ class Settings:
     """Options of the command line, for every work."""
 
     threads: int = 1
-    turns: int = 20  # rounds of boosting that are timed; dearer works take fewer turns
+    turns: int = 20  # rounds of boosting that are timed; long works take fewer turns
     trees: int = 100  # of the forest
     scale: float = 1.0  # of the number of rows
     seed: int = 0
@@ -39,7 +39,7 @@ class Settings:
         return max(100, round(full * self.scale / 50) * 50)
 
     def fewer_turns(self, full: int) -> int:
-        """Cap the number of turns of a dear work."""
+        """Cap the number of turns of a long work."""
         return max(1, min(full, self.turns))
 
 

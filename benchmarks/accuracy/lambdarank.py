@@ -4,8 +4,8 @@ python -m benchmarks.accuracy.lambdarank artificial    # McRank Sec. 6.1, some m
 REFRANK_DATA=... python -m benchmarks.accuracy.lambdarank mq2008    # fold 1, five seeds per objective
 """
 
+import argparse
 import os
-import sys
 from pathlib import Path
 
 from refrank.datasets import cubic_polynomial, load_folds
@@ -42,4 +42,7 @@ def mq2008() -> None:
 
 
 if __name__ == "__main__":
-    {"artificial": artificial, "mq2008": mq2008}[sys.argv[1]]()
+    tables = {"artificial": artificial, "mq2008": mq2008}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=tables)
+    tables[parser.parse_args().table]()

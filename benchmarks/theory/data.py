@@ -76,7 +76,7 @@ class Figure:
         if self.largest is None:
             return line
         asked = self.largest > 0
-        return f"{line} {float((self.bound < self.largest)[asked].mean()):8.1%}"
+        return f"{line} {float((self.bound < self.largest)[asked].mean()):11.1%}"
 
 
 def collect(lines: list[dict[str, tuple[float, float, float]]]) -> list[Figure]:

@@ -13,7 +13,6 @@ import pytest
 
 from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare
 from benchmarks.speed import report
-from benchmarks.speed.limits import count_rows, fit_slope
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
@@ -101,6 +100,8 @@ def test_ratios_are_taken_within_a_turn_and_another_begins_each():
 
 
 def test_the_rows_that_histograms_need_are_those_of_the_root_and_of_smaller_children():
+    from benchmarks.speed.limits import count_rows, fit_slope  # imports the peers
+
     binned = bin_features(np.arange(8.0)[:, np.newaxis], 256, engine=default_engine())
     tree, _ = Grower(binned, n_leaves=3)(np.array([0.0, 0, 0, 0, 0, 5, 9, 9]))
     assert count_rows(tree) == 8 + 3 + 1
