@@ -99,4 +99,4 @@ def read(path, n_features=0):
 
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
-    np.savetxt(sys.stdout, predict(train(X, y, LeastSquares), read(sys.argv[-1], X.shape[1])[0]), "%r")
+    np.savetxt(sys.stdout, predict(train(X, y, LeastSquares), read(sys.argv[-1], X.shape[1])[0]), "%.17g")

@@ -169,4 +169,4 @@ def read(path, n_features=0):
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
     model = train(X, y, max_features=max(1, X.shape[1] // 10))  # iGBRT Sec. 3: a tenth of the features
-    np.savetxt(sys.stdout, predict(model, read(sys.argv[-1], X.shape[1])[0]), "%r")
+    np.savetxt(sys.stdout, predict(model, read(sys.argv[-1], X.shape[1])[0]), "%.17g")

@@ -5,8 +5,7 @@ of 2^y - 1 (Algorithm 2). Each sums up trees of J leaves; the first two rank by 
 
     model = train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05)
     classification, ordinal, regression = predict(model, X)  # (n_samples,) scores each
-
-    python pages/mcrank.py train.txt [test.txt]              # prints these three for each row of the last file
+    $ python pages/mcrank.py train.txt [test.txt]            # prints these three for each row of the last file
 """
 
 import heapq
@@ -23,8 +22,7 @@ def train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05):
     bins = [find_edges(x, n_bins) for x in X.T]
     binned = [edges.searchsorted(x, side="right") for edges, x in zip(bins, X.T, strict=True)], bins
     limits = binned, n_rounds, n_leaves, learning_rate
-    # McRank Sec. 4: part the documents into {y <= k} and {y > k}; where one group is empty, Pr(y <= k) is 0 or 1
-    problems = [(y > k).astype(int) for k in range(y.max())]
+    problems = [(y > k).astype(int) for k in range(y.max())]  # McRank Sec. 4: {y <= k} or {y > k}, one may be empty
     ordinal = [boost_classes(b, 2, *limits) if b.min() < b.max() else float(b[0] == 0) for b in problems]
     return boost_classes(y, y.max() + 1, *limits), ordinal, boost_regression(np.ldexp(1.0, y) - 1, *limits)
 
@@ -48,7 +46,7 @@ def boost_classes(y, n_classes, binned, n_rounds, n_leaves, learning_rate):
             proba = softmax(scores)[:, k]  # McRank Alg. 1, line 4
             residual, e = to_grid((y == k) - proba)  # McRank Alg. 1, line 0
             curvature, d = to_grid((1 - proba) * proba)
-            cuts, leaves = grow(binned, residual, n_leaves)  # McRank Alg. 1, line 5
+            cuts, leaves = grow(*binned, residual, n_leaves)  # McRank Alg. 1, line 5
             steps = {}
             for leaf, rows in leaves.items():
                 numerator = (n_classes - 1) / n_classes * from_grid(residual[rows], e)
@@ -67,7 +65,7 @@ def boost_regression(target, binned, n_rounds, n_leaves, learning_rate):
     scores = np.full(len(target), start)
     for _ in range(n_rounds):  # McRank Alg. 2, line 2
         residual, e = to_grid(target - scores)
-        cuts, leaves = grow(binned, residual, n_leaves)  # McRank Alg. 2, line 3
+        cuts, leaves = grow(*binned, residual, n_leaves)  # McRank Alg. 2, line 3
         steps = {}
         for leaf, rows in leaves.items():
             steps[leaf] = learning_rate * (from_grid(residual[rows], e) / len(rows))  # McRank Alg. 2, line 4
@@ -94,9 +92,8 @@ def add_trees(model, X):
     return scores
 
 
-def grow(binned, residual, n_leaves):
+def grow(codes, bins, residual, n_leaves):
     """Grow a tree, best cut first: return its cuts, (node, feature, edge, left child), and {leaf: its rows}."""
-    codes, bins = binned
     leaves, cuts, queue, new = {0: np.arange(len(residual))}, [], [], [0]
     while True:
         for node in new:
@@ -164,9 +161,8 @@ def exp(x):
     x = np.clip(x, -746.0, 710.0)
     k = np.rint(x * 1.4426950408889634)
     high, low = x - k * 0.6931471805598903, k * 5.497923018708371e-14  # ln 2, in two numbers
-    r, series = high - low, 0.0
-    for n in range(14, 1, -1):
-        series = series * r + 1 / math.factorial(n)
+    r = high - low
+    series = np.polyval([1 / math.factorial(n) for n in range(14, 1, -1)], r)  # Horner's rule
     return np.ldexp(1.0 + (high + (r * r * series - low)), k.astype(np.int32))
 
 
@@ -181,4 +177,4 @@ def read(path, n_features=0):
 
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
-    np.savetxt(sys.stdout, np.column_stack(predict(train(X, y), read(sys.argv[-1], X.shape[1])[0])), "%r")
+    np.savetxt(sys.stdout, np.column_stack(predict(train(X, y), read(sys.argv[-1], X.shape[1])[0])), "%.17g")

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -151,3 +152,21 @@ def test_page_stands_alone(name):
         elif isinstance(node, ast.ImportFrom):
             imported.add((node.module or ".").split(".")[0])
     assert imported <= {"numpy", *sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize(("name", "n_columns"), [("mcrank", 3), ("igbrt", 1), ("cocr", 1)])
+def test_page_scores_a_letor_file(name, n_columns, tmp_path):
+    train, test = tmp_path / "train.txt", tmp_path / "test.txt"
+    train.write_text("2 qid:1 1:0.5 2:1.25 #docid = a\n0 qid:1 1:0.25 3:3\n1 qid:2 1:0.75 3:1\n0 qid:2 2:0.5 3:2\n")
+    test.write_text("1 qid:3 1:0.5\n0 qid:3 2:2.0 4:1\n")
+    page, read_X = load(name, read(name)), refrank.load_letor(train)
+    X, y = page.read(train)
+    assert np.array_equal(X, read_X.X)
+    assert np.array_equal(y, read_X.y)
+    for files, n_rows in (([train], 4), ([train, test], 2)):
+        command = [sys.executable, PAGES / f"{name}.py", *files]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert np.isfinite([[float(x) for x in line.split()] for line in printed.splitlines()]).shape == (
+            n_rows,
+            n_columns,
+        )
