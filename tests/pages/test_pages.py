@@ -14,6 +14,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 import refrank
+from refrank.datasets.letor import load_letor
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = ["mcrank", "igbrt", "cocr"]
@@ -159,10 +160,10 @@ def test_page_scores_a_letor_file(name, n_columns, tmp_path):
     train, test = tmp_path / "train.txt", tmp_path / "test.txt"
     train.write_text("2 qid:1 1:0.5 2:1.25 #docid = a\n0 qid:1 1:0.25 3:3\n1 qid:2 1:0.75 3:1\n0 qid:2 2:0.5 3:2\n")
     test.write_text("1 qid:3 1:0.5\n0 qid:3 2:2.0 4:1\n")
-    page, read_X = load(name, read(name)), refrank.load_letor(train)
+    page, data = load(name, read(name)), load_letor(train)
     X, y = page.read(train)
-    assert np.array_equal(X, read_X.X)
-    assert np.array_equal(y, read_X.y)
+    assert np.array_equal(X, data.X)
+    assert np.array_equal(y, data.y)
     for files, n_rows in (([train], 4), ([train, test], 2)):
         command = [sys.executable, PAGES / f"{name}.py", *files]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
