@@ -19,17 +19,17 @@ import numpy as np
 
 
 def absolute(y, k):
-    """Cost of the rank k where y is right."""
+    """Compute the absolute cost of the rank k where y is right."""
     return abs(y - k)  # COCR Eq. 3
 
 
 def squared(y, k):
-    """Cost of the rank k where y is right."""
+    """Compute the squared cost of the rank k where y is right."""
     return (y - k) ** 2  # COCR Eq. 4
 
 
 def oerr(y, k):
-    """Cost of the rank k where y is right, by a bound of the ERR that is lost."""
+    """Compute the optimistic ERR cost of the rank k where y is right."""
     return (2**y - 2**k) ** 2  # COCR Eq. 13
 
 
