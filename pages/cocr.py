@@ -13,22 +13,23 @@ with fit(X, answer, sample_weight=...) and predict(X).
 
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 
 
 def absolute(y, k):
-    """Cost of the rank k where y is right."""
+    """Compute the absolute cost of the rank k where y is right."""
     return abs(y - k)  # COCR Eq. 3
 
 
 def squared(y, k):
-    """Cost of the rank k where y is right."""
+    """Compute the squared cost of the rank k where y is right."""
     return (y - k) ** 2  # COCR Eq. 4
 
 
 def oerr(y, k):
-    """Cost of the rank k where y is right, by a bound of the ERR that is lost."""
+    """Compute the optimistic ERR cost of the rank k where y is right."""
     return (2**y - 2**k) ** 2  # COCR Eq. 13
 
 
@@ -89,12 +90,13 @@ class LeastSquares:
 
 def read(path, n_features=0):
     """Read a LETOR file: lines `grade qid:q index:value ... # comment`."""
-    rows = [line.split("#")[0].split() for line in open(path) if line.split("#")[0].strip()]
-    entries = [{int(f): float(x) for f, x in (pair.split(":") for pair in row[2:])} for row in rows]
-    n_features = n_features or max(max(entry, default=1) for entry in entries)
-    return np.array([[e.get(f + 1, 0.0) for f in range(n_features)] for e in entries]), np.array([int(r[0]) for r in rows])
+    lines = [line.split("#")[0].split() for line in Path(path).read_text().splitlines()]
+    rows = [{int(f): float(x) for f, x in (pair.split(":") for pair in line[2:])} for line in lines]
+    features = range(1, 1 + (n_features or max(max(row, default=1) for row in rows)))
+    X = np.array([[row.get(f, 0.0) for f in features] for row in rows])
+    return X, np.array([int(line[0]) for line in lines])
 
 
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
-    np.savetxt(sys.stdout, predict(train(X, y, LeastSquares), read(sys.argv[-1], X.shape[1])[0]), "%r")
+    np.savetxt(sys.stdout, predict(train(X, y, LeastSquares), read(sys.argv[-1], X.shape[1])[0]), "%.17g")

@@ -12,6 +12,7 @@ a forest, it is Algorithm 2.
 
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -158,13 +159,14 @@ def draw_features(key, n_candidates, n_features):
 
 def read(path, n_features=0):
     """Read a LETOR file: lines `grade qid:q index:value ... # comment`."""
-    rows = [line.split("#")[0].split() for line in open(path) if line.split("#")[0].strip()]
-    entries = [{int(f): float(x) for f, x in (pair.split(":") for pair in row[2:])} for row in rows]
-    n_features = n_features or max(max(entry, default=1) for entry in entries)
-    return np.array([[e.get(f + 1, 0.0) for f in range(n_features)] for e in entries]), np.array([int(r[0]) for r in rows])
+    lines = [line.split("#")[0].split() for line in Path(path).read_text().splitlines()]
+    rows = [{int(f): float(x) for f, x in (pair.split(":") for pair in line[2:])} for line in lines]
+    features = range(1, 1 + (n_features or max(max(row, default=1) for row in rows)))
+    X = np.array([[row.get(f, 0.0) for f in features] for row in rows])
+    return X, np.array([int(line[0]) for line in lines])
 
 
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
     model = train(X, y, max_features=max(1, X.shape[1] // 10))  # iGBRT Sec. 3: a tenth of the features
-    np.savetxt(sys.stdout, predict(model, read(sys.argv[-1], X.shape[1])[0]), "%r")
+    np.savetxt(sys.stdout, predict(model, read(sys.argv[-1], X.shape[1])[0]), "%.17g")

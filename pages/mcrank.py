@@ -1,18 +1,17 @@
 """McRank (Li, Burges and Wu 2007) on one page: the bits of refrank, by NumPy alone.
 
-Three models learn from grades y = 0..K-1: multiple classification (Algorithm 1), multiple ordinal classification
-(Sec. 4), and regression of 2^y - 1 (Algorithm 2). Each is a sum of regression trees with J leaves; the first two rank
-by the expected relevance of Eq. 5.
+Three models learn from grades 0..K-1: classification (Algorithm 1), ordinal classification (Sec. 4), and regression
+of 2^y - 1 (Algorithm 2). Each sums up trees of J leaves; the first two rank by the expected relevance of Eq. 5.
 
     model = train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05)
     classification, ordinal, regression = predict(model, X)  # (n_samples,) scores each
-
-    python pages/mcrank.py train.txt [test.txt]              # prints these three for each row of the last file
+    $ python pages/mcrank.py train.txt [test.txt]            # prints these three for each row of the last file
 """
 
 import heapq
 import math
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -23,8 +22,7 @@ def train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05):
     bins = [find_edges(x, n_bins) for x in X.T]
     binned = [edges.searchsorted(x, side="right") for edges, x in zip(bins, X.T, strict=True)], bins
     limits = binned, n_rounds, n_leaves, learning_rate
-    # McRank Sec. 4: part the documents into {y <= k} and {y > k}; where one group is empty, Pr(y <= k) is 0 or 1
-    problems = [(y > k).astype(int) for k in range(y.max())]
+    problems = [(y > k).astype(int) for k in range(y.max())]  # McRank Sec. 4: {y <= k} or {y > k}, one may be empty
     ordinal = [boost_classes(b, 2, *limits) if b.min() < b.max() else float(b[0] == 0) for b in problems]
     return boost_classes(y, y.max() + 1, *limits), ordinal, boost_regression(np.ldexp(1.0, y) - 1, *limits)
 
@@ -35,8 +33,8 @@ def predict(model, X):
     classification, ordinal, regression = model
     at_most = [np.full(len(X), m) if isinstance(m, float) else softmax(add_trees(m, X))[:, 0] for m in ordinal]
     class_proba = np.diff(np.column_stack([np.zeros(len(X)), *at_most, np.ones(len(X))]))  # McRank Eq. 8
-    by_class = softmax(add_trees(classification, X))
-    return expected_relevance(by_class), expected_relevance(class_proba), add_trees(regression, X)[:, 0]
+    classes = softmax(add_trees(classification, X))
+    return expected_relevance(classes), expected_relevance(class_proba), add_trees(regression, X)[:, 0]
 
 
 def boost_classes(y, n_classes, binned, n_rounds, n_leaves, learning_rate):
@@ -48,13 +46,12 @@ def boost_classes(y, n_classes, binned, n_rounds, n_leaves, learning_rate):
             proba = softmax(scores)[:, k]  # McRank Alg. 1, line 4
             residual, e = to_grid((y == k) - proba)  # McRank Alg. 1, line 0
             curvature, d = to_grid((1 - proba) * proba)
-            cuts, leaves = grow(binned, residual, n_leaves)  # McRank Alg. 1, line 5
+            cuts, leaves = grow(*binned, residual, n_leaves)  # McRank Alg. 1, line 5
             steps = {}
             for leaf, rows in leaves.items():
                 numerator = (n_classes - 1) / n_classes * from_grid(residual[rows], e)
                 denominator = from_grid(curvature[rows], d)
-                beta = numerator / denominator if denominator else 0.0  # McRank Alg. 1, line 6
-                steps[leaf] = learning_rate * beta
+                steps[leaf] = learning_rate * (numerator / denominator if denominator else 0.0)  # McRank Alg. 1, line 6
                 scores[rows, k] += steps[leaf]  # McRank Alg. 1, line 7
             trees.append((k, cuts, steps))
     return np.zeros(n_classes), trees
@@ -68,11 +65,10 @@ def boost_regression(target, binned, n_rounds, n_leaves, learning_rate):
     scores = np.full(len(target), start)
     for _ in range(n_rounds):  # McRank Alg. 2, line 2
         residual, e = to_grid(target - scores)
-        cuts, leaves = grow(binned, residual, n_leaves)  # McRank Alg. 2, line 3
+        cuts, leaves = grow(*binned, residual, n_leaves)  # McRank Alg. 2, line 3
         steps = {}
         for leaf, rows in leaves.items():
-            beta = from_grid(residual[rows], e) / len(rows)  # McRank Alg. 2, line 4
-            steps[leaf] = learning_rate * beta
+            steps[leaf] = learning_rate * (from_grid(residual[rows], e) / len(rows))  # McRank Alg. 2, line 4
             scores[rows] += steps[leaf]  # McRank Alg. 2, line 5
         trees.append((0, cuts, steps))
     return np.array([start]), trees
@@ -80,10 +76,7 @@ def boost_regression(target, binned, n_rounds, n_leaves, learning_rate):
 
 def expected_relevance(class_proba):
     """Compute McRank Eq. 5 with T(k) = k, (n_samples,)."""
-    scores = np.zeros(len(class_proba))
-    for k in range(class_proba.shape[1]):
-        scores += class_proba[:, k] * k
-    return scores
+    return sum((class_proba[:, k] * k for k in range(class_proba.shape[1])), np.zeros(len(class_proba)))
 
 
 def add_trees(model, X):
@@ -99,26 +92,22 @@ def add_trees(model, X):
     return scores
 
 
-def grow(binned, residual, n_leaves):
+def grow(codes, bins, residual, n_leaves):
     """Grow a tree, best cut first: return its cuts, (node, feature, edge, left child), and {leaf: its rows}."""
-    codes, bins = binned
-    leaves, cuts, queue = {0: np.arange(len(residual))}, [], []
-
-    def propose(node):
-        split_gain, f, bin = find_cut(codes, residual, leaves[node])
-        if split_gain > 0:
-            heapq.heappush(queue, (-split_gain, node, f, bin))  # ties go to the older node
-
-    propose(0)
-    while queue and len(leaves) < n_leaves:
+    leaves, cuts, queue, new = {0: np.arange(len(residual))}, [], [], [0]
+    while True:
+        for node in new:
+            split_gain, f, bin = find_cut(codes, residual, leaves[node])
+            if split_gain > 0:
+                heapq.heappush(queue, (-split_gain, node, f, bin))  # ties go to the older node
+        if not queue or len(leaves) == n_leaves:
+            return cuts, leaves
         _, node, f, bin = heapq.heappop(queue)
         rows, left = leaves.pop(node), 2 * len(cuts) + 1
         goes_left = codes[f][rows] <= bin
         leaves[left], leaves[left + 1] = rows[goes_left], rows[~goes_left]
         cuts.append((node, f, bins[f][bin], left))
-        propose(left)
-        propose(left + 1)
-    return cuts, leaves
+        new = [left, left + 1]
 
 
 def find_cut(codes, residual, rows):
@@ -146,8 +135,7 @@ def find_edges(x, n_bins):
         following = values.searchsorted(quantiles, side="right")
         above = np.unique(values[following[following < len(values)]])
     below = values[values.searchsorted(above) - 1]
-    middle = below / 2 + above / 2
-    return np.where(middle > below, middle, above)
+    return np.where((middle := below / 2 + above / 2) > below, middle, above)
 
 
 def to_grid(value):
@@ -169,24 +157,24 @@ def softmax(scores):
 
 
 def exp(x):
-    """Compute 2^k exp(r), k = rint(x / ln 2), from operations that every machine rounds alike."""
+    """Compute 2^k e^r, k = rint(x / ln 2), from operations that every machine rounds alike."""
     x = np.clip(x, -746.0, 710.0)
     k = np.rint(x * 1.4426950408889634)
     high, low = x - k * 0.6931471805598903, k * 5.497923018708371e-14  # ln 2, in two numbers
-    r, series = high - low, 0.0
-    for n in range(14, 1, -1):
-        series = series * r + 1 / math.factorial(n)
+    r = high - low
+    series = np.polyval([1 / math.factorial(n) for n in range(14, 1, -1)], r)  # Horner's rule
     return np.ldexp(1.0 + (high + (r * r * series - low)), k.astype(np.int32))
 
 
 def read(path, n_features=0):
     """Read a LETOR file: lines `grade qid:q index:value ... # comment`."""
-    rows = [line.split("#")[0].split() for line in open(path) if line.split("#")[0].strip()]
-    entries = [{int(f): float(x) for f, x in (pair.split(":") for pair in row[2:])} for row in rows]
-    n_features = n_features or max(max(entry, default=1) for entry in entries)
-    return np.array([[e.get(f + 1, 0.0) for f in range(n_features)] for e in entries]), np.array([int(r[0]) for r in rows])
+    lines = [line.split("#")[0].split() for line in Path(path).read_text().splitlines()]
+    rows = [{int(f): float(x) for f, x in (pair.split(":") for pair in line[2:])} for line in lines]
+    features = range(1, 1 + (n_features or max(max(row, default=1) for row in rows)))
+    X = np.array([[row.get(f, 0.0) for f in features] for row in rows])
+    return X, np.array([int(line[0]) for line in lines])
 
 
 if __name__ == "__main__":
     X, y = read(sys.argv[1])
-    np.savetxt(sys.stdout, np.column_stack(predict(train(X, y), read(sys.argv[-1], X.shape[1])[0])), "%r")
+    np.savetxt(sys.stdout, np.column_stack(predict(train(X, y), read(sys.argv[-1], X.shape[1])[0])), "%.17g")

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 import refrank
+from refrank.datasets.letor import load_letor
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = ["mcrank", "igbrt", "cocr"]
@@ -32,8 +34,7 @@ CHANGES = [  # a page, a place in its source, and what a mistake makes of it
     ("cocr", "(y >= k)", "(y > k)"),
     ("cocr", "cost(y, k - 1)", "cost(y, k + 1)"),
     ("cocr", "2**y - 2**k", "2**y + 2**k"),
-    ("cocr", "answers", "answers"),
-][:-1]
+]
 
 
 def load(name: str, source: str) -> ModuleType:
@@ -64,7 +65,7 @@ def draw_case(rng: np.random.Generator) -> Any:
     X = draw_features(rng, n_samples, n_features).astype(rng.choice([np.float32, np.float64]))
     present = rng.permutation(n_classes)[: rng.integers(1, n_classes + 1)]  # classes may be missing
     y = rng.choice(np.append(present, n_classes - 1), n_samples)
-    y[0] = n_classes - 1
+    y[:2] = n_classes - 1, rng.integers(n_classes - 1)  # two classes at least
     new = np.vstack([draw_features(rng, 50, n_features), X[:10] + 1e-3]).astype(X.dtype)
     return X, y, new
 
@@ -152,3 +153,21 @@ def test_page_stands_alone(name):
         elif isinstance(node, ast.ImportFrom):
             imported.add((node.module or ".").split(".")[0])
     assert imported <= {"numpy", *sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize(("name", "n_columns"), [("mcrank", 3), ("igbrt", 1), ("cocr", 1)])
+def test_page_scores_a_letor_file(name, n_columns, tmp_path):
+    train, test = tmp_path / "train.txt", tmp_path / "test.txt"
+    train.write_text("2 qid:1 1:0.5 2:1.25 #docid = a\n0 qid:1 1:0.25 3:3\n1 qid:2 1:0.75 3:1\n0 qid:2 2:0.5 3:2\n")
+    test.write_text("1 qid:3 1:0.5\n0 qid:3 2:2.0 4:1\n")
+    page, data = load(name, read(name)), load_letor(train)
+    X, y = page.read(train)
+    assert np.array_equal(X, data.X)
+    assert np.array_equal(y, data.y)
+    for files, n_rows in (([train], 4), ([train, test], 2)):
+        command = [sys.executable, PAGES / f"{name}.py", *files]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert np.isfinite([[float(x) for x in line.split()] for line in printed.splitlines()]).shape == (
+            n_rows,
+            n_columns,
+        )
