@@ -1,4 +1,4 @@
-"""README.md and two chapters show what the commands print. Python examples run as doctests elsewhere."""
+"""README.md and some chapters show what the commands print. Python examples run as doctests elsewhere."""
 
 import os
 import re
@@ -18,6 +18,8 @@ from refrank.reproduce.run import Run
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 MCRANK = (ROOT / "docs" / "learn" / "mcrank.md").read_text()
+COMMANDS = (ROOT / "docs" / "use" / "commands.md").read_text()
+WHOSE = (ROOT / "docs" / "learn" / "whose_ndcg.md").read_text()
 COMPARE = (ROOT / "docs" / "use" / "compare.md").read_text()
 TAIL = re.compile(r"(.*) \| tail -(\d+)")
 
@@ -43,7 +45,9 @@ def check_session(shown, capsys):
 
 
 @pytest.mark.parametrize(
-    ("text", "n_commands"), [(README, 2), (MCRANK, 3), (COMPARE, 2)], ids=["README.md", "mcrank.md", "compare.md"]
+    ("text", "n_commands"),
+    [(README, 3), (WHOSE, 2), (MCRANK, 3), (COMPARE, 2)],
+    ids=["README.md", "whose_ndcg.md", "mcrank.md", "compare.md"],
 )
 def test_every_command_shown_is_one_that_parses(text, n_commands):
     commands = re.findall(r"^    \$ refrank (.*)$", text, re.MULTILINE)
@@ -53,17 +57,43 @@ def test_every_command_shown_is_one_that_parses(text, n_commands):
         make_parser(words).parse_args(words)
 
 
-def test_the_readme_names_every_command():
-    assert re.findall(r"^\| `refrank (\w+)` \|", README, re.MULTILINE) == [*list_commands()]
+def test_the_table_of_commands_names_every_command():
+    assert re.findall(r"^\| `refrank (\w+)` \|", COMMANDS, re.MULTILINE) == [*list_commands()]
 
 
-def test_the_readme_session_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_bytes()) <= 5000
+
+
+def test_the_readme_names_the_first_number_that_differs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    *commands, diff = [line for line in indented_block(README, "$ refrank trace") if line.startswith("$")]
+    for command in commands:
+        assert main(shlex.split(command.removeprefix("$ refrank "))) == 0
+    capsys.readouterr()
+    command, n_lines = re.fullmatch(r"\$ refrank (.*) \| head -(\d+)", diff).groups()
+    assert main(shlex.split(command)) == 3
+    printed = capsys.readouterr().out.splitlines()[: int(n_lines)]
+    assert printed == indented_block(README, "$ refrank trace")[len(commands) + 1 :]
+
+
+def test_the_readme_cuts_the_table_of_conventions():
+    """Its six rows are rows of the chapter's session, without ERR and without what each rule does alone."""
+    shown = indented_block(WHOSE, "$ refrank train")[3:]
+    rows = {line[:15].strip(): (line[15:22].strip(), re.sub(r" \(alone [0-9.]+\)", "", line[42:])) for line in shown}
+    rows = {name: (value, rules.strip()) for name, (value, rules) in rows.items()}
+    cut = re.findall(r"^\| `(\w+)` \| ([0-9.]+) \| (.*?) ?\|$", README, re.MULTILINE)
+    assert len(cut) == 6
+    assert [rows[name] for name, _, _ in cut] == [(value, rules) for _, value, rules in cut]
+
+
+def test_the_session_of_fourteen_conventions_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     """The five lines of Python make the files; the figures are those of any machine."""
     monkeypatch.chdir(tmp_path)
-    script = re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1]
+    script = re.search(r"^```python\n(.*?)^```$", WHOSE, re.MULTILINE | re.DOTALL)[1]
     assert len([line for line in script.splitlines() if line]) == 5
-    exec(compile(script, "README.md", "exec"), {})
-    shown = indented_block(README, "$ refrank train")
+    exec(compile(script, "whose_ndcg.md", "exec"), {})
+    shown = indented_block(WHOSE, "$ refrank train")
     check_session(shown, capsys)
     assert len(shown) - 3 == len(set(PRESETS.values())) == 14
 
@@ -112,10 +142,10 @@ def test_the_reproduced_table_has_the_form_of_the_command(of_size, text, tmp_pat
     assert all(f"{cell.mean} ({cell.sd})" in row for cell in TABLE_1[0].summaries)
 
 
-def test_the_readme_sets_the_papers_figures_beside_ours():
+def test_the_chapter_sets_the_papers_figures_beside_ours():
     """Table 1 at the paper's size: the row "paper" is the printed one."""
     printed = [f"{cell.mean} ({cell.sd})" for cell in TABLE_1[0].summaries[:3]]  # without LambdaRank
-    assert f"| paper | {' | '.join(printed)} |" in README
+    assert f"| paper | {' | '.join(printed)} |" in MCRANK
     row = next(line for line in indented_block(AT_FULL_SIZE, "McRank Table 1") if line.startswith("refrank, test"))
     ours = re.findall(r"[0-9.]+ \([0-9.]+\)", row)[:3]
-    assert f"| refrank | {' | '.join(ours)} |" in README
+    assert f"| refrank | {' | '.join(ours)} |" in MCRANK

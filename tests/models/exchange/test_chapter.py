@@ -14,14 +14,14 @@ from tests.models.exchange.cases import need
 
 ROOT = Path(__file__).parents[3]
 CHAPTER = (ROOT / "docs" / "use" / "exchange.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+WHOSE = (ROOT / "docs" / "learn" / "whose_ndcg.md").read_text(encoding="utf-8")  # makes the two files
 SHOWN = re.findall(r"^    (.*)$", CHAPTER, re.MULTILINE)
 
 
 def test_the_sessions_print_what_they_show(tmp_path, monkeypatch, capsys):
     need("lightgbm")
     monkeypatch.chdir(tmp_path)
-    exec(compile(re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1], "README.md", "exec"), {})
+    exec(compile(re.search(r"^```python\n(.*?)^```$", WHOSE, re.MULTILINE | re.DOTALL)[1], "whose_ndcg.md", "exec"), {})
     commands = [line.removeprefix("$ refrank ") for line in SHOWN if line.startswith("$ refrank ")]
     assert len(commands) == 4
     for command in commands:
