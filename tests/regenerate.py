@@ -22,7 +22,6 @@ class Golden(NamedTuple):
     room: str
     file: str  # from the root of the project
     module: str
-    arguments: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, str]:
@@ -85,8 +84,7 @@ def read_files(golden: Golden, root: Path = ROOT) -> dict[str, bytes]:
 def renew(golden: Golden, root: Path = ROOT) -> list[str]:
     """Run the module that writes a golden file; return the files that changed, appeared or vanished."""
     before = read_files(golden, root)
-    command = [sys.executable, "-m", golden.module, *golden.arguments]
-    subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-m", golden.module], cwd=root, check=True, stdout=subprocess.DEVNULL)
     after = read_files(golden, root)
     return [file for file in sorted({*before, *after}) if before.get(file) != after.get(file)]
 
