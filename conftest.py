@@ -15,8 +15,7 @@ settings.register_profile("deep", deadline=None, max_examples=2000, suppress_hea
 ROOT = Path(__file__).parent
 # The rule: a file stands here if its tests take more than three seconds together with ten examples per property, by
 # `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has them.
-SLOW = frozenset(
-    """
+SLOW_FILES = """
     proofs_check/tests
     tests/bits/test_table.py
     tests/cli/test_predict.py
@@ -59,8 +58,8 @@ SLOW = frozenset(
     tests/yardstick/test_scorecard.py
     tests/yardstick/test_tracing.py
     tests/yardstick/test_vectors.py
-    """.split()
-)
+    """
+SLOW = frozenset(SLOW_FILES.split())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
