@@ -14,10 +14,10 @@ settings.register_profile("deep", deadline=None, max_examples=2000, suppress_hea
 
 ROOT = Path(__file__).parent
 # The rule: a file stands here if its tests take more than three seconds together with ten examples per property, by
-# `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has them.
+# `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has
+# them. The digests (tests/bits) stay in the fast lane however long they take: every change must keep them.
 SLOW_FILES = """
     proofs_check/tests
-    tests/bits/test_table.py
     tests/cli/test_predict.py
     tests/cli/test_resume.py
     tests/cli/test_standard_input.py
