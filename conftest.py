@@ -1,4 +1,9 @@
-"""Options of tests/ and proofs_check/: `pytest --deep` searches longer and enumerates one size further."""
+"""Options of tests/ and proofs_check/: `pytest --deep` searches longer and enumerates one size further.
+
+`pytest --fast` is the fast lane of scripts/test: ten examples per property, and without the files of SLOW.
+"""
+
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,13 +12,72 @@ settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60
 settings.register_profile("brief", settings.get_profile("ci"), max_examples=10)  # pytest --hypothesis-profile=brief
 settings.register_profile("deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 
+ROOT = Path(__file__).parent
+# The rule: a file stands here if its tests take more than three seconds together with ten examples per property, by
+# `pytest -n 2 --hypothesis-profile=brief --durations=0`; and a folder, if most of its files do. The full run has
+# them. The digests (tests/bits) stay in the fast lane however long they take: every change must keep them.
+SLOW_FILES = """
+    proofs_check/tests
+    tests/cli/test_predict.py
+    tests/cli/test_resume.py
+    tests/cli/test_standard_input.py
+    tests/cli/test_train.py
+    tests/estimators/test_bad_input.py
+    tests/estimators/test_contract.py
+    tests/estimators/test_counted_bags.py
+    tests/estimators/test_m5p.py
+    tests/fuzz/test_fuzz.py
+    tests/igbrt/test_gbrt.py
+    tests/igbrt/test_random_forest.py
+    tests/meta/test_benchmarks.py
+    tests/meta/test_break_lines.py
+    tests/meta/test_install.py
+    tests/meta/test_papers_map.py
+    tests/meta/test_readme.py
+    tests/meta/test_strategies.py
+    tests/metrics/test_values.py
+    tests/mutants/test_mutants.py
+    tests/reproduce/test_added.py
+    tests/reproduce/test_cell_layout.py
+    tests/reproduce/test_cocr_tables.py
+    tests/reproduce/test_conventions.py
+    tests/reproduce/test_hidden_units.py
+    tests/reproduce/test_igbrt.py
+    tests/reproduce/test_mcrank.py
+    tests/reproduce/test_mcrank_studies.py
+    tests/reproduce/test_resuming.py
+    tests/reproduce/test_texts.py
+    tests/yardstick/test_branches.py
+    tests/yardstick/test_calls.py
+    tests/yardstick/test_conform_kernel.py
+    tests/yardstick/test_homework.py
+    tests/yardstick/test_lawful.py
+    tests/yardstick/test_mistakes.py
+    tests/yardstick/test_peers.py
+    tests/yardstick/test_planted_in_port.py
+    tests/yardstick/test_planted_in_training.py
+    tests/yardstick/test_scorecard.py
+    tests/yardstick/test_tracing.py
+    tests/yardstick/test_vectors.py
+    """
+SLOW = frozenset(SLOW_FILES.split())
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="many more examples, exhaustive one size further")
+    parser.addoption("--fast", action="store_true", help="few examples, without the slow files")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("deep" if config.getoption("--deep") else "ci")
+    if config.getoption("--deep") and config.getoption("--fast"):
+        raise pytest.UsageError("--deep and --fast exclude each other")
+    settings.load_profile("deep" if config.getoption("--deep") else "brief" if config.getoption("--fast") else "ci")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the slow files in the fast lane."""
+    slow = config.getoption("--fast") and collection_path.is_relative_to(ROOT)
+    return True if slow and collection_path.relative_to(ROOT).as_posix() in SLOW else None
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from proofs_check import every_row
 from proofs_check.__main__ import main
 from proofs_check.engine import climbs, evidence
 from proofs_check.engine.records import HOLDS, IDENTITY, VACUOUS, Effort
+from tests.regenerate import renew_with
 
 VERDICTS = Path(__file__).with_name("verdicts.json")
 PINNED = {record["id"]: record for record in json.loads(VERDICTS.read_text(encoding="utf-8"))}
@@ -26,12 +27,12 @@ def test_verdict(row, finding, effort):
     record, pinned = row.as_record(finding(row.id)), PINNED[row.id]
     if effort.deep:
         record, pinned = ([one[key] for key in ("verdict", "counterexample")] for one in (record, pinned))
-    assert record == pinned
+    assert record == pinned, renew_with("proofs_check/tests/verdicts.json")
 
 
 def test_every_pinned_row_exists():
     assert list(PINNED) == [record["id"] for record in PINNED.values()]
-    assert set(PINNED) == {row.id for row in ROWS}
+    assert set(PINNED) == {row.id for row in ROWS}, renew_with("proofs_check/tests/verdicts.json")
 
 
 def test_each_bound_says_how_far_it_may_shrink():

@@ -14,21 +14,22 @@ from refrank.trees.growth import mean_leaves
 from refrank.trees.numbers import exponential
 from tests.meta import constants
 from tests.meta.defaults import FILE, list_defaults
+from tests.regenerate import renew_with
 
 
 def test_every_default_is_the_one_that_is_written_down():
-    """To change one on purpose, run `python -m tests.meta.defaults`, and say so in the changelog."""
+    """To change one on purpose, renew the file, and say so in the changelog."""
     pinned = FILE.read_text(encoding="utf-8").splitlines()
     changed = list(difflib.unified_diff(pinned, [*list_defaults()], "defaults.txt", "refrank", n=0, lineterm=""))
-    assert not changed, "\n".join(["defaults have changed:", *changed])
+    assert not changed, "\n".join([renew_with("tests/meta/defaults.txt"), *changed])
 
 
 def test_every_constant_is_the_one_that_is_written_down():
-    """To change one on purpose, run `python -m tests.meta.constants`, and say so in the changelog."""
+    """To change one on purpose, renew the file, and say so in the changelog."""
     pinned = constants.FILE.read_text(encoding="utf-8").splitlines()
     found = [*constants.list_constants()]
     changed = list(difflib.unified_diff(pinned, found, "constants.txt", "refrank", n=0, lineterm=""))
-    assert not changed, "\n".join(["constants have changed:", *changed])
+    assert not changed, "\n".join([renew_with("tests/meta/constants.txt"), *changed])
     assert len(found) > 100
 
 

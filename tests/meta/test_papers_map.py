@@ -4,6 +4,7 @@ import pytest
 
 from tests.meta.contents import CONTENTS
 from tests.meta.papers_map import ROOT, Sources, find_faults, make_rows, read_project, write_map
+from tests.regenerate import renew_with
 
 
 def test_comments_markers_and_departures_hold_each_other():
@@ -14,7 +15,7 @@ def test_comments_markers_and_departures_hold_each_other():
 
 def test_the_page_is_the_one_that_is_generated():
     written = (ROOT / "docs" / "reference" / "papers.md").read_text(encoding="utf-8")
-    assert written == write_map(make_rows(read_project())), "run python -m tests.meta.papers_map"
+    assert written == write_map(make_rows(read_project())), renew_with("docs/reference/papers.md")
 
 
 # The checker itself, on small made-up sources: one that holds, and one broken copy for each rule.

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.regenerate import renew_with
 from tests.reproduce.looks import DRAWINGS, FILE, describe
 
 LOOKS = {lines.split("\n")[0]: lines.split("\n") for lines in FILE.read_text(encoding="utf-8").strip().split("\n\n")}
@@ -9,9 +10,8 @@ LOOKS = {lines.split("\n")[0]: lines.split("\n") for lines in FILE.read_text(enc
 
 @pytest.mark.parametrize("draw", DRAWINGS)
 def test_a_figure_looks_as_it_did(draw):
-    """If it is meant to change: `python -m tests.reproduce.looks`, and look at the picture."""
-    assert describe(draw) == LOOKS[f"# {draw.__name__}"]
+    assert describe(draw) == LOOKS[f"# {draw.__name__}"], renew_with("tests/reproduce/looks.txt")
 
 
 def test_every_look_is_of_a_drawing():
-    assert [*LOOKS] == [f"# {draw.__name__}" for draw in DRAWINGS]
+    assert [*LOOKS] == [f"# {draw.__name__}" for draw in DRAWINGS], renew_with("tests/reproduce/looks.txt")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.regenerate import renew_with
 from tests.reproduce.texts import FILE, RUNS, print_run
 
 TEXTS = {
@@ -13,9 +14,8 @@ TEXTS = {
 
 @pytest.mark.parametrize("reproduce", RUNS)
 def test_a_run_prints_what_it_did(reproduce):
-    """If it is meant to change: `python -m tests.reproduce.texts`, and read what is different."""
-    assert print_run(reproduce)[1:-1] == TEXTS[reproduce.__name__][1:]
+    assert print_run(reproduce)[1:-1] == TEXTS[reproduce.__name__][1:], renew_with("tests/reproduce/texts.txt")
 
 
 def test_every_text_is_of_a_run():
-    assert [*TEXTS] == [reproduce.__name__ for reproduce in RUNS]
+    assert [*TEXTS] == [reproduce.__name__ for reproduce in RUNS], renew_with("tests/reproduce/texts.txt")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_line import run
+from tests.regenerate import renew_with
 from tests.yardstick import skeletons, solutions
 from tests.yardstick.wrong_solutions import SOLUTIONS, WRONG, change
 from yardstick.homework.checking import check_homework, read_told
@@ -59,11 +60,12 @@ def test_every_task_has_wrong_solutions():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_skeletons_are_those_of_the_functions(task):
-    """`python -m tests.yardstick.skeletons` writes them anew."""
     from yardstick.homework.tasks import write_skeleton
 
-    assert (skeletons.FOLDER / f"{task}.py").read_text(encoding="utf-8") == write_skeleton(TASKS[task])
-    assert [path.stem for path in sorted(skeletons.FOLDER.iterdir()) if path.suffix == ".py"] == sorted(TASKS)
+    written = (skeletons.FOLDER / f"{task}.py").read_text(encoding="utf-8")
+    assert written == write_skeleton(TASKS[task]), renew_with("docs/exercises")
+    files = [path.stem for path in sorted(skeletons.FOLDER.iterdir()) if path.suffix == ".py"]
+    assert files == sorted(TASKS), renew_with("docs/exercises")
 
 
 def test_the_page_has_every_exercise():

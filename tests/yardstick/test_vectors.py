@@ -11,6 +11,7 @@ import pytest
 
 from refrank.cli import main
 from refrank.trees.engine import Engine
+from tests.regenerate import renew_with
 from tests.yardstick.vectors import FOLDER, REFRANK, load
 from yardstick.vectors.answers import find_difference
 from yardstick.vectors.cases import FAMILIES
@@ -29,9 +30,9 @@ def written():
 
 
 def test_the_committed_folder_is_written_again_byte_for_byte(written):
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(written)
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(written), renew_with("refrank-vectors")
     different = [name for name, text in written.items() if (FOLDER / name).read_bytes() != text.encode()]
-    assert different == []  # python -m tests.yardstick.vectors
+    assert different == [], renew_with("refrank-vectors")
 
 
 def test_the_folder_is_small(written):
