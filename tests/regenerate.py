@@ -50,7 +50,7 @@ LEFT_OUT = {  # file -> the command that renews it, and why it is not run with t
     ),
     "docs/port/peers.md": ("python -m tests.yardstick.peers", "slow, and needs the programs of the extra `bench`"),
     "tests/metrics/metric_vectors.json": (
-        "python benchmarks/metric_vectors.py --write",
+        "python -m benchmarks.accuracy.metric_vectors --write",
         "needs the programs of the extra `bench`",
     ),
 }
