@@ -47,6 +47,8 @@ SLOW_FILES = """
     tests/reproduce/test_mcrank_studies.py
     tests/reproduce/test_resuming.py
     tests/reproduce/test_texts.py
+    tests/trees/test_binning.py
+    tests/trees/test_engine.py
     tests/yardstick/test_branches.py
     tests/yardstick/test_calls.py
     tests/yardstick/test_conform_kernel.py
