@@ -23,7 +23,7 @@ def train(X, y, n_trees=100, n_rounds=100, max_depth=4, learning_rate=0.1, max_f
     bins = [find_edges(x, n_bins) for x in X.T]
     binned = [edges.searchsorted(x, side="right") for edges, x in zip(bins, X.T, strict=True)], bins
     forest = random_forest(binned, y.astype(np.float64), n_trees, max_features, seed)  # iGBRT Alg. 3, line 1
-    residual = y - average(forest, X)  # iGBRT Alg. 3, line 2
+    residual = y - average(forest, X)  # iGBRT Alg. 3, line 2; without a forest, Alg. 2, line 1
     boosted = gbrt(binned, X, residual, n_rounds, max_depth, learning_rate)  # iGBRT Alg. 3, lines 3 to 8
     return forest, boosted, learning_rate
 

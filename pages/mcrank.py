@@ -24,7 +24,7 @@ def train(X, y, n_bins=256, n_rounds=100, n_leaves=10, learning_rate=0.05):
     limits = binned, n_rounds, n_leaves, learning_rate
     problems = [(y > k).astype(int) for k in range(y.max())]  # McRank Sec. 4: {y <= k} or {y > k}, one may be empty
     ordinal = [boost_classes(b, 2, *limits) if b.min() < b.max() else float(b[0] == 0) for b in problems]
-    return boost_classes(y, y.max() + 1, *limits), ordinal, boost_regression(np.ldexp(1.0, y) - 1, *limits)
+    return boost_classes(y, y.max() + 1, *limits), ordinal, boost_regression(y, *limits)
 
 
 def predict(model, X):
@@ -57,9 +57,9 @@ def boost_classes(y, n_classes, binned, n_rounds, n_leaves, learning_rate):
     return np.zeros(n_classes), trees
 
 
-def boost_regression(target, binned, n_rounds, n_leaves, learning_rate):
-    """Run Algorithm 2 on its line 0, the target 2^y - 1. Return what `boost_classes` does, for a single score."""
-    trees = []
+def boost_regression(y, binned, n_rounds, n_leaves, learning_rate):
+    """Run Algorithm 2. Return what `boost_classes` does, for a single score."""
+    trees, target = [], np.ldexp(1.0, y) - 1  # McRank Alg. 2, line 0
     integers, e = to_grid(target)
     start = from_grid(integers, e) / len(target)  # McRank Alg. 2, line 1
     scores = np.full(len(target), start)
