@@ -55,6 +55,7 @@ ALSO = {
         "tests/estimators/test_missing_features.py",
         "tests/estimators/test_going_on.py",
     ],
+    "kernel": ["tests/trees/test_engine.py", "tests/meta/test_limits.py"],
     "mcrank": [
         "tests/estimators/test_mcrank.py",
         "tests/estimators/test_lambdarank.py",
@@ -133,7 +134,8 @@ ROOMS = [*sorted({room_of(file) for file in list_files()} - {HOUSE}), HOUSE]
 
 def stages(file: str) -> Iterator[list[str]]:
     """Yield the tests that hold a file: its examples and what has its name, then all that hold its room."""
-    room, folder = room_of(file), ROOT / "tests" / Path(file).parts[1]
+    package, part = Path(file).parts[:2]
+    room, folder = room_of(file), ROOT / "tests" / (package if package == "yardstick" else part)
     own = [str(path.relative_to(ROOT)) for path in sorted(folder.glob(f"test_*{Path(file).stem.strip('_')}*.py"))]
     yield [file, *own]
     tests = [f"tests/{room}"] * (ROOT / "tests" / room).is_dir() + ALSO.get(room, [])
