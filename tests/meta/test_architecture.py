@@ -34,7 +34,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess:
 def test_each_room_keeps_to_its_floor():
     found = lint(ROOT)
     assert found.returncode == 0, found.stdout
-    assert "5 kept, 0 broken" in found.stdout
+    assert "6 kept, 0 broken" in found.stdout
 
 
 BROKEN = {
@@ -45,6 +45,7 @@ BROKEN = {
     "refrank/estimators/base.py": "from refrank.models import save_model",
     "refrank/mcrank/ls_boosting.py": "def f():\n    import sklearn",
     "yardstick/traces/stages.py": "from yardstick.divergence import judging",
+    "yardstick/traces/ranked.py": "def f():\n    import proofs_check",
     "refrank/attic.py": "",
     "refrank/cli/showing.py": "def f():\n    import yardstick",
     "refrank/bounds/report.py": "def f():\n    import proofs_check",
