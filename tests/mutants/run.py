@@ -88,6 +88,7 @@ ALSO = {
         "tests/yardstick/test_branches.py",
     ],
     HOUSE: [
+        "tests/meta/test_strict_json.py",
         "tests/datasets",
         "tests/metrics/test_errors.py",
         "tests/trees/test_engine.py",

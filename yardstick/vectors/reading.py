@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from refrank.checks import print_text
+from refrank.strict_json import parse_json
 from yardstick.numbers.encoding import decode, show
-from yardstick.numbers.strict_json import parse_json
 from yardstick.vectors.case import Answer, Case, Signature, Value
 from yardstick.vectors.fields import ID, read_list, read_name, read_object, read_table, read_text
 from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE
