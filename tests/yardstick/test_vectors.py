@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from generators.cases import FAMILIES
-from generators.cases.making import refused
 from generators.cases.notes import NOTES
 from generators.vectors import make_files
 from refrank.cli import main
@@ -134,8 +133,8 @@ def test_hexadecimal_is_what_strtod_reads():
 
 def test_a_case_that_refrank_does_not_refuse_is_no_refusal():
     [rmse] = [function for family in FAMILIES for function in family.functions if function.name == "rmse"]
-    with pytest.raises(ValueError, match=r"case x is answered: refrank must refuse its input"):
-        list(refused(rmse, "x", {"y": [1], "score": [1.0]}, "It is right."))
+    with pytest.raises(ValueError, match="case metrics/rmse/x is answered: refrank must refuse its input"):
+        list(rmse.refused("x", {"y": [1], "score": [1.0]}, "It is right."))
 
 
 # The runner

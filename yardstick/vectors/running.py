@@ -39,10 +39,10 @@ class Outcome:
 
     def __str__(self) -> str:
         """Return the outcome in one line."""
-        told = str(self.difference) if self.difference else self.message
+        first = str(self.difference) if self.difference else self.message
         known = f": this is what {self.flag} gives" if self.verdict == "failed" and self.flag else ""
         lawful = f" ({self.flag})" if self.verdict == "acceptable" else ""
-        return f"{self.case}: {self.verdict}{lawful}" + (f": {told}" if told else "") + known
+        return f"{self.case}: {self.verdict}{lawful}" + (f": {first}" if first else "") + known
 
 
 Found = Output | str | Exception  # what a function answered; a sentence where it has another form; its error
