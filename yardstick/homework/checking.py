@@ -19,7 +19,7 @@ import numpy as np
 from refrank.checks import check_number, print_text
 from yardstick.homework.tasks import ULPS, Task, find_task
 from yardstick.processes import describe_end, run_apart
-from yardstick.vectors.cases.case import Case, Value
+from yardstick.vectors.case import Case, Value
 
 CHILD = "yardstick.homework.child"
 TIME_LIMIT = 20.0  # seconds

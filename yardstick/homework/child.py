@@ -21,8 +21,8 @@ from typing import Any
 from refrank.checks import print_text
 from yardstick.homework.checking import describe_case
 from yardstick.homework.tasks import Task, find_task
-from yardstick.vectors.cases.case import Case
-from yardstick.vectors.cases.notes import NOTES
+from yardstick.vectors.case import Case
+from yardstick.vectors.reading import explain_flag
 from yardstick.vectors.running import Outcome, run_vectors
 
 MOST_MEMORY = 2**32  # bytes of addresses
@@ -116,7 +116,7 @@ def run_cases(task: Task, function: Callable[..., Any], file: Path, ulps: int, t
             return False, describe_fault(task, case, outcome, places, n_right)
         n_right += 1
         if outcome.flag:
-            lawful.append(f"{case.id}: {NOTES[outcome.flag]}")
+            lawful.append(f"{case.id}: {explain_flag(case, outcome.flag)}")
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
 
 
@@ -128,7 +128,7 @@ def describe_fault(task: Task, case: Case, outcome: Outcome, places: list[str], 
             told = f"it is not written yet: {told}"
     else:
         told = str(outcome.difference or outcome.message)
-    known = [f"this is what {outcome.flag} gives: {NOTES[outcome.flag]}"] if outcome.flag else []
+    known = [f"this is what {outcome.flag} gives: {explain_flag(case, outcome.flag)}"] if outcome.flag else []
     head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
     return [head, print_text(told, 300), *known, *describe_case(task, case)]
 

@@ -33,8 +33,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from refrank.checks import print_text
+from refrank.strict_json import parse_json
 from yardstick.numbers.encoding import decode
-from yardstick.numbers.strict_json import parse_json
 from yardstick.processes import describe_end, make_environment, read_lines, run_apart
 from yardstick.scorecard import adapter_child
 from yardstick.scorecard.adapter_child import NOT_OFFERED, read_page

@@ -15,7 +15,7 @@ from functools import partial
 from queue import Empty, Queue
 from typing import Any
 
-from yardstick.numbers.strict_json import parse_json
+from refrank.strict_json import parse_json
 from yardstick.processes import find_end, make_environment, read_lines, run_apart
 from yardstick.scorecard import function_child
 from yardstick.scorecard.messages import pack, unpack
