@@ -31,10 +31,10 @@ Nothing of a file is believed before it is checked: a model that was read looks 
 import os
 from typing import Any
 
-from refrank.checks import print_text
-from refrank.models.archive import read_archive, read_file, require, write_archive
+from refrank.models.archive import read_archive, write_archive
 from refrank.models.codec import Codec
 from refrank.models.description import describe
+from refrank.models.foreign_bytes import open_foreign, require
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
@@ -72,21 +72,11 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, int]:
     """Read a model, and the number of bytes of its file."""
-    name = os.fsdecode(path)
-    try:
-        require(not os.path.isdir(path), "it is a directory")
-        content = read_file(path)
+    with open_foreign(path, "a refrank model") as content:
         model, arrays = read_archive(content)
         estimator = Codec(arrays).read_estimator(model)
         require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
         return estimator, len(content)
-    except MemoryError:  # of the machine: what is asked for is bounded by the file
-        raise
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
-    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
-        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
-        raise ValueError(f"{print_text(name, 200)} is not a refrank model: {print_text(words, 360)}") from None
 
 
 def check_savable(estimator: Any) -> None:
