@@ -185,7 +185,7 @@ class TreeRanker(Ranker):
         return class_proba(self._hold(self.predict_cumulative_proba(X)))
 
     def predict_cumulative_proba(self, X: ArrayLike) -> Floats:
-        """Compute T^c(x) as learned, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
+        """Compute T^c as learned for the rows of X, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class TreeRanker(Ranker):
         return next(self._staged_values(rows, LAST))
 
     def count_violations(self, X: ArrayLike) -> Violations:
-        """Count the learned probabilities outside [0, 1] and the negative class probabilities on these rows."""
+        """Count learned probabilities outside [0, 1] and negative class probabilities; X is (n_samples, n_features)."""
         return count_violations(self.predict_cumulative_proba(X))
 
     @cached_property

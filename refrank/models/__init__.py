@@ -40,7 +40,7 @@ __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a trained model; a file of that name is replaced whole, or not at all.
+    """Write a trained model; a file at `path` is replaced whole, or not at all.
 
     Raises a ValueError if the estimator is not fitted or no file can hold it, an OSError if the file cannot be written.
 
@@ -63,7 +63,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
 
-    Raises a ValueError that names file and field if the file is not a model, and an OSError that names the file if it
+    Raises a ValueError that names file and field if `path` is not a model, and an OSError that names the file if it
     cannot be read. Only a regular file is read. Memory is bounded by the size of the file, 64 times as much at most.
     """
     estimator, _ = read_model(path)
@@ -89,5 +89,5 @@ def check_savable(estimator: Any) -> None:
 
 
 def describe_model(path: str | os.PathLike[str]) -> str:
-    """Describe a model file for people, on several lines; the errors are those of `load_model`."""
+    """Describe the model file at `path` for people, on several lines; the errors are those of `load_model`."""
     return describe(*read_model(path))
