@@ -18,28 +18,11 @@ READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = MappingPr
 
 
 def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
-    """Read a model of another program.
+    """Read a model of another program from a regular file: source "lightgbm", its text, or "xgboost", JSON or UBJSON.
 
-    Parameters
-    ----------
-    path : str or path-like
-        A regular file: LightGBM's text; XGBoost's JSON or UBJSON.
-    source : str
-        "lightgbm" or "xgboost".
+    A ValueError names file and place if the file is not such a model, or holds what refrank does not; an OSError says
+    that the file cannot be read.
 
-    Returns
-    -------
-    ImportedRanker
-
-    Raises
-    ------
-    ValueError
-        If the file is not such a model, or holds what refrank does not; one sentence names file and place.
-    OSError
-        If the file cannot be read.
-
-    Examples
-    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
