@@ -58,7 +58,7 @@ def find_names(source: str) -> list[str]:
 def list_constants() -> Iterator[str]:
     """List every line of the file."""
     for module in walk_modules():
-        if module.name in ("refrank._split", "refrank.__main__"):
+        if module.name.rpartition(".")[2].startswith("_"):
             continue
         loaded = import_module(module.name)
         for name in dict.fromkeys(find_names(inspect.getsource(loaded))):

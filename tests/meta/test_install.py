@@ -30,8 +30,8 @@ def recipe(monkeypatch):
     return read
 
 
-@pytest.mark.parametrize(("value", "n_extensions"), [(None, 1), ("", 1), ("0", 1), ("1", 0), ("yes", 0)])
-def test_the_extension_can_be_declined(recipe, monkeypatch, value, n_extensions):
+@pytest.mark.parametrize(("value", "n_extensions"), [(None, 4), ("", 4), ("0", 4), ("1", 0), ("yes", 0)])
+def test_the_extensions_can_be_declined(recipe, monkeypatch, value, n_extensions):
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
     extensions = recipe()["ext_modules"]
@@ -77,15 +77,10 @@ def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, c
     build.compiler, build.extensions = Compiler(flags, code), names["ext_modules"]
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
-    (extension,) = build.extensions
-    assert extension.extra_compile_args == [
-        "-O3",
-        "-ffp-contract=off",
-        "-fno-trapping-math",
-        "-fno-math-errno",
-        *expected[0],
-    ]
-    assert extension.extra_link_args == expected[1]
+    exact = ["-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
+    for extension in build.extensions:
+        assert extension.extra_compile_args == [*exact, *expected[0]]
+        assert extension.extra_link_args == expected[1]
     assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
 
 

@@ -33,7 +33,7 @@ def copy_tree(folder: Path) -> None:
     """Copy the tree, with its kernel if it is built."""
     for name in TREE:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_split.c", ".*"))
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_*.c", ".*"))
         else:
             shutil.copy2(ROOT / name, folder / name)
 

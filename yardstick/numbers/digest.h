@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../../refrank/kernel/machine.h" /* REFRANK_CLONES */
+
 #define REFRANK_FROM_INTEGER(entry) ((uint64_t)(int64_t)(entry))
 #define REFRANK_FROM_UNSIGNED(entry) ((uint64_t)(entry))
 

@@ -1,12 +1,24 @@
-"""The part of the kernel for LETOR text, included by _split.pyx: it finds the rows, and reads the numbers in them.
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""LETOR text, compiled: it finds the rows, and reads the numbers in them.
 
 It knows the common form of a line and gives up on any other; refrank/datasets/letor.py then turns to the specification,
 scikit-learn's loader. The text must end with a newline: no loop below passes one, so none reads beyond the text.
 """
 
+import numpy as np
+
+from cython.parallel cimport prange
 from libc.float cimport DBL_MAX, FLT_MAX
 from libc.math cimport NAN
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memchr
+
+cdef extern from "../kernel/machine.h":
+    const Py_ssize_t WORTH_THREADS "REFRANK_WORTH_THREADS"
+
+ctypedef fused real_t:
+    float
+    double
 
 ctypedef const uint8_t* place_t
 

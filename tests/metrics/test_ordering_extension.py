@@ -1,4 +1,4 @@
-"""The kernel's `rank_first` and its specification: equal in every entry, on any number of threads."""
+"""The extension's `rank_first` and its specification: equal in every entry, on any number of threads."""
 
 import numpy as np
 import pytest
@@ -11,11 +11,11 @@ from refrank.metrics import ordering
 pytestmark = pytest.mark.kernel
 
 
-def agree(compiled, scores, labels, second, lengths, block, width, n_threads):
+def agree(compiled_order, scores, labels, second, lengths, block, width, n_threads):
     starts = np.cumsum(lengths) - lengths
     case = scores, labels, second, starts[block], lengths[block], width, n_threads
-    for found, expected in zip(compiled.rank_first(*case), ordering.rank_first(*case), strict=True):
-        np.testing.assert_array_equal(found, expected, strict=True)
+    for ranked, expected in zip(compiled_order.rank_first(*case), ordering.rank_first(*case), strict=True):
+        np.testing.assert_array_equal(ranked, expected, strict=True)
 
 
 @st.composite
@@ -32,13 +32,13 @@ def cases(draw):
 
 
 @given(cases(), st.integers(1, 3))
-def test_kernel_and_specification_rank_alike(compiled, case, n_threads):
-    agree(compiled, *case, n_threads)
+def test_extension_and_specification_rank_alike(compiled_order, case, n_threads):
+    agree(compiled_order, *case, n_threads)
 
 
 @pytest.mark.parametrize("width", [1, 10, 32, 33, 1000])  # 32 is the most that is inserted: more are sorted
 @pytest.mark.parametrize("levels", [3, 10**6])
-def test_kernel_threads_change_nothing_in_many_queries(compiled, width, levels):
+def test_extension_threads_change_nothing_in_many_queries(compiled_order, width, levels):
     """Enough documents to wake threads, in queries from 1 document to 5,000."""
     rng = np.random.default_rng(width)
     lengths = np.minimum(rng.zipf(1.2, 300), 5000)
@@ -47,13 +47,13 @@ def test_kernel_threads_change_nothing_in_many_queries(compiled, width, levels):
     assert n > 100_000
     for second in (None, rng.integers(5, size=n)):
         for n_threads in (1, 2, 5):
-            agree(compiled, scores, labels, second, lengths, rng.permutation(300), width, n_threads)
+            agree(compiled_order, scores, labels, second, lengths, rng.permutation(300), width, n_threads)
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 33, 64, 100, 129])
 @pytest.mark.parametrize("step", [1, -1, 0])
-def test_kernel_keeps_orders_that_are_ascending_descending_or_all_tied(compiled, n, step):
+def test_extension_keeps_orders_that_are_ascending_descending_or_all_tied(compiled_order, n, step):
     scores, labels = step * np.arange(float(n)), np.arange(n).astype(np.int8) % 54
     for width in (1, 3, 10, 32, 33, n, 200):
         for second in (None, np.arange(n)[::-1].copy()):
-            agree(compiled, scores, labels, second, np.array([n]), [0], width, 1)
+            agree(compiled_order, scores, labels, second, np.array([n]), [0], width, 1)

@@ -1,6 +1,15 @@
-"""The part of the kernel for metrics, included by _split.pyx: `rank_first` of refrank/metrics/ordering.py."""
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Rankings, compiled: `rank_first` of refrank/metrics/ordering.py, with its name, arguments and steps."""
 
-from cython.parallel cimport threadid
+import numpy as np
+
+from cython.parallel cimport prange, threadid
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+cdef extern from "../kernel/machine.h":
+    const Py_ssize_t WORTH_THREADS "REFRANK_WORTH_THREADS"
 
 # With more slots than these, sorting all documents takes less time than inserting them into their places.
 cdef Py_ssize_t MOST_SLOTS = 32
@@ -23,9 +32,9 @@ def rank_first(
     cdef int used_threads
     cdef const int64_t* keys = NULL
     places = np.empty((n_block, width), np.int64)
-    found, best = np.empty((n_block, width), np.int8), np.empty((n_block, width), np.int8)
+    first_labels, highest = np.empty((n_block, width), np.int8), np.empty((n_block, width), np.int8)
     cdef int64_t[:, ::1] ranked_places = places
-    cdef int8_t[:, ::1] ranked_labels = found, best_labels = best
+    cdef int8_t[:, ::1] ranked_labels = first_labels, best_labels = highest
     if second is not None:
         keys = &second[0]
     for line in range(n_block):
@@ -39,7 +48,7 @@ def rank_first(
             &scores[0], &labels[0], keys, starts[line], lengths[line], width, <Ranked*>&memory[threadid(), 0],
             &ranked_places[line, 0], &ranked_labels[line, 0], &best_labels[line, 0],
         )
-    return places, found, best
+    return places, first_labels, highest
 
 
 cdef void rank_query(
@@ -94,10 +103,10 @@ cdef void best_first(const int8_t* labels, Py_ssize_t length, Py_ssize_t n, int8
         label -= 1
 
 
-cdef inline bint is_before(const Ranked one, const Ranked other, const int64_t* second) noexcept nogil:
-    if one.score == other.score and second:
-        return second[one.place] < second[other.place]
-    return one.score > other.score
+cdef inline bint is_before(const Ranked document, const Ranked other, const int64_t* second) noexcept nogil:
+    if document.score == other.score and second:
+        return second[document.place] < second[other.place]
+    return document.score > other.score
 
 
 cdef double bound_of_first(const double* scores, Py_ssize_t length, Py_ssize_t n) noexcept nogil:
