@@ -56,7 +56,7 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
         path = Path(folder, "report.json")
         tracing.json_report(outfile=str(path))
         report = json.loads(path.read_text())
-    return {str(Path(name).resolve().relative_to(ROOT)): one for name, one in report["files"].items()}
+    return {str(Path(name).resolve().relative_to(ROOT)): lines for name, lines in report["files"].items()}
 
 
 def compute(left_out: tuple[str, ...]) -> None:
