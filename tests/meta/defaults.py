@@ -21,7 +21,6 @@ FILE = Path(__file__).with_name("defaults.txt")
 NOT_CALLED = (  # from outside
     *("refrank.cli", "refrank.reproduce", "refrank.checks"),
     *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
-    "yardstick.vectors.cases",
     "yardstick.commands",
 )
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 LONGEST = 350  # lines; a file that needs more holds more than one idea
 PACKAGE = {
     str(path.relative_to(ROOT)): path.read_text()
-    for package in ("refrank", "yardstick")
+    for package in ("refrank", "yardstick", "generators")
     for path in sorted(ROOT.glob(f"{package}/**/*.py"))
 }
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(cache_dir=None))"
@@ -34,7 +34,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess:
 def test_each_room_keeps_to_its_floor():
     found = lint(ROOT)
     assert found.returncode == 0, found.stdout
-    assert "6 kept, 0 broken" in found.stdout
+    assert "7 kept, 0 broken" in found.stdout
 
 
 BROKEN = {
@@ -46,6 +46,7 @@ BROKEN = {
     "refrank/mcrank/ls_boosting.py": "def f():\n    import sklearn",
     "yardstick/traces/stages.py": "from yardstick.divergence import judging",
     "yardstick/traces/ranked.py": "def f():\n    import proofs_check",
+    "yardstick/vectors/files.py": "def f():\n    import generators",
     "refrank/attic.py": "",
     "refrank/cli/showing.py": "def f():\n    import yardstick",
     "refrank/bounds/report.py": "def f():\n    import proofs_check",
@@ -54,7 +55,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("file", "line"), BROKEN.items())
 def test_a_broken_wall_is_found(tmp_path, file, line):
-    for package in ("refrank", "yardstick"):
+    for package in ("refrank", "yardstick", "generators"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     with open(tmp_path / file, "a") as source:

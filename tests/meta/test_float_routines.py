@@ -9,7 +9,7 @@ from tests.meta.float_routines import ROOT, find_routines, is_excused, read_reas
 REASONS = read_reasons((ROOT / "docs" / "reference" / "numerics.md").read_text())
 FILES = {
     str(path.relative_to(ROOT)): path.read_text()
-    for package in ("refrank", "yardstick")
+    for package in ("refrank", "yardstick", "generators")
     for path in sorted(ROOT.glob(f"{package}/**/*.py"))
 }
 SITES = {site for file, source in FILES.items() for site in find_routines(file, source)}

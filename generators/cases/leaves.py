@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, valid
+from generators.cases.splits import CODES, CODES_6, ROWS, lay_out
 from refrank.trees import splitting
-from yardstick.vectors.cases.case import Case, Family, Function, Named, valid
-from yardstick.vectors.cases.splits import CODES, CODES_6, ROWS, lay_out
 
 PARTITION = Function(
     "partition",

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, acceptable, valid
 from refrank.trees import splitting
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, valid
 
 LINE_5 = "McRank Alg. 1, line 5; docs/reference/numerics.md, rule 3"
 CODES = "bin labels, int64, (n, n_features)"

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.fused import add_fused
+from generators.cases.making import Case, Family, Function, Named, valid
+from generators.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
 from refrank.mcrank.lad_boosting import median
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
-from yardstick.vectors.cases.case import Case, Family, Function, Named, valid
-from yardstick.vectors.cases.fused import add_fused
-from yardstick.vectors.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
 
 LS = Function(
     "ls_round",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, valid
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
-from yardstick.vectors.cases.case import Case, Family, Function, Named, valid
 
 DIGITS = Context(prec=50)
 ULPS = 256  # exp and log1p err by some units, sums over the pairs by one each, err_swap_change by up to 2^max_grade

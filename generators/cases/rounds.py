@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, acceptable, valid
 from refrank.mcrank.softmax_boosting import compute_residual, proba_of_class, softmax
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import from_grid, to_grid, weigh
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, valid
 
 LEAF = "number of the leaf of each row, int64"
 WEIGHT = "float64, (n,), or null"

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, refused, valid
 
 CLASS_PROBA = Function(
     "class_proba",

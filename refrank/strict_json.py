@@ -1,8 +1,4 @@
-"""JSON from strangers: each field of an object once, finite numbers, and faults in one sentence.
-
-A float overflows in no reader: what is above the largest float64 is refused. Python's own limit on the digits of an
-integer holds, and so does its limit on nesting.
-"""
+"""JSON from strangers: the one reader of what anybody may have written, with each fault in one sentence."""
 
 import json
 import math
@@ -10,16 +6,20 @@ from typing import Any, NoReturn
 
 from refrank.checks import print_text
 
+MOST_DIGITS = 1000  # of an integer, which are quadratic work
 
-def parse_json(text: bytes, name: str) -> Any:
-    """Parse a JSON document.
+
+def parse_json(content: bytes, name: str, finite: bool = True) -> Any:
+    """Parse a JSON document in which each object has each field once.
 
     Parameters
     ----------
-    text : bytes
+    content : bytes
         UTF-8.
     name : str
         What errors call it.
+    finite : bool, default True
+        Whether numbers must be finite: without it, NaN, Infinity and -Infinity are numbers, and floats may overflow.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def parse_json(text: bytes, name: str) -> Any:
     Raises
     ------
     ValueError
-        If it is not JSON, or has a field twice, or a number that is not finite.
+        If it is not such a document, or has an integer of more than 1000 digits.
 
     Examples
     --------
@@ -38,30 +38,34 @@ def parse_json(text: bytes, name: str) -> Any:
     """
 
     def hold(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        held: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for key, value in pairs:
-            if key in held:
+            if key in fields:
                 raise ValueError(f"{name} has a field twice: {print_text(key, 40)}")
-            held[key] = value
-        return held
+            fields[key] = value
+        return fields
 
     def read_float(digits: str) -> float:
         number = float(digits)
-        return number if math.isfinite(number) else refuse(digits)
-
-    def refuse(digits: str) -> NoReturn:
-        raise ValueError(f"{name} holds {print_text(digits, 40)}: numbers must be finite, and of at most 4300 digits")
+        return number if math.isfinite(number) or not finite else refuse(digits, "finite")
 
     def read_integer(digits: str) -> int:
-        return int(digits) if len(digits) <= 4300 else refuse(digits)
+        return (
+            int(digits)
+            if len(digits.lstrip("-")) <= MOST_DIGITS
+            else refuse(digits, f"of at most {MOST_DIGITS} digits")
+        )
+
+    def refuse(digits: str, rule: str) -> NoReturn:
+        raise ValueError(f"{name} holds {print_text(digits, 40)}: numbers must be {rule}")
 
     try:
         return json.loads(
-            str(text, "utf-8"),
+            str(content, "utf-8"),
             object_pairs_hook=hold,
             parse_float=read_float,
             parse_int=read_integer,
-            parse_constant=refuse,
+            parse_constant=read_float,
         )
     except json.JSONDecodeError as fault:
         raise ValueError(f"{name} is not JSON: {fault}") from None

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, refused, valid
 
 APP_I = "McRank App. I"
 VALUES = "float64, (n,), in any order; finite, or +-inf, which have a bin to themselves"

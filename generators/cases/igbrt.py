@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.boosting import WEIGHT, X, Y, altered
+from generators.cases.growing import ALL_TREES, TABLE, bin_rows, concatenate, make_grow
+from generators.cases.making import Case, Family, Function, Named, refused, valid
 from refrank.igbrt.classification import binary_target, count_violations, hold_proba, staged_proba
 from refrank.igbrt.gbrt import gbrt, keep
 from refrank.igbrt.igbrt import igbrt
@@ -14,9 +17,6 @@ from refrank.igbrt.random_forest import out_of_bag, random_forest
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
-from yardstick.vectors.cases.boosting import WEIGHT, X, Y, altered
-from yardstick.vectors.cases.case import Case, Family, Function, Named, refused, valid
-from yardstick.vectors.cases.growing import ALL_TREES, TABLE, bin_rows, concatenate, make_grow
 
 TARGET = "float64, (n,)"
 RATE = "alpha, float64"

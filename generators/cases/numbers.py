@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.fused import exp_fused
+from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.exponential import exp
 from refrank.trees.numbers.grid import exact_mean, exact_sum, find_exponent, to_grid
 from refrank.trees.splitting import round_to_grid
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, refused, valid
-from yardstick.vectors.cases.fused import exp_fused
 
 RULE_1, RULE_5 = "docs/reference/numerics.md, rule 1", "docs/reference/numerics.md, rule 5"
 EXP = Function(

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, refused, valid
 from refrank.metrics import dcg, err, ndcg, rmse
 from refrank.metrics.discounts import tabulate_discounts
-from yardstick.vectors.cases.case import Case, Family, Function, Named, refused, valid
 
 LABELS = "labels, integers of at least 0, (n,)"
 RANKED = "scores, float64, (n,); the highest is ranked first, equal ones in the order of the file"

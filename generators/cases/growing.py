@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.binning import METHODS
 from refrank.trees.bins.binning import BinnedFeatures, bin_features
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.grower import Grow, Grower
@@ -18,7 +19,6 @@ from refrank.trees.growth.mean_leaves import THREE_WAY
 from refrank.trees.growth.midpoints import CutAt, at_bins, at_midpoints
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import Tree
-from yardstick.vectors.cases.binning import METHODS
 
 TABLE = {
     "X": "float64, (n, n_features); +inf where a feature is missing, with three_way",

@@ -1,15 +1,16 @@
-"""A page of Python at its training, in a process of its own: `python -m ... PAGE GOLDEN`.
+"""A page of Python in a process of its own (yardstick/processes.py): at its training, or as its functions are called.
 
-It says what it is told on its stdout, in lines of JSON like those of a trace, which the other side (adapters.py) reads
-without executing anything. The last line says how it ended:
+What it tells in a training comes in messages like the lines of a trace; the last one says how it ended:
 
     {"stage": "scores", "at": {"round": 1, "output": 0}, "fields": {"values": {...}}}    numbers/encoding.py
     {"ended": "done"}, or "not offered", or the fault
 
-What the page prints goes to stderr, also where a library prints it.
+Each call of a function (calls.py) gets one answer:
+
+    {"table": "FUNCTIONS", "name": "ndcg", "arguments": ..., "named": ...}     messages.py
+    {"value": ...}, or {"fault": ["ZeroDivisionError", "division by zero"]}
 """
 
-import json
 import os
 import runpy
 import sys
@@ -24,15 +25,16 @@ from numpy.typing import NDArray
 from refrank.arrays import Floats, Ints
 from refrank.checks import print_text
 from yardstick.numbers.encoding import encode
+from yardstick.processes import Channel, Message
+from yardstick.scorecard.messages import pack, unpack
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import FLOAT, STAGES, Place
 
 NOT_OFFERED = "not offered"
-Say = Callable[[Mapping[str, Any]], None]  # of one message
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class AdapterCall:
     """One training that a port is asked for."""
 
     algorithm: str
@@ -45,26 +47,32 @@ class Case:
     offsets: Ints  # (n_features + 1,): cuts of feature f begin at cuts[offsets[f] - f]
 
 
-def train_page(source: str, golden: Path, say: Say) -> None:
-    """Have a page train, and say what it tells, and at last how it ended.
-
-    Parameters
-    ----------
-    source : str
-        The file.
-    golden : path
-        The folder of the golden trace, which holds the rows.
-    say : function
-        Takes each message.
-    """
+def train_page(channel: Channel, source: str, golden: str) -> None:
+    """Have a page train on the rows of a golden trace, and send what it tells, and at last how it ended."""
     try:
-        read_page(source)["train"](make_case(open_trace(golden)), make_tell(say))
+        read_page(source)["train"](make_call(open_trace(golden)), make_tell(channel.send))
     except NotImplementedError:
-        say({"ended": NOT_OFFERED})
+        channel.send({"ended": NOT_OFFERED})
     except Exception as fault:
-        say({"ended": print_text(f"{type(fault).__name__}: {fault}", 300)})
+        channel.send({"ended": print_text(f"{type(fault).__name__}: {fault}", 300)})
     else:
-        say({"ended": "done"})
+        channel.send({"ended": "done"})
+
+
+def answer_calls(channel: Channel, source: str) -> None:
+    """Answer calls of a page's functions until there are no more."""
+    page = read_page(source)
+    for call in channel:
+        channel.send(answer(page, call))
+
+
+def answer(page: Mapping[str, Any], call: Message) -> Message:
+    """Call a function of a page; return its answer as a message."""
+    try:
+        function = page[call["table"]][call["name"]]
+        return {"value": pack(function(*unpack(call["arguments"]), **unpack(call["named"])))}
+    except (Exception, SystemExit) as fault:
+        return {"fault": [type(fault).__name__, print_text(str(fault), 300)]}
 
 
 def read_page(source: str) -> dict[str, Any]:
@@ -81,8 +89,8 @@ def read_page(source: str) -> dict[str, Any]:
         sys.path.remove(beside)
 
 
-def make_case(golden: Trace) -> Case:
-    """Make the case of a golden trace."""
+def make_call(golden: Trace) -> AdapterCall:
+    """Make the call that a golden trace stands for."""
     records = {record.stage: record for record in golden.records() if record.stage in ("data", "bins")}
     data, bins = records["data"], records.get("bins")
     arrays = {name: data.values(name) for name in data.fields}
@@ -91,7 +99,7 @@ def make_case(golden: Trace) -> Case:
     assert y is not None
     assert qid is not None
     cuts, offsets = (None if bins is None else bins.values(name) for name in ("cuts", "offsets"))
-    return Case(
+    return AdapterCall(
         golden.manifest["algorithm"],
         golden.manifest["parameters"],
         X.astype(np.float64),
@@ -103,27 +111,27 @@ def make_case(golden: Trace) -> Case:
     )
 
 
-def make_tell(say: Say) -> Callable[..., None]:
-    """Make the function that a page calls: it checks what it is told, each field once, and says it."""
-    told: set[tuple[str, Place, str]] = set()
+def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:
+    """Make the function that a page calls: it checks what it is told, each field once, and sends it."""
+    sent: set[tuple[str, Place, str]] = set()
 
     def tell(
         stage: str, round: int | None = None, tree: int | None = None, output: int | None = None, **arrays: Any
     ) -> None:
         if stage not in STAGES:
             raise ValueError(f"stage is {stage!r}: it must be one of {', '.join(STAGES)}")
-        known = {**STAGES[stage].fields, **STAGES[stage].beside}
+        kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
         for name in arrays:
-            if name not in known:
-                raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(known)}")
-        fields = {name: as_numbers(one, known[name], f"{name} of stage {stage}") for name, one in arrays.items()}
+            if name not in kinds:
+                raise ValueError(f"stage {stage} has no field {name!r}: its fields are {', '.join(kinds)}")
+        fields = {name: as_numbers(array, kinds[name], f"{name} of stage {stage}") for name, array in arrays.items()}
         place = Place(*(None if number is None else int(number) for number in (round, tree, output)))
         for name in arrays:
-            if (stage, place, name) in told:
+            if (stage, place, name) in sent:
                 raise ValueError(f"{name} of stage {stage} is told twice{f', at {place}' if str(place) else ''}")
-        told.update((stage, place, name) for name in arrays)
+        sent.update((stage, place, name) for name in arrays)
         at = {name: number for name, number in place._asdict().items() if number is not None}
-        say({"stage": stage, "at": at, "fields": {name: encode(values) for name, values in fields.items()}})
+        send({"stage": stage, "at": at, "fields": {name: encode(values) for name, values in fields.items()}})
 
     return tell
 
@@ -138,14 +146,3 @@ def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
     if array.dtype.kind == "f" and (array != np.rint(array)).any():
         raise ValueError(f"{name} is of {array.dtype}: it must be of integers")
     return array if array.dtype.kind == "u" else array.astype(np.int64)
-
-
-def main(source: str, golden: str) -> None:
-    """Train, and write what is said to the stdout that this process began with."""
-    with open(os.dup(1), "w", encoding="ascii") as messages:
-        os.dup2(2, 1)
-        train_page(source, Path(golden), lambda message: print(json.dumps(message), file=messages, flush=True))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

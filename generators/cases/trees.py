@@ -5,10 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.trees.growth.forest_growth import grow_forest_tree
-from refrank.trees.growth.mean_leaves import THREE_WAY
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, refused, valid
-from yardstick.vectors.cases.growing import (
+from generators.cases.growing import (
     FIELDS,
     LIMITS,
     TABLE,
@@ -18,6 +15,9 @@ from yardstick.vectors.cases.growing import (
     make_grow,
     place_cuts,
 )
+from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
+from refrank.trees.growth.forest_growth import grow_forest_tree
+from refrank.trees.growth.mean_leaves import THREE_WAY
 
 RESIDUAL = {"residual": "float64, (n,)", "weight": "float64, (n,), or null"}
 TREE = Function(

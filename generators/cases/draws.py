@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, refused, valid
 from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.numbers.draws import (
@@ -17,7 +18,6 @@ from refrank.trees.numbers.draws import (
     feature_subset,
     tree_key,
 )
-from yardstick.vectors.cases.case import Case, Family, Function, Named, refused, valid
 
 PLACE = "iGBRT Alg. 1, line 2"
 KEY = "a 64-bit key, uint64"

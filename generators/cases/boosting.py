@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
+from generators.cases.making import Case, Family, Function, Named, refused, valid
 from refrank.mcrank import ordinal_boosting as ordinal
 from refrank.mcrank.lad_boosting import lad_boosting
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import cumulative_proba_of, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.model.ensemble import Ensemble
-from yardstick.vectors.cases.case import Case, Family, Function, Named, refused, valid
-from yardstick.vectors.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 
 SETTINGS = {
     "n_leaves": "J, an integer",

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
 from refrank.cocr.costs import COSTS, is_convex, is_v_shaped
 from refrank.cocr.rankers import grade_proba, hard_rank, soft_rank
 from refrank.cocr.reduction import COCRModel, Constant, binary_problems, cocr, to_mean_one, weights
 from refrank.cocr.user_costs import cost_shape, cost_table
-from yardstick.vectors.cases.case import Case, Family, Function, Named, acceptable, refused, valid
 
 GRADES = {"y": "grades, int64, (n,)", "max_grade": "K, an integer from 1 to 31"}
 COST = {"cost": '"absolute", "squared" or "oerr"'}

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from generators.cases.making import Case, Family, Function, refused, valid
 from refrank.metrics import PRESETS, MetricSpec, dcg, err, mean_weight_per_query, ndcg, weighted_mean_of_queries
 from refrank.metrics.discounts import tabulate_discounts
 from refrank.metrics.logarithms import round_logarithms
-from yardstick.vectors.cases.case import Case, Family, Function, refused, valid
 
 RULES = {
     "gain": '"2^y-1", "y", or a table of the gains of y = 0, 1, ..., float64',

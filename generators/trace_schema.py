@@ -1,14 +1,18 @@
-"""The form of a trace, as a JSON Schema (2020-12): of its manifest, and of each line of its records.
+"""Write docs/port/trace.schema.json: `python -m generators.trace_schema`.
 
-docs/port/trace.schema.json holds it; a manifest is a `#/$defs/manifest`, a line a `#/$defs/record`.
+It describes the manifest of a trace (`#/$defs/manifest`) and each line of its records (`#/$defs/record`), as a JSON
+Schema (2020-12).
 """
 
+import json
+from pathlib import Path
 from typing import Any
 
 from yardstick.numbers.encoding import FLOATS, INTEGERS, MOST_DIMENSIONS
 from yardstick.traces.stages import FLOAT, STAGES, Place
 from yardstick.traces.writer import FORMAT, VERSION
 
+FILE = Path(__file__).parents[1] / "docs" / "port" / "trace.schema.json"
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
 DIGEST: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 HEX = r"^(-?0[xX][0-9a-fA-F.]+([pP][+-]?[0-9]+)?|nan|-?inf)$"
@@ -85,3 +89,12 @@ def describe_field(dtypes: list[str], entry: dict[str, Any]) -> dict[str, Any]:
         "required": ["dtype", "shape"],
         "anyOf": [{"required": [one]} for one in ("values", "hex", "digest", "tensors")],
     }
+
+
+def print_schema() -> str:
+    """Write the schema as JSON."""
+    return json.dumps(make_schema(), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(print_schema(), encoding="utf-8")
