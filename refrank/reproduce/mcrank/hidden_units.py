@@ -44,23 +44,7 @@ def describe_choice(folds: dict[str, dict[str, Arrays]]) -> str:
 def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> list[str]:
     """Draw the curve, and write a row per net: NDCG over the queries of all seeds, and the range of the seeds' means.
 
-    Parameters
-    ----------
-    cells : list of dict
-        The cells of Table 1's rankers, for each seed.
-    nets : list of dict
-        The cells of the nets, for each seed.
-    paper : dict
-        The means of Table 1 by the names of its rankers, in percent.
-    data : str
-        What the title says of the data.
-    path : Path
-        Of the figure.
-
-    Returns
-    -------
-    list of str
-        The lines of the table.
+    `paper` holds the means of Table 1 in percent; `data` is how the title names the data.
     """
     draw_hidden_units(cells, nets, paper, data, path)
     rows: list[Row] = [("", ["validation", "test", "test, seeds", "seconds"])]
