@@ -11,7 +11,7 @@ NDCG@10 of held-out queries after equally many rounds; classes are ranked by exp
 
 from collections.abc import Iterator
 
-from benchmarks.side_by_side import FASTER, Comparison, Settings, compare
+from benchmarks.side_by_side import FASTER, Pairing, Settings, compare
 from benchmarks.speed.boosting_peers import (
     LIGHTGBM,
     Problem,
@@ -38,7 +38,7 @@ def softmax_problem(settings: Settings) -> Problem:
     return Problem(data, N_CLASSES, settings.turns + 1, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
 
 
-def compare_softmax(settings: Settings) -> Iterator[Comparison]:
+def compare_softmax(settings: Settings) -> Iterator[Pairing]:
     """W1."""
     problem = softmax_problem(settings)
     ours = [
@@ -59,7 +59,7 @@ def compare_softmax(settings: Settings) -> Iterator[Comparison]:
     yield from compare("W1", what, ours, peer_contestants(problem), settings.turns, SOFTMAX_TARGETS, "NDCG@10")
 
 
-def compare_gbrt(settings: Settings) -> Iterator[Comparison]:
+def compare_gbrt(settings: Settings) -> Iterator[Pairing]:
     """W2."""
     data = draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
     problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, max_depth=MAX_DEPTH)
@@ -76,7 +76,7 @@ def compare_gbrt(settings: Settings) -> Iterator[Comparison]:
     yield from compare("W2", what, [ours], peer_contestants(problem), settings.turns, targets, "NDCG@10")
 
 
-def compare_ordinal(settings: Settings) -> Iterator[Comparison]:
+def compare_ordinal(settings: Settings) -> Iterator[Pairing]:
     """W5."""
     if not LIGHTGBM:
         return

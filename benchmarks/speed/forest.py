@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, time_call
 from benchmarks.speed.boosting_peers import HGB_NAME, XGBOOST, XGBOOST_NAME
 from benchmarks.speed.data import Documents, draw_sparse
 from refrank import RandomForestRanker
@@ -23,7 +23,7 @@ XGBOOST_TREES = 5
 SHARE_DRAWN = 0.632  # of the rows by a bootstrap: 1 - 1/e
 
 
-def compare_forests(settings: Settings) -> Iterator[Comparison]:
+def compare_forests(settings: Settings) -> Iterator[Pairing]:
     """W3."""
     data = draw_sparse(settings.rows(34_815), 700, zeros=0.674, seed=settings.seed)
     for threads in sorted({1, settings.threads}):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.binning_quality import N_DOCS, draw_queries
-from benchmarks.side_by_side import Comparison, Contestant, Settings, compare
+from benchmarks.side_by_side import Contestant, Pairing, Settings, compare
 from benchmarks.speed.boosting_peers import Problem, refrank_contestant
 from benchmarks.speed.data import Documents, draw_uniform
 from refrank import GBRTRanker, LSBoostRanker, OrdinalBoostRanker
@@ -38,7 +38,7 @@ def enter(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
     return refrank_contestant(name, ranker(**common, **given), problem)
 
 
-def compare_bins(settings: Settings) -> Iterator[Comparison]:
+def compare_bins(settings: Settings) -> Iterator[Pairing]:
     """W11."""
     uniform = draw_uniform(settings.rows(500_000), seed=settings.seed)
     heavy = draw_heavy_tailed(settings.rows(200_000), settings.seed)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.side_by_side import Comparison, Contestant, Settings, compare
+from benchmarks.side_by_side import Contestant, Pairing, Settings, compare
 from benchmarks.speed.boosting import GBRT_RATE, MAX_DEPTH, N_CLASSES, N_LEAVES, SOFTMAX_RATE
 from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, Problem, lightgbm_contestant
 from benchmarks.speed.data import Documents, draw_sparse, draw_uniform
@@ -26,7 +26,7 @@ STATUS = Path("/proc/self/status")
 MEGABYTE = 2.0**20
 
 
-def compare_memory(settings: Settings) -> Iterator[Comparison]:
+def compare_memory(settings: Settings) -> Iterator[Pairing]:
     """W7."""
     if not STATUS.exists():
         print("W7 is left out: it reads /proc, which only Linux has")

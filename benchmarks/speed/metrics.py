@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, load_peer, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, load_peer, time_call
 from benchmarks.speed.data import GRADE_SHARES
 from refrank.metrics import ndcg
 
@@ -19,7 +19,7 @@ GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # y, score, qid
 
 
-def compare_metrics(settings: Settings) -> Iterator[Comparison]:
+def compare_metrics(settings: Settings) -> Iterator[Pairing]:
     """W9."""
     arrays, small = draw_rankings(max(50, round(N_QUERIES * settings.scale)), settings.seed), draw_rankings(50, 0)
     _, sklearn_name = load_peer("sklearn", "scikit-learn")

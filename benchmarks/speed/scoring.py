@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, load_peer, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, load_peer, time_call
 from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
 from benchmarks.speed.data import draw_uniform
 from refrank import SoftmaxBoostRanker
@@ -23,7 +23,7 @@ N_CLASSES = 5
 N_TRAINED = 20_000  # rows to train on; time goes to scoring
 
 
-def compare_scoring(settings: Settings) -> Iterator[Comparison]:
+def compare_scoring(settings: Settings) -> Iterator[Pairing]:
     """W4."""
     if not (LIGHTGBM or XGBOOST):
         return
