@@ -119,19 +119,19 @@ def compare(
     figures = hold_turns(contestants, n_turns)
     qualities = [None if contestant.quality is None else contestant.quality() for contestant in contestants]
     rows = []
-    for i, work in enumerate(ours):
+    for i, own in enumerate(ours):
         for j, peer in enumerate(peers, start=len(ours)):
             ratios = figures[i] / figures[j]
             both = (qualities[i], qualities[j])
             rows.append(
                 Pairing(
                     work,
-                    f"{what}, {work.name}" if work.name else what,
+                    f"{what}, {own.name}" if own.name else what,
                     peer.name,
                     float(np.nanmedian(figures[i])),
                     float(np.nanmedian(figures[j])),
                     tuple(ratios[~np.isnan(ratios)].tolist()),
-                    choose_target(targets, work.name, peer.name),
+                    choose_target(targets, own.name, peer.name),
                     None if None in both else both,
                     quality_name,
                     unit,

@@ -49,14 +49,14 @@ class Data:
 
     def score(self, ranker: Any) -> Scores:
         """Score both parts with a ranker that is fitted here."""
-        return tuple(ranker.predict(as_stored(X)) for X in (self.X, self.X_test))
+        return tuple(ranker.predict(mark_missing(X)) for X in (self.X, self.X_test))
 
     def fit(self, ranker: Any, weight: np.ndarray | None = None) -> Scores:
         """Fit a ranker to the rows as RT-Rank stores them, and score both parts."""
-        return self.score(ranker.fit(as_stored(self.X), self.y, sample_weight=weight))
+        return self.score(ranker.fit(mark_missing(self.X), self.y, sample_weight=weight))
 
 
-def as_stored(X: np.ndarray) -> np.ndarray:
+def mark_missing(X: np.ndarray) -> np.ndarray:
     """Return X as RT-Rank holds it with -z."""
     return np.where(X == 0, MISSING, X)
 

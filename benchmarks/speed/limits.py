@@ -12,6 +12,7 @@ its rows; least squares of log seconds on log size. A slope below 1 shows fixed 
 
 import ctypes
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -65,7 +66,7 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))
     entries = data.X.shape[1] * sum(map(count_rows, trees))
-    return seconds_per_round(data.X, data.y, settings.threads, n_rounds=settings.fewer_turns(7)), growing, entries
+    return time_round(data.X, data.y, settings.threads, n_rounds=settings.fewer_turns(7)), growing, entries
 
 
 def count_rows(tree: Tree) -> int:
@@ -98,7 +99,7 @@ def measure_shares(
     return measured
 
 
-def seconds_per_round(
+def time_round(
     X: np.ndarray, y: np.ndarray, threads: int, n_leaves: int = N_LEAVES, n_classes: int = N_CLASSES, n_rounds: int = 5
 ) -> float:
     """Time rounds of simultaneous softmax boosting after one that warms up; return the median."""
@@ -110,9 +111,9 @@ def seconds_per_round(
         update="simultaneous",
         n_threads=threads,
     )
-    turns = ranker._start(ranker._check_training(X, y, None)).turns
-    next(turns)
-    return float(np.median([time_call(next, turns)[0] for _ in range(n_rounds)]))
+    times: list[float] = []
+    ranker.fit(X, y, monitor=lambda n_done, so_far: times.append(time.perf_counter()))
+    return float(np.median(np.diff(times)))
 
 
 def measure_slopes(settings: Settings) -> dict[str, Any]:
@@ -124,17 +125,17 @@ def measure_slopes(settings: Settings) -> dict[str, Any]:
     time_of: dict[str, tuple[Sequence[int], Callable[[int], float]]] = {
         "rows": (
             [n_rows // 2, n_rows, 2 * n_rows, 4 * n_rows],
-            lambda n: seconds_per_round(long.X[:n], long.y[:n], threads),
+            lambda n: time_round(long.X[:n], long.y[:n], threads),
         ),
         "features": (
             [25, 50, 100, 200],
-            lambda n: seconds_per_round(np.ascontiguousarray(wide.X[:, :n]), y, threads),
+            lambda n: time_round(np.ascontiguousarray(wide.X[:, :n]), y, threads),
         ),
-        "leaves": ([5, 10, 20, 40], lambda n: seconds_per_round(X, y, threads, n_leaves=n)),
-        "classes": ([2, 4, 8, 16], lambda n: seconds_per_round(X, draw_classes(n, n_rows), threads, n_classes=n)),
+        "leaves": ([5, 10, 20, 40], lambda n: time_round(X, y, threads, n_leaves=n)),
+        "classes": ([2, 4, 8, 16], lambda n: time_round(X, draw_classes(n, n_rows), threads, n_classes=n)),
         "threads": (
             sorted({1, *(n for n in (2, 4, 8, 16) if n < threads), threads}),
-            partial(seconds_per_round, X, y),
+            partial(time_round, X, y),
         ),
     }
     slopes = {}

@@ -26,20 +26,20 @@ def compare_metrics(settings: Settings) -> Iterator[Pairing]:
     ranx, ranx_name = load_peer("ranx")
     ir_measures, ir_name = load_peer("ir_measures", "ir-measures")
 
-    ours = mean_contestant("", lambda: float(ndcg(*arrays)))
-    peers = [mean_contestant(sklearn_name, lambda: evaluate_sklearn(prepare_sklearn(*arrays)), n_turns=1)]
+    ours = enter_mean("", lambda: float(ndcg(*arrays)))
+    peers = [enter_mean(sklearn_name, lambda: evaluate_sklearn(prepare_sklearn(*arrays)), n_turns=1)]
     if ir_measures:
-        peers.append(mean_contestant(ir_name, lambda: evaluate_ir_measures(prepare_ir_measures(*arrays))))
+        peers.append(enter_mean(ir_name, lambda: evaluate_ir_measures(prepare_ir_measures(*arrays))))
     if ranx:
         evaluate_ranx(prepare_ranx(*small))  # compiles before the clock starts
         lists = prepare_ranx(*arrays)
-        peers.append(mean_contestant(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
-        peers.append(mean_contestant(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
+        peers.append(enter_mean(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
+        peers.append(enter_mean(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
     what = f"NDCG@10 of {len(arrays[0]):,} rows"
     yield from compare("W9", what, [ours], peers, settings.fewer_turns(3), [FASTER], "mean")
 
 
-def mean_contestant(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
+def enter_mean(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
     """Time an evaluation; its quality is the mean that it returns."""
     last = [float("nan")]
 

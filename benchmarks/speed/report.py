@@ -122,7 +122,7 @@ def draw_picture(path: Path, rows: Sequence[Pairing], subtitle: str) -> None:
     from matplotlib.ticker import NullLocator
 
     works = list(dict.fromkeys((row.work, row.what) for row in rows))
-    families = list(dict.fromkeys(family_of(row.peer) for row in rows))
+    families = list(dict.fromkeys(name_family(row.peer) for row in rows))
     colour_of = {family: COLOURS[i % len(COLOURS)] for i, family in enumerate(families)}
     figure = Figure(figsize=(11, 2 + 0.52 * len(works)), layout="constrained")
     FigureCanvasAgg(figure)
@@ -132,7 +132,7 @@ def draw_picture(path: Path, rows: Sequence[Pairing], subtitle: str) -> None:
         of_work = [row for row in rows if (row.work, row.what) == work]
         spread = 0.6 / max(1, len(of_work) - 1)
         for i, row in enumerate(of_work):
-            height, colour = line - (0.3 if len(of_work) > 1 else 0) + spread * i, colour_of[family_of(row.peer)]
+            height, colour = line - (0.3 if len(of_work) > 1 else 0) + spread * i, colour_of[name_family(row.peer)]
             marker = "s" if is_variant(row.peer) else "o"
             axes.plot([min(row.ratios), max(row.ratios)], [height] * 2, color=colour, linewidth=1.5, alpha=0.6)
             inside = "white" if row.is_met is False else colour
@@ -171,7 +171,7 @@ def choose_ticks(rows: Sequence[Pairing]) -> list[float]:
     return [c for c in candidates if below <= c <= above]
 
 
-def family_of(peer: str) -> str:
+def name_family(peer: str) -> str:
     """Name the library of a peer: its first word.
 
     >>> family_of("lightgbm 4.7.0, quantised"), family_of("HGB (scikit-learn 1.9.1)")

@@ -8,7 +8,7 @@ from refrank.metrics import dcg, err
 from refrank.metrics.discounts import tabulate_discounts
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Rank by the ordinal scores; queries without a relevant document are left out."""
     score = data.ordinal.predict(data.test.X)
     lines = []

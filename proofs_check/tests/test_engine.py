@@ -204,5 +204,5 @@ def test_a_right_side_of_zero_has_no_room():
 def test_a_constant_of_the_papers_grades_is_found_out():
     # errors of one grade at most: true for K = 1, false from K = 2 on
     finding = examine(lambda r: Comparison(abs(r.y - r.y_hat).max(axis=1), np.ones(r.m, dtype=int)), CI)
-    assert [finding.verdict for finding in finding.grades.values()] == ["holds", "refuted", "refuted", "refuted"]
+    assert [lower.verdict for lower in finding.grades.values()] == ["holds", "refuted", "refuted", "refuted"]
     assert finding.grades[31].counterexample is not None
