@@ -27,7 +27,7 @@ from typing import NamedTuple
 from tests.meta.papers_map import ROOT, Row, make_rows, read_project
 
 FOLDER = ROOT / "tests" / "meta" / "breaks"
-TREE = ("refrank", "yardstick", "proofs_check", "tests", "conftest.py", "pyproject.toml")
+TREE = ("refrank", "yardstick", "generators", "proofs_check", "tests", "conftest.py", "pyproject.toml")
 SAMPLE = {"mcrank": 1, "igbrt": 1, "cocr": 1}  # breaks of each file
 
 Place = tuple[str, str, str]  # reference, file, name

@@ -14,7 +14,7 @@ Sources = dict[str, ast.Module]
 
 SOURCES: Sources = {
     str(path.relative_to(ROOT)): ast.parse(path.read_text())
-    for package in ("refrank", "yardstick", "proofs_check", "benchmarks", "pages")
+    for package in ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
     for path in sorted(ROOT.glob(f"{package}/**/*.py"))
 }
 
