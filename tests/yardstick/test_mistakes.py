@@ -6,10 +6,10 @@ from refrank.trees import splitting
 from yardstick.kernel.case import FUNCTIONS, find_difference, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.hints import explains
-from yardstick.kernel.mistakes import MISTAKES, list_mistakes, make_mistake
+from yardstick.kernel.mistakes import list_mistakes, make_mistake, read_catalogue
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
+@pytest.mark.parametrize("mistake", read_catalogue(), ids=lambda mistake: mistake.words)
 def test_a_mistake_shows_in_each_of_its_functions_and_explains_itself(mistake):
     functions, module = mistake.find_note("in").split(), make_mistake(mistake)
     assert {*functions} <= {*FUNCTIONS}
@@ -26,4 +26,4 @@ def test_a_mistake_shows_in_each_of_its_functions_and_explains_itself(mistake):
 
 
 def test_the_specification_stays_as_it_is():
-    assert splitting.best_split is not make_mistake(MISTAKES[0]).best_split
+    assert splitting.best_split is not make_mistake(read_catalogue()[0]).best_split

@@ -12,12 +12,16 @@ from types import ModuleType
 
 from yardstick.planting import Mistake, read_mistakes
 
-MISTAKES = tuple(read_mistakes(Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8")))
+
+@cache
+def read_catalogue() -> list[Mistake]:
+    """Read the catalogue, once."""
+    return read_mistakes(Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8"))
 
 
 def list_mistakes(function: str) -> Iterator[Mistake]:
     """List the mistakes that a port may have made in a function."""
-    return (mistake for mistake in MISTAKES if function in mistake.find_note("in").split())
+    return (mistake for mistake in read_catalogue() if function in mistake.find_note("in").split())
 
 
 @cache
