@@ -28,7 +28,7 @@ from threading import Thread
 from typing import IO, Any, Self
 
 from refrank.checks import print_text
-from yardstick.numbers.strict_json import parse_json
+from refrank.strict_json import parse_json
 
 ENDING = 5.0  # seconds
 LONGEST = 2**31  # bytes of a message

@@ -37,11 +37,11 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     """Write a model in another format; with rows to verify it on, read it back and compare."""
     from refrank.datasets.whole_file import check_target, replace_file
     from refrank.models import load_model
-    from refrank.models.archive import read_file
     from refrank.models.exchange.formats import FORMATS
     from refrank.models.exchange.packing import make_portable
     from refrank.models.exchange.runtimes import load_runtime
     from refrank.models.exchange.verification import verify as compare
+    from refrank.models.foreign_bytes import read_file
 
     ranker = load_model(model)
     portable = make_portable(ranker)

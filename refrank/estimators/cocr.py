@@ -113,15 +113,15 @@ class COCRRanker(Ranker):
     seed_: int = learned("The seed that `random_state` gave.")
 
     def predict_rank(self, X: ArrayLike) -> Ints:
-        """Predict grades by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
+        """Predict the grades of the rows of X by the hard ranker r_g, (n_samples,), in 0..n_classes - 1."""
         return hard_rank(self.decision_function(X))
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Compute P(y = k) from the answers, (n_samples, n_classes); as they are not clipped, it can be negative."""
+        """Compute P(y = k) for the rows of X, (n_samples, n_classes), from the answers; it can be negative."""
         return grade_proba(self.decision_function(X))
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Compute the answers h_k(x), (n_samples, n_classes - 1): estimates of P(y >= k), any real numbers."""
+        """Compute the answers h_k for the rows of X, (n_samples, n_classes - 1): estimates of P(y >= k)."""
         rows = self._check_rows(X)
         return self.model_.answers(in_float64(rows))
 

@@ -90,7 +90,7 @@ class ImportedRanker(Ranker):
         return len(self.model_.rounds)
 
     def fit(self, X: ArrayLike, y: ArrayLike, *_: object, **__: object) -> Self:
-        """Refuse to train, with a ValueError; the model stays as it is."""
+        """Refuse to train on any X, (n_samples, n_features), and y with a ValueError; the model stays as it is."""
         raise ValueError(ONLY_PREDICTS)
 
     def predict_outputs(self, X: ArrayLike) -> Floats:

@@ -5,7 +5,7 @@
     y_sigma    labels     (n_block, width): labels in ranked order, 0 in the padding
 
 A block holds queries with similar numbers of positions side by side, so little of it is padding, and a metric is a few
-array operations per block. `rank_first` is the specification of a function of the kernel (refrank/kernel/order.pxi).
+array operations per block. `rank_first` is the specification of the extension `_order.pyx`.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank import kernel
 from refrank.arrays import Bools, Floats, Ints, SmallLabels
+from refrank.kernel import load_extension, resolve_threads
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
+COMPILED = load_extension("refrank.metrics._order")  # None: rankings are made by their specification
 BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
 
 
@@ -38,8 +39,8 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
     scores, labels, second = documents.scores, documents.labels, _list_second_keys(documents, spec)
     if order is not None:  # query after query, as `rank_first` reads them
         scores, labels, second = scores[order], labels[order], None if second is None else second[order]
-    rank = rank_first if kernel.KERNEL is None else kernel.KERNEL.rank_first
-    n_threads = kernel.resolve_threads()
+    rank = rank_first if COMPILED is None else COMPILED.rank_first
+    n_threads = resolve_threads()
     n_positions = queries.lengths
     if k is not None and spec.ties != "averaged":  # a tied group may reach beyond position k: its mean needs all of it
         n_positions = np.minimum(n_positions, k)
@@ -90,7 +91,7 @@ def rank_first(
     width: int,
     n_threads: int,
 ) -> tuple[Ints, SmallLabels, SmallLabels]:
-    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the kernel equals to the bit.
+    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the extension equals to the bit.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class RandomizationTest:
 
 @dataclass(frozen=True)
 class BootstrapInterval:
-    """Percentile bootstrap interval of the mean of a minus the mean of b, from n_resamples draws of the queries."""
+    """Percentile interval, from low to high, of the mean of a minus that of b; confidence, and n_resamples draws."""
 
     low: float
     high: float
@@ -109,7 +109,7 @@ def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-si
     """Compute Welch's t-test between the values of two systems, each over its own queries.
 
     The lengths of a and b may differ; NaN is a skipped query. Each system must have two counted queries or more, and
-    one of them some spread. "greater": the mean of a is above the mean of b.
+    one of them some spread. The alternative "greater": the mean of a is above the mean of b.
 
     >>> round(unpaired_test([0.5, 0.7, 0.6], [0.4, 0.5], "greater").p_value, 4)
     0.074
@@ -118,7 +118,7 @@ def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-si
 
 
 def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative = "two-sided") -> SignificanceTest:
-    """Compute Welch's t-test from means, standard deviations and counts, as a table prints them.
+    """Compute Welch's t-test of a and b, with an alternative, from means, deviations and counts as a table prints them.
 
     Examples
     --------

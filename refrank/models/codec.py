@@ -25,7 +25,8 @@ from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
 from refrank.estimators.fields import check_parameters, name_type, simplify
 from refrank.estimators.registry import KINDS
-from refrank.models.archive import DTYPES, MOST_DIGITS, Arrays, prefix_faults, refuse, require
+from refrank.models.archive import DTYPES, Arrays
+from refrank.models.foreign_bytes import MOST_DIGITS, prefix_faults, refuse, require
 from refrank.models.learned import CHECKS, SCIKIT, check_learned, list_learned
 from refrank.trees.model.tree import Tree
 

@@ -34,7 +34,7 @@ from refrank.estimators.mcrank import ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import check_increasing, transform_table
 from refrank.mcrank.two_layer_net import TwoLayerNet, check_net
-from refrank.models.archive import prefix_faults, refuse, require
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.trees.model.ensemble import Ensemble, check_ensemble
 
 AT_LEAST = {"n_features_in_": 1, "n_queries_": 1, "n_classes_": 2, "max_grade_": 1, "best_epoch_": 1, "seed_": 0}

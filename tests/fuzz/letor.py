@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.datasets import load_letor
-from refrank.kernel import KERNEL
+from refrank.datasets import letor_text, load_letor
 from tests.fuzz.target import Refusal, Target, check_message, flip, pick
 
 LABELS = [
@@ -164,7 +163,7 @@ class Letor(Target):
         if not isinstance(data, Refusal):
             assert data.X.shape == (len(data.y), options["n_features"] or data.X.shape[1])
             assert len(data.qid) == len(data.comments) == len(data.y)
-        if KERNEL is not None:
+        if letor_text.COMPILED is not None:
             found, expected = (
                 data if isinstance(data, Refusal) else digest(data),
                 read_by_definition(str(self.path), options),

@@ -12,7 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from refrank.models import archive, codec, describe_model, load_model, save_model
+from refrank.models import codec, describe_model, load_model, save_model
 from tests.models.kinds import train
 from tests.models.members import HEAD, answer, check_message, fault_of, write
 
@@ -63,7 +63,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
             return seen[-1]
 
         with monkeypatch.context() as patch:
-            patch.setattr(archive.os, "fstat", look)
+            patch.setattr(os, "fstat", look)
             fault_of(path, "it changed while it was read")
 
 
@@ -83,7 +83,7 @@ def test_a_file_that_was_short_while_it_was_read_is_refused(tmp_path, monkeypatc
         os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
         return look(number)
 
-    monkeypatch.setattr(archive.os, "fstat", write_again)
+    monkeypatch.setattr(os, "fstat", write_again)
     fault_of(path, "it changed while it was read")
 
 

@@ -61,22 +61,22 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
 
 def compute(left_out: tuple[str, ...]) -> None:
     """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
-    from yardstick.vectors import cases
-    from yardstick.vectors.cases import case
+    from generators import cases
+    from generators.cases import making
 
     def keep(make):
         def make_kept(function, id, input, *rest, **more):
             if not any(map(id.startswith, left_out)):
                 if more.get("ulps"):  # the answer is not computed by refrank's own function
-                    function.compute(**case.thaw({name: case.freeze(value) for name, value in input.items()}))
+                    function.compute(**making.thaw({name: making.freeze(value) for name, value in input.items()}))
                 yield from make(function, id, input, *rest, **more)
 
         return make_kept
 
-    case.wrong = lambda *_: iter(())
-    for make in (case.valid, case.acceptable, case.refused):
+    making.wrong = lambda *_: iter(())
+    for make in (making.valid, making.acceptable, making.refused):
         for module in vars(cases).values():
-            if getattr(module, make.__name__, None) is make and module is not case:
+            if getattr(module, make.__name__, None) is make and module is not making:
                 setattr(module, make.__name__, keep(make))
     for family in cases.FAMILIES:
         for _ in family.cases():

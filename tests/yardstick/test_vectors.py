@@ -9,19 +9,25 @@ import jsonschema
 import numpy as np
 import pytest
 
+from generators.cases import FAMILIES
+from generators.cases.making import refused
+from generators.cases.notes import NOTES
+from generators.vectors import make_files
 from refrank.cli import main
 from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
-from tests.yardstick.vectors import FOLDER, REFRANK, load
 from yardstick.vectors.answers import find_difference
-from yardstick.vectors.cases import FAMILIES
-from yardstick.vectors.cases.case import refused
-from yardstick.vectors.cases.notes import NOTES
+from yardstick.vectors.files import FILES, FOLDER
+from yardstick.vectors.reading import load_own as load
 from yardstick.vectors.running import Outcome, run_vectors
-from yardstick.vectors.writing import make_files
 
 DOCUMENTS = {path.name: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 SCHEMA = DOCUMENTS.pop("schema.json")
+REFRANK = {function.name: function.compute for family in FAMILIES for function in family.functions}
+
+
+def read_files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -30,20 +36,21 @@ def written():
 
 
 def test_the_committed_folder_is_written_again_byte_for_byte(written):
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(written), renew_with("refrank-vectors")
+    assert {*written, "schema.json"} == {path.name for path in FOLDER.iterdir()} == {*FILES}
     different = [name for name, text in written.items() if (FOLDER / name).read_bytes() != text.encode()]
-    assert different == [], renew_with("refrank-vectors")
+    assert different == [], renew_with("yardstick/vectors/data")
 
 
-def test_the_folder_is_small(written):
-    assert sum(len(text.encode()) for text in written.values()) < 2 * 2**20
+def test_the_folder_is_small():
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 2 * 2**20
 
 
-def test_the_command_writes_the_folder(tmp_path, capsys, written):
-    assert main(["vectors", str(tmp_path / "new")]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == len(written)
-    assert {path.name: path.read_text() for path in (tmp_path / "new").iterdir()} == written
+def test_the_command_writes_the_folder(tmp_path, capsys):
+    new = tmp_path / "new"
+    assert main(["vectors", str(new)]) == 0
+    sizes = [(new / name, (FOLDER / name).stat().st_size) for name in FILES]
+    assert capsys.readouterr().out.splitlines() == [f"{path}: {size:,} bytes" for path, size in sizes]
+    assert read_files(new) == read_files(FOLDER)
     (tmp_path / "file").write_text("")
     assert main(["vectors", str(tmp_path / "file")]) == 1
 
@@ -80,7 +87,7 @@ def test_refrank_passes_every_case():
 
 
 def test_the_kernel_passes_every_case(kernel, monkeypatch):
-    from yardstick.vectors.cases import binning, growing, igbrt, leaves, numbers, splits
+    from generators.cases import binning, growing, igbrt, leaves, numbers, splits
 
     for module in (binning, growing, igbrt, numbers):
         monkeypatch.setattr(module, "SPECIFICATION", Engine(kernel, 2))

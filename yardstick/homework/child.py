@@ -22,8 +22,8 @@ import numpy as np
 from refrank.checks import print_text
 from yardstick.homework.tasks import Task, find_task
 from yardstick.processes import Channel
-from yardstick.vectors.cases.case import Case, Value
-from yardstick.vectors.cases.notes import NOTES
+from yardstick.vectors.case import Case, Value
+from yardstick.vectors.reading import explain_flag
 from yardstick.vectors.running import Outcome, run_vectors
 
 MOST_MEMORY = 2**32  # bytes
@@ -106,7 +106,7 @@ def run_cases(
             return False, describe_fault(task, case, outcome, places, n_right)
         n_right += 1
         if outcome.flag:
-            lawful.append(f"{case.id}: {NOTES[outcome.flag]}")
+            lawful.append(f"{case.id}: {explain_flag(case, outcome.flag)}")
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
 
 
@@ -118,7 +118,7 @@ def describe_fault(task: Task, case: Case, outcome: Outcome, places: list[str], 
             wrong = f"it is not written yet: {wrong}"
     else:
         wrong = str(outcome.difference or outcome.message)
-    named = [f"this is what {outcome.flag} gives: {NOTES[outcome.flag]}"] if outcome.flag else []
+    named = [f"this is what {outcome.flag} gives: {explain_flag(case, outcome.flag)}"] if outcome.flag else []
     head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
     return [head, print_text(wrong, 300), *named, *describe_case(task, case)]
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
-from yardstick.numbers.strict_json import parse_json
 from yardstick.traces.chain import complete
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Bools
 from refrank.trees.numbers.ulps import count_ulps, write_number
 from yardstick.numbers.digest import to_bits
-from yardstick.vectors.cases.case import Output
+from yardstick.vectors.case import Output
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def find_difference(expected: Output, found: Output, ulps: int = 0) -> Differenc
         wrong = differ(right, answered, ulps)
         if wrong.any():
             index = tuple(int(i) for i in np.unravel_index(int(np.argmax(wrong)), right.shape))
-            one, other = right[index].item(), answered[index].item()
-            return Difference(name, index, one, other, count_ulps(one, other))
+            ours, theirs = right[index].item(), answered[index].item()
+            return Difference(name, index, ours, theirs, count_ulps(ours, theirs))
     return None
 
 
@@ -76,7 +76,7 @@ def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
     """Mark the entries that differ, in the shape of both."""
     if right.dtype.kind != "f":
         pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, where NumPy would round
-        return np.array([one != other for one, other in pairs], bool).reshape(right.shape)
+        return np.array([ours != theirs for ours, theirs in pairs], bool).reshape(right.shape)
     answered = answered.astype(np.float64)
     unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)
     if ulps == 0:

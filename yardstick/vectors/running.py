@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from refrank.checks import print_text
 from yardstick.vectors.answers import Difference, find_difference
-from yardstick.vectors.cases.case import Case, Output, name_outputs, thaw
+from yardstick.vectors.case import Case, Output, name_outputs, thaw
 from yardstick.vectors.reading import Vectors as Vectors
 from yardstick.vectors.reading import load_vectors as load_vectors
 
@@ -56,7 +56,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     offered : mapping of str to function
         By the names of the vectors' functions.
     cases : iterable of Case
-        Of `load_vectors`, or of `yardstick.vectors.cases`.
+        Of `load_vectors`.
     ulps : int, default 0
         Tolerance of floats, where a case has none or a smaller one: 0 asks for every bit.
 
@@ -67,7 +67,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
 
     Examples
     --------
-    >>> cases = [case for case in load_vectors("refrank-vectors").cases if case.id == "metrics/dcg/three-documents"]
+    >>> cases = [case for case in load_vectors().cases if case.id == "metrics/dcg/three-documents"]
     >>> def dcg(y, score, k):
     ...     return 0.5
     >>> print(next(run_vectors({"dcg": dcg}, cases)).difference)

@@ -56,29 +56,10 @@ class Verification:
 
 
 def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLike | None) -> Verification:
-    """Score rows by the program of a format and by refrank, and compare.
+    """Score rows by the program of a format, from the content of the written file, and by refrank, and compare.
 
-    Parameters
-    ----------
-    content : bytes
-        Of the file that was written.
-    to : str
-        Name of the format, of `refrank.models.exchange.formats.FORMATS`.
-    portable : Portable
-        What was written.
-    X : float32 or float64 array of shape (n_samples, n_features)
-        The rows, with missing entries as the ranker marks them.
-    qid : array-like of shape (n_samples,), optional
-        Query of each row.
-
-    Returns
-    -------
-    Verification
-
-    Raises
-    ------
-    ValueError
-        If the program is not installed, or cannot read the features.
+    X, (n_samples, n_features), marks missing entries as the ranker does. Raises a ValueError if the program is not
+    installed, or cannot read the features.
     """
     one = FORMATS[to]
     marker = portable.missing_value
