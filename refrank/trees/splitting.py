@@ -127,7 +127,6 @@ def best_split(
             two_ways[f] = False
             cuts.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
     cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, n_bins, two_ways, min_samples_leaf))
-    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     return max(cuts, key=lambda cut: (cut.split_gain, -cut.feature))
 
 
@@ -149,6 +148,7 @@ def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_sam
         return NO_SPLIT
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
     split_gain = compute_gains(left.take(cuts, axis=1).T, right.take(cuts, axis=1).T)
+    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
     # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
     at = int(split_gain.argmax())
