@@ -12,6 +12,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from importlib import metadata
 from typing import cast
 
@@ -21,6 +22,7 @@ from refrank.trees import splitting
 from refrank.trees.foreign.splitter import ForeignSplitter, UnusableSplitter, load_splitter
 from refrank.trees.splitter import Engine as Engine
 from refrank.trees.splitter import Splitter as Splitter
+from refrank.trees.splitter import Watch, ignore
 
 
 def choose_splitter() -> Splitter:
@@ -40,26 +42,28 @@ DEFAULT_SPLITTER = choose_splitter()
 SPECIFICATION = Engine(splitting)  # plain NumPy
 
 
-CHOSEN: ContextVar[Splitter | None] = ContextVar("CHOSEN", default=None)
+CHOSEN: ContextVar[Engine | None] = ContextVar("CHOSEN", default=None)
 
 
 def default_engine(n_threads: int | None = None) -> Engine:
     """Make the engine that estimators use: the kernel where it is built, else the specification; or a library."""
     chosen = CHOSEN.get()
     if chosen is not None:
-        return Engine(chosen, resolve_threads(n_threads), in_turn=True)
+        return replace(chosen, n_threads=resolve_threads(n_threads))
     return Engine(DEFAULT_SPLITTER, resolve_threads(n_threads))
 
 
 @contextmanager
-def use_splitter(splitter: Splitter) -> Iterator[None]:
+def use_splitter(splitter: Splitter, watch: Watch = ignore) -> Iterator[None]:
     """Have estimators run on another splitter within a `with` block; its calls come one at a time, tree after tree.
+
+    `watch` takes the events of the trees (refrank/trees/events.py).
 
     >>> with use_splitter(splitting):
     ...     default_engine(1).splitter is splitting
     True
     """
-    token = CHOSEN.set(splitter)
+    token = CHOSEN.set(Engine(splitter, in_turn=True, watch=watch))
     try:
         yield
     finally:

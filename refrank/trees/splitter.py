@@ -5,7 +5,7 @@ specification (refrank/trees/splitting.py) and the kernel implement it; whatever
 takes the names from here (`FUNCTIONS`, `name_arguments`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import zip_longest
@@ -121,6 +121,13 @@ def name_arguments(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
     return dict(zip_longest(ARGUMENTS[function], arguments))
 
 
+Watch = Callable[[object], object]  # takes each record of refrank/trees/events.py
+
+
+def ignore(event: object) -> None:
+    """Take no notice of an event."""
+
+
 @dataclass(frozen=True)
 class Engine:
     """A splitter and its number of threads; models are bit-for-bit identical for all of them."""
@@ -128,3 +135,4 @@ class Engine:
     splitter: Splitter  # the kernel, the specification, a library, or another object with their functions
     n_threads: int = 1
     in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
+    watch: Watch = ignore  # of the trees that it grows

@@ -56,6 +56,28 @@ def to_grid(value: Floats, engine: Engine = SPECIFIED) -> Gridded:
     return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
 
 
+@dataclass(frozen=True)
+class Weights:
+    """Weights of rows on their grid."""
+
+    integers: Ints | None  # (n_samples,); None: each row weighs 1
+    exponent: int
+    total: int
+
+    @property
+    def columns(self) -> list[Ints]:
+        """The weights, if there are any."""
+        return [] if self.integers is None else [self.integers]
+
+
+def put_weights(weight: Floats | None, n_samples: int, engine: Engine) -> Weights:
+    """Put the weights of rows, (n_samples,), on their grid; None: each row weighs 1."""
+    if weight is None:
+        return Weights(None, 0, n_samples)
+    gridded = to_grid(weight, engine)
+    return Weights(gridded.integers, gridded.exponent, int(gridded.integers.sum()))
+
+
 def find_exponent(value: Floats, engine: Engine) -> int:
     """Find e, the exponent of a quantity's grid; 0 where all its values are 0."""
     largest = engine.splitter.largest_magnitude(value, engine.n_threads)
