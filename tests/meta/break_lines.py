@@ -1,6 +1,7 @@
 """Show that each row of docs/reference/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
 
-Each file of tests/meta/breaks/ has blocks of one or more rows, then the text that is taken out and what replaces it:
+Each file of tests/meta/breaks/, and each `BREAKS` of a module of tests, has blocks of one or more rows, then the text
+that is taken out and what replaces it:
 
     McRank Alg. 1, line 0 at refrank/mcrank/softmax_boosting.py::compute_residual
     - return (y == k) - proba
@@ -59,8 +60,12 @@ def parse(text: str) -> Iterator[Break]:
 
 
 def read_breaks() -> dict[str, list[Break]]:
-    """Read the breaks, by file."""
-    return {path.stem: [*parse(path.read_text(encoding="utf-8"))] for path in sorted(FOLDER.glob("*.txt"))}
+    """Read the breaks, by file: those of the folder, and `BREAKS` of a module of tests, beside the tests that fail."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
+    for path in sorted((ROOT / "tests").glob("*/test_*.py")):
+        if found := re.search(r'^BREAKS = """\n(.*?)^"""', path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            texts[path.stem] = found[1]
+    return {stem: [*parse(text)] for stem, text in texts.items()}
 
 
 def choose_sample(breaks: dict[str, list[Break]]) -> list[Break]:

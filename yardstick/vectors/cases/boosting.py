@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.lad_boosting import LAD as LAD_LOSS
+from refrank.mcrank.loss_boosting import boost
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import cumulative_proba_of, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
@@ -62,7 +63,7 @@ LAD = Function(
     "Friedman 2001 Alg. 3",
     {**TABLE, **REGRESSION},
     OUTCOME,
-    lambda **input: regress(lad_boosting, **input),
+    lambda **input: regress(partial(boost, LAD_LOSS), **input),
 )
 CUMULATIVE = Function(
     "cumulative_proba",
@@ -211,8 +212,8 @@ def of_ordinal() -> Iterator[Case]:
 def of_regression() -> Iterator[Case]:
     """Yield the cases of Algorithm 2 and of Friedman's Algorithm 3."""
     target = [float(2**label - 1) for label in Y]
-    for function, boost, name in ((LS, ls_boosting, "ls"), (LAD, lad_boosting, "lad")):
-        compute, of = partial(regress, boost), f"boosting/{name}_boosting"
+    for function, algorithm, name in ((LS, ls_boosting, "ls"), (LAD, partial(boost, LAD_LOSS), "lad")):
+        compute, of = partial(regress, algorithm), f"boosting/{name}_boosting"
         input = {**BASE, "target": target}
         faults: Named = {**faults_of(compute), "start-at-0": altered(compute, start=lambda input: np.zeros(12))}
         yield from valid(function, f"{of}/plain", input, "Three rounds of three leaves.", faults=faults)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.mcrank.lad_boosting import median
+from refrank.mcrank.order_statistics import median
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
 from yardstick.vectors.cases.case import Case, Family, Function, Named, valid
