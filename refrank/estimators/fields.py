@@ -7,6 +7,7 @@ and "Attributes" of each class, with those of its bases; `check_parameters` hold
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
+from functools import partial
 from numbers import Integral, Real
 from reprlib import repr as short
 from textwrap import fill
@@ -70,6 +71,11 @@ def check_parameters(estimator: Any) -> None:
             check_choice(one.name, value, words)
         if (plain := simplify(value)) is not value:
             setattr(estimator, one.name, plain)
+
+
+def check_as_fit(estimator: Any) -> None:
+    """Refuse the parameters of an estimator of refrank that its `fit` refuses."""
+    getattr(estimator, "_check_parameters", partial(check_parameters, estimator))()
 
 
 def simplify(value: Any) -> Any:

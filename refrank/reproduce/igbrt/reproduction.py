@@ -36,7 +36,7 @@ PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
 # What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
 # COCR's authors ran it.
 LIKE: dict[str, dict[str, Any]] = {
-    "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"},
+    "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"}
 }
 
 

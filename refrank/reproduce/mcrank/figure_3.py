@@ -17,11 +17,7 @@ from refrank.reproduce.mcrank.study_models import Model
 STYLES = dict(
     zip(
         SPLITS,
-        (
-            ("training", "o", "tab:blue", ":"),
-            ("validation", "s", "tab:orange", "--"),
-            ("test", "^", "tab:green", "-"),
-        ),
+        (("training", "o", "tab:blue", ":"), ("validation", "s", "tab:orange", "--"), ("test", "^", "tab:green", "-")),
         strict=True,
     )
 )
