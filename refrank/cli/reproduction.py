@@ -13,7 +13,7 @@ from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
 from refrank.kernel import resolve_threads
 
 if TYPE_CHECKING:
-    from refrank.reproduce.run import Run
+    from refrank.reproduce.run import Reproduction
 
 Paper = Literal["mcrank", "igbrt", "cocr"]
 Like = Literal["web-1", "web-2", "web-3", "rt-rank"]
@@ -80,21 +80,21 @@ def run(
     if present := [fault for fault, is_so in faults.items() if is_so]:
         raise ValueError(present[0])
     from refrank.reproduce.added import parse_added
-    from refrank.reproduce.run import Run
+    from refrank.reproduce.run import Reproduction
 
-    told = Run(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
+    setting = Reproduction(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
     try:
         if paper == "igbrt":
-            print(reproduce_igbrt(told, full, like, depth, learning_rate, bins, only))
+            print(reproduce_igbrt(setting, full, like, depth, learning_rate, bins, only))
         else:
-            print(reproduce(told, paper, full, studies, like or "web-1"))
+            print(reproduce(setting, paper, full, studies, like or "web-1"))
     except KeyboardInterrupt:
-        raise Interrupted(f"finished cells are kept in {told.folder}; the same command resumes") from None
+        raise Interrupted(f"finished cells are kept in {setting.folder}; the same command resumes") from None
     return 0
 
 
 def reproduce_igbrt(
-    told: "Run",
+    setting: "Reproduction",
     full: bool,
     like: Like | None,
     depth: int | None,
@@ -105,23 +105,23 @@ def reproduce_igbrt(
     """Make the tables and figures of iGBRT, or those in `only`, with sizes as the flags say, and return the text."""
     from refrank.reproduce.igbrt import reproduction as igbrt
 
-    sizes = igbrt.FULL if full else igbrt.SMALL if told.data else igbrt.ARTIFICIAL
+    sizes = igbrt.FULL if full else igbrt.SMALL if setting.data else igbrt.ARTIFICIAL
     sizes = igbrt.change_sizes(sizes, like, depth, learning_rates, bins)
-    return igbrt.reproduce(sizes, told, only or igbrt.PARTS)
+    return igbrt.reproduce(sizes, setting, only or igbrt.PARTS)
 
 
-def reproduce(told: "Run", paper: Paper, full: bool, studies: bool, like: Like) -> str:
+def reproduce(setting: "Reproduction", paper: Paper, full: bool, studies: bool, like: Like) -> str:
     """Make the tables and figures of a paper, and return the text."""
     if paper == "cocr":
         from refrank.reproduce.cocr import tables as cocr
 
-        return cocr.reproduce(cocr.FULL if told.data else cocr.SMALL, told)
+        return cocr.reproduce(cocr.FULL if setting.data else cocr.SMALL, setting)
     if studies:
         from refrank.reproduce.mcrank import studies as models
 
-        return models.reproduce_studies(models.FULL if full else models.SMALL, told)
+        return models.reproduce_studies(models.FULL if full else models.SMALL, setting)
     from refrank.reproduce.mcrank import table_1
 
-    if told.data:
-        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], told)
-    return table_1.reproduce(table_1.FULL if full else table_1.SMALL, told)
+    if setting.data:
+        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], setting)
+    return table_1.reproduce(table_1.FULL if full else table_1.SMALL, setting)

@@ -219,7 +219,7 @@ class Ranker(BaseEstimator, ABC):
 
     def _run(self, run: Run[Any], n_queries: int, monitor: Monitor | None = None) -> Self:
         """Take every turn that is not known, then assign what was learned."""
-        done = [*run.known]
+        done = [*run.earlier]
 
         def assign(ranker: Self) -> Self:
             vars(ranker).update(run.learn(done), n_queries_=n_queries)

@@ -248,11 +248,11 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
     return hint is Any or isinstance(value, hint)
 
 
-def check_fields(where: str, value: Any, required: Collection[str], known: Any = ()) -> None:
+def check_fields(where: str, value: Any, required: Collection[str], allowed: Any = ()) -> None:
     """Check that a JSON object has each field that is required, and none that is not known."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")
     for name in required:
         require(name in value, f"{where} has no field {name}")
     for name in value:
-        require(name in (known or required), f"{where} has a field {short(name)}, which is not known")
+        require(name in (allowed or required), f"{where} has a field {short(name)}, which is not known")

@@ -50,7 +50,7 @@ def write(portable: Portable) -> bytes:
     """
     n_outputs = len(portable.sums.initial)
     knows_missing = portable.missing_value is not None
-    blocks = [write_tree(number, one, knows_missing) for number, one in enumerate(portable.rounds)]
+    blocks = [write_tree(number, tree, knows_missing) for number, tree in enumerate(portable.rounds)]
     head = ["tree", "version=v4", f"num_class={n_outputs}", f"num_tree_per_iteration={n_outputs}", "label_index=0"]
     head.append(f"max_feature_idx={portable.n_features - 1}")
     if isinstance(portable.head, Softmax):

@@ -98,7 +98,7 @@ class Graph:
 
 def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
     """List the attributes of the node TreeEnsemble: inner nodes and leaves are numbered through all trees."""
-    outputs = [(c, with_cut(one)) for c, trees in enumerate(portable.trees) for one in trees]
+    outputs = [(c, with_cut(directed)) for c, trees in enumerate(portable.trees) for directed in trees]
     columns: dict[str, list[Any]] = {name: [] for name in ("feature", "cut", "missing", "left", "right")}
     left_is_leaf, right_is_leaf, targets, weights, roots = [], [], [], [], []
     n_inner = n_leaves = 0

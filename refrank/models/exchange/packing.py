@@ -114,9 +114,9 @@ def carry_trees(ranker: TreeRanker) -> Portable:
 def carry_cocr(ranker: COCRRanker) -> Portable:
     """Carry the answers of COCR's problems, each of them a ranker by regression or a constant."""
     answers: list[Any] = [getattr(h, "regressor", h) for h in ranker.model_.soft_classifiers]
-    known = [h for h in answers if not isinstance(h, Constant)]
+    learned = [h for h in answers if not isinstance(h, Constant)]
     held = []
-    for h in known:
+    for h in learned:
         portable = make_portable(h) if isinstance(h, Ranker) else None
         if portable is None or not isinstance(portable.head, Identity):
             raise ValueError(f"the model is cocr over {type(h).__name__}: {NOT_TREES}")
@@ -125,7 +125,7 @@ def carry_cocr(ranker: COCRRanker) -> Portable:
     divisor = divisors.pop()
     if divisors:
         raise ValueError("the model is cocr over forests of several sizes: they must all have as many trees")
-    if any(not same_fill(h, known[0]) for h in known):
+    if any(not same_fill(h, learned[0]) for h in learned):
         raise ValueError("the model is cocr over bases with substitutes of their own: they must all have the same")
     parts = iter(held)
     starts, trees, rounding = [], [], []

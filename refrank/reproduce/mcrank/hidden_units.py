@@ -50,8 +50,8 @@ def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], dat
         values = (100 * np.concatenate([cell[split][:, -1] for cell in of_seeds]) for split in ("valid", "test"))
         means = compute_means(of_seeds)
         seconds = sum(float(cell["seconds"].sum()) for cell in of_seeds)
-        told = [*map(format_mean, values), f"{min(means):.1f} to {max(means):.1f}", f"{seconds:.1f}"]
-        rows.append((f"{name}, {hidden}", told))
+        row = [*map(format_mean, values), f"{min(means):.1f} to {max(means):.1f}", f"{seconds:.1f}"]
+        rows.append((f"{name}, {hidden}", row))
     return ["beside Table 1, nets by hidden units:", *write_table(rows)]
 
 
@@ -116,10 +116,10 @@ def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
         sizes = sorted(hidden for net, hidden in nets[0] if net == name)
         means = {hidden: np.mean(compute_means([of_seed[name, hidden] for of_seed in nets])) for hidden in sizes}
         ahead = {hidden: sum(level > mean for level in levels.values()) for hidden, mean in means.items()}
-        told = []
+        ranges = []
         for place, run in groupby(sizes, key=ahead.__getitem__):
             units = [*run]
             at = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-            told.append(f"{place} of {len(levels)} at {at} units")
-        parts.append(f"of {name}: {', '.join(told)}")
+            ranges.append(f"{place} of {len(levels)} at {at} units")
+        parts.append(f"of {name}: {', '.join(ranges)}")
     return f"Boosters ahead {'; '.join(parts)}"

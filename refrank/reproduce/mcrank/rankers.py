@@ -17,7 +17,7 @@ from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, Ordi
 from refrank.kernel import resolve_threads
 from refrank.metrics import PRESETS, ndcg, summarize
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 Name = Literal["ordinal", "classification", "regression", "LambdaRank", "LAD"]
 RANKERS: tuple[Name, ...] = ("ordinal", "classification", "regression", "LambdaRank")  # the columns of Table 1
@@ -75,9 +75,9 @@ class Parameters:
         net: dict[str, Any] = {"objective": objective, "learning_rate": rate, "n_epochs": self.n_epochs}
         return LambdaRanker(**net, hidden=hidden, schedule="cost", random_state=self.seed)
 
-    def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
+    def measure_rankers(self, fold: Fold, run: Reproduction) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
-        added = {one.name: {"test": measure_levels(fold.test, one.read(fold))} for one in run.added}
+        added = {ranker.name: {"test": measure_levels(fold.test, ranker.read(fold))} for ranker in run.added}
         store = CellStore(run.folder, fold, asdict(self), CONVENTION)
         cells = {
             name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_booster(name, run.n_threads), fold))
@@ -87,7 +87,7 @@ class Parameters:
         cells["LambdaRank"] = choose_hidden({hidden: cell for (_, hidden), cell in nets.items()})
         return {name: cells[name] for name in (*RANKERS, *BESIDE)} | added
 
-    def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Run) -> dict[Net, Arrays]:
+    def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Reproduction) -> dict[Net, Arrays]:
         """Train the nets that have no cell yet, several side by side since each has one thread; return all cells."""
         store = CellStore(run.folder, fold, asdict(self), CONVENTION)
         cells = {
