@@ -81,13 +81,13 @@ class Recorder:
                 self.records += record_leaves(self.growing, event, self.keep)
                 self.growing, self.n_grown = None, self.n_grown + 1
 
-    def compare(self, found: CutFound, root: RootMade) -> tuple[Ints, Contest]:
+    def compare(self, event: CutFound, root: RootMade) -> tuple[Ints, Contest]:
         """Compare the best cut of a node with all others; also returns the node's histogram over all bins."""
-        binned, least = found.binned, found.min_samples_leaf
-        sums, where = found.sums, (binned.offsets, binned.every_feature, least)
+        binned, least = event.binned, event.min_samples_leaf
+        sums, where = event.sums, (binned.offsets, binned.every_feature, least)
         if binned.codes.itemsize > 1:  # that histogram was over coarse bins
-            integers, weights = found.tree.integers, root.weights.integers
-            sums = splitting.histogram(binned.codes, binned.offsets, found.rows, integers, weights, 1)
+            integers, weights = event.tree.integers, root.weights.integers
+            sums = splitting.histogram(binned.codes, binned.offsets, event.rows, integers, weights, 1)
         elif self.splitter is KERNEL:
             return sums, rank_cuts(sums, *where, binned.engine.n_threads, binned.missing)[1]
-        return sums, compare_cuts(sums, *where, found.split.split_gain, binned.missing)
+        return sums, compare_cuts(sums, *where, event.split.split_gain, binned.missing)
