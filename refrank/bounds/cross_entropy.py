@@ -55,7 +55,7 @@ def err_cross_entropy(y: ArrayLike, score: ArrayLike, max_grade: int = 4) -> flo
     r"""Compute the cross entropy with the stops as weights (`ndcg.cross_entropy.variant-err`).
 
     :math:`-\sum_i w_i \log \rho_i`, w_i proportional to the probability that the user stops at document i in the best
-    ranking, ties in the order of the rows: at least -log(ERR_pi / ERR_g).
+    ranking, ties in the order of the rows, and max_grade the highest grade: at least -log(ERR_pi / ERR_g).
 
     Examples
     --------

@@ -51,7 +51,9 @@ def dcg_isotonic(discount: ArrayLike, gain: ArrayLike) -> float:
 
 
 def err_isotonic(y: ArrayLike, max_grade: int = 4) -> float:
-    r"""Compute `dcg_isotonic` with gain 2^y - 1 and discount 1/i, over 2^K: the ERR error (`new.isotonic.variant-err`).
+    r"""Compute `dcg_isotonic` with gain 2^y - 1 and discount 1/i, over 2^K, K = max_grade (`new.isotonic.variant-err`).
+
+    It bounds the ERR error.
 
     Examples
     --------

@@ -13,8 +13,8 @@ from refrank.checks import check_column, check_entries
 def err_regret(expected_relevance: ArrayLike) -> float:
     r"""Compute the regret of a DCG with discount 1/i and gains E R_i (`regret.err`).
 
-    :math:`\sum_i (1/g_i - 1/\pi_i) E R_i`, for the expected relevances of the documents in the order of the ranking,
-    (n,), each from 0 to 1; g sorts by them. It bounds the regret of ERR if the labels are independent; if they are not,
+    :math:`\sum_i (1/g_i - 1/\pi_i) E R_i`, for the `expected_relevance` of each document in the order of the ranking,
+    (n,), from 0 to 1; g sorts by them. It bounds the regret of ERR if the labels are independent; if they are not,
     the bound fails.
 
     Examples

@@ -25,20 +25,8 @@ BinRows = Callable[[Matrix, Floats | None, Engine], BinnedFeatures]  # of X, wei
 def choose_binning(binning: Binning, n_bins: int, growth: float = 2.0) -> BinRows:
     """Return the function that bins training rows, given X, (n_samples, n_features), and weights, (n_samples,).
 
-    Parameters
-    ----------
-    binning : "quantile", "app-i" or "exact"
-    n_bins : int
-        B, except for exact bins.
-    growth : float, default 2.0
-        Of McRank App. I's bins: factor by which their length grows.
+    `growth` is the factor by which the length of McRank App. I's bins grows.
 
-    Returns
-    -------
-    BinRows
-
-    Examples
-    --------
     >>> from refrank.trees.engine import default_engine
     >>> X, weight = np.array([[0.0], [1.0], [2.0], [10.0]]), np.array([1.0, 1.0, 1.0, 3.0])
     >>> for binning in ("quantile", "app-i", "exact"):
@@ -74,10 +62,10 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     few = [f for f, cuts in enumerate(binned.cuts) if len(cuts) <= 2]
     merged = [f for f in few if 0 < spread_of(X[:, f]) < INITIAL_LENGTH]
     if merged:
-        told = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
+        places = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
         rule = f"all values are within {INITIAL_LENGTH:g}, the initial bin length of App. I, so no cut can part them"
         help = 'Multiply these features by a power of ten, or pass binning="quantile"'
-        warnings.warn(f"X at column(s) {told}: {rule}. {help}", UserWarning, stacklevel=2)
+        warnings.warn(f"X at column(s) {places}: {rule}. {help}", UserWarning, stacklevel=2)
     return binned
 
 

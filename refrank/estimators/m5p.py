@@ -1,5 +1,6 @@
 """M5' model trees, and the linear regression of their nodes, as scikit-learn regressors; see refrank/cocr/m5p."""
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,8 +24,44 @@ LARGEST_SUM = float(np.finfo(np.float64).max) / 4  # of weights times squares; a
 __all__ = ["M5PRegressor", "WekaLinearRegressor"]
 
 
+class ModelTreeRegressor(RegressorMixin, BaseEstimator, ABC):
+    """Base of the two regressors: rows are checked, and those of weight 0 left out."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers of at most 1e100 in size.
+        y : array-like of shape (n_samples,)
+            Finite numbers of at most 1e100 in size.
+        sample_weight : array-like of shape (n_samples,), optional
+            Not negative; rows of weight 0 are left out. None: each row has weight 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument or a parameter is out of range, or M5P is given fewer rows than `min_instances`; the message
+            names value, place and rule. No earlier model is left then.
+        """
+        forget(self)
+        check_parameters(self)
+        relative = getattr(self, "weights", "") == "importance"
+        self._learn(*check_rows(self, X, y, sample_weight, relative), sample_weight is not None)
+        return self
+
+    @abstractmethod
+    def _learn(self, X: Floats, y: Floats, weight: Floats, n_samples: int, is_weighted: bool) -> None:
+        """Learn from the rows of positive weight, of n_samples in all."""
+
+
 @estimator(kw_only=False)
-class M5PRegressor(RegressorMixin, BaseEstimator):
+class M5PRegressor(ModelTreeRegressor):
     """M5' model tree (Quinlan 1992; Wang & Witten 1997), as COCR Sec. 5.2 uses it.
 
     Notes
@@ -65,43 +102,15 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
     model_: M5Tree = learned("The pruned and smoothed tree.")
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow, prune and smooth the tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers of at most 1e100 in size.
-        y : array-like of shape (n_samples,)
-            Finite numbers of at most 1e100 in size.
-        sample_weight : array-like of shape (n_samples,), optional
-            Not negative; rows of weight 0 are left out. None: each row has weight 1.
-
-        Returns
-        -------
-        M5PRegressor
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If an argument or a parameter is out of range, or there are fewer rows than `min_instances`; the
-            message names value, place and rule. No earlier model is left then.
-        """
-        forget(self)
-        check_parameters(self)
+    def _learn(self, X: Floats, y: Floats, weight: Floats, n_samples: int, is_weighted: bool) -> None:
         min_instances = float(self.min_instances)
         # Without weights all ways are one; that of counts has the fewest sums.
-        weigh = WEIGHTINGS["counts" if sample_weight is None else self.weights]
-        relative = self.weights == "importance"
-        features, target, weight, n_samples = check_rows(self, X, y, sample_weight, relative)
-        weights = weigh(weight)
+        weights = WEIGHTINGS[self.weights if is_weighted else "counts"](weight)
         if (n_rows := weights.n_rows) < min_instances:
             counted = "the sum of the weights" if self.weights == "counts" else "the number of rows of positive weight"
             rule = f"it must be at most {counted}, here {n_rows:g} with n_samples = {n_samples}"
             raise ValueError(f"min_instances is {min_instances:g}: {rule}")
-        self.model_ = model_tree(features, target, weights, min_instances, VARIANTS[self.variant])
-        return self
+        self.model_ = model_tree(X, y, weights, min_instances, VARIANTS[self.variant])
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict by the smoothed model of the leaf that each row of X, (n_samples, n_features), reaches: (n_samples,).
@@ -113,7 +122,7 @@ class M5PRegressor(RegressorMixin, BaseEstimator):
 
 
 @estimator(kw_only=False)
-class WekaLinearRegressor(RegressorMixin, BaseEstimator):
+class WekaLinearRegressor(ModelTreeRegressor):
     """Linear regression as in Weka 3.6, the base of COCR Sec. 5.3: least squares on the attributes that it selects.
 
     First terms with a standardised coefficient above 1.5 are dropped, which Weka takes for collinear ones; then the
@@ -146,38 +155,11 @@ class WekaLinearRegressor(RegressorMixin, BaseEstimator):
     coef_: Floats = learned("Slopes, 0 for the features that were dropped.", kind="array of shape (n_features_in_,)")
     intercept_: float = learned("The constant.")
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Select features and fit the line.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers of at most 1e100 in size.
-        y : array-like of shape (n_samples,)
-            Finite numbers of at most 1e100 in size.
-        sample_weight : array-like of shape (n_samples,), optional
-            Not negative. None: each row has weight 1.
-
-        Returns
-        -------
-        WekaLinearRegressor
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If an argument or a parameter is out of range; the message names value, place and rule. No earlier model is
-            left then.
-        """
-        forget(self)
-        check_parameters(self)
-        features, target, weight, _ = check_rows(self, X, y, sample_weight, relative=False)
-        every = np.arange(features.shape[1])
-        problem = set_up_regression(features, target, weigh_as_weka(weight), every)
-        line = simplify_weka(problem, float(self.ridge)).to_model()
+    def _learn(self, X: Floats, y: Floats, weight: Floats, n_samples: int, is_weighted: bool) -> None:
+        every = np.arange(X.shape[1])
+        line = simplify_weka(set_up_regression(X, y, weigh_as_weka(weight), every), float(self.ridge)).to_model()
         self.coef_, self.intercept_ = np.zeros(len(every)), line.intercept
         self.coef_[line.features] = line.coefficients
-        return self
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict by the line, for X of shape (n_samples, n_features): (n_samples,).

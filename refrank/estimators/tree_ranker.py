@@ -127,17 +127,9 @@ class TreeRanker(Ranker):
     seed_: int = learned("The seed that `random_state` gave.")
 
     def prepare(self, X: ArrayLike, sample_weight: ArrayLike | None = None) -> PreparedRows:
-        """Check, fill and bin rows once for several calls of `fit_prepared`.
+        """Check, fill and bin the rows of X, (n_samples, n_features), once for several calls of `fit_prepared`.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights for the quantiles of binning="quantile"; the bins of fits with other weights are these, too.
-
-        Returns
-        -------
-        PreparedRows
+        The quantiles of binning="quantile" are weighted by sample_weight, (n_samples,), also for fits with others.
         """
         self._check_parameters()
         check_table_size(getattr(X, "shape", ()))
@@ -149,18 +141,8 @@ class TreeRanker(Ranker):
         """Train as `fit` does, to the bit, on rows that a clone of this ranker has prepared with the same weights.
 
         Weights move quantiles: with binning="quantile", fits with other weights share the bins of `prepare`, where
-        `fit` has its own. If rows have weight 0, the others are binned anew.
-
-        Parameters
-        ----------
-        rows : PreparedRows
-            Of a ranker with the same parameters.
-        y, sample_weight : array-like of shape (n_samples,)
-            As in `fit`.
-
-        Returns
-        -------
-        self
+        `fit` has its own. If rows have weight 0, the others are binned anew. y and
+        sample_weight, (n_samples,), are as in `fit`.
 
         Examples
         --------
@@ -185,7 +167,7 @@ class TreeRanker(Ranker):
         return class_proba(self._hold(self.predict_cumulative_proba(X)))
 
     def predict_cumulative_proba(self, X: ArrayLike) -> Floats:
-        """Compute T^c(x) as learned, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
+        """Compute T^c as learned for the rows of X, (n_samples, n_classes - 1): P(rel < c) for c = 1..K-1.
 
         Raises
         ------
@@ -198,7 +180,7 @@ class TreeRanker(Ranker):
         return next(self._staged_values(rows, LAST))
 
     def count_violations(self, X: ArrayLike) -> Violations:
-        """Count the learned probabilities outside [0, 1] and the negative class probabilities on these rows."""
+        """Count learned probabilities outside [0, 1] and negative class probabilities; X is (n_samples, n_features)."""
         return count_violations(self.predict_cumulative_proba(X))
 
     @cached_property
@@ -260,17 +242,17 @@ class TreeRanker(Ranker):
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
         """Choose the problems of the setting, and return the turns that train on them."""
-        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
+        resolved: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
         targets = [data.y]
         if has_classes(self):
-            n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
+            n_classes = resolved["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
-        for name in known.keys() & data.earlier.keys() - {"fill_"}:
-            require_same(name, known[name], data.earlier[name])
-        seeds = problem_seeds(known["seed_"], len(targets))
+        for name in resolved.keys() & data.earlier.keys() - {"fill_"}:
+            require_same(name, resolved[name], data.earlier[name])
+        seeds = problem_seeds(resolved["seed_"], len(targets))
         cut_at = at_midpoints(rows.filled) if self.cut_at == "midpoint" else at_bins
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
-        return replace(run, learn=lambda turns: known | run.learn(turns))
+        return replace(run, learn=lambda turns: resolved | run.learn(turns))
 
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for values in self._staged_values(X, every):

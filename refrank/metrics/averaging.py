@@ -45,7 +45,7 @@ def mean_of_queries(values: Floats) -> float:
 
 
 def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
-    """Return the mean of the values that are not NaN, weighted by query, (n_queries,) both; sums by `math.fsum`.
+    """Return the mean of the values that are not NaN, by the weight of each query, (n_queries,) both; exact sums.
 
     >>> weighted_mean_of_queries(np.array([0.5, np.nan, 1.0]), np.array([3.0, 9.0, 1.0]))
     0.625

@@ -10,9 +10,9 @@ from refrank.metrics.spec import HIGHEST_LABEL
 
 
 def rmse(y: ArrayLike, score: ArrayLike) -> float:
-    """Compute sqrt(1/n sum_i (score_i - y_i)^2), in units of the label: integers from 0 to 53, and finite scores.
+    """Compute sqrt(1/n sum_i (score_i - y_i)^2), in units of the label y, an integer from 0 to 53.
 
-    The sum over documents is exact before it is rounded (`math.fsum`), so row order changes no bit.
+    Each score is finite; both are (n_samples,). The sum is exact before it is rounded, so row order changes no bit.
 
     Examples
     --------

@@ -31,16 +31,16 @@ Nothing of a file is believed before it is checked: a model that was read looks 
 import os
 from typing import Any
 
-from refrank.checks import print_text
-from refrank.models.archive import read_archive, read_file, require, write_archive
+from refrank.models.archive import read_archive, write_archive
 from refrank.models.codec import Codec
 from refrank.models.description import describe
+from refrank.models.foreign_bytes import open_foreign, require
 
 __all__ = ["check_savable", "describe_model", "load_model", "save_model"]
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a trained model; a file of that name is replaced whole, or not at all.
+    """Write a trained model; a file at `path` is replaced whole, or not at all.
 
     Raises a ValueError if the estimator is not fitted or no file can hold it, an OSError if the file cannot be written.
 
@@ -63,7 +63,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that predicts bit-for-bit as the one that was written; staged predictions too, except of a net.
 
-    Raises a ValueError that names file and field if the file is not a model, and an OSError that names the file if it
+    Raises a ValueError that names file and field if `path` is not a model, and an OSError that names the file if it
     cannot be read. Only a regular file is read. Memory is bounded by the size of the file, 64 times as much at most.
     """
     estimator, _ = read_model(path)
@@ -72,21 +72,11 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, int]:
     """Read a model, and the number of bytes of its file."""
-    name = os.fsdecode(path)
-    try:
-        require(not os.path.isdir(path), "it is a directory")
-        content = read_file(path)
+    with open_foreign(path, "a refrank model") as content:
         model, arrays = read_archive(content)
         estimator = Codec(arrays).read_estimator(model)
         require(not arrays, f"it has a member {min(arrays, default='')}.npy that head.json does not name")
         return estimator, len(content)
-    except MemoryError:  # of the machine: what is asked for is bounded by the file
-        raise
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
-    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
-        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
-        raise ValueError(f"{print_text(name, 200)} is not a refrank model: {print_text(words, 360)}") from None
 
 
 def check_savable(estimator: Any) -> None:
@@ -99,5 +89,5 @@ def check_savable(estimator: Any) -> None:
 
 
 def describe_model(path: str | os.PathLike[str]) -> str:
-    """Describe a model file for people, on several lines; the errors are those of `load_model`."""
+    """Describe the model file at `path` for people, on several lines; the errors are those of `load_model`."""
     return describe(*read_model(path))

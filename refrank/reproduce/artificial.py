@@ -49,21 +49,10 @@ def make_heavy_tailed_fold(n_queries: tuple[int, int, int], seed: int = 0) -> Fo
 
     What it is not: a model of any collection. Features are independent, none is missing, and the noise is the same
     everywhere. Which ranker is the best on it says nothing of other data; that a difference is there, or is not, does
-    not hang on too few queries.
+    not depend on too few queries.
 
-    Parameters
-    ----------
-    n_queries : tuple of three int
-        Training, validation and test queries.
-    seed : int, default 0
-        Of weights and pairs, which the splits share, and of the documents.
+    The seed is that of weights and pairs, which the splits share, and of the documents.
 
-    Returns
-    -------
-    Fold
-
-    Examples
-    --------
     >>> fold = make_heavy_tailed_fold((1000, 100, 200))
     >>> fold.train.X.shape, fold.test.X.shape
     ((16000, 18), (3200, 18))

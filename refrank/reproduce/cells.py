@@ -1,8 +1,8 @@
 """A store of cells: arrays behind a table or figure, each computed once and kept in a file.
 
-A cell is found again if its name, the data, the setting, the convention and refrank's own code are the same. An
-interrupted run therefore resumes where it stopped, and a run with anything changed keeps its own cells beside the old
-ones.
+A cell is found again if its name, the data, the setting, the convention and refrank's own code are the same; comments
+and docstrings are not code. An interrupted run therefore resumes where it stopped, and a run with anything changed
+keeps its own cells beside the old ones.
 
 What the modules that make cells call `n_queries` is the queries of a split, in the order in which they first appear in
 its rows. Beside its own arrays each file holds:
@@ -14,6 +14,7 @@ its rows. Beside its own arrays each file holds:
 `docs/use/compare.md` lists the arrays of all cells.
 """
 
+import ast
 import hashlib
 import json
 import zipfile
@@ -47,9 +48,9 @@ class CellStore:
     @cached_property
     def made_with(self) -> str:
         """Everything that all cells of the store depend on, as JSON."""
-        known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
-        known |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
-        return json.dumps(known, sort_keys=True)
+        parts = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
+        parts |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
+        return json.dumps(parts, sort_keys=True)
 
     @cached_property
     def query_ids(self) -> Arrays:
@@ -75,12 +76,12 @@ class CellStore:
         """Read a cell; None if it is missing, damaged, or made with anything else."""
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                found = dict(arrays)
+                cell = dict(arrays)
                 for name in self.query_ids:
-                    del found[name]  # a file that lacks them is of an earlier layout
+                    del cell[name]  # a file that lacks them is of an earlier layout
         except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
-        return found if str(found.pop("made_with", "")) == self.made_with else None
+        return cell if str(cell.pop("made_with", "")) == self.made_with else None
 
     def write(self, path: Path, arrays: Arrays) -> None:
         """Write a cell whole, or not at all."""
@@ -92,12 +93,22 @@ class CellStore:
 
 @cache
 def compute_code_checksum() -> str:
-    """Compute a name for the code that cells are computed with, which changes with any source file of refrank."""
+    """Compute a name for the code that cells are computed with, which changes with the code of any file of refrank."""
     digest, folder = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
         content = path.read_bytes()
+        if path.suffix == ".py":
+            content = ast.dump(WithoutDocstrings().visit(ast.parse(content))).encode()
         digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()
+
+
+class WithoutDocstrings(ast.NodeTransformer):
+    """The syntax of a module without its docstrings, which compute nothing."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        """Drop a statement that is a constant."""
+        return None if isinstance(node.value, ast.Constant) else node
 
 
 def compute_checksum(fold: Fold) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from contextlib import nullcontext
 from textwrap import wrap
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from refrank import LSBoostRanker
 from refrank.models import describe_model, load_model, save_model
-from refrank.models.archive import refuse, write_npy
+from refrank.models.archive import read_npy, write_npy
 from refrank.models.codec import find_kind
+from refrank.models.foreign_bytes import refuse
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (7, 13), (123_456, 1, 2)])
@@ -20,6 +22,44 @@ def test_an_array_begins_at_a_multiple_of_64_bytes(shape):
     assert (len(content) - array.size) % 64 == 0
     assert content[: len(content) - array.size].endswith(b"\n")
     np.testing.assert_array_equal(np.load(io.BytesIO(content)), array)
+
+
+def test_the_bytes_of_an_array_are_of_no_version_of_numpy():
+    head = b"\x93NUMPY\x01\x00v\x00{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }"
+    assert write_npy(np.array([1, 2], ">i4")) == head.ljust(127) + b"\n\x01\0\0\0\x02\0\0\0"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"\x01\x00v", b"\x02\x00v"),
+        (b"<i4", b"|O4"),
+        (b"<i4", b">i4"),
+        (b"(2,)", b"(-1, -2)"),
+        (b"(2,)", b"(" * 40),
+        (b"(2,)", b"(2.0,)"),
+        (b"'shape'", b"'shame'"),
+        (b"False", b"print"),
+        (b"v\x00{", b"\xff\xff{"),
+    ],
+)
+def test_an_array_of_another_form_is_refused(old, new):
+    content = write_npy(np.array([1, 2], np.int32))
+    assert content.count(old) == 1
+    header = content.replace(old, new)
+    header = header.replace(b" " * (len(new) - len(old)), b"", 1) if len(new) > len(old) else header
+    with pytest.raises(
+        ValueError, match=r"^a\.npy must be a \.npy array of version 1\.0, of one of the types <f4, <f8"
+    ):
+        read_npy(header, "a.npy")
+
+
+def test_a_header_that_goes_on_is_refused():
+    for length, refused in ((256, False), (257, True)):
+        content = b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little")
+        content += b"{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}".ljust(length - 1) + b"\n\x07"
+        with pytest.raises(ValueError, match=r"must be a \.npy array") if refused else nullcontext():
+            assert read_npy(content, "a.npy").tolist() == [7]
 
 
 def test_a_value_of_eighty_characters_is_cut_short():

@@ -1,10 +1,12 @@
 """`refrank.reproduce.cells`: what a cell is known by, and what is left of one that was interrupted."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import refrank
 from refrank.metrics import PRESETS
 from refrank.reproduce import cells
 from refrank.reproduce.artificial import make_artificial_fold
@@ -87,6 +89,25 @@ def test_code_is_known_by_the_content_and_the_place_of_its_files(tmp_path, monke
     assert len(seen) == len(names) + 1
     (folder / names[-1]).write_text("two")  # no code
     assert compute_code_checksum.__wrapped__() in seen
+
+
+def test_code_is_known_whatever_its_comments_docstrings_and_layout(tmp_path, monkeypatch):
+    """Otherwise an edited docstring would throw hours of training away."""
+    monkeypatch.setattr(cells, "__file__", str(tmp_path / "refrank/reproduce/cells.py"))
+    path = tmp_path / "refrank/cocr/rankers.py"
+    path.parent.mkdir(parents=True)
+    source = (Path(refrank.__file__).parent / "cocr/rankers.py").read_text(encoding="utf-8")
+
+    def know(text):
+        path.write_text(text, encoding="utf-8")
+        return compute_code_checksum.__wrapped__()
+
+    docstring, comment, code = '"""Rank by ', "# COCR Eq. 6", "total += "
+    assert all(part in source for part in (docstring, comment, code))
+    assert know(source.replace(docstring, f"{docstring}plainly ")) == know(source)
+    assert know(source.replace(comment, f"\n    {comment}, in other words")) == know(source)
+    assert know(source.replace(code, f"{code}2 * ")) != know(source)
+    assert know(f'{source}\n\nUNIT = "a string that is not a docstring"\n') != know(source)
 
 
 @pytest.mark.parametrize(

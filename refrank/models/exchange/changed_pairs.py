@@ -28,21 +28,8 @@ class ChangedPairs:
 
 
 def count_changed_pairs(a: Floats, b: Floats, qid: ArrayLike | None = None) -> ChangedPairs:
-    """Count the pairs that two scores, (n_samples,) each, order differently.
+    """Count the pairs that two scores, (n_samples,) each, order differently; without qid all rows are one query.
 
-    Parameters
-    ----------
-    a, b : float64 array of shape (n_samples,)
-        Two scores of the same rows.
-    qid : array-like of shape (n_samples,), optional
-        Query of each row; without it, all rows are one query.
-
-    Returns
-    -------
-    ChangedPairs
-
-    Examples
-    --------
     >>> count_changed_pairs(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.0]))
     ChangedPairs(n_pairs=3, reversed=2, tied_in_one=1)
     """

@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from refrank.checks import check_choice, print_text
+from refrank.checks import check_choice
 from refrank.estimators.imported import ImportedRanker
-from refrank.models.archive import read_file
 from refrank.models.exchange import lightgbm_reader, xgboost_reader
+from refrank.models.foreign_bytes import open_foreign
 
 READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = MappingProxyType(
     {
@@ -18,28 +18,11 @@ READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = MappingPr
 
 
 def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
-    """Read a model of another program.
+    """Read a model of another program from a regular file: source "lightgbm", its text, or "xgboost", JSON or UBJSON.
 
-    Parameters
-    ----------
-    path : str or path-like
-        A regular file: LightGBM's text; XGBoost's JSON or UBJSON.
-    source : str
-        "lightgbm" or "xgboost".
+    A ValueError names file and place if the file is not such a model, or holds what refrank does not; an OSError says
+    that the file cannot be read.
 
-    Returns
-    -------
-    ImportedRanker
-
-    Raises
-    ------
-    ValueError
-        If the file is not such a model, or holds what refrank does not; one sentence names file and place.
-    OSError
-        If the file cannot be read.
-
-    Examples
-    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -47,16 +30,6 @@ def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
     Traceback (most recent call last):
     ValueError: ... is not a LightGBM model: it ends before the line 'end of trees'
     """
-    what, read = READERS[check_choice("source", source, READERS)]
-    name = os.fsdecode(path)
-    try:
-        if os.path.isdir(path):
-            raise ValueError("it is a directory")
-        return read(read_file(path))
-    except MemoryError:  # of the machine: what is asked for is bounded by the file
-        raise
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
-    except Exception as fault:  # these bytes may be anyone's: no list of what reading them can raise would be complete
-        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
-        raise ValueError(f"{print_text(name, 200)} is not {what}: {print_text(words, 360)}") from None
+    kind, read = READERS[check_choice("source", source, READERS)]
+    with open_foreign(path, kind) as content:
+        return read(content)

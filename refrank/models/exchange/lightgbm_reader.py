@@ -20,8 +20,8 @@ import numpy as np
 
 from refrank.arrays import Floats, Ints
 from refrank.estimators.imported import ImportedRanker
-from refrank.models.archive import prefix_faults, refuse, require
 from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.trees.model.tree import LEAF
 
 VERSIONS = ("v2", "v3", "v4")

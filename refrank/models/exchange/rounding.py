@@ -31,26 +31,11 @@ def half_ulp(largest: float, kind: Float = np.float64) -> float:
 
 
 def bound_additions(start: float, trees: Sequence[Tree], kind: Float = np.float64, in_order: bool = True) -> float:
-    """Bound the rounding of a sum of trees, added one by one to a start.
+    """Bound how far a sum of trees, added one by one to an exact start, is from the exact sum.
 
-    Parameters
-    ----------
-    start : float
-        The first term; it is exact.
-    trees : sequence of Tree
-        Their leaves hold what is added.
-    kind : numpy.float32 or numpy.float64
-        What the sums are rounded to; with float32, leaf values are rounded to it first, and the start with them.
-    in_order : bool
-        Whether the trees are added in their order; False: in any order, partial sums of partial sums included.
+    Sums are rounded to `kind`; with float32, leaf values are rounded to it first, and the start with them. Where not
+    `in_order`, the trees may be added in any order, partial sums of partial sums included.
 
-    Returns
-    -------
-    float
-        Upper bound on the distance from the exact sum.
-
-    Examples
-    --------
     >>> tree = Tree(*([np.array([-1])] * 7), np.array([1.0]))
     >>> round(bound_additions(0.0, [tree, tree]) * 2**53, 6)  # of 0 + 1, and of 1 + 1
     3.0

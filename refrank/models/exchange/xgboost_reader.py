@@ -15,7 +15,6 @@ The two differ by no more than `refrank.models.exchange.rounding.bound_additions
 Refused: categorical cuts, several targets, leaves that are vectors, linear boosters.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -24,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refrank.estimators.imported import ImportedRanker
-from refrank.models.archive import prefix_faults, refuse, require
 from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker, scaled
 from refrank.models.exchange.ubjson import loads
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
+from refrank.strict_json import parse_json
 from refrank.trees.model.tree import LEAF
 
 AS_IT_IS = (
@@ -46,7 +46,8 @@ def read(content: bytes) -> ImportedRanker:
     """
     beginning = content[:64].lstrip()
     require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
-    model = read_json(content) if beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}") else loads(content)
+    is_json = beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}")
+    model = parse_json(content, "it", finite=False) if is_json else loads(content)
     learner = get(model, "learner", dict)
     booster, weights = find_booster(get(learner, "gradient_booster", dict))
     of_model = get(booster, "model", dict)
@@ -62,17 +63,6 @@ def read(content: bytes) -> ImportedRanker:
         trees = [scaled(tree, weight) for tree, weight in zip(trees, drop.tolist(), strict=True)]
     starts = read_starts(get(sizes, "base_score", str), objective, n_outputs)
     return make_ranker(deal_out(trees, outputs.tolist(), n_outputs), n_features, "xgboost", starts)
-
-
-def read_json(content: bytes) -> Any:
-    """Read JSON whose objects have each name once."""
-
-    def hold(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        held = dict(pairs)
-        require(len(held) == len(pairs), "it has an object with a name twice")
-        return held
-
-    return json.loads(str(content, "utf-8"), object_pairs_hook=hold)
 
 
 def get(held: Any, name: str, kind: type) -> Any:

@@ -23,10 +23,7 @@ Cells = list[dict[str, Arrays]]  # the rankers of Table 1, for each seed
 Nets = list[dict[Net, Arrays]]  # the nets, for each seed
 BOOSTERS: tuple[Name, ...] = ("ordinal", "classification", "regression")
 # Line, marker and colour, as in `STYLES`: RankNet is in nobody's
-NET_STYLES: dict[NetName, Any] = {
-    "LambdaRank": STYLES["LambdaRank"],
-    "RankNet": ("none", "*", "C5"),
-}
+NET_STYLES: dict[NetName, Any] = {"LambdaRank": STYLES["LambdaRank"], "RankNet": ("none", "*", "C5")}
 
 
 def list_nets(parameters: Parameters) -> list[Net]:
@@ -44,23 +41,7 @@ def describe_choice(folds: dict[str, dict[str, Arrays]]) -> str:
 def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: str, path: Path) -> list[str]:
     """Draw the curve, and write a row per net: NDCG over the queries of all seeds, and the range of the seeds' means.
 
-    Parameters
-    ----------
-    cells : list of dict
-        The cells of Table 1's rankers, for each seed.
-    nets : list of dict
-        The cells of the nets, for each seed.
-    paper : dict
-        The means of Table 1 by the names of its rankers, in percent.
-    data : str
-        What the title says of the data.
-    path : Path
-        Of the figure.
-
-    Returns
-    -------
-    list of str
-        The lines of the table.
+    `paper` holds the means of Table 1 in percent; `data` is how the title names the data.
     """
     draw_hidden_units(cells, nets, paper, data, path)
     rows: list[Row] = [("", ["validation", "test", "test, seeds", "seconds"])]
@@ -69,8 +50,8 @@ def compare_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], dat
         values = (100 * np.concatenate([cell[split][:, -1] for cell in of_seeds]) for split in ("valid", "test"))
         means = compute_means(of_seeds)
         seconds = sum(float(cell["seconds"].sum()) for cell in of_seeds)
-        told = [*map(format_mean, values), f"{min(means):.1f} to {max(means):.1f}", f"{seconds:.1f}"]
-        rows.append((f"{name}, {hidden}", told))
+        row = [*map(format_mean, values), f"{min(means):.1f} to {max(means):.1f}", f"{seconds:.1f}"]
+        rows.append((f"{name}, {hidden}", row))
     return ["beside Table 1, nets by hidden units:", *write_table(rows)]
 
 
@@ -104,8 +85,8 @@ def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: 
     panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes, ylabel="NDCG at L = 10 (%)")
     panel.legend(handles=bars, fontsize=8)
     figure.suptitle(f"{describe_places(nets, levels)}\n{data}", fontsize=10)
-    seeds_told = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
-    save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seeds_told}")
+    seed_note = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
+    save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seed_note}")
 
 
 def describe_range(means: list[float]) -> str:
@@ -135,10 +116,10 @@ def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
         sizes = sorted(hidden for net, hidden in nets[0] if net == name)
         means = {hidden: np.mean(compute_means([of_seed[name, hidden] for of_seed in nets])) for hidden in sizes}
         ahead = {hidden: sum(level > mean for level in levels.values()) for hidden, mean in means.items()}
-        told = []
+        places = []
         for place, run in groupby(sizes, key=ahead.__getitem__):
             units = [*run]
             at = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-            told.append(f"{place} of {len(levels)} at {at} units")
-        parts.append(f"of {name}: {', '.join(told)}")
+            places.append(f"{place} of {len(levels)} at {at} units")
+        parts.append(f"of {name}: {', '.join(places)}")
     return f"Boosters ahead {'; '.join(parts)}"

@@ -24,16 +24,7 @@ N_HALVINGS = 12  # of the interval of the noise
 def simulate_deviation(
     quantiles: tuple[float, ...], mean: float, n_queries: int = 4_000, n_documents: int = 50, seed: int = 0
 ) -> float:
-    """Compute the deviation over queries, in percent, of a ranker by noise whose mean NDCG at L = 10 is `mean`.
-
-    Parameters
-    ----------
-    quantiles : tuple of float
-        Shares of the documents below each cut of the labels.
-    mean : float
-        In percent.
-    n_queries, n_documents, seed : int
-    """
+    """Compute the deviation over queries, in percent, of a ranker by noise whose mean NDCG at L = 10 is `mean`."""
     # McRank Sec. 6.1: five labels, of which it prints no shares
     rng = np.random.default_rng(seed)
     F, noise = rng.normal(size=(2, n_queries * n_documents))

@@ -1,0 +1,66 @@
+"""Reading what anyone may have written: a file once and whole, and each fault in one sentence."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from reprlib import repr as short
+from typing import NoReturn
+
+from refrank.checks import print_text
+
+
+@contextmanager
+def open_foreign(path: str | os.PathLike[str], kind: str) -> Iterator[bytes]:
+    """Read a regular file; whatever its content raises becomes one ValueError, "PATH is not KIND: why".
+
+    An OSError that names the file says that it could not be read. Memory is the machine's: that error passes.
+    """
+    name = os.fsdecode(path)
+    try:
+        require(not os.path.isdir(path), "it is a directory")
+        yield read_file(path)
+    except MemoryError:  # what is asked for is bounded by the file
+        raise
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror or str(fault), name) from None
+    except Exception as fault:  # no list of what reading these bytes can raise would be complete
+        words = "it is nested too deeply" if isinstance(fault, RecursionError) else " ".join(str(fault).split())
+        raise ValueError(f"{print_text(name, 200)} is not {kind}: {print_text(words, 360)}") from None
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Read a regular file, once and whole: nothing that has no end, or that changes meanwhile."""
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for its writer
+
+    with open(path, "rb", opener=open_at_once) as file:
+        before = os.fstat(file.fileno())
+        require(stat.S_ISREG(before.st_mode), "it is not a regular file")
+        content = file.read(before.st_size)
+        after = os.fstat(file.fileno())
+    same = len(content) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns
+    require(same, "it changed while it was read")
+    return content
+
+
+def require(holds: object, fault: str) -> None:
+    """Raise a ValueError unless something holds."""
+    if not holds:
+        raise ValueError(fault)
+
+
+def refuse(where: str, value: object, rule: str) -> NoReturn:
+    """Raise the ValueError of a value that breaks its rule."""
+    words = " ".join(short(value).split())
+    raise ValueError(f"{where} is {words if len(words) < 80 else words[:76] + ' ...'}: it must be {rule}")
+
+
+@contextmanager
+def prefix_faults(where: str) -> Iterator[None]:
+    """Put a place, which ends in a dot, in front of the names in faults."""
+    try:
+        yield
+    except ValueError as fault:
+        raise ValueError(f"{where}{fault}") from None
