@@ -91,13 +91,13 @@ def run_tests(folder: Path, tests: list[str]) -> dict[str, str]:
     options = ["-q", "--no-header", "--tb=line", "-rA", "-p", "no:cacheprovider", "-p", "tests.meta.no_shrinking"]
     command = [sys.executable, "-m", "pytest", *options, *(["-x"] if len(tests) == 1 else []), *tests]
     ran = subprocess.run(command, cwd=folder, env=os.environ | unbuilt, capture_output=True, text=True, check=False)
-    found: dict[str, str] = {}
+    ends: dict[str, str] = {}
     for outcome, test, why in re.findall(r"^(PASSED|FAILED|ERROR) (\S+?::\w+)(.*)", ran.stdout, re.M):
         broke = re.search(r" - (?:\w+\.)*(NameError|TypeError|AttributeError|ImportError)\b", why)
-        told = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
-        if found.get(test) != "fails":
-            found[test] = told if told != "passes" else found.get(test, told)
-    return found
+        end = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
+        if ends.get(test) != "fails":
+            ends[test] = end if end != "passes" else ends.get(test, end)
+    return ends
 
 
 def find_survivors(breaks: list[Break], folder: Path, rows: list[Row]) -> Iterator[str]:
@@ -111,14 +111,14 @@ def find_survivors(breaks: list[Break], folder: Path, rows: list[Row]) -> Iterat
         path = folder / broken.file
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace(broken.old, broken.new), encoding="utf-8")
-        found = run_tests(folder, named)
+        ends = run_tests(folder, named)
         path.write_text(text, encoding="utf-8")
         for test in named:
             if sound.get(test) != "passes":
                 yield f"{test} does not pass unbroken"
-            elif found.get(test) != "fails":
-                told = found.get(test, "does not run")
-                yield f"{broken.places[0][0]}: {test} {told} with {broken.new.strip()!r}"
+            elif ends.get(test) != "fails":
+                end = ends.get(test, "does not run")
+                yield f"{broken.places[0][0]}: {test} {end} with {broken.new.strip()!r}"
 
 
 def main(arguments: list[str] | None = None) -> int:
