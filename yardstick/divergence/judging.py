@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from refrank.trees.numbers.ulps import find_different
 from yardstick.divergence.consequences import binning, boosting, forest, growth, models, ranking
-from yardstick.divergence.consequences.known import MISFITS, Arrays, Known
+from yardstick.divergence.consequences.evidence import MISFITS, Arrays, Evidence
 from yardstick.divergence.lawful import is_lawful, same_as
 from yardstick.numbers.digest import digest
 from yardstick.traces.models import TracedModel
@@ -24,7 +24,7 @@ from yardstick.traces.stages import STAGES, Field, Place, Record
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
 
-CONSEQUENCES: Mapping[str, Callable[[Known, Place], Arrays]] = {
+CONSEQUENCES: Mapping[str, Callable[[Evidence, Place], Arrays]] = {
     "bins": binning.bins,
     "start": boosting.start,
     "draws": forest.draws,
@@ -58,14 +58,14 @@ class Judgement:
     index: tuple[int, ...] | None = None  # of the first entry that differs; None where shapes do
 
 
-def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgement:
+def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> Judgement:
     """Judge a record of a port.
 
     Parameters
     ----------
     golden, theirs : Record
         Of one stage and place.
-    known : Known
+    evidence : Evidence
         The records of both traces.
     ulps : int, default 0
         Floats that are at most so many apart count as equal.
@@ -82,8 +82,8 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
     try:
-        consequences = models.CONSEQUENCES if isinstance(known.ranker, TracedModel) else CONSEQUENCES
-        expected = consequences[stage](known, place) if stage in consequences else None
+        consequences = models.CONSEQUENCES if isinstance(evidence.ranker, TracedModel) else CONSEQUENCES
+        expected = consequences[stage](evidence, place) if stage in consequences else None
     except MISFITS:
         expected = None
     if expected is None:
@@ -94,7 +94,7 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
         others = [name for name in shared if name not in expected]  # such as ERR, where a port's labels have none
         unclear = [name for name in others if not same(golden.fields[name], theirs.fields[name], ulps)]
         return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
-    verdict = LAWFUL if is_lawful(known, place, expected, theirs) else DIFFERS
+    verdict = LAWFUL if is_lawful(evidence, place, expected, theirs) else DIFFERS
     return point_out(golden, theirs, expected, wrong, verdict, ulps)
 
 

@@ -24,9 +24,9 @@ from refrank.mcrank.ordinal_boosting import one_sided_constants
 from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.forest import average_forest
 from yardstick.divergence.consequences.growth import find_ranges
-from yardstick.divergence.consequences.known import Known
 from yardstick.traces.stages import Place
 
 
@@ -43,21 +43,21 @@ class Loss:
     by_curvature: bool  # whether denominators are sums of p (1 - p)
 
 
-def choose_loss(known: Known) -> Loss:
+def choose_loss(evidence: Evidence) -> Loss:
     """Choose what the trained algorithm minimises."""
-    return CHOICES[known.ranker.algorithm](known)
+    return CHOICES[evidence.ranker.algorithm](evidence)
 
 
-def column_before(known: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def column_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(known.data("y")), start_of(known, initial, k))
-    return known.array("scores", Place(round=m - 1, output=k), "values")
+        return np.full(len(evidence.data("y")), start_of(evidence, initial, k))
+    return evidence.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(known: Known, initial: tuple[float, ...], k: int) -> float:
+def start_of(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
     """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
-    told = known.array("start", Place(), "values")
+    told = evidence.array("start", Place(), "values")
     return float(told[k]) if told.shape == (len(initial),) else initial[k]
 
 
@@ -66,33 +66,35 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(known: Known) -> Loss:
+def softmax_loss(evidence: Evidence) -> Loss:
     """McRank Alg. 1."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
     initial = (0.0,) * n_classes
     renewed = ranker.update == "sequential"
 
     def proba(m: int, k: int) -> Floats:
         rounds = [m + 1 if renewed and j < k else m for j in range(n_classes)]
-        return proba_of_class(np.column_stack([column_before(known, initial, m, j) for j, m in enumerate(rounds)]), k)
+        return proba_of_class(
+            np.column_stack([column_before(evidence, initial, m, j) for j, m in enumerate(rounds)]), k
+        )
 
     return Loss(
         initial,
         proba,
-        lambda m, k: (y == k) - known.array("proba", Place(round=m, output=k), "values"),
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: (y == k) - evidence.array("proba", Place(round=m, output=k), "values"),
+        lambda m, k: column_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(n_classes, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ordinal_loss(known: Known) -> Loss:
+def ordinal_loss(evidence: Evidence) -> Loss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
@@ -101,85 +103,85 @@ def ordinal_loss(known: Known) -> Loss:
 
     def proba(m: int, output: int) -> Floats:
         if mirrored:
-            F_0 = column_before(known, initial, m, output)
+            F_0 = column_before(evidence, initial, m, output)
             return proba_of_class(np.column_stack([F_0, -F_0]), 0)
         first, own = output - output % 2, output % 2
-        F_0 = column_before(known, initial, m + own, first)  # the second tree sees the first
-        return proba_of_class(np.column_stack([F_0, column_before(known, initial, m, first + 1)]), own)
+        F_0 = column_before(evidence, initial, m + own, first)  # the second tree sees the first
+        return proba_of_class(np.column_stack([F_0, column_before(evidence, initial, m, first + 1)]), own)
 
     def residual(m: int, output: int) -> Floats:
         above = y > problems[output // n_trees]
-        return (above == output % n_trees) - known.array("proba", Place(round=m, output=output), "values")
+        return (above == output % n_trees) - evidence.array("proba", Place(round=m, output=output), "values")
 
     return Loss(
         initial,
         proba,
         residual,
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: column_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(2, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ls_loss(known: Known) -> Loss:
+def ls_loss(evidence: Evidence) -> Loss:
     """McRank Alg. 2."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (exact_mean(target, known.weight),)
+    initial = (exact_mean(target, evidence.weight),)
     return Loss(
         initial,
         None,
-        lambda m, k: target - column_before(known, initial, m, k),
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: target - column_before(evidence, initial, m, k),
+        lambda m, k: column_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: quotient(numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=False,
     )
 
 
-def lad_loss(known: Known) -> Loss:
+def lad_loss(evidence: Evidence) -> Loss:
     """Friedman 2001 Alg. 3: the absolute error."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (median(target, known.weight),)
+    initial = (median(target, evidence.weight),)
 
     def medians(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
-        place, weight = Place(round=m, output=k), known.weight
-        residual = target - column_before(known, initial, m, k)
-        rows = known.array("partition", place, "rows")
-        starts = find_starts(known, place)
+        place, weight = Place(round=m, output=k), evidence.weight
+        residual = target - column_before(evidence, initial, m, k)
+        rows = evidence.array("partition", place, "rows")
+        starts = find_starts(evidence, place)
         leaves = [rows[start:stop] for start, stop in pairwise(starts)]
         return np.array([median(residual[leaf], None if weight is None else weight[leaf]) for leaf in leaves])
 
     return Loss(
         initial,
         None,
-        lambda m, k: np.sign(target - column_before(known, initial, m, k)),
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: np.sign(target - column_before(evidence, initial, m, k)),
+        lambda m, k: column_before(evidence, initial, m, k),
         medians,
         float(ranker.learning_rate),
         by_curvature=False,
     )
 
 
-def find_starts(known: Known, place: Place) -> list[int]:
+def find_starts(evidence: Evidence, place: Place) -> list[int]:
     """Find where the rows of each leaf begin, (n_leaves + 1,)."""
-    nodes, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(known.data("y")))
-    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(known.data("y"))]
+    nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
+    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(evidence.data("y"))]
 
 
-def gbrt_loss(known: Known) -> Loss:
+def gbrt_loss(evidence: Evidence) -> Loss:
     """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
-    ranker: Any = known.ranker
-    y, weight = known.data("y"), known.weight
+    ranker: Any = evidence.ranker
+    y, weight = evidence.data("y"), evidence.weight
     targets = [y]
     if has_classes(ranker):
         n_classes = ranker.n_classes or int(y.max()) + 1
-        targets = [binary_target(known.labels, c) for c in range(1, n_classes)]
+        targets = [binary_target(evidence.labels, c) for c in range(1, n_classes)]
     from_mean = getattr(ranker, "initial", "zero") == "mean"
     initial = tuple(exact_mean(target, weight) if from_mean else 0.0 for target in targets)
     each_round = has_classes(ranker) and ranker.clip == "each-round"
@@ -187,9 +189,9 @@ def gbrt_loss(known: Known) -> Loss:
     def before(m: int, k: int) -> Floats:
         if m == 1:
             if ranker.algorithm == "igbrt":
-                return targets[k] - average_forest(known, k)
-            return targets[k] - start_of(known, initial, k)
-        residual = known.array("scores", Place(round=m - 1, output=k), "values").copy()
+                return targets[k] - average_forest(evidence, k)
+            return targets[k] - start_of(evidence, initial, k)
+        residual = evidence.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)
         return residual
@@ -205,7 +207,7 @@ def gbrt_loss(known: Known) -> Loss:
     )
 
 
-CHOICES: dict[str, Callable[[Known], Loss]] = {
+CHOICES: dict[str, Callable[[Evidence], Loss]] = {
     "softmax": softmax_loss,
     "ordinal": ordinal_loss,
     "ls": ls_loss,

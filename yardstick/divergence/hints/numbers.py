@@ -3,7 +3,7 @@
 import numpy as np
 
 from refrank.arrays import Floats
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.judging import Judgement
 
 FLOATING = (
@@ -21,7 +21,7 @@ FLOATING = (
 )
 
 
-def shape(judgement: Judgement, known: Known) -> str | None:
+def shape(judgement: Judgement, evidence: Evidence) -> str | None:
     """One entry more or less."""
     expected, found = judgement.expected, judgement.found
     assert expected is not None
@@ -33,7 +33,7 @@ def shape(judgement: Judgement, known: Known) -> str | None:
     return f"shape {found.shape} in place of {expected.shape}"
 
 
-def factor(judgement: Judgement, known: Known) -> str | None:
+def factor(judgement: Judgement, evidence: Evidence) -> str | None:
     """All entries off by one factor."""
     expected, found = pair(judgement)
     used = (expected != 0) & np.isfinite(expected)
@@ -45,8 +45,8 @@ def factor(judgement: Judgement, known: Known) -> str | None:
     ratio = float(np.median(quotients))
     if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
         return None
-    rate = float(getattr(known.ranker, "learning_rate", 1.0))
-    classes = count_classes(known)
+    rate = float(getattr(evidence.ranker, "learning_rate", 1.0))
+    classes = count_classes(evidence)
     meanings = {
         2.0: "a factor 2 too many",
         0.5: "a factor 2 is missing",
@@ -58,19 +58,19 @@ def factor(judgement: Judgement, known: Known) -> str | None:
             rate: f"the learning rate, {rate:g}, is applied twice",
             1 / rate: f"the learning rate, {rate:g}, is not applied",
         }
-    if judgement.stage in ("leaf_values", "step") and known.ranker.algorithm in ("softmax", "ordinal"):
+    if judgement.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
         meanings |= {
             (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
             classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
         }
     told = f"all values are {ratio:.6g} times the expected ones"
-    for known_ratio, meaning in meanings.items():
-        if known_ratio != 1.0 and abs(abs(ratio) - known_ratio) <= 1e-9 * known_ratio:
+    for usual, meaning in meanings.items():
+        if usual != 1.0 and abs(abs(ratio) - usual) <= 1e-9 * usual:
             return f"{told}: {meaning}{', and the sign is wrong' if ratio < 0 else ''}"
     return f"{told}: the sign is wrong" if ratio == -1.0 else told
 
 
-def shifted(judgement: Judgement, known: Known) -> str | None:
+def shifted(judgement: Judgement, evidence: Evidence) -> str | None:
     """Entries, or numbers, off by one."""
     expected, found = pair(judgement)
     assert judgement.expected is not None
@@ -87,7 +87,7 @@ def shifted(judgement: Judgement, known: Known) -> str | None:
     return None
 
 
-def sums_in_float(judgement: Judgement, known: Known) -> str | None:
+def sums_in_float(judgement: Judgement, evidence: Evidence) -> str | None:
     """Sums that are right to the digits of a float32, or of a float64."""
     expected, found = pair(judgement)
     if judgement.field == "sums" and not counts_agree(judgement):
@@ -125,8 +125,8 @@ def pair(judgement: Judgement) -> tuple[Floats, Floats]:
     return expected.astype(np.float64).reshape(-1), found.astype(np.float64).reshape(-1)
 
 
-def count_classes(known: Known) -> int:
+def count_classes(evidence: Evidence) -> int:
     """Return K of the softmax: of a binary problem, 2."""
-    if known.ranker.algorithm != "softmax":
+    if evidence.ranker.algorithm != "softmax":
         return 2
-    return int(getattr(known.ranker, "n_classes", None) or known.labels.max() + 1)
+    return int(getattr(evidence.ranker, "n_classes", None) or evidence.labels.max() + 1)
