@@ -60,13 +60,13 @@ def run_tests(folder: Path, tests: list[str]) -> dict[str, str]:
     options = ["-q", "--no-header", "--tb=line", "-rA", "-p", "no:cacheprovider", "-p", "tests.meta.no_shrinking"]
     command = [sys.executable, "-m", "pytest", *options, *(["-x"] if len(tests) == 1 else []), *tests]
     ran = subprocess.run(command, cwd=folder, env=os.environ | unbuilt, capture_output=True, text=True, check=False)
-    found: dict[str, str] = {}
+    ends: dict[str, str] = {}
     for outcome, test, why in re.findall(r"^(PASSED|FAILED|ERROR) (\S+?::\w+)(.*)", ran.stdout, re.M):
         broke = re.search(r" - (?:\w+\.)*(NameError|TypeError|AttributeError|ImportError)\b", why)
-        result = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
-        if found.get(test) != "fails":
-            found[test] = result if result != "passes" else found.get(test, result)
-    return found
+        end = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
+        if ends.get(test) != "fails":
+            ends[test] = end if end != "passes" else ends.get(test, end)
+    return ends
 
 
 def find_survivors(breaks: list[Mistake], folder: Path, rows: list[Row]) -> Iterator[str]:
@@ -80,14 +80,14 @@ def find_survivors(breaks: list[Mistake], folder: Path, rows: list[Row]) -> Iter
         path = folder / broken.file
         text = path.read_text(encoding="utf-8")
         path.write_text(broken.plant(text), encoding="utf-8")
-        found = run_tests(folder, named)
+        ends = run_tests(folder, named)
         path.write_text(text, encoding="utf-8")
         for test in named:
             if sound.get(test) != "passes":
                 yield f"{test} does not pass unbroken"
-            elif found.get(test) != "fails":
-                outcome, [(_, new), *_] = found.get(test, "does not run"), broken.changes
-                yield f"{broken.words}: {test} {outcome} with {new.strip()!r}"
+            elif ends.get(test) != "fails":
+                end, [(_, new), *_] = ends.get(test, "does not run"), broken.changes
+                yield f"{broken.words}: {test} {end} with {new.strip()!r}"
 
 
 def main(arguments: list[str] | None = None) -> int:

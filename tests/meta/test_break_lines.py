@@ -58,27 +58,28 @@ def test_fails():
     assert double(3) == 7
 """,
 }
-BLOCK = "McRank Eq. 1 at refrank_like.py::double\n- return 2 * x\n+ return 3 * x\n"
+BLOCK = "McRank Eq. {} at refrank_like.py::double\n- return 2 * x\n+ return {}\n"
+MADE = [  # test, what the function returns with the change, the line that names the survivor
+    ("test_finds", "3 * x", None),
+    ("test_finds", "x.y", "test_it.py::test_finds stops at AttributeError with 'return x.y'"),
+    ("test_finds", "x +", "test_it.py::test_finds does not run with 'return x +'"),
+    ("test_looks_away", "3 * x", "test_it.py::test_looks_away passes with 'return 3 * x'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("test", "new", "told"),
-    [
-        ("test_finds", "3 * x", []),
-        ("test_finds", "x.y", ["McRank Eq. 1: test_it.py::test_finds stops at AttributeError with 'return x.y'"]),
-        ("test_finds", "x +", ["McRank Eq. 1: test_it.py::test_finds does not run with 'return x +'"]),
-        ("test_looks_away", "3 * x", ["McRank Eq. 1: test_it.py::test_looks_away passes with 'return 3 * x'"]),
-        ("test_fails", "3 * x", ["test_it.py::test_fails does not pass unbroken"]),
-        (None, "3 * x", ["McRank Eq. 1 at refrank_like.py: no test"]),
-    ],
-)
-def test_survivors_are_told(tmp_path, rows, test, new, told):
+def test_survivors_are_told(tmp_path, rows):
     (tmp_path / "tests" / "meta").mkdir(parents=True)
     for name, text in TREE.items():
         (tmp_path / name).write_text(text)
-    (broken,) = read_mistakes(BLOCK.replace("3 * x", new))
-    row = rows[0]._make((*broken.places[0], "test_it.py", test))
-    assert [*find_survivors([broken], tmp_path, [row] if test else [])] == told
+    made = [*MADE, ("test_fails", "3 * x", None), (None, "4 * x", None)]
+    breaks = [broken for i, (_, new, _) in enumerate(made) for broken in read_mistakes(BLOCK.format(i, new))]
+    of_made = zip(breaks, made, strict=True)
+    named = [rows[0]._make((*broken.places[0], "test_it.py", test)) for broken, (test, _, _) in of_made if test]
+    assert [*find_survivors(breaks, tmp_path, named)] == [
+        *(f"McRank Eq. {i}: {line}" for i, (_, _, line) in enumerate(MADE) if line),
+        "test_it.py::test_fails does not pass unbroken",
+        "McRank Eq. 5 at refrank_like.py: no test",
+    ]
     assert (tmp_path / "refrank_like.py").read_text() == TREE["refrank_like.py"]
 
 

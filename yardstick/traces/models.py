@@ -100,13 +100,13 @@ def record_model(
 
 def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
     """Describe a fitted ranker and its rows, for the manifest of a trace."""
-    told = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
-    return {**describe_training(ranker, X, qid), **told}
+    model = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
+    return {**describe_training(ranker, X, qid), **model}
 
 
 def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
     """Read the parameters of a trace, which anybody may have written."""
-    wanted = [one.name for one in fields(TracedModel)]
+    wanted = [field.name for field in fields(TracedModel)]
     if sorted(parameters) != sorted(wanted):
         raise ValueError(f"parameters of {name} must be those of the trace of a model: {', '.join(wanted)}")
     try:
