@@ -15,7 +15,7 @@ from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.estimators.registry import RANKERS
 from refrank.metrics.significance import randomization_test
 from refrank.trees.numbers.ulps import count_ulps, write_number
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Counts, Finding, Mode
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
 from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import AGREES, Judgement, judge
@@ -27,7 +27,7 @@ from yardstick.traces.records import index_both
 from yardstick.traces.stages import STAGES, Place
 
 
-def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Comparison:
+def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     """Compare a port's trace with refrank's.
 
     Parameters
@@ -38,7 +38,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
 
     Returns
     -------
-    Comparison
+    TraceComparison
 
     Raises
     ------
@@ -47,13 +47,13 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
     """
     mode = mode or Mode()
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
-        told = print_text(theirs.manifest["algorithm"], 40)
-        raise ValueError(f"algorithm of {theirs.folder} is {told}: it must be {golden.manifest['algorithm']}")
+        algorithm = print_text(theirs.manifest["algorithm"], 40)
+        raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
     ranker = make_ranker(golden)
     ours, other, n_agreeing = index_both(golden, theirs)
     evidence = Evidence(ranker, ours, other)
     counts: Counts = {}
-    findings: dict[tuple[str, str], Finding] = {}
+    findings: dict[tuple[str, str], Divergence] = {}
     n_shared = 0
     for number, key in enumerate(ours):
         stage = key[0]
@@ -72,7 +72,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
     for stage, _ in evidence.theirs.keys() - evidence.golden.keys():
         tally(counts, stage, BEYOND)
     p_value = compare_quality(evidence) if mode.name == "statistical" else None
-    return Comparison(
+    return TraceComparison(
         mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(evidence, counts))
     )
 
@@ -103,17 +103,17 @@ def tally(counts: Counts, stage: str, verdict: str) -> None:
     of_stage[verdict] = of_stage.get(verdict, 0) + 1
 
 
-def describe(judgement: Judgement, evidence: Evidence) -> Finding:
+def describe(judgement: Judgement, evidence: Evidence) -> Divergence:
     """Describe a finding in full."""
-    expected, found, ulps = "", "", None
-    if judgement.expected is not None and judgement.found is not None:
+    expected, actual, ulps = "", "", None
+    if judgement.expected is not None and judgement.actual is not None:
         if judgement.index is None:
-            expected, found = f"shape {judgement.expected.shape}", f"shape {judgement.found.shape}"
+            expected, actual = f"shape {judgement.expected.shape}", f"shape {judgement.actual.shape}"
         else:
-            wanted, given = judgement.expected[judgement.index], judgement.found[judgement.index]
-            expected, found = write_number(wanted), write_number(given)
+            wanted, given = judgement.expected[judgement.index], judgement.actual[judgement.index]
+            expected, actual = write_number(wanted), write_number(given)
             ulps = count_ulps(wanted.item(), given.item())
-    return Finding(judgement, locate(judgement, evidence), expected, found, ulps, find_hint(judgement, evidence))
+    return Divergence(judgement, locate(judgement, evidence), expected, actual, ulps, find_hint(judgement, evidence))
 
 
 def compare_quality(evidence: Evidence) -> float | None:

@@ -54,7 +54,7 @@ class Judgement:
     verdict: str
     field: str = ""
     expected: NDArray[Any] | None = None  # None: its entries are not known
-    found: NDArray[Any] | None = None
+    actual: NDArray[Any] | None = None
     index: tuple[int, ...] | None = None  # of the first entry that differs; None where shapes do
 
 
@@ -145,16 +145,16 @@ def point_out(
     """Point to the first entry that differs, of the first field whose entries are known."""
     stage, place = golden.stage, golden.place
     beside = [name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None]
-    told = [*(name for name in names if name == "nodes"), *beside, *names]  # which nodes are told decides the rest
-    for name in told:
-        wanted, found = expected.get(name, golden.values(name)), theirs.values(name)
-        if wanted is None or found is None:
+    # which nodes are told decides the rest
+    for name in (*(name for name in names if name == "nodes"), *beside, *names):
+        wanted, actual = expected.get(name, golden.values(name)), theirs.values(name)
+        if wanted is None or actual is None:
             continue
         wanted = np.asarray(wanted)
-        if wanted.shape != found.shape:
-            return Judgement(stage, place, verdict, name, wanted, found)
-        different = find_different(wanted, found, ulps)
+        if wanted.shape != actual.shape:
+            return Judgement(stage, place, verdict, name, wanted, actual)
+        different = find_different(wanted, actual, ulps)
         if different.any():
             index = tuple(int(i) for i in np.argwhere(different)[0]) if different.ndim else ()
-            return Judgement(stage, place, verdict, name, wanted, found, index)
+            return Judgement(stage, place, verdict, name, wanted, actual, index)
     return Judgement(stage, place, verdict, names[0] if names else "")

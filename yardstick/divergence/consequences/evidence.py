@@ -60,9 +60,9 @@ class Evidence:
     @property
     def n_rounds(self) -> int:
         """The rounds of the training: as many as the port tells, if these are the first ones, else all."""
-        told = {place.round for _, place in self.theirs if place.round is not None}
+        rounds = {place.round for _, place in self.theirs if place.round is not None}
         ranker: Any = self.ranker
-        return len(told) if told and told == set(range(1, len(told) + 1)) else ranker.n_rounds
+        return len(rounds) if rounds and rounds == set(range(1, len(rounds) + 1)) else ranker.n_rounds
 
     @property
     def labels(self) -> Ints:

@@ -65,7 +65,7 @@ def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Array
         min_samples_leaf=ranker.min_samples_leaf,
         cut_at=at_midpoints(evidence.data("X")) if ranker.cut_at == "midpoint" else at_bins,
     )
-    return {one.name: getattr(grown, one.name) for one in fields(Tree)}
+    return {field.name: getattr(grown, field.name) for field in fields(Tree)}
 
 
 def average_forest(evidence: Evidence, output: int) -> Floats:
@@ -75,6 +75,6 @@ def average_forest(evidence: Evidence, output: int) -> Floats:
     total = np.zeros(len(X))
     for t in range(ranker.n_trees):
         place = Place(tree=t, output=output)
-        made = Tree(**{one.name: evidence.array("tree", place, one.name) for one in fields(Tree)})
+        made = Tree(**{field.name: evidence.array("tree", place, field.name) for field in fields(Tree)})
         add_predictions([made], X, 1.0, total, SPECIFICATION)
     return total / max(1, ranker.n_trees)

@@ -48,7 +48,7 @@ def histogram(evidence: Evidence, place: Place) -> Arrays:
     return {
         "nodes": np.array(nodes, np.int64),
         "sums": np.stack(sums),
-        "digests": np.array([digest(one) for one in sums], np.uint64),
+        "digests": np.array([digest(of_node) for of_node in sums], np.uint64),
     }
 
 
@@ -73,8 +73,8 @@ def cut(evidence: Evidence, place: Place) -> Arrays:
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
     best = SPECIFICATION.splitter.best_split
     splits = [
-        best(np.ascontiguousarray(one, np.int64), offsets, features, ranker.min_samples_leaf, 1, missing)
-        for one in sums
+        best(np.ascontiguousarray(of_node, np.int64), offsets, features, ranker.min_samples_leaf, 1, missing)
+        for of_node in sums
     ]
     return {
         "nodes": nodes,

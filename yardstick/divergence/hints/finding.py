@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
 
 def find_hint(judgement: Judgement, evidence: Evidence) -> str | None:
     """Name the mistake that explains a difference; None where no pattern is known."""
-    if judgement.expected is None or judgement.found is None:
+    if judgement.expected is None or judgement.actual is None:
         return None
     for rule in RULES:
         try:
