@@ -9,7 +9,8 @@ import numpy as np
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family, Named
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.lad_boosting import LAD as LAD_LOSS
+from refrank.mcrank.loss_boosting import boost
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import cumulative_proba_of, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
@@ -63,7 +64,7 @@ LAD = FAMILY.function(
     "Friedman 2001 Alg. 3",
     {**TABLE, **REGRESSION},
     OUTCOME,
-    lambda **input: regress(lad_boosting, **input),
+    lambda **input: regress(partial(boost, LAD_LOSS), **input),
 )
 CUMULATIVE = FAMILY.function(
     "cumulative_proba",
@@ -205,8 +206,8 @@ def of_ordinal() -> Cases:
 def of_regression() -> Cases:
     """Yield the cases of Algorithm 2 and of Friedman's Algorithm 3."""
     target = [float(2**label - 1) for label in Y]
-    for function, boost, name in ((LS, ls_boosting, "ls"), (LAD, lad_boosting, "lad")):
-        compute = partial(regress, boost)
+    for function, algorithm, name in ((LS, ls_boosting, "ls"), (LAD, partial(boost, LAD_LOSS), "lad")):
+        compute = partial(regress, algorithm)
         input = {**BASE, "target": target}
         faults: Named = {**faults_of(compute), "start-at-0": altered(compute, start=lambda input: np.zeros(12))}
         yield from function.valid("plain", input, "Three rounds of three leaves.", faults=faults)

@@ -14,7 +14,7 @@ import numpy as np
 from generators.cases.fused import add_fused
 from generators.cases.making import Cases, Family, Named
 from generators.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
-from refrank.mcrank.lad_boosting import median
+from refrank.mcrank.order_statistics import median
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
 

@@ -46,9 +46,8 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
     require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {info.filename: info for info in file.infolist()}
-        apart = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= len(
-            content
-        )
+        n_bytes = sum(info.file_size for info in members.values())
+        apart = len(members) == len(file.infolist()) and n_bytes <= len(content)
         apart = apart and all(info.compress_type == zipfile.ZIP_STORED for info in members.values())
         require(apart, "its members must be stored, not compressed, and each have a name and bytes of their own")
         require(HEAD in members, f"it has no member {HEAD}")

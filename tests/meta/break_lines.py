@@ -1,7 +1,8 @@
 """Show that each row of docs/reference/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
 
-Each file of tests/meta/breaks/ is a catalogue of planted mistakes (yardstick/planting.py): its places are rows of the
-map, REFERENCE at FILE::NAME. A mistake of `beside.txt` breaks what no row names, and has its tests in notes `by`.
+Each file of tests/meta/breaks/, and each `BREAKS` of a module of tests, is a catalogue of planted mistakes
+(yardstick/planting.py): its places are rows of the map, REFERENCE at FILE::NAME. A mistake of `beside.txt` breaks what
+no row names, and has its tests in notes `by`.
 
 The changes are made one by one in a temporary copy of the tree, on the specification (REFRANK_NO_EXTENSION=1), so that
 nothing is compiled. Each test that the map names for a row must pass before, and fail with the change. Without
@@ -27,8 +28,12 @@ SAMPLE = {"mcrank": 1, "igbrt": 1, "cocr": 1}  # breaks of each file
 
 
 def read_breaks() -> dict[str, list[Mistake]]:
-    """Read the breaks, by file."""
-    return {path.stem: read_mistakes(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))}
+    """Read the breaks, by file: those of the folder, and `BREAKS` of a module of tests, beside the tests that fail."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
+    for path in sorted((ROOT / "tests").glob("*/test_*.py")):
+        if block := re.search(r'^BREAKS = """\n(.*?)^"""', path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            texts[path.stem] = block[1]
+    return {stem: read_mistakes(text) for stem, text in texts.items()}
 
 
 def choose_sample(breaks: dict[str, list[Mistake]]) -> list[Mistake]:

@@ -1,28 +1,28 @@
 """Differences between the boosters: where F starts, p, the residual, the values of the leaves, the step.
 
-algorithm    outputs                       F, where `scores` keeps something else
-softmax      one per class                 -
-ordinal      two per problem, or one       -
-ls, lad      one                           -
-gbrt         one, or one per problem       y - F
-igbrt        the same; F starts at the forest
+algorithm         outputs                       F, where `scores` keeps something else
+softmax           one per class                 -
+ordinal           two per problem, or one       -
+any `Loss`        one                           -
+gbrt              one, or one per problem       y - F
+igbrt             the same; F starts at the forest
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.estimators.mcrank import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, hold_proba
 from refrank.mcrank.expected_relevance import transform_table
-from refrank.mcrank.lad_boosting import median
 from refrank.mcrank.ordinal_boosting import one_sided_constants
 from refrank.mcrank.softmax_boosting import proba_of_class
-from refrank.trees.model.tree import quotient
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.model.tree import Leaves, quotient
 from refrank.trees.numbers.grid import exact_mean
 from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.forest import average_forest
@@ -31,7 +31,7 @@ from yardstick.traces.stages import Place
 
 
 @dataclass(frozen=True)
-class Loss:
+class StagedLoss:
     """A booster, in the terms of the stages; m is the round, from 1, and k the output."""
 
     initial: tuple[float, ...]  # F before the first round
@@ -43,22 +43,23 @@ class Loss:
     by_curvature: bool  # whether denominators are sums of p (1 - p)
 
 
-def choose_loss(evidence: Evidence) -> Loss:
+def choose_loss(records: Evidence) -> StagedLoss:
     """Choose what the trained algorithm minimises."""
-    return CHOICES[evidence.ranker.algorithm](evidence)
+    choice = record_loss if isinstance(records.ranker, LossBoostRanker) else CHOICES[records.ranker.algorithm]
+    return choice(records)
 
 
-def column_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def column_before(records: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(evidence.data("y")), start_of(evidence, initial, k))
-    return evidence.array("scores", Place(round=m - 1, output=k), "values")
+        return np.full(len(records.data("y")), start_of(records, initial, k))
+    return records.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
+def start_of(records: Evidence, initial: tuple[float, ...], k: int) -> float:
     """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
-    told = evidence.array("start", Place(), "values")
-    return float(told[k]) if told.shape == (len(initial),) else initial[k]
+    start = records.array("start", Place(), "values")
+    return float(start[k]) if start.shape == (len(initial),) else initial[k]
 
 
 def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
@@ -66,35 +67,33 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(evidence: Evidence) -> Loss:
+def softmax_loss(records: Evidence) -> StagedLoss:
     """McRank Alg. 1."""
-    ranker: Any = evidence.ranker
-    y = evidence.labels
+    ranker: Any = records.ranker
+    y = records.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
     initial = (0.0,) * n_classes
     renewed = ranker.update == "sequential"
 
     def proba(m: int, k: int) -> Floats:
         rounds = [m + 1 if renewed and j < k else m for j in range(n_classes)]
-        return proba_of_class(
-            np.column_stack([column_before(evidence, initial, m, j) for j, m in enumerate(rounds)]), k
-        )
+        return proba_of_class(np.column_stack([column_before(records, initial, m, j) for j, m in enumerate(rounds)]), k)
 
-    return Loss(
+    return StagedLoss(
         initial,
         proba,
-        lambda m, k: (y == k) - evidence.array("proba", Place(round=m, output=k), "values"),
-        lambda m, k: column_before(evidence, initial, m, k),
+        lambda m, k: (y == k) - records.array("proba", Place(round=m, output=k), "values"),
+        lambda m, k: column_before(records, initial, m, k),
         lambda m, k, numerator, denominator: newton(n_classes, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ordinal_loss(evidence: Evidence) -> Loss:
+def ordinal_loss(records: Evidence) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
-    ranker: Any = evidence.ranker
-    y = evidence.labels
+    ranker: Any = records.ranker
+    y = records.labels
     constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
@@ -103,85 +102,70 @@ def ordinal_loss(evidence: Evidence) -> Loss:
 
     def proba(m: int, output: int) -> Floats:
         if mirrored:
-            F_0 = column_before(evidence, initial, m, output)
+            F_0 = column_before(records, initial, m, output)
             return proba_of_class(np.column_stack([F_0, -F_0]), 0)
         first, own = output - output % 2, output % 2
-        F_0 = column_before(evidence, initial, m + own, first)  # the second tree sees the first
-        return proba_of_class(np.column_stack([F_0, column_before(evidence, initial, m, first + 1)]), own)
+        F_0 = column_before(records, initial, m + own, first)  # the second tree sees the first
+        return proba_of_class(np.column_stack([F_0, column_before(records, initial, m, first + 1)]), own)
 
     def residual(m: int, output: int) -> Floats:
         above = y > problems[output // n_trees]
-        return (above == output % n_trees) - evidence.array("proba", Place(round=m, output=output), "values")
+        return (above == output % n_trees) - records.array("proba", Place(round=m, output=output), "values")
 
-    return Loss(
+    return StagedLoss(
         initial,
         proba,
         residual,
-        lambda m, k: column_before(evidence, initial, m, k),
+        lambda m, k: column_before(records, initial, m, k),
         lambda m, k, numerator, denominator: newton(2, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ls_loss(evidence: Evidence) -> Loss:
-    """McRank Alg. 2."""
-    ranker: Any = evidence.ranker
-    y = evidence.labels
+def record_loss(records: Evidence) -> StagedLoss:
+    """Friedman 2001 Alg. 1, by the record of a loss: McRank Alg. 2, and all others of one score."""
+    ranker: Any = records.ranker
+    loss, y = ranker.choose_loss(), records.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (exact_mean(target, evidence.weight),)
-    return Loss(
+    initial = (loss.start(target, records.weight),)
+
+    def residual(m: int, k: int) -> Floats:
+        return target - column_before(records, initial, m, k)
+
+    def values(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
+        place = Place(round=m, output=k)
+        rows, starts = records.array("partition", place, "rows"), np.array(find_starts(records, place))
+        nodes = records.array("leaf_sums", place, "nodes")
+        leaves = Leaves(nodes, rows, starts, numerator, denominator, SPECIFICATION)
+        return loss.step(leaves, residual(m, k), records.weight)
+
+    return StagedLoss(
         initial,
         None,
-        lambda m, k: target - column_before(evidence, initial, m, k),
-        lambda m, k: column_before(evidence, initial, m, k),
-        lambda m, k, numerator, denominator: quotient(numerator, denominator),
+        lambda m, k: loss.fitted(residual(m, k), records.weight),
+        lambda m, k: column_before(records, initial, m, k),
+        values,
         float(ranker.learning_rate),
         by_curvature=False,
     )
 
 
-def lad_loss(evidence: Evidence) -> Loss:
-    """Friedman 2001 Alg. 3: the absolute error."""
-    ranker: Any = evidence.ranker
-    y = evidence.labels
-    target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (median(target, evidence.weight),)
-
-    def medians(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
-        place, weight = Place(round=m, output=k), evidence.weight
-        residual = target - column_before(evidence, initial, m, k)
-        rows = evidence.array("partition", place, "rows")
-        starts = find_starts(evidence, place)
-        leaves = [rows[start:stop] for start, stop in pairwise(starts)]
-        return np.array([median(residual[leaf], None if weight is None else weight[leaf]) for leaf in leaves])
-
-    return Loss(
-        initial,
-        None,
-        lambda m, k: np.sign(target - column_before(evidence, initial, m, k)),
-        lambda m, k: column_before(evidence, initial, m, k),
-        medians,
-        float(ranker.learning_rate),
-        by_curvature=False,
-    )
-
-
-def find_starts(evidence: Evidence, place: Place) -> list[int]:
+def find_starts(records: Evidence, place: Place) -> list[int]:
     """Find where the rows of each leaf begin, (n_leaves + 1,)."""
-    nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
-    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(evidence.data("y"))]
+    nodes, n_left = (records.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(records.data("y")))
+    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(records.data("y"))]
 
 
-def gbrt_loss(evidence: Evidence) -> Loss:
+def gbrt_loss(records: Evidence) -> StagedLoss:
     """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
-    ranker: Any = evidence.ranker
-    y, weight = evidence.data("y"), evidence.weight
+    ranker: Any = records.ranker
+    y, weight = records.data("y"), records.weight
     targets = [y]
     if has_classes(ranker):
         n_classes = ranker.n_classes or int(y.max()) + 1
-        targets = [binary_target(evidence.labels, c) for c in range(1, n_classes)]
+        targets = [binary_target(records.labels, c) for c in range(1, n_classes)]
     from_mean = getattr(ranker, "initial", "zero") == "mean"
     initial = tuple(exact_mean(target, weight) if from_mean else 0.0 for target in targets)
     each_round = has_classes(ranker) and ranker.clip == "each-round"
@@ -189,14 +173,14 @@ def gbrt_loss(evidence: Evidence) -> Loss:
     def before(m: int, k: int) -> Floats:
         if m == 1:
             if ranker.algorithm == "igbrt":
-                return targets[k] - average_forest(evidence, k)
-            return targets[k] - start_of(evidence, initial, k)
-        residual = evidence.array("scores", Place(round=m - 1, output=k), "values").copy()
+                return targets[k] - average_forest(records, k)
+            return targets[k] - start_of(records, initial, k)
+        residual = records.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)
         return residual
 
-    return Loss(
+    return StagedLoss(
         initial,
         None,
         before,
@@ -207,11 +191,9 @@ def gbrt_loss(evidence: Evidence) -> Loss:
     )
 
 
-CHOICES: dict[str, Callable[[Evidence], Loss]] = {
+CHOICES: dict[str, Callable[[Evidence], StagedLoss]] = {
     "softmax": softmax_loss,
     "ordinal": ordinal_loss,
-    "ls": ls_loss,
-    "lad": lad_loss,
     "gbrt": gbrt_loss,
     "igbrt": gbrt_loss,
 }
