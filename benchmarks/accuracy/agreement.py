@@ -34,7 +34,7 @@ def load_rows(folder: Path | None, n_queries: int = 100) -> TrainTest:
 
 
 def label_bins(rows: TrainTest, n_bins: int) -> TrainTest:
-    """Replace features by the labels of bins, 1 to at most `n_bins`, that end at quantiles: all programs share these bins.
+    """Replace features by the labels of bins, 1 to at most `n_bins`, that end at quantiles and suit all programs.
 
     A test row outside the range of the training rows gets the nearest label.
     """
