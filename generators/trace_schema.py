@@ -87,7 +87,7 @@ def describe_field(dtypes: list[str], entry: dict[str, Any]) -> dict[str, Any]:
             "tensors": {"type": "string", "pattern": "^[0-9]{1,12}$"},
         },
         "required": ["dtype", "shape"],
-        "anyOf": [{"required": [one]} for one in ("values", "hex", "digest", "tensors")],
+        "anyOf": [{"required": [form]} for form in ("values", "hex", "digest", "tensors")],
     }
 
 

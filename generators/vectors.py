@@ -51,8 +51,8 @@ def print_family(family: Family, cases: list[Case]) -> str:
         "family": family.name,
         "text": family.text,
         "functions": {
-            one.name: {"text": one.text, "paper": one.paper, "inputs": dict(one.inputs), "outputs": dict(one.outputs)}
-            for one in family.functions
+            function.name: {key: getattr(function, key) for key in ("text", "paper", "inputs", "outputs")}
+            for function in family.functions
         },
         "notes": family.notes(cases),
     }
@@ -79,9 +79,9 @@ def list_fields(case: Case) -> Iterator[tuple[str, str]]:
     else:
         yield "input", print_table({name: encode_value(value) for name, value in case.input.items()})
     answers = []
-    for one in case.answers:
-        flag = f'"flag": {json.dumps(one.flag)}, ' if one.flag else ""
-        output = print_table({name: encode(array) for name, array in one.output.items()})
+    for answer in case.answers:
+        flag = f'"flag": {json.dumps(answer.flag)}, ' if answer.flag else ""
+        output = print_table({name: encode(array) for name, array in answer.output.items()})
         answers.append(f'{{{flag}"output": {output}}}')
     yield "answers", f"[{', '.join(answers)}]"
 

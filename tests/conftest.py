@@ -10,8 +10,8 @@ from refrank.datasets import letor_text
 from refrank.kernel import KERNEL
 from refrank.metrics import ordering
 from refrank.trees import engine, splitting
-from refrank.trees.foreign.library import SIGNATURES
 from refrank.trees.foreign.splitter import ForeignSplitter
+from refrank.trees.splitter import FUNCTIONS
 from tests.yardstick.libraries import COMPILER, build_port
 
 
@@ -22,7 +22,7 @@ class Offered:
         self.splitter = splitter
 
     def __getattr__(self, name: str) -> Any:
-        if name in SIGNATURES and name not in self.splitter.offered:
+        if name in FUNCTIONS and name not in self.splitter.offered:
             pytest.skip(f"{name} is not offered by {self.splitter.name}")
         return getattr(self.splitter, name)
 

@@ -3,17 +3,19 @@
 bin b holds x  where  cuts[b - 1] <= x < cuts[b]
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import PlaceCuts, equal_lengths, exact, quantiles
 from refrank.trees.engine import SPECIFICATION
+
+FAMILY = Family("binning", "Where bins end, and the bin of each value.")
 
 APP_I = "McRank App. I"
 VALUES = "float64, (n,), in any order; finite, or +-inf, which have a bin to themselves"
@@ -27,7 +29,7 @@ def cut_one(place_cuts: PlaceCuts, values: Any, n_bins: int, weight: Any = None)
     return bin_features(table, n_bins, place_cuts, weight, engine=SPECIFICATION).cuts[0]
 
 
-LENGTHS = Function(
+LENGTHS = FAMILY.function(
     "cuts_app_i",
     "Cuts between the bins of the shortest length 1e-8, 1e-8 growth, 1e-8 growth^2, ... of which B suffice.",
     APP_I,
@@ -35,7 +37,7 @@ LENGTHS = Function(
     {"cuts": CUTS},
     lambda values, n_bins, growth: cut_one(equal_lengths(growth), values, n_bins),
 )
-QUANTILES = Function(
+QUANTILES = FAMILY.function(
     "cuts_quantile",
     "Cuts midway above each of the B - 1 quantiles below the highest value; with at most B values, above each.",
     "docs/learn/trees.md",
@@ -43,7 +45,7 @@ QUANTILES = Function(
     {"cuts": CUTS},
     lambda values, n_bins, weight: cut_one(quantiles, values, n_bins, weight),
 )
-EXACT = Function(
+EXACT = FAMILY.function(
     "cuts_exact",
     "Cuts midway between neighbouring values; of more than B values, at quantiles of the distinct ones.",
     "docs/learn/trees.md",
@@ -51,7 +53,7 @@ EXACT = Function(
     {"cuts": CUTS},
     lambda values, n_bins: cut_one(exact, values, n_bins),
 )
-STARTS = Function(
+STARTS = FAMILY.function(
     "bin_starts",
     "Cover ascending values with bins [start, start + length): the place of each start; empty if B do not suffice.",
     APP_I,
@@ -59,7 +61,7 @@ STARTS = Function(
     {"starts": "int64; of equal values the place of the first"},
     splitting.bin_starts,
 )
-QUANTIZE = Function(
+QUANTIZE = FAMILY.function(
     "quantize",
     "The bin of each value: the number of cuts that are at most x.",
     APP_I,
@@ -67,7 +69,7 @@ QUANTIZE = Function(
     {"codes": "int64, (n,)"},
     lambda x, cuts: quantize_one(x, cuts),
 )
-FEATURES = Function(
+FEATURES = FAMILY.function(
     "bin_features",
     "Bins of a whole table.",
     APP_I,
@@ -143,14 +145,8 @@ def bins_from_one(x: Any, cuts: Any) -> Any:
     return np.searchsorted(cuts, x, side="right") + 1
 
 
-def cases() -> Iterator[Case]:
-    """Yield the cases of bins."""
-    yield from of_lengths()
-    yield from of_quantiles()
-    yield from of_labels()
-
-
-def of_lengths() -> Iterator[Case]:
+@FAMILY.part
+def of_lengths() -> Cases:
     """Yield the cases of App. I."""
     faults: Named = {
         "cut-midway-between-values": partial(cuts_by, place=middle_of_values),
@@ -159,10 +155,9 @@ def of_lengths() -> Iterator[Case]:
         "first-length-not-1e-8": partial(cuts_by, place=middles_of_gaps, first=1.5e-8),
     }
     clusters = {"values": [0.0, 0.25, 1.0, 1.5, 4.0, 4.5, 9.0], "n_bins": 3, "growth": 2.0}
-    said = "Bins only where there are data; a gap is halved."
-    yield from valid(LENGTHS, "binning/cuts_app_i/clusters", clusters, said, faults=faults)
+    yield from LENGTHS.valid("clusters", clusters, "Bins only where there are data; a gap is halved.", faults=faults)
     thousandth = {"values": [3.0, -1.0, 0.1, 0.2, 8.0, 0.15], "n_bins": 4, "growth": 1.001}
-    yield from valid(LENGTHS, "binning/cuts_app_i/slow-growth", thousandth, "The slowest growth that is allowed.")
+    yield from LENGTHS.valid("slow-growth", thousandth, "The slowest growth that is allowed.")
     for name, values, n_bins, said in (
         ("few-values", [2.0, 0.0, 1.0, 1.0], 256, "The first length, 1e-8, suffices."),
         ("constant", [1.5, 1.5, 1.5], 4, "A constant feature has one bin and no cut."),
@@ -174,9 +169,7 @@ def of_lengths() -> Iterator[Case]:
         ("subnormal", [0.0, 5e-324, 1e-8], 4, "The end of a bin is start + length: 1e-8 is beyond it."),
         ("huge", [1e18, 1e18 + 256, 3e18], 4, "start + length is start in float64: a bin holds its start alone."),
     ):
-        yield from valid(
-            LENGTHS, f"binning/cuts_app_i/{name}", {"values": values, "n_bins": n_bins, "growth": 2.0}, said
-        )
+        yield from LENGTHS.valid(name, {"values": values, "n_bins": n_bins, "growth": 2.0}, said)
     gap = {"values": [0.0, 1.0, 5.0, 6.0], "n_bins": 2, "growth": 2.0}
     lawful: Named = {
         "gap-halved": LENGTHS.compute,
@@ -184,7 +177,7 @@ def of_lengths() -> Iterator[Case]:
         "gap-between-values": partial(cuts_by, place=middle_of_values),
     }
     said = "The paper does not say where a value in a gap between two bins belongs."
-    yield from acceptable(LENGTHS, "binning/cuts_app_i/gap", gap, said, lawful)
+    yield from LENGTHS.acceptable("gap", gap, said, lawful)
     ascending = [0.0, 0.5, 0.5, 1.0, 2.0, 2.25]
     for name, length, n_bins, said in (
         ("half", 0.5, 4, "x = start + length begins the next bin."),
@@ -192,15 +185,14 @@ def of_lengths() -> Iterator[Case]:
         ("too-few", 0.0, 4, "Four bins do not suffice for five values."),
         ("all", 10.0, 2, "One bin covers all."),
     ):
-        input = {"values": ascending, "length": length, "n_bins": n_bins}
-        yield from valid(STARTS, f"binning/bin_starts/{name}", input, said)
+        yield from STARTS.valid(name, {"values": ascending, "length": length, "n_bins": n_bins}, said)
     slow = {"values": [0.0, 1.0], "n_bins": 2, "growth": 1.0}
-    yield from refused(LENGTHS, "binning/cuts_app_i/no-growth", slow, "The length would never grow.")
-    none = {"values": [0.0, 1.0], "n_bins": 1, "growth": 2.0}
-    yield from refused(LENGTHS, "binning/cuts_app_i/one-bin", none, "One bin parts nothing.")
+    yield from LENGTHS.refused("no-growth", slow, "The length would never grow.")
+    yield from LENGTHS.refused("one-bin", {"values": [0.0, 1.0], "n_bins": 1, "growth": 2.0}, "One bin parts nothing.")
 
 
-def of_quantiles() -> Iterator[Case]:
+@FAMILY.part
+def of_quantiles() -> Cases:
     """Yield the cases of quantiles and of a bin per value."""
     tail = [1.0, 2.0, 3.0, 4.0, 10.0, 1000.0, 2.0, 5.0]
     weights = [1.0, 0.5, 2.0, 0.0, 0.25, 3.0, 1.0, 0.1]
@@ -233,8 +225,7 @@ def of_quantiles() -> Iterator[Case]:
             if name == "weighted"
             else {}
         )
-        input = {"values": values, "n_bins": n_bins, "weight": weight}
-        yield from valid(QUANTILES, f"binning/cuts_quantile/{name}", input, said, faults=faults)
+        yield from QUANTILES.valid(name, {"values": values, "n_bins": n_bins, "weight": weight}, said, faults=faults)
     for name, values, n_bins, said in (
         ("all-values", [1.0, 1.0, 1.0, 4.0, 1000.0], 256, "A cut between every two values."),
         (
@@ -244,39 +235,30 @@ def of_quantiles() -> Iterator[Case]:
             "Each value counts once, however often it occurs.",
         ),
     ):
-        yield from valid(EXACT, f"binning/cuts_exact/{name}", {"values": values, "n_bins": n_bins}, said)
+        yield from EXACT.valid(name, {"values": values, "n_bins": n_bins}, said)
 
 
-def of_labels() -> Iterator[Case]:
+@FAMILY.part
+def of_labels() -> Cases:
     """Yield the cases of bin labels."""
     x = [0.0, 0.5, np.nextafter(0.5, 0), 1.0, -3.0, 7.0, 2.0]
     faults: Named = {"cut-goes-left": bins_from_right, "bins-from-1": bins_from_one}
     cuts = [0.5, 1.0, 2.0]
     said = "x = cut goes right; one unit below it goes left."
-    yield from valid(QUANTIZE, "binning/quantize/at-the-cuts", {"x": x, "cuts": cuts}, said, faults=faults)
+    yield from QUANTIZE.valid("at-the-cuts", {"x": x, "cuts": cuts}, said, faults=faults)
     ends = {"x": [-np.inf, np.inf, 0.0, -1e308], "cuts": [-np.finfo(np.float64).max, 0.0, np.inf]}
-    yield from valid(QUANTIZE, "binning/quantize/infinite", ends, "Infinities have the outermost bins.")
+    yield from QUANTIZE.valid("infinite", ends, "Infinities have the outermost bins.")
     zeros = {"x": [-0.0, 0.0, -5e-324, 5e-324], "cuts": [0.0]}
-    yield from valid(QUANTIZE, "binning/quantize/signed-zeros", zeros, "-0.0 is not below 0.0.", faults=faults)
-    none = {"x": [1.0, 2.0], "cuts": np.empty(0)}
-    yield from valid(QUANTIZE, "binning/quantize/no-cut", none, "A constant feature has one bin.")
+    yield from QUANTIZE.valid("signed-zeros", zeros, "-0.0 is not below 0.0.", faults=faults)
+    yield from QUANTIZE.valid("no-cut", {"x": [1.0, 2.0], "cuts": np.empty(0)}, "A constant feature has one bin.")
     table = [[float((5 * i) % 7), 1.0, float(i * i) / 4] for i in range(9)]
     for binning in METHODS:
         input = {"X": table, "n_bins": 4, "binning": binning}
-        said = "Three features, one of them constant; more values than bins."
-        yield from valid(FEATURES, f"binning/bin_features/{binning}", input, said)
+        yield from FEATURES.valid(binning, input, "Three features, one of them constant; more values than bins.")
     nine = [[float((i * (f + 2)) % 5) for f in range(9)] for i in range(6)]
     input = {"X": nine, "n_bins": 256, "binning": "quantile"}
-    yield from valid(FEATURES, "binning/bin_features/nine-features", input, "More features than one group of columns.")
+    yield from FEATURES.valid("nine-features", input, "More features than one group of columns.")
     many = {"X": [[float(i)] for i in range(260)], "n_bins": 300, "binning": "exact"}
-    yield from valid(FEATURES, "binning/bin_features/two-bytes", many, "More than 256 bins do not fit into one byte.")
+    yield from FEATURES.valid("two-bytes", many, "More than 256 bins do not fit into one byte.")
     bad = {"X": [[0.0], [1.0]], "n_bins": 65537, "binning": "exact"}
-    yield from refused(FEATURES, "binning/bin_features/too-many-bins", bad, "Two bytes tell 65,536 bins apart.")
-
-
-FAMILY = Family(
-    "binning",
-    "Where bins end, and the bin of each value.",
-    (LENGTHS, QUANTILES, EXACT, STARTS, QUANTIZE, FEATURES),
-    cases,
-)
+    yield from FEATURES.refused("too-many-bins", bad, "Two bytes tell 65,536 bins apart.")

@@ -1,6 +1,5 @@
 """Cases of McRank's whole algorithms: rows in, scores and trees after a few rounds out."""
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -8,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
-from generators.cases.making import Case, Family, Function, Named, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.lad_boosting import LAD as LAD_LOSS
+from refrank.mcrank.loss_boosting import boost
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.ordinal_boosting import cumulative_proba_of, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.model.ensemble import Ensemble
+
+FAMILY = Family("boosting", "McRank's algorithms as a whole: a few rounds on twelve rows.")
 
 SETTINGS = {
     "n_leaves": "J, an integer",
@@ -24,7 +26,7 @@ SETTINGS = {
 }
 CLASSES = {"y": "classes, int64, (n,)", "n_classes": "K, an integer"}
 START = "scores of an earlier run, to go on from, or null: 0"
-SOFTMAX = Function(
+SOFTMAX = FAMILY.function(
     "softmax_boosting",
     "Algorithm 1: F of the training rows after the last round, and the trees of all classes, whose leaves hold beta.",
     "McRank Alg. 1",
@@ -32,7 +34,7 @@ SOFTMAX = Function(
     {"scores": "float64, (n, n_classes)", **ALL_TREES},
     lambda **input: softmax_boosting(**input),
 )
-ORDINAL = Function(
+ORDINAL = FAMILY.function(
     "ordinal_boosting",
     "Sec. 4: Pr(y <= k) of the training rows after the last round, and the trees, problem by problem in each round.",
     "McRank Sec. 4",
@@ -48,7 +50,7 @@ ORDINAL = Function(
 )
 REGRESSION = {"target": "y~, float64, (n,)", **SETTINGS, "start": START}
 OUTCOME = {"initial": "float64", "scores": "float64, (n,)", **ALL_TREES}
-LS = Function(
+LS = FAMILY.function(
     "ls_boosting",
     "Algorithm 2: the first score, the scores of the training rows after the last round, and the trees.",
     "McRank Alg. 2",
@@ -56,15 +58,15 @@ LS = Function(
     OUTCOME,
     lambda **input: regress(ls_boosting, **input),
 )
-LAD = Function(
+LAD = FAMILY.function(
     "lad_boosting",
     "Least absolute deviation: the first score, the scores of the training rows after the last round, and the trees.",
     "Friedman 2001 Alg. 3",
     {**TABLE, **REGRESSION},
     OUTCOME,
-    lambda **input: regress(lad_boosting, **input),
+    lambda **input: regress(partial(boost, LAD_LOSS), **input),
 )
-CUMULATIVE = Function(
+CUMULATIVE = FAMILY.function(
     "cumulative_proba",
     "Pr(y <= k) from the scores of the problems that are learned, and the constants of the others.",
     "McRank Sec. 4",
@@ -153,84 +155,69 @@ def faults_of(compute: Any) -> dict[str, Any]:
     return {name: altered(compute, **change) for name, change in changes.items()}
 
 
-def cases() -> Iterator[Case]:
-    """Yield the cases of whole algorithms."""
-    yield from of_softmax()
-    yield from of_ordinal()
-    yield from of_regression()
-
-
-def of_softmax() -> Iterator[Case]:
+@FAMILY.part
+def of_softmax() -> Cases:
     """Yield the cases of Algorithm 1."""
     for update in ("sequential", "simultaneous"):
-        of, input = f"boosting/softmax_boosting/{update}", {**GRADES, "update": update}
+        input = {**GRADES, "update": update}
         other = {"sequential": "simultaneous", "simultaneous": "sequential"}[update]
         faults: Named = {
             **faults_of(softmax_boosting),
             f"updated-{other}": altered(softmax_boosting, update=lambda _, o=other: o),
         }
-        said = f"Four classes, three rounds, {update}."
-        yield from valid(SOFTMAX, of, input, said, faults=faults)
+        yield from SOFTMAX.valid(update, input, f"Four classes, three rounds, {update}.", faults=faults)
         weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
         faults = {"weights-ignored": altered(softmax_boosting, weight=lambda _: None)}
-        yield from valid(SOFTMAX, f"{of}-weighted", weighted, "Weights, one of them 0.", faults=faults)
+        yield from SOFTMAX.valid(f"{update}-weighted", weighted, "Weights, one of them 0.", faults=faults)
         start = [[0.1 * k - 0.02 * i for k in range(4)] for i in range(12)]
         on = {**input, "start": start, "n_rounds": 1}
-        yield from valid(SOFTMAX, f"{of}-going-on", on, "It goes on from the scores of an earlier run.")
+        yield from SOFTMAX.valid(f"{update}-going-on", on, "It goes on from the scores of an earlier run.")
         two = {**input, "y": [int(label > 1) for label in Y], "n_classes": 2, "n_rounds": 2}
-        yield from valid(SOFTMAX, f"{of}-two-classes", two, "K = 2.")
+        yield from SOFTMAX.valid(f"{update}-two-classes", two, "K = 2.")
         empty = {**input, "n_classes": 5, "n_rounds": 2}
-        yield from valid(SOFTMAX, f"{of}-empty-class", empty, "No row has class 4.")
+        yield from SOFTMAX.valid(f"{update}-empty-class", empty, "No row has class 4.")
     tied = {**GRADES, "X": [[1.0]] * 12, "update": "sequential", "n_rounds": 1}
-    yield from valid(
-        SOFTMAX, "boosting/softmax_boosting/everything-tied", tied, "No feature parts the rows: roots only."
-    )
-    one = {**tied, "X": [[1.0]], "y": [2], "n_rounds": 2}
-    yield from valid(SOFTMAX, "boosting/softmax_boosting/one-row", one, "One row.")
+    yield from SOFTMAX.valid("everything-tied", tied, "No feature parts the rows: roots only.")
+    yield from SOFTMAX.valid("one-row", {**tied, "X": [[1.0]], "y": [2], "n_rounds": 2}, "One row.")
 
 
-def of_ordinal() -> Iterator[Case]:
+@FAMILY.part
+def of_ordinal() -> Cases:
     """Yield the cases of Sec. 4."""
     for trees in ("both", "one"):
-        of, input = f"boosting/ordinal_boosting/{trees}", {**GRADES, "trees": trees}
-        yield from valid(ORDINAL, of, input, f"Three problems; trees: {trees}.", faults=faults_of(boost_ordinal))
-        weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
-        yield from valid(ORDINAL, f"{of}-weighted", weighted, "With weights.")
+        input = {**GRADES, "trees": trees}
+        yield from ORDINAL.valid(trees, input, f"Three problems; trees: {trees}.", faults=faults_of(boost_ordinal))
+        yield from ORDINAL.valid(f"{trees}-weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         sided = {**input, "y": [2 if label == 3 else max(label, 1) for label in Y], "n_rounds": 2}
-        yield from valid(ORDINAL, f"{of}-empty-classes", sided, "Grades 0 and 3 do not occur: only y <= 1 is learned.")
+        yield from ORDINAL.valid(
+            f"{trees}-empty-classes", sided, "Grades 0 and 3 do not occur: only y <= 1 is learned."
+        )
         start = [[[0.01 * i, -0.01 * i] for i in range(12)] for _ in range(3)]
         on = {**input, "start": start, "n_rounds": 1}
-        yield from valid(ORDINAL, f"{of}-going-on", on, "It goes on from the scores of an earlier run.")
+        yield from ORDINAL.valid(f"{trees}-going-on", on, "It goes on from the scores of an earlier run.")
     nan = float("nan")
     both = {"scores": [[0.5, -0.5, 1.0, -0.25], [0.0, 0.0, -2.0, 2.0]], "constants": [0.0, nan, nan, 1.0]}
-    yield from valid(CUMULATIVE, "boosting/cumulative_proba/both", both, "Two problems are learned, with both classes.")
-    one = {"scores": [[0.5, 1.0], [0.0, -2.0]], "constants": [nan, 0.0, nan]}
-    yield from valid(CUMULATIVE, "boosting/cumulative_proba/one", one, "F_0 alone: F_1 = -F_0.")
+    yield from CUMULATIVE.valid("both", both, "Two problems are learned, with both classes.")
+    single = {"scores": [[0.5, 1.0], [0.0, -2.0]], "constants": [nan, 0.0, nan]}
+    yield from CUMULATIVE.valid("one", single, "F_0 alone: F_1 = -F_0.")
 
 
-def of_regression() -> Iterator[Case]:
+@FAMILY.part
+def of_regression() -> Cases:
     """Yield the cases of Algorithm 2 and of Friedman's Algorithm 3."""
     target = [float(2**label - 1) for label in Y]
-    for function, boost, name in ((LS, ls_boosting, "ls"), (LAD, lad_boosting, "lad")):
-        compute, of = partial(regress, boost), f"boosting/{name}_boosting"
+    for function, algorithm, name in ((LS, ls_boosting, "ls"), (LAD, partial(boost, LAD_LOSS), "lad")):
+        compute = partial(regress, algorithm)
         input = {**BASE, "target": target}
         faults: Named = {**faults_of(compute), "start-at-0": altered(compute, start=lambda input: np.zeros(12))}
-        yield from valid(function, f"{of}/plain", input, "Three rounds of three leaves.", faults=faults)
+        yield from function.valid("plain", input, "Three rounds of three leaves.", faults=faults)
         weighted = {**input, "weight": WEIGHT}
         faults = {"weights-ignored": altered(compute, weight=lambda _: None)}
-        yield from valid(function, f"{of}/weighted", weighted, "With weights.", faults=faults)
+        yield from function.valid("weighted", weighted, "With weights.", faults=faults)
         on = {**input, "start": [0.25 * i for i in range(12)], "n_rounds": 1}
-        yield from valid(function, f"{of}/going-on", on, "It goes on from the scores of an earlier run.")
+        yield from function.valid("going-on", on, "It goes on from the scores of an earlier run.")
         constant = {**input, "target": [0.3] * 12, "n_rounds": 1}
-        yield from valid(function, f"{of}/constant-target", constant, "The first score is the target, up to the grid.")
+        yield from function.valid("constant-target", constant, "The first score is the target, up to the grid.")
         bad = {**input, "target": [np.inf, *target[1:]]}
         if name == "ls":
-            yield from refused(function, f"{of}/infinite-target", bad, "No sum of it has a grid.")
-
-
-FAMILY = Family(
-    "boosting",
-    "McRank's algorithms as a whole: a few rounds on twelve rows.",
-    (SOFTMAX, ORDINAL, LS, LAD, CUMULATIVE),
-    cases,
-)
+            yield from function.refused("infinite-target", bad, "No sum of it has a grid.")

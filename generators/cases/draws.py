@@ -1,11 +1,10 @@
 """Cases of the draws: SplitMix64, bootstraps, and the features of a node (refrank/trees/numbers/draws.py)."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.numbers.draws import (
@@ -19,9 +18,11 @@ from refrank.trees.numbers.draws import (
     tree_key,
 )
 
+FAMILY = Family("draws", "Random draws of forests, which are functions of seed, tree and node alone.")
+
 PLACE = "iGBRT Alg. 1, line 2"
 KEY = "a 64-bit key, uint64"
-STREAM = Function(
+STREAM = FAMILY.function(
     "splitmix64",
     "The first numbers of the stream that starts at a key.",
     "docs/learn/trees.md",
@@ -29,15 +30,15 @@ STREAM = Function(
     {"numbers": "uint64, (n,)"},
     lambda key, n: np.array([draw(key, i) for i in range(n)], np.uint64),
 )
-BELOW = Function(
+BELOW = FAMILY.function(
     "below",
     "bits * n over 2^64, rounded down: one of 0..n-1.",
     "docs/learn/trees.md",
     {"bits": "uint64, (m,)", "n": "integer"},
     {"drawn": "int64, (m,)"},
-    lambda bits, n: np.array([below(int(one), n) for one in bits], np.int64),
+    lambda bits, n: np.array([below(int(word), n) for word in bits], np.int64),
 )
-KEYS = Function(
+KEYS = FAMILY.function(
     "tree_key",
     "draw(draw(draw(0, seed), tree), stream); stream 0 draws rows, stream 1 the features of the root.",
     PLACE,
@@ -45,7 +46,7 @@ KEYS = Function(
     {"key": "uint64"},
     lambda seed, tree, stream: np.uint64(tree_key(seed, tree, stream)),
 )
-CHILD = Function(
+CHILD = FAMILY.function(
     "child_key",
     "Key of a child of a node: draw(key, 0) left, draw(key, 1) right.",
     "iGBRT Alg. 1, line 3",
@@ -53,7 +54,7 @@ CHILD = Function(
     {"key": "uint64"},
     lambda key, child: np.uint64(child_key(key, child)),
 )
-ROWS = Function(
+ROWS = FAMILY.function(
     "bootstrap",
     "The rows that tree t of a forest draws: n of n with replacement, in the order drawn.",
     PLACE,
@@ -61,7 +62,7 @@ ROWS = Function(
     {"rows": "int64, (n_samples,)"},
     bootstrap_rows,
 )
-COUNTS = Function(
+COUNTS = FAMILY.function(
     "bootstrap_counts",
     "How often tree t draws each row.",
     PLACE,
@@ -69,7 +70,7 @@ COUNTS = Function(
     {"counts": "int64, (n_samples,)"},
     lambda seed, tree, n_samples: bootstrap_counts(seed, tree, n_samples),
 )
-SUBSET = Function(
+SUBSET = FAMILY.function(
     "feature_subset",
     "The features drawn for a node, ascending: a partial Fisher-Yates shuffle by the numbers 2, 3, ... of its stream.",
     "iGBRT Alg. 1, line 3",
@@ -77,7 +78,7 @@ SUBSET = Function(
     {"features": "int64, (n_candidates,)"},
     feature_subset,
 )
-SEEDS = Function(
+SEEDS = FAMILY.function(
     "problem_seeds",
     "Seed of the forest of each binary problem: the seed itself, then draw(seed, c) / 2, rounded down.",
     "iGBRT Sec. 6",
@@ -118,24 +119,22 @@ def with_replacement(key: int, n_candidates: int, n_features: int) -> Any:
     return np.sort([below(draw(key, 2 + j), n_features) for j in range(n_candidates)])
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of draws."""
     keys = (("published", 1234567), ("zero", 0), ("largest", 2**64 - 1))
     for name, key in keys:
-        input = {"key": np.uint64(key), "n": 5}
-        yield from valid(STREAM, f"draws/splitmix64/{name}", input, "Sums and products are modulo 2^64.")
+        yield from STREAM.valid(name, {"key": np.uint64(key), "n": 5}, "Sums and products are modulo 2^64.")
     bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF], np.uint64)
     for n in (1, 7, 2**31 - 1):
-        said = "The high half of a product of 128 bits."
-        yield from valid(BELOW, f"draws/below/{n}", {"bits": bits, "n": n}, said)
+        yield from BELOW.valid(f"{n}", {"bits": bits, "n": n}, "The high half of a product of 128 bits.")
     for seed, tree in ((0, 0), (0, 1), (2**63 - 1, 1000)):
         for stream in (BOOTSTRAP, FEATURES):
-            input = {"seed": seed, "tree": tree, "stream": stream}
-            said = "Each stream of each tree has a key of its own."
-            yield from valid(KEYS, f"draws/tree_key/{seed}-{tree}-{stream}", input, said)
+            input: dict[str, Any] = {"seed": seed, "tree": tree, "stream": stream}
+            yield from KEYS.valid(f"{seed}-{tree}-{stream}", input, "Each stream of each tree has a key of its own.")
     for child, side in enumerate(("left", "right")):
         input = {"key": np.uint64(2**63 + 5), "child": child}
-        yield from valid(CHILD, f"draws/child_key/{side}", input, "It depends on the path from the root alone.")
+        yield from CHILD.valid(side, input, "It depends on the path from the root alone.")
     faults: Named = {
         "bootstrap-by-remainder": by_remainder,
         "trees-from-1": of_next_tree,
@@ -143,30 +142,20 @@ def cases() -> Iterator[Case]:
     }
     for name, seed, tree, n in (("ten-rows", 0, 0, 10), ("later-tree", 7, 33, 12), ("large-seed", 2**63 - 1, 2, 9)):
         input = {"seed": seed, "tree": tree, "n_samples": n}
-        yield from valid(ROWS, f"draws/bootstrap/{name}", input, "n draws, in their order.", faults=faults)
-        yield from valid(COUNTS, f"draws/bootstrap_counts/{name}", input, "The same rows, counted.")
-    one = {"seed": 3, "tree": 0, "n_samples": 1}
-    yield from valid(ROWS, "draws/bootstrap/one-row", one, "One row can only be drawn.")
+        yield from ROWS.valid(name, input, "n draws, in their order.", faults=faults)
+        yield from COUNTS.valid(name, input, "The same rows, counted.")
+    yield from ROWS.valid("one-row", {"seed": 3, "tree": 0, "n_samples": 1}, "One row can only be drawn.")
     faults = {"features-from-number-0": from_first_number, "features-with-replacement": with_replacement}
     root = tree_key(0, 0, FEATURES)
     for name, key, n_candidates, n_features in (("three-of-ten", root, 3, 10), ("seven-of-nine", 99, 7, 9)):
         input = {"key": np.uint64(key), "n_candidates": n_candidates, "n_features": n_features}
-        yield from valid(SUBSET, f"draws/feature_subset/{name}", input, "K different features.", faults=faults)
+        yield from SUBSET.valid(name, input, "K different features.", faults=faults)
     for name, n_candidates in (("one", 1), ("all", 5)):
         input = {"key": np.uint64(5), "n_candidates": n_candidates, "n_features": 5}
-        yield from valid(SUBSET, f"draws/feature_subset/{name}", input, "From one feature to all of them.")
+        yield from SUBSET.valid(name, input, "From one feature to all of them.")
     for n_problems in (1, 4):
         input = {"seed": 12, "n_problems": n_problems}
-        yield from valid(SEEDS, f"draws/problem_seeds/{n_problems}", input, "The first problem has the seed itself.")
+        yield from SEEDS.valid(f"{n_problems}", input, "The first problem has the seed itself.")
     too_many = {"key": np.uint64(5), "n_candidates": 6, "n_features": 5}
-    yield from refused(SUBSET, "draws/feature_subset/too-many", too_many, "There are five features to draw from.")
-    none = {"seed": 0, "tree": 0, "n_samples": 0}
-    yield from refused(ROWS, "draws/bootstrap/no-rows", none, "At least one row is drawn from.")
-
-
-FAMILY = Family(
-    "draws",
-    "Random draws of forests, which are functions of seed, tree and node alone.",
-    (STREAM, BELOW, KEYS, CHILD, ROWS, COUNTS, SUBSET, SEEDS),
-    cases,
-)
+    yield from SUBSET.refused("too-many", too_many, "There are five features to draw from.")
+    yield from ROWS.refused("no-rows", {"seed": 0, "tree": 0, "n_samples": 0}, "At least one row is drawn from.")

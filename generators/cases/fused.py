@@ -23,7 +23,7 @@ def fuse(a: float, b: float, c: float) -> float:
 
 def exp_fused(x: Any) -> Any:
     """Compute exp by the steps of refrank/trees/numbers/exponential.py, each product fused with the sum after it."""
-    return np.array([exp_of_one(float(one)) for one in x])
+    return np.array([exp_of_one(float(number)) for number in x])
 
 
 def exp_of_one(x: float) -> float:
@@ -39,4 +39,4 @@ def exp_of_one(x: float) -> float:
 
 def add_fused(scores: Any, learning_rate: float, steps: Any) -> Any:
     """Add the learning rate times a step to each score, in one rounding."""
-    return np.array([fuse(learning_rate, float(step), float(one)) for one, step in zip(scores, steps, strict=True)])
+    return np.array([fuse(learning_rate, float(step), float(score)) for score, step in zip(scores, steps, strict=True)])

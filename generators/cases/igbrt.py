@@ -1,6 +1,5 @@
 """Cases of iGBRT: forests, GBRT, boosting that starts from a forest, classification, and missing features."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from generators.cases.boosting import WEIGHT, X, Y, altered
 from generators.cases.growing import ALL_TREES, TABLE, bin_rows, concatenate, make_grow
-from generators.cases.making import Case, Family, Function, Named, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.igbrt.classification import binary_target, count_violations, hold_proba, staged_proba
 from refrank.igbrt.gbrt import gbrt, keep
 from refrank.igbrt.igbrt import igbrt
@@ -18,6 +17,8 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.forest_growth import grow_forest_tree
 from refrank.trees.model.ensemble import Ensemble
 
+FAMILY = Family("igbrt", "Forests, GBRT, boosting that starts from a forest, classification, and missing features.")
+
 TARGET = "float64, (n,)"
 RATE = "alpha, float64"
 BOOST = {
@@ -26,7 +27,7 @@ BOOST = {
     "learning_rate": RATE,
     "weight": "float64, (n,), or null",
 }
-FOREST = Function(
+FOREST = FAMILY.function(
     "random_forest",
     "Algorithm 1: the trees, and for each training row the sum of the trees, in their order, over their number.",
     "iGBRT Alg. 1",
@@ -45,7 +46,7 @@ FOREST = Function(
     },
     lambda **input: grow_forest(**input),
 )
-GBRT = Function(
+GBRT = FAMILY.function(
     "gbrt",
     "Algorithm 2: the residual after the last round, and the trees, whose leaves hold mean residuals.",
     "iGBRT Alg. 2",
@@ -53,7 +54,7 @@ GBRT = Function(
     {"residual": TARGET, **ALL_TREES},
     lambda **input: boost(**input),
 )
-IGBRT = Function(
+IGBRT = FAMILY.function(
     "igbrt",
     "Algorithm 3 after its line 1: the residual after the last round, and the boosted trees.",
     "iGBRT Alg. 3",
@@ -61,7 +62,7 @@ IGBRT = Function(
     {"residual": TARGET, **ALL_TREES},
     lambda **input: boost(**input),
 )
-START = Function(
+START = FAMILY.function(
     "igbrt_start",
     "The residuals from which boosting starts: y minus the mean of the trees, added in their order.",
     "iGBRT Alg. 1, line 5, and Alg. 3, line 2",
@@ -69,7 +70,7 @@ START = Function(
     {"residual": TARGET},
     lambda y, predictions: start(y, predictions),
 )
-CLASSIFY = Function(
+CLASSIFY = FAMILY.function(
     "classify_by_gbrt",
     "T^1, T^2, ... of the training rows: GBRT on each binary target, clipped to [0, 1] after each round.",
     "iGBRT Sec. 6",
@@ -83,7 +84,7 @@ CLASSIFY = Function(
     {"stages": "float64, (n_stages, n, max_grade)"},
     lambda **input: classify(**input),
 )
-BINARY = Function(
+BINARY = FAMILY.function(
     "binary_target",
     "b^c: 1 where y < c, else 0.",
     "iGBRT Sec. 6",
@@ -91,7 +92,7 @@ BINARY = Function(
     {"target": TARGET},
     binary_target,
 )
-HOLD = Function(
+HOLD = FAMILY.function(
     "hold_proba",
     "The residual after clipping target - residual to [0, 1].",
     "iGBRT Sec. 6, footnote 2",
@@ -99,7 +100,7 @@ HOLD = Function(
     {"residual": TARGET},
     lambda target, residual: hold(target, residual),
 )
-VIOLATIONS = Function(
+VIOLATIONS = FAMILY.function(
     "count_violations",
     "How many T^c lie outside [0, 1], and how many class probabilities are negative.",
     "iGBRT Sec. 6, footnote 2",
@@ -107,7 +108,7 @@ VIOLATIONS = Function(
     {"outside": "integer", "negative": "integer"},
     lambda cumulative_proba: tuple(count_violations(cumulative_proba)),
 )
-FILL = Function(
+FILL = FAMILY.function(
     "fill_values",
     "The substitute of each feature's missing values, and X with them filled in.",
     "iGBRT Sec. 7",
@@ -130,8 +131,8 @@ def grow_forest(
     trees = [turn.tree for turn in random_forest(target, grow, n_trees, seed, weight, first=first)]
     forest = Ensemble((0.0,), tuple((tree,) for tree in trees), 1.0)
     rows = table["X"]
-    found = {"scores": forest.scores(rows, SPECIFICATION)[:, 0] / len(trees), **concatenate(forest)}
-    return {**found, "out_of_bag": out_of_bag(trees, rows, seed, SPECIFICATION)}
+    scored = {"scores": forest.scores(rows, SPECIFICATION)[:, 0] / len(trees), **concatenate(forest)}
+    return {**scored, "out_of_bag": out_of_bag(trees, rows, seed, SPECIFICATION)}
 
 
 def boost(
@@ -204,40 +205,31 @@ SCORES = [0.25 * ((5 * i) % 11) for i in range(12)]
 HOLES = [[1.0, np.nan, np.nan], [2.0, np.nan, -0.0], [6.0, np.nan, 0.1], [np.nan, np.nan, 0.2], [-4.0, np.nan, 1e300]]
 
 
-def cases() -> Iterator[Case]:
-    """Yield the cases of iGBRT."""
-    yield from of_forests()
-    yield from of_boosting()
-    yield from of_classification()
-    yield from of_missing()
-
-
-def of_forests() -> Iterator[Case]:
+@FAMILY.part
+def of_forests() -> Cases:
     """Yield the cases of Algorithm 1."""
     faults: Named = {
         "trees-from-1": lambda **input: grow_forest(**{**input, "n_trees": input["n_trees"] + 1, "first": 1}),
         "all-features": altered(grow_forest, n_candidates=lambda _: 3),
         "other-seed": altered(grow_forest, seed=lambda input: input["seed"] + 1),
     }
-    yield from valid(FOREST, "igbrt/random_forest/three-trees", FOREST_INPUT, "Two features per node.", faults=faults)
+    yield from FOREST.valid("three-trees", FOREST_INPUT, "Two features per node.", faults=faults)
     weighted = {**FOREST_INPUT, "weight": WEIGHT, "n_trees": 2, "binning": "quantile", "n_bins": 4}
-    yield from valid(FOREST, "igbrt/random_forest/weighted", weighted, "Weights, and few bins.")
-    one = {**FOREST_INPUT, "X": [[1.0, 2.0]], "target": [3.0]}
-    yield from valid(FOREST, "igbrt/random_forest/one-row", one, "One row is never out of its bag.")
+    yield from FOREST.valid("weighted", weighted, "Weights, and few bins.")
+    single = {**FOREST_INPUT, "X": [[1.0, 2.0]], "target": [3.0]}
+    yield from FOREST.valid("one-row", single, "One row is never out of its bag.")
     many = {**FOREST_INPUT, "n_candidates": 4}
-    yield from refused(FOREST, "igbrt/random_forest/too-many-features", many, "There are three features to draw from.")
+    yield from FOREST.refused("too-many-features", many, "There are three features to draw from.")
     trees = {"y": [1.0, 0.0, 2.0], "predictions": [[0.1, 0.2, 0.3], [0.7, 0.0, 1.5], [0.2, 0.1, 1.9]]}
     faults = {"sum-for-mean": partial(start, divide=False), "forest-minus-y": partial(start, sign=-1.0)}
-    yield from valid(
-        START, "igbrt/igbrt_start/three-trees", trees, "The mean of the forest is taken off.", faults=faults
-    )
-    lone = {"y": [0.3], "predictions": [[0.1]]}
-    yield from valid(START, "igbrt/igbrt_start/one-tree", lone, "One tree, one row.")
+    yield from START.valid("three-trees", trees, "The mean of the forest is taken off.", faults=faults)
+    yield from START.valid("one-tree", {"y": [0.3], "predictions": [[0.1]]}, "One tree, one row.")
 
 
-def of_boosting() -> Iterator[Case]:
+@FAMILY.part
+def of_boosting() -> Cases:
     """Yield the cases of Algorithms 2 and 3."""
-    for function, more, name in ((GBRT, {}, "gbrt"), (IGBRT, {"forest_scores": SCORES}, "igbrt")):
+    for function, more in ((GBRT, {}), (IGBRT, {"forest_scores": SCORES})):
         input = {**BOOST_INPUT, **more}
         faults: Named = {
             "shrinkage-missing": altered(boost, learning_rate=lambda _: 1.0),
@@ -248,14 +240,14 @@ def of_boosting() -> Iterator[Case]:
             faults["forest-ignored"] = altered(boost, forest_scores=lambda _: np.zeros(12))
         else:
             faults["start-at-mean"] = altered(boost, target=lambda input: input["target"] - np.mean(input["target"]))
-        yield from valid(function, f"igbrt/{name}/three-rounds", input, "Trees of depth 2.", faults=faults)
-        weighted = {**input, "weight": WEIGHT, "n_rounds": 2}
-        yield from valid(function, f"igbrt/{name}/weighted", weighted, "With weights.")
+        yield from function.valid("three-rounds", input, "Trees of depth 2.", faults=faults)
+        yield from function.valid("weighted", {**input, "weight": WEIGHT, "n_rounds": 2}, "With weights.")
         flat = {**input, "X": [[1.0]] * 12, "n_rounds": 1}
-        yield from valid(function, f"igbrt/{name}/constant-feature", flat, "The tree is its root: the mean.")
+        yield from function.valid("constant-feature", flat, "The tree is its root: the mean.")
 
 
-def of_classification() -> Iterator[Case]:
+@FAMILY.part
+def of_classification() -> Cases:
     """Yield the cases of Sec. 6."""
     for every, n_rounds in ((1, 2), (2, 3)):
         input = {
@@ -268,36 +260,27 @@ def of_classification() -> Iterator[Case]:
             "weight": None,
         }
         said = f"A stage every {every} round(s), and the last."
-        yield from valid(CLASSIFY, f"igbrt/classify_by_gbrt/every-{every}", {**input, "every": every}, said)
+        yield from CLASSIFY.valid(f"every-{every}", {**input, "every": every}, said)
     none = {**input, "n_rounds": 0, "every": 1}
-    yield from valid(CLASSIFY, "igbrt/classify_by_gbrt/no-round", none, "Without a round, T^c is where it starts.")
+    yield from CLASSIFY.valid("no-round", none, "Without a round, T^c is where it starts.")
     faults: Named = {
         "at-most-c": lambda y, c: (y <= c).astype(np.float64),
         "at-least-c": lambda y, c: (y >= c).astype(np.float64),
     }
     for c in (1, 3):
-        said = "Is the grade below c?"
-        yield from valid(BINARY, f"igbrt/binary_target/{c}", {"y": [0, 1, 2, 3, 4, 1], "c": c}, said, faults=faults)
+        yield from BINARY.valid(f"{c}", {"y": [0, 1, 2, 3, 4, 1], "c": c}, "Is the grade below c?", faults=faults)
     held = {"target": [1.0, 1.0, 0.0, 0.0, 1.0], "residual": [-0.25, 0.25, 0.5, -0.5, 1.5]}
     faults = {"residual-clipped": lambda target, residual: np.clip(residual, 0.0, 1.0)}
-    yield from valid(HOLD, "igbrt/hold_proba/five-rows", held, "T^c is clipped, the residual follows.", faults=faults)
+    yield from HOLD.valid("five-rows", held, "T^c is clipped, the residual follows.", faults=faults)
     crossed = {"cumulative_proba": [[0.25, 1.25], [0.75, 0.5], [-0.1, 1.0], [0.0, 1.0]]}
-    yield from valid(VIOLATIONS, "igbrt/count_violations/four-rows", crossed, "0 and 1 themselves are inside.")
+    yield from VIOLATIONS.valid("four-rows", crossed, "0 and 1 themselves are inside.")
 
 
-def of_missing() -> Iterator[Case]:
+@FAMILY.part
+def of_missing() -> Cases:
     """Yield the cases of missing features."""
     for missing in SUBSTITUTES:
         input = {"X": HOLES, "missing": missing, "missing_value": np.nan}
-        said = f"NaN says missing; substitute: {missing}. No row has feature 1."
-        yield from valid(FILL, f"igbrt/fill_values/{missing}", input, said)
+        yield from FILL.valid(missing, input, f"NaN says missing; substitute: {missing}. No row has feature 1.")
     zeros = {"X": [[0.0, 1.0], [4.0, -0.0], [2.0, 5.0]], "missing": "mean", "missing_value": 0.0}
-    yield from valid(FILL, "igbrt/fill_values/zero-says-missing", zeros, "Where 0 says missing, so does -0.0.")
-
-
-FAMILY = Family(
-    "igbrt",
-    "Forests, GBRT, boosting that starts from a forest, classification, and missing features.",
-    (FOREST, GBRT, IGBRT, START, CLASSIFY, BINARY, HOLD, VIOLATIONS, FILL),
-    cases,
-)
+    yield from FILL.valid("zero-says-missing", zeros, "Where 0 says missing, so does -0.0.")

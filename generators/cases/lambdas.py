@@ -4,7 +4,7 @@ The contract leaves these out: they use exp, log1p and sums of floats. So the an
 decimal numbers of 50 digits and rounded once, and a port may differ by a few units in the last place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.pairwise_gradients import lambdarank_gradient, preferred_pairs, ranknet_gradient
 from refrank.mcrank.swap_change import err_swap_change, ndcg_swap_change
+
+FAMILY = Family("lambdas", "Pair gradients of RankNet and LambdaRank, within a stated tolerance.")
 
 DIGITS = Context(prec=50)
 ULPS = 256  # exp and log1p err by some units, sums over the pairs by one each, err_swap_change by up to 2^max_grade
 SCORES = {"scores": "s, float64, (n,)", "y": "grades, int64, (n,), not all equal"}
 GRADIENT = {"cost": "float64", "lambdas": "float64, (n,): dC/ds"}
 CHANGES = {"change": "float64, (n_pairs,), for the pairs (i, j) with y_i > y_j, sorted by i, then by j"}
-RANKNET = Function(
+RANKNET = FAMILY.function(
     "ranknet_gradients",
     "C = sum over y_i > y_j of log(1 + exp(-(s_i - s_j))), and its derivative by each score.",
     "Burges 2010 Sec. 2 and 2.1",
@@ -29,7 +31,7 @@ RANKNET = Function(
     GRADIENT,
     ranknet_gradient,
 )
-LAMBDA = Function(
+LAMBDA = FAMILY.function(
     "lambda_gradients",
     "The same, each pair times the absolute change of NDCG at `truncation` if i and j swapped places.",
     "Burges 2010 Sec. 4; McRank Sec. 1",
@@ -37,7 +39,7 @@ LAMBDA = Function(
     GRADIENT,
     lambda scores, y, truncation: lambdarank_gradient(scores, y, partial(ndcg_swap_change, truncation=truncation)),
 )
-ERR_LAMBDA = Function(
+ERR_LAMBDA = FAMILY.function(
     "err_lambda_gradients",
     "The same, each pair times the absolute change of ERR.",
     "Burges 2010 Sec. 4; COCR Eq. 8",
@@ -45,7 +47,7 @@ ERR_LAMBDA = Function(
     GRADIENT,
     lambda scores, y, max_grade: lambdarank_gradient(scores, y, partial(err_swap_change, max_grade=max_grade)),
 )
-NDCG_CHANGE = Function(
+NDCG_CHANGE = FAMILY.function(
     "ndcg_swap_change",
     "Absolute change of NDCG at `truncation` where two documents swap places.",
     "McRank Eq. 1 to 3",
@@ -53,7 +55,7 @@ NDCG_CHANGE = Function(
     CHANGES,
     lambda scores, y, truncation: ndcg_swap_change(scores, y, *preferred_pairs(y), truncation=truncation),
 )
-ERR_CHANGE = Function(
+ERR_CHANGE = FAMILY.function(
     "err_swap_change",
     "Absolute change of ERR where two documents swap places.",
     "COCR Eq. 8",
@@ -71,12 +73,12 @@ def list_pairs(y: Any) -> list[tuple[int, int]]:
 
 def changes(scores: Any, y: Any, measure: Measure) -> list[Decimal]:
     """Swap the documents of each pair, and measure again."""
-    order = [int(one) for one in np.argsort(-scores, kind="stable")]
-    before, found = measure([int(y[d]) for d in order]), []
+    order = [int(document) for document in np.argsort(-scores, kind="stable")]
+    before, absolute = measure([int(y[d]) for d in order]), []
     for i, j in list_pairs(y):
         swapped = [{i: j, j: i}.get(d, d) for d in order]
-        found.append(abs(measure([int(y[d]) for d in swapped]) - before))
-    return found
+        absolute.append(abs(measure([int(y[d]) for d in swapped]) - before))
+    return absolute
 
 
 def measure_ndcg(y: Any, truncation: int) -> Measure:
@@ -119,7 +121,7 @@ def gradient(scores: Any, y: Any, weights: list[Decimal], *, sign: int = 1, sigm
         cost += weight * (1 + (-margin).exp()).ln()
         slope = -weight / (1 + margin.exp()) * sign / halves
         lambdas[i], lambdas[j] = lambdas[i] + slope, lambdas[j] - slope
-    return float(cost), np.array([float(one) for one in lambdas])
+    return float(cost), np.array(lambdas, float)
 
 
 def literal(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = False, **choices: Any) -> Any:
@@ -127,7 +129,7 @@ def literal(scores: Any, y: Any, measure_of: Any = None, answer_changes: bool = 
     with localcontext(DIGITS):
         pairs = list_pairs(y)
         weights = [Decimal(1)] * len(pairs) if measure_of is None else changes(scores, y, measure_of(y))
-        return np.array([float(one) for one in weights]) if answer_changes else gradient(scores, y, weights, **choices)
+        return np.array(weights, float) if answer_changes else gradient(scores, y, weights, **choices)
 
 
 def of_ndcg(scores: Any, y: Any, truncation: int, **choices: Any) -> Any:
@@ -140,7 +142,8 @@ def of_err(scores: Any, y: Any, max_grade: int, **choices: Any) -> Any:
     return literal(scores, y, lambda labels: measure_err(max_grade), **choices)
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of pair gradients."""
     queries = (
         ("tied", [0.0, 0.0, 0.0], [0, 1, 2], "Equal scores: every pair is a coin toss."),
@@ -157,9 +160,7 @@ def cases() -> Iterator[Case]:
         )
         flags = ("float-sums",)
         given: dict[str, Any] = {"ulps": ULPS, "flags": flags}
-        yield from valid(
-            RANKNET, f"lambdas/ranknet_gradients/{name}", input, said, faults=faults, compute=literal, **given
-        )
+        yield from RANKNET.valid(name, input, said, faults=faults, compute=literal, **given)
         for function, more, compute, other in (
             (LAMBDA, {"truncation": 2}, of_ndcg, lambda scores, y, truncation: of_ndcg(scores, y, 10)),
             (ERR_LAMBDA, {"max_grade": 4}, of_err, lambda scores, y, max_grade: of_err(scores, y, 3)),
@@ -169,20 +170,10 @@ def cases() -> Iterator[Case]:
                 faults = {"sign-swapped": partial(compute, sign=-1), "slopes-halved": partial(compute, halves=2)}
                 faults |= {"change-ignored": lambda scores, y, **_: literal(scores, y)}
                 faults |= {"other-truncation" if function is LAMBDA else "other-max-grade": other}
-            of = f"lambdas/{function.name}/{name}"
-            yield from valid(function, of, {**input, **more}, said, faults=faults, compute=compute, **given)
+            yield from function.valid(name, {**input, **more}, said, faults=faults, compute=compute, **given)
         for function, more, compute in (
             (NDCG_CHANGE, {"truncation": 2}, of_ndcg),
             (ERR_CHANGE, {"max_grade": 4}, of_err),
         ):
-            of = f"lambdas/{function.name}/{name}"
             changed = partial(compute, answer_changes=True)
-            yield from valid(function, of, {**input, **more}, said, compute=changed, **given)
-
-
-FAMILY = Family(
-    "lambdas",
-    "Pair gradients of RankNet and LambdaRank, within a stated tolerance.",
-    (RANKNET, LAMBDA, ERR_LAMBDA, NDCG_CHANGE, ERR_CHANGE),
-    cases,
-)
+            yield from function.valid(name, {**input, **more}, said, compute=changed, **given)

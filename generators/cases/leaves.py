@@ -1,16 +1,19 @@
 """Cases of what follows a cut: parting the rows of a node, sums and values of leaves, and the scores of whole trees."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, valid
+from generators.cases.making import Cases, Family, Named
 from generators.cases.splits import CODES, CODES_6, ROWS, lay_out
 from refrank.trees import splitting
 
-PARTITION = Function(
+FAMILY = Family(
+    "leaves", "After a cut: parting the rows of a node, sums and values of leaves, and the scores of whole trees."
+)
+
+PARTITION = FAMILY.function(
     "partition",
     "The rows of a node, those with code <= bin first, each side in its order; and how many these are.",
     "McRank App. I",
@@ -18,7 +21,7 @@ PARTITION = Function(
     {"rows": "int64, (n_rows,)", "n_left": "integer"},
     lambda codes, rows, feature, bin: partition(codes, rows, feature, bin),
 )
-LEAVES = Function(
+LEAVES = FAMILY.function(
     "leaf_sums",
     "Sum of rint(value * 2^exponent) over the rows of each leaf.",
     "McRank Alg. 1, line 6",
@@ -31,7 +34,7 @@ LEAVES = Function(
     {"sums": "int64, (n_leaves,)"},
     lambda value, exponent, rows, starts: splitting.leaf_sums(value, exponent, rows.astype(np.int32), starts, 1),
 )
-ADD = Function(
+ADD = FAMILY.function(
     "add_to_leaves",
     "The scores, with the value of its leaf added to each row.",
     "McRank Alg. 1, line 7",
@@ -39,7 +42,7 @@ ADD = Function(
     {"scores": "float64, (n,)"},
     lambda scores, rows, starts, values: add_to_leaves(scores, rows, starts, values),
 )
-TREES = Function(
+TREES = FAMILY.function(
     "add_trees",
     "The scores, with the leaf of every tree that a row falls into added, tree after tree; x < cut goes left.",
     "iGBRT Alg. 2, line 8",
@@ -95,28 +98,27 @@ TREE = {
 }
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of leaves and of scores."""
     part = {"codes": CODES_6, "rows": [5, 0, 3, 1], "feature": 1, "bin": 1}
     faults: Named = {"cut-goes-right": lambda bin, **input: partition(bin=bin - 1, **input)}
-    yield from valid(PARTITION, "leaves/partition/stable", part, "Each side keeps its order.", faults=faults)
-    left = {**part, "bin": 2}
-    yield from valid(PARTITION, "leaves/partition/all-left", left, "All rows may go left.")
+    yield from PARTITION.valid("stable", part, "Each side keeps its order.", faults=faults)
+    yield from PARTITION.valid("all-left", {**part, "bin": 2}, "All rows may go left.")
     leaves = {"rows": [4, 0, 2, 3, 1], "starts": [0, 2, 3, 5]}
     values = {"value": [0.4, -0.2, 0.3, 2.0**-40, 0.5], "exponent": 50, **leaves}
     unrounded: Named = {"rounded-after-adding": round_sums}
     coarse = {**values, "exponent": 0}
-    said = "Each value is rounded, then they are added."
-    yield from valid(LEAVES, "leaves/leaf_sums/coarse-grid", coarse, said, faults=unrounded)
-    yield from valid(LEAVES, "leaves/leaf_sums/three-leaves", values, "Sums of integers.")
+    yield from LEAVES.valid("coarse-grid", coarse, "Each value is rounded, then they are added.", faults=unrounded)
+    yield from LEAVES.valid("three-leaves", values, "Sums of integers.")
     scores = {"scores": [0.1, 0.2, 0.3, 0.4, 1e16], **leaves, "values": [0.7, -1e-20, 3.0]}
-    yield from valid(ADD, "leaves/add_to_leaves/three-leaves", scores, "One addition per row.")
+    yield from ADD.valid("three-leaves", scores, "One addition per row.")
     below = float(np.nextafter(0.5, 0))
     X = [[below, 9.0], [0.5, 1.0], [0.5, 2.0], [-0.0, np.inf], [3.0, np.inf], [-np.inf, -np.inf]]
     input = {"X": X, **TREE, "scores": [0.0, 0.1, 0.2, 0.3, 0.4, 1.0]}
     faults = {"cut-goes-left": lambda X, cut, **input: add_trees(X=X, cut=np.nextafter(cut, np.inf), **input)}
     said = "x = cut goes right; +inf is not below the cut at +inf."
-    yield from valid(TREES, "leaves/add_trees/at-the-cuts", input, said, faults=faults)
+    yield from TREES.valid("at-the-cuts", input, said, faults=faults)
     stump = {
         "X": [[1.0], [2.0]],
         "roots": [0],
@@ -126,12 +128,4 @@ def cases() -> Iterator[Case]:
         "right": [0],
         "value": [0.5],
     }
-    yield from valid(TREES, "leaves/add_trees/one-leaf", {**stump, "scores": [0.1, 0.2]}, "A tree may be a leaf.")
-
-
-FAMILY = Family(
-    "leaves",
-    "After a cut: parting the rows of a node, sums and values of leaves, and the scores of whole trees.",
-    (PARTITION, LEAVES, ADD, TREES),
-    cases,
-)
+    yield from TREES.valid("one-leaf", {**stump, "scores": [0.1, 0.2]}, "A tree may be a leaf.")

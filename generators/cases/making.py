@@ -1,7 +1,11 @@
-"""Functions and cases of a family, each case with its answers.
+"""Families, functions and cases of the vectors.
 
-No answer is typed in. `Function.compute` is refrank's own function, on its specification; a fault is a function beside
-it, with the same arguments.
+    FAMILY = Family("numbers", "exp and softmax ...")                      a file of the vectors
+    EXP = FAMILY.function("exp", "exp of each number.", ..., compute)      a function that a port may offer
+    EXP.valid("plain", {"x": X}, "One line on it.", faults={...})          its cases; the id becomes numbers/exp/plain
+
+No answer is typed in. `compute` is refrank's own function, on its specification; a fault is a function beside it, with
+the same arguments.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,120 +15,120 @@ from typing import Any
 import numpy as np
 
 from generators.cases.notes import NOTES
-from yardstick.vectors.case import Answer, Case, Signature, Value, name_outputs, thaw, widen
+from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
 
+Cases = Iterator[Case]
 Compute = Callable[..., Any]
 Named = dict[str, Compute]  # flag -> what computes the answer under it: a fault, or a lawful choice
 
 
 @dataclass(frozen=True, eq=False)
 class Function(Signature):
-    """A function, and how refrank computes it."""
+    """A function of the vectors, and how refrank computes it."""
 
+    family: str
     compute: Compute  # keyword arguments -> one array, a tuple of them in the order of `outputs`, or a dict
 
+    def valid(self, id: str, input: Mapping[str, Any], comment: str, **more: Any) -> Cases:
+        """Yield a valid case, and an invalid one for each fault.
 
-@dataclass(frozen=True, eq=False)
+        Parameters
+        ----------
+        id : str
+            After the names of the family and of the function.
+        input : mapping of str to array-like, text, tuple of texts or None
+        comment : str
+            One line.
+        compute : function, optional
+            Computes the answer, in place of the function's own.
+        faults : mapping of str to function, optional
+            Each computes what a port with the fault answers.
+        flags : tuple of str, default ()
+        ulps : int, default 0
+            Tolerance of floats.
+
+        Yields
+        ------
+        Case
+        """
+        yield from self.make("valid", id, input, comment, {"": more.pop("compute", self.compute)}, **more)
+
+    def acceptable(self, id: str, input: Mapping[str, Any], comment: str, lawful: Named, **more: Any) -> Cases:
+        """Yield a case with several lawful answers, each under a flag, and an invalid one for each fault."""
+        yield from self.make("acceptable", id, input, comment, lawful, **more)
+
+    def refused(self, id: str, input: Mapping[str, Any], comment: str) -> Cases:
+        """Yield an invalid case whose input must be refused; refrank itself must refuse it."""
+        yield from self.make("invalid", id, input, comment, {}, flags=("refuse",))
+
+    def make(
+        self,
+        result: Result,
+        id: str,
+        input: Mapping[str, Any],
+        comment: str,
+        computes: Named,
+        *,
+        faults: Named | None = None,
+        flags: tuple[str, ...] = (),
+        ulps: int = 0,
+    ) -> Cases:
+        """Yield a case, and an invalid one for each fault."""
+        id, given = self.place(id), {name: freeze(value) for name, value in input.items()}
+        if not computes and not self.refuses(given):
+            raise ValueError(f"case {id} is answered: refrank must refuse its input")
+        answers = tuple(self.answer(compute, given, flag) for flag, compute in computes.items())
+        yield Case(id, self.name, given, result, answers, self.paper, comment, flags, ulps)
+        for flag, compute in (faults or {}).items():
+            answer, text = self.answer(compute, given, flag), f"A port with the fault {flag} answers this."
+            yield Case(f"{id}/{flag}", self.name, given, "invalid", (answer,), self.paper, text, (flag,), of=id)
+
+    def place(self, id: str) -> str:
+        """Put the names of the family and of the function before an id."""
+        return f"{self.family}/{self.name.removesuffix('_by_convention')}/{id}"
+
+    def refuses(self, given: Mapping[str, Value]) -> bool:
+        """Return whether refrank refuses an input."""
+        try:
+            self.compute(**thaw(given))
+        except ValueError:
+            return True
+        return False
+
+    def answer(self, compute: Compute, given: Mapping[str, Value], flag: str) -> Answer:
+        """Compute an answer."""
+        return Answer(name_outputs(self.outputs, compute(**thaw(given))), flag)
+
+
 class Family:
-    """The cases of one file."""
+    """The functions and cases of one file."""
 
-    name: str
-    text: str
-    functions: tuple[Function, ...]
-    cases: Callable[[], Iterator[Case]]
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        self.functions: list[Function] = []
+        self.parts: list[Callable[[], Cases]] = []
+
+    def function(
+        self, name: str, text: str, paper: str, inputs: Mapping[str, str], outputs: Mapping[str, str], compute: Compute
+    ) -> Function:
+        """Add a function."""
+        self.functions.append(Function(name, text, paper, inputs, outputs, self.name, compute))
+        return self.functions[-1]
+
+    def part(self, make: Callable[[], Cases]) -> Callable[[], Cases]:
+        """Add a function that yields cases."""
+        self.parts.append(make)
+        return make
+
+    def cases(self) -> Cases:
+        """Yield all cases, in the order of the parts."""
+        for make in self.parts:
+            yield from make()
 
     def notes(self, cases: Iterable[Case]) -> dict[str, str]:
-        """Explain the flags of its cases, in alphabetical order."""
-        used = {flag for case in cases for flag in (*case.flags, *(one.flag for one in case.answers if one.flag))}
+        """Explain the flags of cases, in alphabetical order."""
+        used = {flag for case in cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
         return {flag: NOTES[flag] for flag in sorted(used)}
-
-
-def valid(
-    function: Function,
-    id: str,
-    input: Mapping[str, Any],
-    comment: str,
-    *,
-    faults: Named | None = None,
-    flags: tuple[str, ...] = (),
-    ulps: int = 0,
-    compute: Compute | None = None,
-    paper: str = "",
-) -> Iterator[Case]:
-    """Yield a valid case, and an invalid one for each fault.
-
-    Parameters
-    ----------
-    function : Function
-    id : str
-        The valid case's; the others add a slash and the fault.
-    input : mapping of str to array-like, text, tuple of texts or None
-    comment : str
-        One line.
-    faults : mapping of str to function, optional
-        Each computes what a port with the fault answers.
-    flags : tuple of str, default ()
-    ulps : int, default 0
-        Tolerance of floats.
-    compute : function, optional
-        Computes the answer, in place of the function's own.
-    paper : str, default ""
-        The place, where it is not the function's.
-
-    Yields
-    ------
-    Case
-    """
-    given = {name: freeze(value) for name, value in input.items()}
-    right = answer(function, compute or function.compute, given)
-    place = paper or function.paper
-    yield Case(id, function.name, given, "valid", (right,), place, comment, flags, ulps)
-    yield from wrong(function, id, given, faults, place)
-
-
-def acceptable(
-    function: Function,
-    id: str,
-    input: Mapping[str, Any],
-    comment: str,
-    lawful: Named,
-    *,
-    faults: Named | None = None,
-    flags: tuple[str, ...] = (),
-    paper: str = "",
-) -> Iterator[Case]:
-    """Yield a case with several lawful answers, each under a flag, and an invalid one for each fault."""
-    given = {name: freeze(value) for name, value in input.items()}
-    answers = tuple(answer(function, compute, given, flag) for flag, compute in lawful.items())
-    place = paper or function.paper
-    yield Case(id, function.name, given, "acceptable", answers, place, comment, flags)
-    yield from wrong(function, id, given, faults, place)
-
-
-def wrong(function: Function, id: str, given: Mapping[str, Value], faults: Named | None, place: str) -> Iterator[Case]:
-    """Yield an invalid case for each fault."""
-    for flag, compute in (faults or {}).items():
-        one = answer(function, compute, given, flag)
-        comment = f"A port with the fault {flag} answers this."
-        yield Case(f"{id}/{flag}", function.name, given, "invalid", (one,), place, comment, (flag,), of=id)
-
-
-def refused(
-    function: Function, id: str, input: Mapping[str, Any], comment: str, *, flags: tuple[str, ...] = ("refuse",)
-) -> Iterator[Case]:
-    """Yield an invalid case whose input must be refused; refrank itself must refuse it."""
-    given = {name: freeze(value) for name, value in input.items()}
-    try:
-        function.compute(**thaw(given))
-    except ValueError:
-        yield Case(id, function.name, given, "invalid", (), function.paper, comment, flags)
-        return
-    raise ValueError(f"case {id} is answered: refrank must refuse its input")
-
-
-def answer(function: Function, compute: Compute, given: Mapping[str, Value], flag: str = "") -> Answer:
-    """Compute an answer."""
-    return Answer(name_outputs(function.outputs, compute(**thaw(given))), flag)
 
 
 def freeze(value: Any) -> Value:

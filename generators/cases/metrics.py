@@ -7,21 +7,22 @@ L         k            integer, or null: all documents
 K         max_grade    integer
 """
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.metrics import dcg, err, ndcg, rmse
 from refrank.metrics.discounts import tabulate_discounts
+
+FAMILY = Family("metrics", "DCG, NDCG, ERR and RMSE of one query, as the papers define them.")
 
 LABELS = "labels, integers of at least 0, (n,)"
 RANKED = "scores, float64, (n,); the highest is ranked first, equal ones in the order of the file"
 CUT = "truncation level, an integer of at least 1, or null: all documents"
 
-DCG = Function(
+DCG = FAMILY.function(
     "dcg",
     "Sum over the first k positions of (2^y - 1) / log2(1 + position).",
     "McRank Eq. 1 and 2",
@@ -29,7 +30,7 @@ DCG = Function(
     {"dcg": "float64"},
     lambda y, score, k: dcg(y, score, k=k),
 )
-NDCG = Function(
+NDCG = FAMILY.function(
     "ndcg",
     "DCG over the largest DCG that the query can have; 0 where no document is relevant.",
     "McRank Eq. 3",
@@ -37,7 +38,7 @@ NDCG = Function(
     {"ndcg": "float64"},
     lambda y, score, k: ndcg(y, score, k=k),
 )
-ERR = Function(
+ERR = FAMILY.function(
     "err",
     "Sum over the first k positions of 1/position times the probability that the user stops there.",
     "COCR Eq. 8; iGBRT Eq. 4 and 5",
@@ -45,7 +46,7 @@ ERR = Function(
     {"err": "float64"},
     lambda y, score, k, max_grade: err(y, score, k=k, max_grade=max_grade),
 )
-RMSE = Function(
+RMSE = FAMILY.function(
     "rmse",
     "Root of the mean of the squared differences; the sum is exact before it is rounded.",
     "iGBRT Sec. 2",
@@ -69,7 +70,7 @@ def literal_dcg(y: Any, score: Any, k: int | None, **choices: Any) -> float:
 def literal_ndcg(y: Any, score: Any, k: int | None, *, ideal_of: str = "all", **choices: Any) -> float:
     """Compute NDCG, with the same faults, or with the ideal of the first k documents alone."""
     best = np.sort(y)[::-1] if ideal_of == "all" else np.sort(y[in_file_order(score)[:k]])[::-1]
-    ideal_choices = {name: one for name, one in choices.items() if name != "order"}
+    ideal_choices = {name: choice for name, choice in choices.items() if name != "order"}
     ideal = literal_dcg(best, -np.arange(len(best)), k, **ideal_choices)
     return literal_dcg(y, score, k, **choices) / ideal if ideal else 0.0
 
@@ -166,38 +167,34 @@ OF_ERR = {
 }
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of one query."""
     for name, (y, score, k, comment) in INPUTS.items():
         input = {"y": y, "score": score, "k": k}
         cut: Named = {"cut-off-ignored": whole_list} if name == "cut-off" else {}
         faults: Named = faults_of(literal_dcg, FAULTS, OF_DCG.get(name, ""))
         faults |= {flag: make(literal_dcg) for flag, make in cut.items()}
-        yield from valid(DCG, f"metrics/dcg/{name}", input, comment, faults=faults)
+        yield from DCG.valid(name, input, comment, faults=faults)
         faults = faults_of(literal_ndcg, FAULTS, OF_NDCG.get(name, ""))
         if cut:
             faults["ideal-of-retrieved"] = partial(literal_ndcg, ideal_of="retrieved")
             faults["cut-off-ignored"] = whole_list(literal_ndcg)
-        yield from valid(NDCG, f"metrics/ndcg/{name}", input, comment, faults=faults)
+        yield from NDCG.valid(name, input, comment, faults=faults)
         faults = faults_of(literal_err, ERR_FAULTS, OF_ERR.get(name, ""))
         faults |= {flag: make(literal_err) for flag, make in cut.items()}
-        yield from valid(ERR, f"metrics/err/{name}", {**input, "max_grade": 4}, comment, faults=faults)
+        yield from ERR.valid(name, {**input, "max_grade": 4}, comment, faults=faults)
     binary = {"y": [0, 1, 1], "score": [3.0, 2.0, 1.0], "k": None, "max_grade": 1}
-    yield from valid(ERR, "metrics/err/binary", binary, "K = 1: a relevant document stops half of the users.")
+    yield from ERR.valid("binary", binary, "K = 1: a relevant document stops half of the users.")
     high = {"y": [53, 52, 0], "score": [1.0, 3.0, 2.0], "k": 3}
-    yield from valid(NDCG, "metrics/ndcg/highest-label", high, "2^53 - 1 is the last gain that float64 holds exactly.")
+    yield from NDCG.valid("highest-label", high, "2^53 - 1 is the last gain that float64 holds exactly.")
     rounding = {"y": [0, 2, 1], "score": [0.1, 1.7, 1e8]}
-    yield from valid(RMSE, "metrics/rmse/large-and-small", rounding, "The large square must not swallow the others.")
-    yield from valid(RMSE, "metrics/rmse/exact", {"y": [3, 1], "score": [3.0, 1.0]}, "No error at all.")
+    yield from RMSE.valid("large-and-small", rounding, "The large square must not swallow the others.")
+    yield from RMSE.valid("exact", {"y": [3, 1], "score": [3.0, 1.0]}, "No error at all.")
     bad = {"y": [1, 0], "score": [np.nan, 0.0], "k": 3}
-    yield from refused(NDCG, "metrics/ndcg/nan-score", bad, "NaN has no place in a ranking.")
-    yield from refused(DCG, "metrics/dcg/negative-label", {"y": [-1, 0], "score": [1.0, 0.0], "k": 3}, "No such gain.")
-    yield from refused(DCG, "metrics/dcg/no-position", {"y": [1, 0], "score": [1.0, 0.0], "k": 0}, "k is at least 1.")
+    yield from NDCG.refused("nan-score", bad, "NaN has no place in a ranking.")
+    yield from DCG.refused("negative-label", {"y": [-1, 0], "score": [1.0, 0.0], "k": 3}, "No such gain.")
+    yield from DCG.refused("no-position", {"y": [1, 0], "score": [1.0, 0.0], "k": 0}, "k is at least 1.")
     high = {"y": [3, 0], "score": [1.0, 0.0], "k": None, "max_grade": 2}
-    yield from refused(ERR, "metrics/err/label-above-max-grade", high, "A stopping probability would pass 1.")
-    yield from refused(RMSE, "metrics/rmse/infinite", {"y": [1], "score": [np.inf]}, "No squared error is infinite.")
-
-
-FAMILY = Family(
-    "metrics", "DCG, NDCG, ERR and RMSE of one query, as the papers define them.", (DCG, NDCG, ERR, RMSE), cases
-)
+    yield from ERR.refused("label-above-max-grade", high, "A stopping probability would pass 1.")
+    yield from RMSE.refused("infinite", {"y": [1], "score": [np.inf]}, "No squared error is infinite.")

@@ -145,8 +145,8 @@ MARKS: Mapping[str, str] = {
     "order-of-operations": "A formula equal on paper rounds otherwise: docs/reference/numerics.md, rule 3, decides.",
     "float-sums": "Sums of floats, exp and log: compare within the stated units in the last place.",
     **{
-        f"preset-{name}": f"The choices of {name}" + (f" ({one.checked_against})." if one.checked_against else ".")
-        for name, one in PRESETS.items()
+        f"preset-{name}": f"The choices of {name}" + (f" ({spec.checked_against})." if spec.checked_against else ".")
+        for name, spec in PRESETS.items()
         if name != "mslr"  # the other name of letor
     },
 }

@@ -3,21 +3,24 @@
 q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2**E
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from generators.cases.fused import exp_fused
-from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.exponential import exp
 from refrank.trees.numbers.grid import exact_mean, exact_sum, find_exponent, to_grid
 from refrank.trees.splitting import round_to_grid
 
+FAMILY = Family(
+    "numbers", "exp and softmax by fixed operations, and sums on a grid, which do not depend on the order of the rows."
+)
+
 RULE_1, RULE_5 = "docs/reference/numerics.md, rule 1", "docs/reference/numerics.md, rule 5"
-EXP = Function(
+EXP = FAMILY.function(
     "exp",
     "exp of each number, by the operations of refrank/trees/numbers/exponential.py and refrank/kernel/exp.h.",
     RULE_5,
@@ -25,7 +28,7 @@ EXP = Function(
     {"exp": "float64, (n,)"},
     exp,
 )
-SOFTMAX = Function(
+SOFTMAX = FAMILY.function(
     "softmax",
     "p_k = exp(F_k - highest F) over the sum of these, added in the order of the classes.",
     "McRank Alg. 1, line 4",
@@ -33,7 +36,7 @@ SOFTMAX = Function(
     {"proba": "float64, (n, n_classes)"},
     softmax,
 )
-EXPONENT = Function(
+EXPONENT = FAMILY.function(
     "grid_exponent",
     "e, the exponent of a quantity's grid; 0 where all values are 0.",
     RULE_1,
@@ -41,7 +44,7 @@ EXPONENT = Function(
     {"exponent": "integer"},
     lambda value: find_exponent(value, SPECIFICATION),
 )
-TO_GRID = Function(
+TO_GRID = FAMILY.function(
     "to_grid",
     "rint(value * 2^e), of two integers as near the even one, and e.",
     RULE_1,
@@ -49,7 +52,7 @@ TO_GRID = Function(
     {"integers": "int64, (n,)", "exponent": "integer"},
     lambda value: (to_grid(value).integers, to_grid(value).exponent),
 )
-ROUND = Function(
+ROUND = FAMILY.function(
     "round_to_grid",
     "rint(value * 2^exponent), of two integers as near the even one.",
     RULE_1,
@@ -57,7 +60,7 @@ ROUND = Function(
     {"integers": "int64, (n,)"},
     lambda value, exponent: round_to_grid(value, exponent, 1),
 )
-SUM = Function(
+SUM = FAMILY.function(
     "grid_sum",
     "Sum of all values on their grid: the sum of the integers, times 2^-e.",
     RULE_1,
@@ -65,7 +68,7 @@ SUM = Function(
     {"sum": "float64"},
     exact_sum,
 )
-MEAN = Function(
+MEAN = FAMILY.function(
     "grid_mean",
     "Sum on the grid over the number of values; with weights, the sum of weight times value over the sum of weights.",
     RULE_1,
@@ -78,16 +81,16 @@ MEAN = Function(
 def float_sum(value: Any) -> float:
     """Add floats in the order of the rows."""
     total = 0.0
-    for one in value.tolist():
-        total += one
+    for addend in value.tolist():
+        total += addend
     return total
 
 
 def kahan_sum(value: Any) -> float:
     """Add floats, and carry what each addition loses."""
     total, lost = 0.0, 0.0
-    for one in value.tolist():
-        term = one - lost
+    for addend in value.tolist():
+        term = addend - lost
         following = total + term
         lost, total = (following - total) - term, following
     return total
@@ -96,8 +99,8 @@ def kahan_sum(value: Any) -> float:
 def single_sum(value: Any) -> float:
     """Add float32 in the order of the rows."""
     total = np.float32(0)
-    for one in value.astype(np.float32):
-        total = np.float32(total + one)
+    for addend in value.astype(np.float32):
+        total = np.float32(total + addend)
     return float(total)
 
 
@@ -159,37 +162,38 @@ ENDS = [709.782712893384, 709.7827128933841, -708.3964185322641, -745.1332191019
 VALUES = [0.1, -0.2, 0.3, 1e-9, -2.5]
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of exp, softmax and grids."""
-    yield from valid(EXP, "numbers/exp/plain", {"x": X}, "A normal result is within one unit in the last place.")
+    yield from EXP.valid("plain", {"x": X}, "A normal result is within one unit in the last place.")
     said = "The last finite and the first infinite result, the last above 0 and the first 0."
-    yield from valid(EXP, "numbers/exp/ends", {"x": [*ENDS, -np.inf, np.inf]}, said)
+    yield from EXP.valid("ends", {"x": [*ENDS, -np.inf, np.inf]}, said)
     steps = [(i - 40) / 8 for i in range(81)]
     faults: Named = {"fused-multiply-add": exp_fused}
-    yield from valid(EXP, "numbers/exp/steps", {"x": steps}, "On both sides of each multiple of ln 2.", faults=faults)
+    yield from EXP.valid("steps", {"x": steps}, "On both sides of each multiple of ln 2.", faults=faults)
     yield from of_softmax()
     yield from of_grids()
     yield from of_sums()
 
 
-def of_softmax() -> Iterator[Case]:
+def of_softmax() -> Cases:
     """Yield the cases of softmax."""
     scores = [[0.1, 0.2, 0.7, -1.5], [2.0, -2.0, 0.5, 0.25], [0.3, 0.3, 0.3, 0.1]]
     faults: Named = {"float32-probabilities": softmax_single, "axis-swapped": columns_for_rows}
-    yield from valid(SOFTMAX, "numbers/softmax/four-classes", {"scores": scores}, "Plain scores.", faults=faults)
+    yield from SOFTMAX.valid("four-classes", {"scores": scores}, "Plain scores.", faults=faults)
     far = {"scores": [[1000.0, 0.0], [0.0, -1000.0], [-1000.0, -1000.0], [800.0, 800.0]]}
     said = "The highest score is taken off first: no exp overflows."
-    yield from valid(SOFTMAX, "numbers/softmax/far-apart", far, said, faults={"softmax-overflows": softmax_unshifted})
+    yield from SOFTMAX.valid("far-apart", far, said, faults={"softmax-overflows": softmax_unshifted})
     two = {"scores": [[0.3, -0.3], [5e-324, 0.0], [-0.0, 0.0]]}
-    yield from valid(SOFTMAX, "numbers/softmax/two-classes", two, "K = 2, with a subnormal score and signed zeros.")
-    yield from valid(SOFTMAX, "numbers/softmax/one-class", {"scores": [[3.0], [-1.0]]}, "The only class is certain.")
+    yield from SOFTMAX.valid("two-classes", two, "K = 2, with a subnormal score and signed zeros.")
+    yield from SOFTMAX.valid("one-class", {"scores": [[3.0], [-1.0]]}, "The only class is certain.")
     many = [[((13 * i + 7 * k) % 31) / 7 for k in range(9)] for i in range(3)]
     backwards = {"sum-backwards": softmax_by(lambda row: float_sum(row[::-1]))}
     said = "The sum over nine classes is a loop in index order."
-    yield from valid(SOFTMAX, "numbers/softmax/nine-classes", {"scores": many}, said, faults=backwards)
+    yield from SOFTMAX.valid("nine-classes", {"scores": many}, said, faults=backwards)
 
 
-def of_grids() -> Iterator[Case]:
+def of_grids() -> Cases:
     """Yield the cases of exponents and of rounding."""
     for name, value, said in (
         ("plain", VALUES, "L = 3, E = 2."),
@@ -203,42 +207,31 @@ def of_grids() -> Iterator[Case]:
     ):
         faults: Named = {} if name != "power-of-two" else {"exponent-by-logarithm": by_logarithm}
         faults |= {"exponent-one-high": one_step_finer} if name == "plain" else {}
-        yield from valid(EXPONENT, f"numbers/grid_exponent/{name}", {"value": value}, said, faults=faults)
-        yield from valid(TO_GRID, f"numbers/to_grid/{name}", {"value": value}, said)
+        yield from EXPONENT.valid(name, {"value": value}, said, faults=faults)
+        yield from TO_GRID.valid(name, {"value": value}, said)
     halves = {"value": [0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, 3.7], "exponent": 0}
     faults = {"halves-away-from-zero": half_up, "rounding-toward-zero": truncated}
-    yield from valid(ROUND, "numbers/round_to_grid/halves", halves, "Halves go to the even integer.", faults=faults)
-    fine = {"value": [0.1, -0.1, 3e-16], "exponent": 52}
-    yield from valid(ROUND, "numbers/round_to_grid/fine", fine, "2^52 steps to one.")
-    yield from refused(TO_GRID, "numbers/to_grid/infinite", {"value": [1.0, np.inf]}, "It has no grid.")
-    yield from refused(TO_GRID, "numbers/to_grid/nan", {"value": [np.nan, 1.0]}, "It has no grid.")
+    yield from ROUND.valid("halves", halves, "Halves go to the even integer.", faults=faults)
+    yield from ROUND.valid("fine", {"value": [0.1, -0.1, 3e-16], "exponent": 52}, "2^52 steps to one.")
+    yield from TO_GRID.refused("infinite", {"value": [1.0, np.inf]}, "It has no grid.")
+    yield from TO_GRID.refused("nan", {"value": [np.nan, 1.0]}, "It has no grid.")
 
 
-def of_sums() -> Iterator[Case]:
+def of_sums() -> Cases:
     """Yield the cases of sums and means."""
     wide = {"value": [1.0, 1e-16, 1e-16, 1e-16, 1e-16, -1.0]}
     lost = {"float64-sums": float_sum, "float32-sums": single_sum}
     said = "Each small value is below half a step of the grid: the sum is 0 in any order."
-    without: Named = {"kahan-sums": kahan_sum}
-    yield from valid(SUM, "numbers/grid_sum/below-the-grid", wide, said, faults=without)
+    yield from SUM.valid("below-the-grid", wide, said, faults={"kahan-sums": kahan_sum})
     tenths = {"value": [0.1, 0.2, 0.3, 0.4, 0.7, 1e-3, -0.6]}
-    yield from valid(SUM, "numbers/grid_sum/order", tenths, "The same in any order of rows.", faults=lost)
+    yield from SUM.valid("order", tenths, "The same in any order of rows.", faults=lost)
     large = {"value": [2.0**53, 1.0, 1.0, -(2.0**53)]}
-    yield from valid(SUM, "numbers/grid_sum/2-to-the-53", large, "Partial sums stay within 2^53 steps of the grid.")
-    yield from valid(MEAN, "numbers/grid_mean/plain", {"value": tenths["value"], "weight": None}, "One division.")
+    yield from SUM.valid("2-to-the-53", large, "Partial sums stay within 2^53 steps of the grid.")
+    yield from MEAN.valid("plain", {"value": tenths["value"], "weight": None}, "One division.")
     weight = {"value": [0.5, 1.5, -0.25], "weight": [0.1, 3.0, 0.0]}
     said = "Weight times value has one grid, the weights have another."
-    unweighted = {"weights-ignored": lambda value, weight: exact_mean(value)}
-    yield from valid(MEAN, "numbers/grid_mean/weighted", weight, said, faults=unweighted)
+    yield from MEAN.valid("weighted", weight, said, faults={"weights-ignored": lambda value, weight: exact_mean(value)})
     shifted = {"scores": [[0.1, 0.4], [1.5, -0.5]]}
     lawful: Named = {"highest-taken-off": softmax, "as-printed": softmax_unshifted}
     said = "The paper prints no shift: either way is lawful where nothing overflows, and refrank takes the highest off."
-    yield from acceptable(SOFTMAX, "numbers/softmax/shift", shifted, said, lawful)
-
-
-FAMILY = Family(
-    "numbers",
-    "exp and softmax by fixed operations, and sums on a grid, which do not depend on the order of the rows.",
-    (EXP, SOFTMAX, EXPONENT, TO_GRID, ROUND, SUM, MEAN),
-    cases,
-)
+    yield from SOFTMAX.acceptable("shift", shifted, said, lawful)

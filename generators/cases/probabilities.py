@@ -1,15 +1,16 @@
 """Cases of class probabilities, and of the scores made of them: McRank Eq. 5 and 8."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, acceptable, refused, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba
 
-CLASS_PROBA = Function(
+FAMILY = Family("probabilities", "Class probabilities from cumulative ones, and expected relevance.")
+
+CLASS_PROBA = FAMILY.function(
     "class_proba",
     "p_k = Pr(y <= k) - Pr(y <= k - 1), with Pr(y <= -1) = 0 and Pr(y <= K - 1) = 1.",
     "McRank Eq. 8",
@@ -17,7 +18,7 @@ CLASS_PROBA = Function(
     {"class_proba": "float64, (n, n_classes)"},
     class_proba,
 )
-RELEVANCE = Function(
+RELEVANCE = FAMILY.function(
     "expected_relevance",
     "S = sum over k of p_k T(k), in the order of the classes.",
     "McRank Eq. 5",
@@ -25,7 +26,7 @@ RELEVANCE = Function(
     {"scores": "float64, (n,)"},
     lambda class_proba, transform: score(class_proba, transform),
 )
-TABLE = Function(
+TABLE = FAMILY.function(
     "transform_table",
     "T(0), ..., T(K - 1), which must increase.",
     "McRank Sec. 3.3",
@@ -48,7 +49,8 @@ def tabulate(transform: Any, n_classes: int) -> Any:
     return table
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of probabilities and of scores."""
     clear = {"cumulative_proba": [[0.1, 0.4, 0.9], [0.0, 0.0, 1.0]]}
     faults: Named = {
@@ -56,7 +58,7 @@ def cases() -> Iterator[Case]:
             np.hstack([cumulative_proba, np.ones((2, 1)), np.ones((2, 1))])
         )
     }
-    yield from valid(CLASS_PROBA, "probabilities/class_proba/ascending", clear, "Rows add up to 1.", faults=faults)
+    yield from CLASS_PROBA.valid("ascending", clear, "Rows add up to 1.", faults=faults)
     crossed = {"cumulative_proba": [[0.75, 0.5], [0.25, 0.75]]}
     lawful: Named = {
         "negative-kept": class_proba,
@@ -65,7 +67,7 @@ def cases() -> Iterator[Case]:
         "sorted": sort_first,
     }
     said = "Cumulative probabilities that cross make p_1 negative; the paper is silent."
-    yield from acceptable(CLASS_PROBA, "probabilities/class_proba/crossing", crossed, said, lawful)
+    yield from CLASS_PROBA.acceptable("crossing", crossed, said, lawful)
     proba = {"class_proba": [[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [0.0, 1.0, 0.0], [0.75, -0.25, 0.5]]}
     argmax = {"most-probable-class": lambda class_proba, transform: class_proba.argmax(axis=1).astype(np.float64)}
     for name, transform in (("expected-grade", "k"), ("power", "2^k"), ("expected-gain", "2^k-1")):
@@ -74,24 +76,13 @@ def cases() -> Iterator[Case]:
             "classes-from-1": lambda class_proba, transform: expected_relevance(class_proba, np.arange(1.0, 4.0))
         }
         said = f"T(k) = {transform}; a negative probability counts as it is."
-        yield from valid(
-            RELEVANCE,
-            f"probabilities/expected_relevance/{name}",
-            {**proba, "transform": transform},
-            said,
-            faults=faults,
-        )
-        yield from valid(TABLE, f"probabilities/transform_table/{name}", {"transform": transform, "n_classes": 5}, said)
-    own = {"transform": [0.0, 0.5, 4.0], "n_classes": 3}
-    yield from valid(TABLE, "probabilities/transform_table/own", own, "A table of one's own.")
-    falling = {"transform": [0.0, 2.0, 1.0], "n_classes": 3}
-    yield from refused(TABLE, "probabilities/transform_table/falling", falling, "T must increase.")
-    plain = {**proba, "transform": None}
-    yield from valid(RELEVANCE, "probabilities/expected_relevance/default", plain, "By default T(k) = k.")
-    unknown = {"transform": "k^2", "n_classes": 3}
-    yield from refused(TABLE, "probabilities/transform_table/unknown", unknown, "The transform has no such name.")
-    large = {"transform": "2^k", "n_classes": 1030}
-    yield from refused(TABLE, "probabilities/transform_table/infinite", large, "2^1029 is not a float64.")
+        yield from RELEVANCE.valid(name, {**proba, "transform": transform}, said, faults=faults)
+        yield from TABLE.valid(name, {"transform": transform, "n_classes": 5}, said)
+    yield from TABLE.valid("own", {"transform": [0.0, 0.5, 4.0], "n_classes": 3}, "A table of one's own.")
+    yield from TABLE.refused("falling", {"transform": [0.0, 2.0, 1.0], "n_classes": 3}, "T must increase.")
+    yield from RELEVANCE.valid("default", {**proba, "transform": None}, "By default T(k) = k.")
+    yield from TABLE.refused("unknown", {"transform": "k^2", "n_classes": 3}, "The transform has no such name.")
+    yield from TABLE.refused("infinite", {"transform": "2^k", "n_classes": 1030}, "2^1029 is not a float64.")
 
 
 def clip(cumulative_proba: Any) -> Any:
@@ -111,11 +102,3 @@ def clip_and_scale(cumulative_proba: Any) -> Any:
 def sort_first(cumulative_proba: Any) -> Any:
     """Make the cumulative probabilities ascend."""
     return class_proba(np.sort(cumulative_proba, axis=1))
-
-
-FAMILY = Family(
-    "probabilities",
-    "Class probabilities from cumulative ones, and expected relevance.",
-    (CLASS_PROBA, RELEVANCE, TABLE),
-    cases,
-)

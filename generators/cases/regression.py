@@ -6,20 +6,23 @@ S         scores           (n,) float64
 R_j       leaf             (n,) int64: number of the leaf of each row
 """
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from generators.cases.fused import add_fused
-from generators.cases.making import Case, Family, Function, Named, valid
+from generators.cases.making import Cases, Family, Named
 from generators.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
-from refrank.mcrank.lad_boosting import median
+from refrank.mcrank.order_statistics import median
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
 
-LS = Function(
+FAMILY = Family(
+    "regression", "One round of Algorithm 2 and of least absolute deviation, the leaves of the trees given; medians."
+)
+
+LS = FAMILY.function(
     "ls_round",
     "S after one round of Algorithm 2.",
     "McRank Alg. 2, lines 3 to 5",
@@ -33,7 +36,7 @@ LS = Function(
     {"scores": "float64, (n,)"},
     lambda **input: ls_round(**input),
 )
-LS_START = Function(
+LS_START = FAMILY.function(
     "ls_start",
     "S before the first round: the mean of 2^y - 1.",
     "McRank Alg. 2, lines 0 and 1",
@@ -41,7 +44,7 @@ LS_START = Function(
     {"start": "float64"},
     lambda y, weight: exact_mean(np.ldexp(1.0, y) - 1.0, weight),
 )
-LAD = Function(
+LAD = FAMILY.function(
     "lad_round",
     "F after one round of least absolute deviation: leaves step to the median of their residuals.",
     "Friedman 2001 Alg. 3, lines 3 to 6",
@@ -49,7 +52,7 @@ LAD = Function(
     {"scores": "float64, (n,)"},
     lambda **input: ls_round(**input, step=median),
 )
-MEDIAN = Function(
+MEDIAN = FAMILY.function(
     "median",
     "The middle value, or the mean of the middle two; weights count as numbers of rows; 0 without weight.",
     "Friedman 2001 Alg. 3, line 1",
@@ -73,7 +76,8 @@ def ls_round(
     return scores + learning_rate * values[leaf] if add is None else add(scores, learning_rate, values[leaf])
 
 
-def cases() -> Iterator[Case]:
+@FAMILY.part
+def cases() -> Cases:
     """Yield the cases of Algorithm 2, and of medians."""
     input = {
         "target": [0.0, 1.0, 3.0, 7.0, 1.0],
@@ -92,19 +96,18 @@ def cases() -> Iterator[Case]:
             faults["lower-median"] = partial(
                 ls_round, step=lambda values, weight: float(np.sort(values)[(len(values) - 1) // 2])
             )
-        yield from valid(function, f"regression/{name}_round/two-leaves", plain, "Two leaves.", faults=faults)
+        yield from function.valid("two-leaves", plain, "Two leaves.", faults=faults)
         weighted = {**input, "weight": [1.0, 0.0, 2.0, 0.5, 3.0]}
         faults = {"weights-ignored": ignoring_weights(compute)}
-        yield from valid(function, f"regression/{name}_round/weighted", weighted, "With weights.", faults=faults)
+        yield from function.valid("weighted", weighted, "With weights.", faults=faults)
     thirds = {**plain, "target": [70.1, 50.7, 33.3, 7.9, 91.2], "scores": [0.1, 0.2, 0.3, 0.7, 0.9]}
     faults = {"fused-multiply-add": partial(ls_round, add=add_fused)}
-    said = "nu beta is rounded, and then added."
-    yield from valid(LS, "regression/ls_round/two-roundings", thirds, said, faults=faults)
+    yield from LS.valid("two-roundings", thirds, "nu beta is rounded, and then added.", faults=faults)
     faults = {"gain-linear": lambda y, weight: exact_mean(y.astype(np.float64), weight)}
     grades = {"y": [0, 1, 2, 4, 4, 0, 3], "weight": None}
-    yield from valid(LS_START, "regression/ls_start/plain", grades, "The mean of 2^y - 1.", faults=faults)
+    yield from LS_START.valid("plain", grades, "The mean of 2^y - 1.", faults=faults)
     weighted = {**grades, "weight": [1.0, 0.1, 0.0, 2.0, 0.3, 1.0, 1.0]}
-    yield from valid(LS_START, "regression/ls_start/weighted", weighted, "A weighted mean.", faults=faults)
+    yield from LS_START.valid("weighted", weighted, "A weighted mean.", faults=faults)
     for name, values, weight, said in (
         ("odd", [4.0, 1.0, 2.0], None, "The middle value."),
         ("even", [4.0, 1.0, 2.0, 0.5], None, "The mean of the middle two."),
@@ -114,17 +117,9 @@ def cases() -> Iterator[Case]:
         ("one-heavy", [4.0, 1.0, 2.0], [5.0, 1.0, 0.0], "More than half of the weight is on one value."),
         ("no-weight", [4.0, 1.0], [0.0, 0.0], "Without weight, the median is 0."),
     ):
-        yield from valid(MEDIAN, f"regression/median/{name}", {"values": values, "weight": weight}, said)
+        yield from MEDIAN.valid(name, {"values": values, "weight": weight}, said)
 
 
 def ignoring_weights(compute: Any) -> Any:
     """Make the fault that counts every row once."""
     return lambda weight, **input: compute(weight=None, **input)
-
-
-FAMILY = Family(
-    "regression",
-    "One round of Algorithm 2 and of least absolute deviation, the leaves of the trees given; medians.",
-    (LS, LS_START, LAD, MEDIAN),
-    cases,
-)

@@ -9,21 +9,22 @@
 All sums over rows are sums on their grids (family numbers).
 """
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, acceptable, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.mcrank.softmax_boosting import compute_residual, proba_of_class, softmax
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import from_grid, to_grid, weigh
 
+FAMILY = Family("rounds", "One round of Algorithm 1 and of Sec. 4, the leaves of the trees given.")
+
 LEAF = "number of the leaf of each row, int64"
 WEIGHT = "float64, (n,), or null"
 RATE = "nu, float64"
-VALUES = Function(
+VALUES = FAMILY.function(
     "leaf_values",
     "Newton step of each leaf: (K-1)/K times its sum of residuals over its sum of p (1 - p); 0 where that is 0.",
     "McRank Alg. 1, line 6",
@@ -37,7 +38,7 @@ VALUES = Function(
     {"values": "float64, (n_leaves,)"},
     lambda residual, proba, leaf, n_classes, weight: leaf_values(residual, proba, leaf, n_classes, weight),
 )
-SOFTMAX = Function(
+SOFTMAX = FAMILY.function(
     "softmax_round",
     "F after one round of Algorithm 1, where the tree of class k has the leaves leaf[:, k].",
     "McRank Alg. 1, lines 3 to 7",
@@ -51,7 +52,7 @@ SOFTMAX = Function(
     {"scores": "float64, (n, n_classes)"},
     lambda **input: softmax_round(**input),
 )
-ORDINAL = Function(
+ORDINAL = FAMILY.function(
     "ordinal_round",
     "Pr(y <= k) for k = 0..K-2 after one round from F = 0: Algorithm 1 with two classes for each k.",
     "McRank Sec. 4",
@@ -93,8 +94,8 @@ def float_sums(kind: Any) -> Any:
 
     def sums(value: Any, leaf: Any, weight: Any) -> Any:
         total = np.zeros(int(leaf.max()) + 1, kind)
-        for one, j in zip(weigh(value, weight).astype(kind), leaf, strict=True):
-            total[j] = kind(total[j] + one)
+        for addend, j in zip(weigh(value, weight).astype(kind), leaf, strict=True):
+            total[j] = kind(total[j] + addend)
         return total.astype(np.float64)
 
     return sums
@@ -169,37 +170,26 @@ ROWS: dict[str, Any] = {
 PLAIN = {"residual": [0.7, -0.3, 0.6, -0.1, -0.9], "proba": [0.3, 0.3, 0.4, 0.1, 0.9], "leaf": [0, 1, 0, 1, 1]}
 
 
-def cases() -> Iterator[Case]:
-    """Yield the cases of one step."""
-    yield from of_leaves()
-    yield from of_softmax()
-    yield from of_ordinal()
-
-
-def of_leaves() -> Iterator[Case]:
+@FAMILY.part
+def of_leaves() -> Cases:
     """Yield the cases of Newton steps."""
-    faults: Named = {
-        "factor-missing": FACTORLESS,
-        "curvature-missing": mean_steps,
-        "float32-sums": SINGLE,
-    }
+    faults: Named = {"factor-missing": FACTORLESS, "curvature-missing": mean_steps, "float32-sums": SINGLE}
     input = {**PLAIN, "n_classes": 3, "weight": None}
-    yield from valid(VALUES, "rounds/leaf_values/two-leaves", input, "K = 3: the factor is 2/3.", faults=faults)
-    two = {**input, "n_classes": 2}
-    yield from valid(VALUES, "rounds/leaf_values/two-classes", two, "K = 2: the factor is 1/2.", faults=faults)
+    yield from VALUES.valid("two-leaves", input, "K = 3: the factor is 2/3.", faults=faults)
+    yield from VALUES.valid("two-classes", {**input, "n_classes": 2}, "K = 2: the factor is 1/2.", faults=faults)
     weight = {**input, "weight": [0.5, 2.0, 1.0, 0.0, 3.0]}
     faults = {"weights-ignored": lambda weight, **input: leaf_values(weight=None, **input)}
-    yield from valid(VALUES, "rounds/leaf_values/weighted", weight, "Both sums are weighted.", faults=faults)
+    yield from VALUES.valid("weighted", weight, "Both sums are weighted.", faults=faults)
     sure = {"residual": [0.0, 0.0, 0.4], "proba": [1.0, 0.0, 0.6], "leaf": [0, 0, 1], "n_classes": 3, "weight": None}
-    yield from valid(VALUES, "rounds/leaf_values/certain", sure, "Without curvature, the step is 0.")
+    yield from VALUES.valid("certain", sure, "Without curvature, the step is 0.")
 
 
-def of_softmax() -> Iterator[Case]:
+@FAMILY.part
+def of_softmax() -> Cases:
     """Yield the cases of rounds of Algorithm 1."""
     both: Named = {"sequential": softmax_round, "simultaneous": partial(softmax_round, sequential=False)}
     said = "As printed, p is computed anew for each class; in Friedman's Algorithm 6 once per round."
-    of = "rounds/softmax_round"
-    yield from acceptable(SOFTMAX, f"{of}/three-classes", ROWS, said, both, faults=ROUND_FAULTS)
+    yield from SOFTMAX.acceptable("three-classes", ROWS, said, both, faults=ROUND_FAULTS)
     other: Named = {
         f"{name}-simultaneous": partial(fault, sequential=False)
         for name, fault in ROUND_FAULTS.items()
@@ -207,9 +197,8 @@ def of_softmax() -> Iterator[Case]:
     }
     start = {**ROWS, "scores": np.zeros((6, 3))}
     said = "The first round: every p is 1/3 until the first class has moved."
-    yield from acceptable(SOFTMAX, f"{of}/first-round", start, said, both, faults=other)
-    weight = {**ROWS, "weight": [1.0, 0.5, 2.0, 0.0, 1.0, 3.0]}
-    yield from acceptable(SOFTMAX, f"{of}/weighted", weight, "With weights.", both)
+    yield from SOFTMAX.acceptable("first-round", start, said, both, faults=other)
+    yield from SOFTMAX.acceptable("weighted", {**ROWS, "weight": [1.0, 0.5, 2.0, 0.0, 1.0, 3.0]}, "With weights.", both)
     two = {
         "y": [0, 1, 1],
         "scores": np.zeros((3, 2)),
@@ -217,14 +206,13 @@ def of_softmax() -> Iterator[Case]:
         "learning_rate": 0.5,
         "weight": None,
     }
-    yield from acceptable(SOFTMAX, f"{of}/two-classes", two, "K = 2.", both)
+    yield from SOFTMAX.acceptable("two-classes", two, "K = 2.", both)
     empty = {**ROWS, "y": [0, 2, 2, 2, 0, 2]}
-    yield from acceptable(
-        SOFTMAX, f"{of}/empty-class", empty, "No row has class 1; its tree is grown all the same.", both
-    )
+    yield from SOFTMAX.acceptable("empty-class", empty, "No row has class 1; its tree is grown all the same.", both)
 
 
-def of_ordinal() -> Iterator[Case]:
+@FAMILY.part
+def of_ordinal() -> Cases:
     """Yield the cases of cumulative problems."""
     input = {
         "y": [0, 1, 2, 3, 2, 0],
@@ -243,15 +231,7 @@ def of_ordinal() -> Iterator[Case]:
         "one-class-against-the-rest": partial(ordinal_round, group=lambda y, k: y != k),
     }
     said = "Two trees per problem as printed, or one p for both, whose trees mirror each other."
-    yield from acceptable(ORDINAL, "rounds/ordinal_round/four-classes", input, said, both, faults=faults)
+    yield from ORDINAL.acceptable("four-classes", input, said, both, faults=faults)
     sided = {**input, "y": [1, 1, 2, 2, 2, 1]}
     said = "Grades 0 and 3 do not occur: Pr(y <= 0) is 0, Pr(y <= 2) is 1."
-    yield from acceptable(ORDINAL, "rounds/ordinal_round/empty-classes", sided, said, both)
-
-
-FAMILY = Family(
-    "rounds",
-    "One round of Algorithm 1 and of Sec. 4, the leaves of the trees given.",
-    (VALUES, SOFTMAX, ORDINAL),
-    cases,
-)
+    yield from ORDINAL.acceptable("empty-classes", sided, said, both)

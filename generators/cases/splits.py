@@ -7,21 +7,23 @@ histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of r
 -               missing    (n_features,): 1 or 2 where the last bin holds the rows that miss the feature; or null
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from generators.cases.making import Case, Family, Function, Named, acceptable, valid
+from generators.cases.making import Cases, Family, Named
 from refrank.trees import splitting
+
+FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")
 
 LINE_5 = "McRank Alg. 1, line 5; docs/reference/numerics.md, rule 3"
 CODES = "bin labels, int64, (n, n_features)"
 OFFSETS = "int64, (n_features + 1,): feature f has the slots offsets[f] .. offsets[f + 1] - 1"
 GRIDDED = "residuals on their grid, int64, (n,)"
 ROWS = "the rows of the node, int64, (n_rows,)"
-HISTOGRAM = Function(
+HISTOGRAM = FAMILY.function(
     "histogram",
     "Per slot: the sum of the residuals of the node's rows, their number, and with weights the sum of the weights.",
     "McRank App. I",
@@ -29,7 +31,7 @@ HISTOGRAM = Function(
     {"sums": "int64, (n_slots, 2), or with weights (n_slots, 3)"},
     lambda codes, offsets, rows, integers, weights: histogram(codes, offsets, rows, integers, weights),
 )
-BEST = Function(
+BEST = FAMILY.function(
     "best_split",
     "The cut with the largest split_gain, of equal ones the first; feature and bin -1, and zeros, where none gains.",
     LINE_5,
@@ -49,7 +51,7 @@ BEST = Function(
     },
     lambda sums, offsets, min_samples_leaf, missing: best_split(sums, offsets, min_samples_leaf, missing),
 )
-GAIN = Function(
+GAIN = FAMILY.function(
     "split_gain",
     "d = S_left/n_left - S_right/n_right; d d (n_left n_right / n_node), in this order of operations.",
     "docs/reference/numerics.md, rule 3",
@@ -156,14 +158,8 @@ CODES_6 = [[0, 2, 1], [1, 0, 1], [2, 1, 0], [1, 1, 2], [0, 0, 2], [2, 2, 0]]
 INTEGERS_6 = [5, -3, 2**50, -7, 0, 11]
 
 
-def cases() -> Iterator[Case]:
-    """Yield the cases of one node."""
-    yield from of_histograms()
-    yield from of_best_splits()
-    yield from of_three_ways()
-
-
-def of_histograms() -> Iterator[Case]:
+@FAMILY.part
+def of_histograms() -> Cases:
     """Yield the cases of histograms."""
     every = {"codes": CODES_6, "offsets": [0, 3, 6, 9], "rows": list(range(6)), "integers": INTEGERS_6, "weights": None}
     single: Named = {
@@ -173,68 +169,57 @@ def of_histograms() -> Iterator[Case]:
     }
     names = ("float32-sums", "bins-off-by-one")
     faults: Named = {name: single[name] for name in names}
-    yield from valid(HISTOGRAM, "splits/histogram/all-rows", every, "Three features of three bins.", faults=faults)
+    yield from HISTOGRAM.valid("all-rows", every, "Three features of three bins.", faults=faults)
     some = {**every, "rows": [1, 2, 5], "weights": [1, 2, 3, 4, 5, 2**52]}
     faults = {"all-rows": single["all-rows"]}
-    yield from valid(HISTOGRAM, "splits/histogram/weighted", some, "The rows of a node, with weights.", faults=faults)
+    yield from HISTOGRAM.valid("weighted", some, "The rows of a node, with weights.", faults=faults)
     large = {**every, "integers": [2**52, 2**51, 2**50, 2**51, -1, 1]}
-    yield from valid(HISTOGRAM, "splits/histogram/2-to-the-53", large, "Sums stay below 2^53, and are exact.")
+    yield from HISTOGRAM.valid("2-to-the-53", large, "Sums stay below 2^53, and are exact.")
 
 
-def of_best_splits() -> Iterator[Case]:
+@FAMILY.part
+def of_best_splits() -> Cases:
     """Yield the cases of cuts in two."""
     plain = [[6, 2], [-3, 1], [1, 2], [4, 1], [8, 4], [-4, 2]]
     faults: Named = searches("last-cut-missed gain-is-variance gain-difference-of-means")
-    input = best_of(plain, [3, 3])
-    yield from valid(BEST, "splits/best_split/two-features", input, "Sums of 8 over 6 rows.", faults=faults)
+    yield from BEST.valid("two-features", best_of(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
     first = best_of([[9, 2], [0, 2], [1, 2]], [3])
-    faults = searches("first-cut-missed")
-    yield from valid(BEST, "splits/best_split/first-bin", first, "The first cut is the best.", faults=faults)
+    yield from BEST.valid("first-bin", first, "The first cut is the best.", faults=searches("first-cut-missed"))
     copies = [[3, 1], [0, 2], [-3, 1], [3, 1], [0, 2], [-3, 1]]
     faults = searches("ties-to-the-last min-samples-leaf-exceeded")
     said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
-    yield from valid(BEST, "splits/best_split/ties", best_of(copies, [3, 3]), said, faults=faults, flags=("tie",))
+    yield from BEST.valid("ties", best_of(copies, [3, 3]), said, faults=faults, flags=("tie",))
     lawful: Named = {
         "lowest-feature-and-bin": BEST.compute,
         "last-of-the-tied": searches("ties-to-the-last")["ties-to-the-last"],
     }
     said = "The paper does not say which of equal cuts is made; docs/reference/numerics.md, rule 3, does."
-    yield from acceptable(BEST, "splits/best_split/tie-rule", best_of([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
-    equal = best_of([[2, 1], [4, 2], [2, 1]], [3])
-    yield from valid(BEST, "splits/best_split/equal-means", equal, "No cut gains: feature -1.")
-    zeros = best_of([[0, 2], [0, 1]], [2])
-    yield from valid(BEST, "splits/best_split/zero-residuals", zeros, "A constant residual is not cut.")
-    lone = best_of([[7, 3]], [1])
-    yield from valid(BEST, "splits/best_split/one-bin", lone, "A constant feature has no cut.")
+    yield from BEST.acceptable("tie-rule", best_of([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
+    yield from BEST.valid("equal-means", best_of([[2, 1], [4, 2], [2, 1]], [3]), "No cut gains: feature -1.")
+    yield from BEST.valid("zero-residuals", best_of([[0, 2], [0, 1]], [2]), "A constant residual is not cut.")
+    yield from BEST.valid("one-bin", best_of([[7, 3]], [1]), "A constant feature has no cut.")
     sparse = best_of([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
     said = "Cuts beside empty bins part the same rows: the lowest bin."
-    yield from valid(
-        BEST, "splits/best_split/empty-bins", sparse, said, faults=searches("ties-to-the-last"), flags=("tie",)
-    )
+    yield from BEST.valid("empty-bins", sparse, said, faults=searches("ties-to-the-last"), flags=("tie",))
     leaf = [[10, 1], [2, 1], [-3, 2], [-4, 2]]
     faults = searches("min-samples-leaf-ignored min-samples-leaf-exceeded")
-    least = best_of(leaf, [4], 2)
-    yield from valid(BEST, "splits/best_split/min-samples-leaf", least, "Two rows on either side.", faults=faults)
-    most = best_of(leaf, [4], 4)
-    yield from valid(
-        BEST, "splits/best_split/min-samples-leaf-too-large", most, "No cut leaves four rows on both sides."
-    )
+    yield from BEST.valid("min-samples-leaf", best_of(leaf, [4], 2), "Two rows on either side.", faults=faults)
+    yield from BEST.valid("min-samples-leaf-too-large", best_of(leaf, [4], 4), "No cut leaves four rows on both sides.")
     weighted = [[6, 2, 9], [-3, 1, 1], [1, 2, 3], [4, 1, 1], [8, 4, 10], [-8, 2, 2]]
     faults = searches("counts-for-weights")
     said = "Sums of weights in place of numbers of rows."
-    yield from valid(BEST, "splits/best_split/weighted", best_of(weighted, [3, 3]), said, faults=faults)
+    yield from BEST.valid("weighted", best_of(weighted, [3, 3]), said, faults=faults)
     weightless = best_of([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
-    yield from valid(BEST, "splits/best_split/weight-zero", weightless, "Each side needs some weight.")
+    yield from BEST.valid("weight-zero", weightless, "Each side needs some weight.")
     big = 2**50
     near = [[big + 1, 3], [big - 1, 3], [big, 3], [big + 2, 3]]
     faults = searches("gain-cancels")
     said = "Means agree to 50 bits: squares of sums cancel, the difference of means does not."
-    flags = ("order-of-operations",)
-    yield from valid(BEST, "splits/best_split/near-tie", best_of(near, [4]), said, faults=faults, flags=flags)
+    yield from BEST.valid("near-tie", best_of(near, [4]), said, faults=faults, flags=("order-of-operations",))
     sides = {"left": [[3, 1], [7, 3], [-(2**52), 5], [1, 1]], "right": [[1, 2], [-7, 3], [2**52 - 1, 7], [1, 1]]}
-    yield from valid(GAIN, "splits/split_gain/plain", sides, "Equal means gain exactly 0.", faults=faults_for_gain())
+    yield from GAIN.valid("plain", sides, "Equal means gain exactly 0.", faults=faults_for_gain())
     weights = {"left": [[3, 1, 7], [10, 2, 2**40]], "right": [[1, 2, 5], [-10, 5, 3]]}
-    yield from valid(GAIN, "splits/split_gain/weighted", weights, "The last column is the weight.")
+    yield from GAIN.valid("weighted", weights, "The last column is the weight.")
 
 
 def faults_for_gain() -> dict[str, Any]:
@@ -252,41 +237,28 @@ def each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
     return np.array([gain(a, b) for a, b in zip(left, right, strict=True)])
 
 
-def of_three_ways() -> Iterator[Case]:
+@FAMILY.part
+def of_three_ways() -> Cases:
     """Yield the cases of features that rows miss."""
-    ignored = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
+    ignored: Named = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
     slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
     for flag, rule in ((1, "parting"), (2, "a cut among the others is needed")):
-        missing = [flag, 0]
-        of = f"splits/best_split/missing-{flag}"
-        both = best_of(slots, [3, 2], 1, missing)
-        yield from valid(
-            BEST, f"{of}-both", both, f"Three ways ({rule}): both gains add.", faults=ignored, flags=("three-way",)
-        )
-        alone = best_of([[2, 1], [2, 1], [-6, 2], [0, 2], [-2, 2]], [3, 2], 1, missing)
-        yield from valid(BEST, f"{of}-equal", alone, f"The others are equal ({rule}).", flags=("three-way",))
-        few = best_of(slots, [3, 2], 3, missing)
-        yield from valid(BEST, f"{of}-too-few", few, f"Too few rows miss the feature ({rule}).", flags=("three-way",))
-        none = best_of([[3, 1], [-3, 1], [0, 0], [1, 1], [-1, 1]], [3, 2], 1, missing)
-        yield from valid(
-            BEST, f"{of}-none-missed", none, f"No row of the node misses it ({rule}).", flags=("three-way",)
-        )
-        lost = best_of([[0, 1], [0, 1], [6, 2], [1, 2], [-1, 2]], [3, 2], 1, missing)
-        yield from valid(BEST, f"{of}-worse", lost, f"Nothing among the others ({rule}).", flags=("three-way",))
-        weightless = best_of([[3, 1, 1], [-3, 1, 2], [0, 2, 0], [1, 2, 1], [-1, 2, 2]], [3, 2], 1, missing)
-        said = f"The rows that miss it weigh nothing ({rule})."
-        yield from valid(BEST, f"{of}-weight-zero", weightless, said, flags=("three-way",))
-    tiny = best_of([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [2])
-    said = "The gain among the others is lost in rounding: the cut among them is still made."
-    yield from valid(BEST, "splits/best_split/missing-2-rounded-away", tiny, said, flags=("three-way",))
-    tiny = best_of([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [1])
-    said = "The gain among the others is lost in rounding: the rows are parted, no more."
-    yield from valid(BEST, "splits/best_split/missing-1-rounded-away", tiny, said, flags=("three-way",))
-
-
-FAMILY = Family(
-    "splits",
-    "One node: its histogram, the gain of a cut, and the best cut.",
-    (HISTOGRAM, BEST, GAIN),
-    cases,
-)
+        for name, sums, least, said in (
+            ("both", slots, 1, f"Three ways ({rule}): both gains add."),
+            ("equal", [[2, 1], [2, 1], [-6, 2], [0, 2], [-2, 2]], 1, f"The others are equal ({rule})."),
+            ("too-few", slots, 3, f"Too few rows miss the feature ({rule})."),
+            ("none-missed", [[3, 1], [-3, 1], [0, 0], [1, 1], [-1, 1]], 1, f"No row of the node misses it ({rule})."),
+            ("worse", [[0, 1], [0, 1], [6, 2], [1, 2], [-1, 2]], 1, f"Nothing among the others ({rule})."),
+            (
+                "weight-zero",
+                [[3, 1, 1], [-3, 1, 2], [0, 2, 0], [1, 2, 1], [-1, 2, 2]],
+                1,
+                f"The rows that miss it weigh nothing ({rule}).",
+            ),
+        ):
+            input, faults = best_of(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
+            yield from BEST.valid(f"missing-{flag}-{name}", input, said, faults=faults, flags=("three-way",))
+    for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
+        tiny = best_of([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
+        said = f"The gain among the others is lost in rounding: {end}"
+        yield from BEST.valid(f"missing-{flag}-rounded-away", tiny, said, flags=("three-way",))

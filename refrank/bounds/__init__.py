@@ -39,42 +39,10 @@ from refrank.bounds.regret import err_regret
 from refrank.bounds.report import BoundsReport, report_bounds
 from refrank.bounds.rounds import least_share_of_cut, newton_decrease
 
-__all__ = [
-    "BoundsReport",
-    "cocr_theorem2",
-    "cossock_zhang_theorem2",
-    "dcg_brier",
-    "dcg_by_errors",
-    "dcg_class_proba",
-    "dcg_class_proba_l2",
-    "dcg_expected_relevance",
-    "dcg_isotonic",
-    "dcg_one_sided",
-    "dcg_swaps",
-    "dcg_threshold",
-    "err_binary_errors",
-    "err_by_errors",
-    "err_class_proba",
-    "err_cross_entropy",
-    "err_essential_loss",
-    "err_expected_gain",
-    "err_isotonic",
-    "err_oerr",
-    "err_regret",
-    "err_rr_dcg",
-    "err_swaps",
-    "err_threshold",
-    "essential_loss",
-    "igbrt_theorem1",
-    "lambda_loss",
-    "largest_dcg_error",
-    "largest_err_error",
-    "least_share_of_cut",
-    "mcrank_lemma1",
-    "min_pairing",
-    "ndcg_cross_entropy",
-    "ndcg_log_rank",
-    "newton_decrease",
-    "regression_error",
-    "report_bounds",
-]
+__all__ = ["BoundsReport", "err_binary_errors", "err_expected_gain", "err_regret", "report_bounds"]
+__all__ += ["dcg_brier", "dcg_class_proba", "dcg_class_proba_l2", "dcg_expected_relevance", "err_class_proba"]
+__all__ += ["dcg_isotonic", "dcg_one_sided", "err_cross_entropy", "err_isotonic", "ndcg_cross_entropy", "ndcg_log_rank"]
+__all__ += ["cossock_zhang_theorem2", "dcg_by_errors", "dcg_threshold", "largest_dcg_error", "mcrank_lemma1"]
+__all__ += ["cocr_theorem2", "err_by_errors", "err_oerr", "err_rr_dcg", "min_pairing", "regression_error"]
+__all__ += ["dcg_swaps", "err_essential_loss", "err_swaps", "err_threshold", "igbrt_theorem1", "largest_err_error"]
+__all__ += ["essential_loss", "lambda_loss", "least_share_of_cut", "newton_decrease"]

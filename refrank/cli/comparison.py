@@ -67,13 +67,14 @@ def run(
     with open_source(open_input(file)) as source:  # which each of two models reads
         load = functools.cache(partial(load_letor, source, n_features, cache=cache))  # once for two files of scores
         (data, a), (_, b) = (rank(source, given, cache, load) for given in rankings)
-    found = compare(data, a, b, convention, k)
+    results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
     if as_json:
         document = {**heading, "seed": SEED, "n_queries": len(np.unique(data.qid))}
-        print(json.dumps(document | {"metrics": {name: asdict(one) for name, one in found.items()}}, allow_nan=False))
+        document["metrics"] = {name: asdict(result) for name, result in results.items()}
+        print(json.dumps(document, allow_nan=False))
     else:
-        print("\n".join([*(f"{name} {value}" for name, value in heading.items()), *as_table(found)]))
+        print("\n".join([*(f"{name} {value}" for name, value in heading.items()), *as_table(results)]))
     return 0
 
 
@@ -104,32 +105,32 @@ def compare(data: LetorData, a: Floats, b: Floats, convention: MetricSpec, k: in
     return {name: compare_systems(values, of_b[name], SEED) for name, values in measure(a).items()}
 
 
-def as_table(found: dict[str, PairedComparison]) -> list[str]:
+def as_table(results: dict[str, PairedComparison]) -> list[str]:
     """Write the comparisons as lines of text, a column per metric; the queries are those that the convention counts."""
     rows: dict[str, list[str]] = {
-        "": [*found],
-        "queries": [str(one.difference.n_queries) for one in found.values()],
-        "queries that differ": [str(one.n_differ) for one in found.values()],
-        "mean of a": [format_figure(one.a.mean) for one in found.values()],
-        "mean of b": [format_figure(one.b.mean) for one in found.values()],
-        "a - b": [format_figure(one.difference.mean) for one in found.values()],
-        "  sd over queries": [format_figure(one.difference.sd) for one in found.values()],
-        "  95% interval, from": [format_figure(one.interval.low) for one in found.values()],
-        "  to": [format_figure(one.interval.high) for one in found.values()],
-        "p, paired t-test": [f"{one.t_test.p_value:.3g}" if one.t_test else "-" for one in found.values()],
-        "p, randomization": [f"{one.randomization.p_value:.3g}" for one in found.values()],
-        "queries needed": ["-" if one.n_needed is None else f"{one.n_needed}" for one in found.values()],
+        "": [*results],
+        "queries": [str(result.difference.n_queries) for result in results.values()],
+        "queries that differ": [str(result.n_differ) for result in results.values()],
+        "mean of a": [format_figure(result.a.mean) for result in results.values()],
+        "mean of b": [format_figure(result.b.mean) for result in results.values()],
+        "a - b": [format_figure(result.difference.mean) for result in results.values()],
+        "  sd over queries": [format_figure(result.difference.sd) for result in results.values()],
+        "  95% interval, from": [format_figure(result.interval.low) for result in results.values()],
+        "  to": [format_figure(result.interval.high) for result in results.values()],
+        "p, paired t-test": [f"{result.t_test.p_value:.3g}" if result.t_test else "-" for result in results.values()],
+        "p, randomization": [f"{result.randomization.p_value:.3g}" for result in results.values()],
+        "queries needed": ["-" if result.n_needed is None else f"{result.n_needed}" for result in results.values()],
     }
     return [
         *(f"{name:22}{''.join(f'{cell:>12}' for cell in cells)}".rstrip() for name, cells in rows.items()),
-        *(f"randomization, {name}: {describe_swaps(one)}" for name, one in found.items()),
-        f"interval: percentile bootstrap, {next(iter(found.values())).interval.n_resamples} resamples, seed {SEED}",
+        *(f"randomization, {name}: {describe_swaps(result)}" for name, result in results.items()),
+        f"interval: percentile bootstrap, {next(iter(results.values())).interval.n_resamples} resamples, seed {SEED}",
         "tests are two-sided; needed: queries that resolve a difference of this size, at 80% power and the 5% level",
     ]
 
 
-def describe_swaps(one: PairedComparison) -> str:
+def describe_swaps(result: PairedComparison) -> str:
     """Describe the randomization test: exact, or with how many swaps drawn."""
-    if one.randomization.exact:
-        return f"exact, all 2^{one.n_differ} swaps of the queries that differ"
-    return f"sampled, {one.randomization.n_resamples} of the 2^{one.n_differ} swaps, seed {SEED}"
+    if result.randomization.exact:
+        return f"exact, all 2^{result.n_differ} swaps of the queries that differ"
+    return f"sampled, {result.randomization.n_resamples} of the 2^{result.n_differ} swaps, seed {SEED}"

@@ -90,7 +90,7 @@ def as_table(quality: Quality, presets: list[PresetValue] | None) -> list[str]:
     lines += ["", f"{'convention':12}{'NDCG@10':>10}{'ERR':>10}{'queries':>10}   rules that differ from paper's"]
     for preset in presets:
         figures = f"{format_figure(preset.ndcg):>10}{format_figure(preset.err):>10}{preset.n_counted:10}"
-        rules = (f"{one.rule} {one.preset_choice} (alone {format_figure(one.ndcg)})" for one in preset.effects)
+        rules = (f"{by.rule} {by.preset_choice} (alone {format_figure(by.ndcg)})" for by in preset.effects)
         lines.append(f"{preset.spec.name:12}{figures}   {preset.problem or '; '.join(rules)}".rstrip())
     return lines
 

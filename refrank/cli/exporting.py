@@ -9,7 +9,7 @@ from refrank.cli.prediction import choose_absent_value
 from refrank.datasets import load_letor
 
 if TYPE_CHECKING:
-    from refrank.models.exchange.verification import Difference, Verification
+    from refrank.models.exchange.verification import Deviation, Verification
 
 TOLD = (
     "lightgbm",
@@ -60,36 +60,36 @@ def run(model: str, to: str, out: str, verify: str | None, cache: bool) -> int:
     print(f"{out}: {len(content):,} bytes, {to}, {n_outputs} output{'s' * (n_outputs > 1)}")
     if data is None:
         return 0
-    found = compare(read_file(out), to, portable, data.X, data.qid)
-    print("\n".join(describe(found)))
-    if found.within:
+    result = compare(read_file(out), to, portable, data.X, data.qid)
+    print("\n".join(describe(result)))
+    if result.within:
         return 0
-    return say(f"error: {out}: {found.runtime} differs from refrank by more than the bound", DIFFERS)
+    return say(f"error: {out}: {result.runtime} differs from refrank by more than the bound", DIFFERS)
 
 
-def describe(found: "Verification") -> list[str]:
+def describe(result: "Verification") -> list[str]:
     """Write a verification as lines of text."""
-    largest = max(found.outputs, key=lambda one: (not one.within, one.largest))
-    lines = [("runtime", found.runtime), ("rows", f"{found.n_rows:,}")]
-    if found.reads:
-        changed = f"{found.n_read:,} of {found.n_entries:,} entries change, and {found.n_moved:,} scores in refrank"
-        lines.append(("features", f"{found.reads}: {changed}"))
-    lines.append((f"outputs, {len(found.outputs)}", describe_difference(largest)))
-    if found.own_score:
-        lines.append(("score", describe_difference(found.score)))
-    elif found.score not in found.outputs:
-        lines.append(("score of them", describe_difference(found.score)))
-    pairs = found.pairs
+    largest = max(result.outputs, key=lambda output: (not output.within, output.largest))
+    lines = [("runtime", result.runtime), ("rows", f"{result.n_rows:,}")]
+    if result.reads:
+        changed = f"{result.n_read:,} of {result.n_entries:,} entries change, and {result.n_moved:,} scores in refrank"
+        lines.append(("features", f"{result.reads}: {changed}"))
+    lines.append((f"outputs, {len(result.outputs)}", describe_deviation(largest)))
+    if result.own_score:
+        lines.append(("score", describe_deviation(result.score)))
+    elif result.score not in result.outputs:
+        lines.append(("score of them", describe_deviation(result.score)))
+    pairs = result.pairs
     lines.append(
         ("pairs", f"{pairs.n_pairs:,}: {pairs.reversed:,} reversed, {pairs.tied_in_one:,} tied in one of the two")
     )
-    lines.append(("verdict", "within the bound" if found.within else "above the bound"))
+    lines.append(("verdict", "within the bound" if result.within else "above the bound"))
     return [f"{name:<16}{value}" for name, value in lines]
 
 
-def describe_difference(one: "Difference") -> str:
-    """Write a difference on one line."""
-    if one.largest == 0:
-        return f"equal, bound {one.bound:.3g}"
-    ulps = "" if one.ulps is None else f", {one.ulps:,} ulps"
-    return f"largest difference {one.largest:.3g} at row {one.row}{ulps}, bound {one.bound:.3g}"
+def describe_deviation(deviation: "Deviation") -> str:
+    """Write a deviation on one line."""
+    if deviation.largest == 0:
+        return f"equal, bound {deviation.bound:.3g}"
+    ulps = "" if deviation.ulps is None else f", {deviation.ulps:,} ulps"
+    return f"largest difference {deviation.largest:.3g} at row {deviation.row}{ulps}, bound {deviation.bound:.3g}"

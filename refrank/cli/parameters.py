@@ -16,11 +16,11 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
     """Add one flag per parameter of the rankers. A flag that is not given leaves the default to the estimator."""
     command.argument_default = argparse.SUPPRESS
     for name, users in list_parameters().items():
-        told: dict[str, list[str]] = {}  # what the flag means and its default -> the algorithms of which that is true
+        meanings: dict[str, list[str]] = {}  # meaning and default of the flag -> the algorithms where they are so
         for algorithm, (field, _) in users.items():
             default = 1 if name == "verbose" else field.default
-            told.setdefault(f"{' '.join(field.metadata['doc'].split())} Default {default}", []).append(algorithm)
-        text = ". ".join(f"{words} ({', '.join(names)})" for words, names in told.items()).replace("%", "%%")
+            meanings.setdefault(f"{' '.join(field.metadata['doc'].split())} Default {default}", []).append(algorithm)
+        text = ". ".join(f"{words} ({', '.join(names)})" for words, names in meanings.items()).replace("%", "%%")
         kinds = {kind for _, hint in users.values() for kind in list_kinds(hint)}
         command.add_argument(f"--{name.replace('_', '-')}", **choose_parser(kinds), help=text)
         for word in list_words(kinds) if bool in kinds else []:  # such a parameter is on, off, or a word
@@ -82,19 +82,19 @@ def make_ranker(algorithm: str, parameters: dict[str, Any]) -> Ranker:
     ValueError: --max-depth does not work with --algorithm ls
     """
     ranker, given = ALGORITHMS[algorithm].ranker, {"verbose": 1, **parameters, **ALGORITHMS[algorithm].fixed}
-    known = {field.name for field in fields(ranker) if field.init}
+    own = {field.name for field in fields(ranker) if field.init}
     if ranker is not COCRRanker:
-        check_known(parameters, known - ALGORITHMS[algorithm].fixed.keys(), f"--algorithm {algorithm}")
+        check_known(parameters, own - ALGORITHMS[algorithm].fixed.keys(), f"--algorithm {algorithm}")
         return ranker(**given)
     name = given.pop("base", "linear")
     flags = COCR_BASES[name].flags
-    check_known(given, known | flags.keys(), f"--algorithm {algorithm} --base {name}")
+    check_known(given, own | flags.keys(), f"--algorithm {algorithm} --base {name}")
     base = COCR_BASES[name].make().set_params(**{flags[flag]: given[flag] for flag in flags if flag in given})
-    return COCRRanker(base, **{flag: value for flag, value in given.items() if flag in known})
+    return COCRRanker(base, **{flag: value for flag, value in given.items() if flag in own})
 
 
-def check_known(given: Iterable[str], known: Collection[str], place: str) -> None:
+def check_known(given: Iterable[str], allowed: Collection[str], place: str) -> None:
     """Refuse the first flag that is not known."""
     for name in given:
-        if name not in known:
+        if name not in allowed:
             raise ValueError(f"--{name.replace('_', '-')} does not work with {place}")

@@ -13,7 +13,7 @@ from refrank.datasets.letor import UNLABELLED_RULES, Unlabelled
 from refrank.kernel import resolve_threads
 
 if TYPE_CHECKING:
-    from refrank.reproduce.run import Run
+    from refrank.reproduce.run import Reproduction
 
 Paper = Literal["mcrank", "igbrt", "cocr"]
 Like = Literal["web-1", "web-2", "web-3", "rt-rank"]
@@ -85,9 +85,9 @@ def run(
     if present := [fault for fault, is_so in faults.items() if is_so]:
         raise ValueError(present[0])
     from refrank.reproduce.added import parse_added
-    from refrank.reproduce.run import Run
+    from refrank.reproduce.run import Reproduction
 
-    settings = Run(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
+    settings = Reproduction(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
     try:
         if paper == "igbrt":
             print(reproduce_igbrt(settings, full, like, depth, learning_rate, bins, only))
@@ -99,7 +99,7 @@ def run(
 
 
 def reproduce_igbrt(
-    settings: "Run",
+    settings: "Reproduction",
     full: bool,
     like: Like | None,
     depth: int | None,
@@ -115,7 +115,7 @@ def reproduce_igbrt(
     return igbrt.reproduce(sizes, settings, only or igbrt.PARTS)
 
 
-def reproduce(settings: "Run", paper: Paper, full: bool, wide: bool, studies: bool, like: Like) -> str:
+def reproduce(settings: "Reproduction", paper: Paper, full: bool, wide: bool, studies: bool, like: Like) -> str:
     """Make the tables and figures of a paper, and return the text."""
     if paper == "cocr":
         from refrank.reproduce.cocr import tables as cocr

@@ -76,8 +76,8 @@ def choose_ranker(algorithm: str | None, resume: str | None, parameters: dict[st
     ranker = load_model(str(resume))
     if not isinstance(ranker, Ranker):
         raise ValueError(f"--resume {resume}: it holds a {type(ranker).__name__}, which is not a ranker")
-    known = {"verbose", "n_threads", "n_jobs", "n_rounds", "n_trees", "n_epochs"} & ranker.get_params(deep=False).keys()
-    check_known(parameters, known, "--resume: the model has its own")
+    allowed = {"verbose", "n_threads", "n_jobs", "n_rounds", "n_trees", "n_epochs"}
+    check_known(parameters, allowed & ranker.get_params(deep=False).keys(), "--resume: the model has its own")
     return ranker.set_params(**{"verbose": 1, **parameters, "warm_start": True})
 
 
@@ -99,8 +99,8 @@ class SavedTraining:
             if hasattr(self.ranker, "n_queries_"):
                 self.write(self.ranker)
         if signals.exit_code:
-            told = f"{self.model} holds {self.written}" if self.written else self.explain_loss()
-            raise Interrupted(told, signals.exit_code)
+            state = f"{self.model} holds {self.written}" if self.written else self.explain_loss()
+            raise Interrupted(state, signals.exit_code)
 
     def check_in(self, n_done: int, so_far: Callable[[], Any]) -> None:
         """Write a checkpoint, if it is time."""

@@ -22,14 +22,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from refrank.arrays import Floats, Ints, Matrix
-from refrank.checks import (
-    check_entries,
-    check_finite,
-    check_labels,
-    check_table_size,
-    check_weights,
-    count_classes,
-)
+from refrank.checks import check_entries, check_finite, check_labels, check_table_size, check_weights, count_classes
 from refrank.estimators.fields import check_parameters, estimator, learned, parameter
 from refrank.estimators.going_on import require_same
 from refrank.estimators.run import Monitor, Run, Training, forget, keep_earlier, show_progress
@@ -226,7 +219,7 @@ class Ranker(BaseEstimator, ABC):
 
     def _run(self, run: Run[Any], n_queries: int, monitor: Monitor | None = None) -> Self:
         """Take every turn that is not known, then assign what was learned."""
-        done = [*run.known]
+        done = [*run.earlier]
 
         def assign(ranker: Self) -> Self:
             vars(ranker).update(run.learn(done), n_queries_=n_queries)

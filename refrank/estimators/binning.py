@@ -62,10 +62,10 @@ def warn_of_merged(X: Matrix, binned: BinnedFeatures) -> BinnedFeatures:
     few = [f for f, cuts in enumerate(binned.cuts) if len(cuts) <= 2]
     merged = [f for f in few if 0 < spread_of(X[:, f]) < INITIAL_LENGTH]
     if merged:
-        told = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
+        places = ", ".join(map(str, merged[:MOST_NAMED])) + (", ..." if len(merged) > MOST_NAMED else "")
         rule = f"all values are within {INITIAL_LENGTH:g}, the initial bin length of App. I, so no cut can part them"
         help = 'Multiply these features by a power of ten, or pass binning="quantile"'
-        warnings.warn(f"X at column(s) {told}: {rule}. {help}", UserWarning, stacklevel=2)
+        warnings.warn(f"X at column(s) {places}: {rule}. {help}", UserWarning, stacklevel=2)
     return binned
 
 

@@ -138,8 +138,8 @@ class COCRRanker(Ranker):
         if isinstance(self.base, type) or not all(map(callable, methods)):
             rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
             raise ValueError(f"base is {short(self.base)}: {rule}")
-        known = self.n_jobs is None or (isinstance(self.n_jobs, int) and self.n_jobs is not True)
-        if not known or self.n_jobs == 0:
+        lawful = self.n_jobs is None or (isinstance(self.n_jobs, int) and self.n_jobs is not True)
+        if not lawful or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
     def _check_rows(self, X: ArrayLike) -> Matrix:
@@ -155,7 +155,7 @@ class COCRRanker(Ranker):
     def _start(self, data: Training) -> Run[Predict]:
         n_classes, seed = check_classes(data.y, None, self.n_classes), resolve_seed(self.random_state, data.earlier)
         table = cost_table(self.cost, n_classes)
-        known = self._known_answers(data.earlier, n_classes, table)
+        earlier = self._known_answers(data.earlier, n_classes, table)
         takes_weights = has_fit_parameter(self.base, "sample_weight")
         if not takes_weights and (data.weight is not None or np.ptp(weights(table), axis=0).any()):
             warnings.warn(f"base {type(self.base).__name__} takes no sample_weight: {DRAWN}", UserWarning, stacklevel=3)
@@ -165,7 +165,7 @@ class COCRRanker(Ranker):
         learn_one = learn_weighted(base, X, data.weight) if takes_weights else learn_resampled(base, X, seed)
 
         def each(train: Callable[[Any], Any], problems: Iterable[Any]) -> Iterable[Any]:
-            return parallel(delayed(train)(problem) for problem in islice(problems, len(known), None))
+            return parallel(delayed(train)(problem) for problem in islice(problems, len(earlier), None))
 
         def learn(answers: list[Predict]) -> dict[str, Any]:
             for h in answers:
@@ -176,7 +176,7 @@ class COCRRanker(Ranker):
             return {name: COCRModel(tuple(answers))} | learned
 
         turns = cocr(data.y, table[data.y], learn_one, data.weight, each)
-        return Run(turns, n_classes - 1, "problem", learn, known)
+        return Run(turns, n_classes - 1, "problem", learn, earlier)
 
     def _known_answers(self, earlier: Mapping[str, Any], n_classes: int, table: NDArray[Any]) -> tuple[Predict, ...]:
         """Return the answers of an earlier fit, which must have been learned for the same costs."""

@@ -91,13 +91,13 @@ def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
     share = weight / np.sum(weight)
 
     def fit_one(seed: int) -> tuple[Any, Ints]:
-        one = clone(base)
-        seed_estimator(one, RandomState(seed))
+        estimator = clone(base)
+        seed_estimator(estimator, RandomState(seed))
         rng = RandomState(seed)
         features = draw_features(rng, bags.bootstrap_features, n_features, max(1, n_kept))
         counts = count_draws(rng, share, n_drawn, BLOCK)
         kept = X[:, features] if bags.bootstrap_features or len(features) != n_features else X
-        return one.fit(kept, y, sample_weight=counts), features
+        return estimator.fit(kept, y, sample_weight=counts), features
 
     seeds = check_random_state(bags.random_state).randint(LARGEST_INT, size=bags.n_estimators)
     fitted = Parallel(n_jobs=bags.n_jobs)(delayed(fit_one)(seed) for seed in seeds)
@@ -106,10 +106,10 @@ def fit_bags(bags: Any, X: Matrix, y: Floats, weight: Floats) -> Any:
     return bags
 
 
-def seed_estimator(one: Any, rng: RandomState) -> None:
+def seed_estimator(estimator: Any, rng: RandomState) -> None:
     """Give each parameter of an estimator that is a seed a number of its own, in the order of their names."""
-    names = sorted(name for name in one.get_params() if name == "random_state" or name.endswith("__random_state"))
-    one.set_params(**{name: rng.randint(LARGEST_INT) for name in names})
+    names = sorted(name for name in estimator.get_params() if name == "random_state" or name.endswith("__random_state"))
+    estimator.set_params(**{name: rng.randint(LARGEST_INT) for name in names})
 
 
 def draw_features(rng: RandomState, replaced: bool, n_features: int, n_kept: int) -> Ints:

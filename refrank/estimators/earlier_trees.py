@@ -11,32 +11,32 @@ from refrank.trees.model.tree import add_predictions
 
 def list_trees(forest: Ensemble | None, n_trees: int, problems: Problems) -> tuple[Trees, ...]:
     """List the trees of an earlier forest, if there is one, which must have drawn the rows of these problems."""
-    known = () if forest is None else forest.rounds
-    require_more("n_trees", n_trees, len(known))
-    if known:
+    earlier = () if forest is None else forest.rounds
+    require_more("n_trees", n_trees, len(earlier))
+    if earlier:
         counts = bootstrap_counts(problems.seeds[0], 0, len(problems.X))
-        require_rows(known[0][:1], problems.X, problems.binned.engine, counts)
-    return known
+        require_rows(earlier[0][:1], problems.X, problems.binned.engine, counts)
+    return earlier
 
 
 def list_rounds(
     model: Ensemble | None, n_rounds: int, learning_rate: float, start: tuple[float, ...], problems: Problems
 ) -> tuple[Trees, ...]:
     """List the rounds of an earlier boosting, if there is one, which must have started from the same numbers."""
-    known = () if model is None else model.rounds
-    require_more("n_rounds", n_rounds, len(known))
-    if model is not None and known:
+    earlier = () if model is None else model.rounds
+    require_more("n_rounds", n_rounds, len(earlier))
+    if model is not None and earlier:
         require_same("learning_rate", learning_rate, model.learning_rate)
         require_same("the start of the sum", start, model.initial)
-        require_rows(known[0][:1], problems.X, problems.binned.engine)
-    return known
+        require_rows(earlier[0][:1], problems.X, problems.binned.engine)
+    return earlier
 
 
 def take_off(
-    known: tuple[Trees, ...], c: int, residual: Floats, learning_rate: float, problems: Problems, hold: Hold
+    earlier: tuple[Trees, ...], c: int, residual: Floats, learning_rate: float, problems: Problems, hold: Hold
 ) -> Floats:
     """Take earlier rounds off the residual of problem c, (n_samples,), in place, as they did it; return it."""
-    for trees in known:
+    for trees in earlier:
         add_predictions([trees[c]], problems.X, -learning_rate, residual, problems.binned.engine)
         hold(residual)
     return residual

@@ -7,6 +7,7 @@ and "Attributes" of each class, with those of its bases; `check_parameters` hold
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
+from functools import partial
 from numbers import Integral, Real
 from reprlib import repr as short
 from textwrap import fill
@@ -54,22 +55,27 @@ def check_parameters(estimator: Any) -> None:
     overflows, and a quotient of uint64 cannot be an index.
     """
     hints = get_type_hints(type(estimator))
-    for one in (one for one in fields(estimator) if one.init):
-        value, kinds = getattr(estimator, one.name), list_types(hints[one.name])
+    for declared in (declared for declared in fields(estimator) if declared.init):
+        value, kinds = getattr(estimator, declared.name), list_types(hints[declared.name])
         words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
         others = {kind for kind in kinds if get_origin(kind) is not Literal} - {NoneType}
         if value is None and NoneType in kinds:
             continue
-        if one.metadata["bounds"]:  # of the first type: an instance of another has no bounds
+        if declared.metadata["bounds"]:  # of the first type: an instance of another has no bounds
             if not isinstance(value, tuple(kind for kind in kinds[1:] if isinstance(kind, type))):
                 check = check_integer if kinds[0] is int else check_number
-                check(one.name, value, **one.metadata["bounds"])
+                check(declared.name, value, **declared.metadata["bounds"])
         elif others == {bool}:
-            check_flag(one.name, value, words)
+            check_flag(declared.name, value, words)
         elif not others:
-            check_choice(one.name, value, words)
+            check_choice(declared.name, value, words)
         if (plain := simplify(value)) is not value:
-            setattr(estimator, one.name, plain)
+            setattr(estimator, declared.name, plain)
+
+
+def check_as_fit(estimator: Any) -> None:
+    """Refuse the parameters of an estimator of refrank that its `fit` refuses."""
+    getattr(estimator, "_check_parameters", partial(check_parameters, estimator))()
 
 
 def simplify(value: Any) -> Any:
@@ -109,13 +115,13 @@ def write_docstring(kind: Any) -> str:
     hints = get_type_hints(kind)
     parameters: list[tuple[str, str]] = []
     attributes: list[tuple[str, str]] = []
-    for one in sorted(
-        fields(kind), key=lambda one: one.name in ("warm_start", "verbose")
+    for declared in sorted(
+        fields(kind), key=lambda declared: declared.name in ("warm_start", "verbose")
     ):  # of no reader's first interest
-        what = one.metadata["kind"] or name_type(hints[one.name])
-        if one.init and one.default is not MISSING:
-            what += ", optional" if one.default is None else f", default {quote(one.default)}"
-        (parameters if one.init else attributes).append((f"{one.name} : {what}", one.metadata["doc"]))
+        what = declared.metadata["kind"] or name_type(hints[declared.name])
+        if declared.init and declared.default is not MISSING:
+            what += ", optional" if declared.default is None else f", default {quote(declared.default)}"
+        (parameters if declared.init else attributes).append((f"{declared.name} : {what}", declared.metadata["doc"]))
     for name in sorted(name for name in dir(kind) if name.endswith("_") and name[0] != "_" and name not in hints):
         computed = vars(next(base for base in kind.__mro__ if name in vars(base)))[name]
         what = get_type_hints(getattr(computed, "fget", None) or computed.func)["return"]

@@ -106,13 +106,13 @@ class RandomForestRanker(ForestRanker):
         return len(self.model_.rounds)
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
-        known = list_trees(data.earlier.get("model_"), self.n_trees, problems)
+        earlier = list_trees(data.earlier.get("model_"), self.n_trees, problems)
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
             forest = Ensemble((0.0,) * len(problems.targets), tuple(turns), 1.0)
             return {"model_": forest} | (self._predict_out_of_bag(forest, problems, data) if self.oob_score else {})
 
-        return Run(grow_forests(self, problems, len(known)), self.n_trees, "tree", learn, known)
+        return Run(grow_forests(self, problems, len(earlier)), self.n_trees, "tree", learn, earlier)
 
     def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         return average_trees(self.model_, X, self.n_threads, every)
@@ -149,18 +149,18 @@ class GBRTRanker(BoostedRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = tuple(exact_mean(y, problems.weight) if self.initial == "mean" else 0.0 for y in problems.targets)
-        known = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
+        earlier = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
         algorithms = []
         for c, y in enumerate(problems.targets):
             hold = self._choose_hold(y)
-            residual = take_off(known, c, y - start[c], self.learning_rate, problems, hold)
+            residual = take_off(earlier, c, y - start[c], self.learning_rate, problems, hold)
             algorithms.append(partial(gbrt, residual, hold=hold))
-        turns = boost(self, problems, algorithms, self.n_rounds - len(known))
+        turns = boost(self, problems, algorithms, self.n_rounds - len(earlier))
 
         def learn(rounds: list[Trees]) -> dict[str, Any]:
             return {"model_": Ensemble(start, tuple(rounds), float(self.learning_rate))}
 
-        return Run(turns, self.n_rounds, "round", learn, known)
+        return Run(turns, self.n_rounds, "round", learn, earlier)
 
     def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         engine = default_engine(self.n_threads)
@@ -198,33 +198,33 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
 
     def _grow(self, problems: Problems, data: Training) -> Run[Trees]:
         start = (0.0,) * len(problems.targets)
-        known_trees = list_trees(data.earlier.get("forest_"), self.n_trees, problems)
-        known = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
-        if known:  # they boosted the residuals of this very forest
-            require_same("n_trees", self.n_trees, len(known_trees))
+        earlier_trees = list_trees(data.earlier.get("forest_"), self.n_trees, problems)
+        earlier = list_rounds(data.earlier.get("model_"), self.n_rounds, self.learning_rate, start, problems)
+        if earlier:  # they boosted the residuals of this very forest
+            require_same("n_trees", self.n_trees, len(earlier_trees))
 
         def turns() -> Turns[Trees]:
             # iGBRT Alg. 3, line 1
-            trees = [*known_trees]
-            for of_turn in grow_forests(self, problems, len(known_trees)):
+            trees = [*earlier_trees]
+            for of_turn in grow_forests(self, problems, len(earlier_trees)):
                 trees.append(of_turn)
                 yield of_turn
             forest = next(average_trees(Ensemble(start, tuple(trees), 1.0), problems.X, self.n_threads, LAST))
             algorithms = []
             for c, y in enumerate(problems.targets):
                 hold = self._choose_hold(y)
-                if known:
-                    residual = take_off(known, c, y - forest[:, c], self.learning_rate, problems, hold)
+                if earlier:
+                    residual = take_off(earlier, c, y - forest[:, c], self.learning_rate, problems, hold)
                     algorithms.append(partial(gbrt, residual, hold=hold))
                 else:
                     algorithms.append(partial(igbrt, y, forest[:, c], hold=hold))
-            yield from boost(self, problems, algorithms, self.n_rounds - len(known))
+            yield from boost(self, problems, algorithms, self.n_rounds - len(earlier))
 
         def learn(turns: list[Trees]) -> dict[str, Any]:
             boosted = Ensemble(start, tuple(turns[self.n_trees :]), float(self.learning_rate))
             return {"forest_": Ensemble(start, tuple(turns[: self.n_trees]), 1.0), "model_": boosted}
 
-        return Run(turns(), self.n_trees + self.n_rounds, "tree", learn, (*known_trees, *known))
+        return Run(turns(), self.n_trees + self.n_rounds, "tree", learn, (*earlier_trees, *earlier))
 
     def _sum_trees(self, X: Matrix, every: int) -> Iterator[Floats]:
         forest = next(average_trees(self.forest_, X, self.n_threads, LAST))

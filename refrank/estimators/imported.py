@@ -79,8 +79,7 @@ class ImportedRanker(Ranker):
     model_: Ensemble = learned("The sums of trees, one per output; a leaf holds what is added.")
     source_: Source = learned("The program that trained the trees, whose reading of features is followed.")
     rules_: tuple[str, ...] = learned(
-        "How each block of n_features_in_ columns, which the trees cut on, reads missing entries.",
-        kind="tuple of str",
+        "How each block of n_features_in_ columns, which the trees cut on, reads missing entries.", kind="tuple of str"
     )
     averages_: bool = learned("Whether the outputs are the sums divided by the number of rounds, as in a forest.")
 

@@ -162,8 +162,8 @@ class LambdaRanker(Ranker):
         self, data: Training, qid: Any = None, X_val: Any = None, y_val: Any = None, qid_val: Any = None
     ) -> Run[Epoch]:
         seed = resolve_seed(self.random_state, data.earlier)
-        known = read_history(data.earlier)
-        require_more("n_epochs", self.n_epochs, len(known))
+        earlier = read_history(data.earlier)
+        require_more("n_epochs", self.n_epochs, len(earlier))
         max_grade = int(data.y.max()) if self.max_grade is None else self.max_grade
         highest = max_grade if self.objective == "err" else self.max_grade  # NDCG needs no scale
         gradient, measure = choose_objective(self.objective, self.truncation, max_grade)
@@ -177,7 +177,7 @@ class LambdaRanker(Ranker):
             validate = measure_on(held_out, y_val, qid_val, highest, measure)
         elif y_val is not None or qid_val is not None:
             raise ValueError("X_val is None: y_val and qid_val need the features of the validation set")
-        for epoch in known[:1]:
+        for epoch in earlier[:1]:
             require_same("X_val is given", validate is not None, epoch.validation is not None)
         training = lambdarank(
             np.ascontiguousarray(data.X, np.float64),
@@ -191,17 +191,17 @@ class LambdaRanker(Ranker):
             seed=seed,
             shrinks=choose_schedule(self.schedule, self.patience),
             validate=validate,
-            known=known,
+            known=earlier,
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:
             # the first of the highest
             best = max(epochs, key=attrgetter("validation")) if validate else epochs[-1]
-            found: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net, "best_epoch_": best.epoch}
-            found |= {"history_": write_history(epochs), "max_grade_": max_grade, "seed_": seed}
-            return found | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
+            attributes: dict[str, Any] = {"model_": best.net, "last_net_": epochs[-1].net, "best_epoch_": best.epoch}
+            attributes |= {"history_": write_history(epochs), "max_grade_": max_grade, "seed_": seed}
+            return attributes | ({"epochs_": tuple(epochs)} if all(epoch.net for epoch in epochs) else {})
 
-        return Run(on_one_thread(training), self.n_epochs, "epoch", learn, known)
+        return Run(on_one_thread(training), self.n_epochs, "epoch", learn, earlier)
 
     def _check_target(self, y: NDArray[Any], weight: Floats | None) -> NDArray[Any]:
         grades = check_labels(y, highest=HIGHEST_LABEL)
@@ -222,9 +222,7 @@ class LambdaRanker(Ranker):
 
 def write_history(epochs: Sequence[Epoch]) -> Floats:
     """Write what is left of epochs without their nets, (n_epochs, 3)."""
-    nothing = float("nan")
-    rows = [(one.cost, one.learning_rate, nothing if one.validation is None else one.validation) for one in epochs]
-    return np.array(rows, np.float64)
+    return np.array([(epoch.cost, epoch.learning_rate, epoch.validation) for epoch in epochs], np.float64)  # None: NaN
 
 
 def read_history(earlier: Mapping[str, Any]) -> tuple[Epoch, ...]:

@@ -41,7 +41,7 @@ class Run(Generic[Turn]):
     n_turns: int  # in all
     unit: str  # what a turn is called where progress is shown
     learn: Callable[[list[Turn]], dict[str, Any]]  # the learned attributes after these turns
-    known: Sequence[Turn] = ()  # the first turns, of an earlier fit
+    earlier: Sequence[Turn] = ()  # the first turns, of an earlier fit
 
 
 def forget(estimator: Any) -> dict[str, Any]:

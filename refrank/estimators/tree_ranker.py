@@ -242,17 +242,17 @@ class TreeRanker(Ranker):
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
         """Choose the problems of the setting, and return the turns that train on them."""
-        known: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
+        resolved: dict[str, Any] = {"seed_": resolve_seed(self.random_state, data.earlier), "fill_": rows.fill}
         targets = [data.y]
         if has_classes(self):
-            n_classes = known["n_classes_"] = check_classes(data.y, None, self.n_classes)
+            n_classes = resolved["n_classes_"] = check_classes(data.y, None, self.n_classes)
             targets = [binary_target(data.y, c) for c in range(1, n_classes)]
-        for name in known.keys() & data.earlier.keys() - {"fill_"}:
-            require_same(name, known[name], data.earlier[name])
-        seeds = problem_seeds(known["seed_"], len(targets))
+        for name in resolved.keys() & data.earlier.keys() - {"fill_"}:
+            require_same(name, resolved[name], data.earlier[name])
+        seeds = problem_seeds(resolved["seed_"], len(targets))
         cut_at = at_midpoints(rows.filled) if self.cut_at == "midpoint" else at_bins
         run = self._grow(Problems(rows.binned, rows.filled, targets, data.weight, seeds, cut_at), data)
-        return replace(run, learn=lambda turns: known | run.learn(turns))
+        return replace(run, learn=lambda turns: resolved | run.learn(turns))
 
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         for values in self._staged_values(X, every):

@@ -46,13 +46,13 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
         n_positions = np.minimum(n_positions, k)
     for query, width in lay_out_blocks(n_positions):
         own = queries.starts[query], queries.lengths[query]
-        places, found, best = rank(scores, labels, second, *own, width, n_threads)
+        places, ranked_labels, best = rank(scores, labels, second, *own, width, n_threads)
         tied = None
         if spec.ties == "averaged":
             ranked, tied = scores[places], np.zeros(places.shape, dtype=bool)
             tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (places[:, 1:] >= 0)
         rows = places if order is None else np.where(places < 0, -1, order[places])
-        yield RankedBlock(query, rows, found, best, tied)
+        yield RankedBlock(query, rows, ranked_labels, best, tied)
 
 
 def _list_second_keys(documents: Documents, spec: MetricSpec) -> Ints | None:
@@ -114,14 +114,14 @@ def rank_first(
         Place in `scores` of the document at each position, -1 in the padding; labels as in `RankedBlock`.
     """
     places = np.full((len(starts), width), -1)
-    found, best = np.zeros(places.shape, np.int8), np.zeros(places.shape, np.int8)
+    ranked_labels, best = np.zeros(places.shape, np.int8), np.zeros(places.shape, np.int8)
     for line, start, length in zip(range(len(starts)), starts, lengths, strict=True):
         own, n = slice(start, start + length), min(length, width)
         # 1. Descending scores; equal scores by ascending second key, then in the order of the input.
         order = np.lexsort((-scores[own],) if second is None else (second[own], -scores[own]))
         places[line, :n] = start + order[:n]
         # 2. The labels in this order.
-        found[line, :n] = labels[places[line, :n]]
+        ranked_labels[line, :n] = labels[places[line, :n]]
         # 3. The labels in the best order.
         best[line, :n] = np.sort(labels[own])[::-1][:n]
-    return places, found, best
+    return places, ranked_labels, best

@@ -13,7 +13,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
-from refrank.models.foreign_bytes import read_strict_json, require
+from refrank.models.foreign_bytes import require
+from refrank.strict_json import parse_json
 
 Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
@@ -45,9 +46,8 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
     require(not (content[:1] == b"{" and b'"refrank model"' in content[:99]), EARLIER)
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {info.filename: info for info in file.infolist()}
-        apart = len(members) == len(file.infolist()) and sum(info.file_size for info in members.values()) <= len(
-            content
-        )
+        n_bytes = sum(info.file_size for info in members.values())
+        apart = len(members) == len(file.infolist()) and n_bytes <= len(content)
         apart = apart and all(info.compress_type == zipfile.ZIP_STORED for info in members.values())
         require(apart, "its members must be stored, not compressed, and each have a name and bytes of their own")
         require(HEAD in members, f"it has no member {HEAD}")
@@ -55,7 +55,7 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
             is_member = name == HEAD or name.endswith(".npy")
             require(is_member, f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
         contents = {name: file.read(name) for name in members}
-    head = read_strict_json(contents.pop(HEAD), HEAD)
+    head = parse_json(contents.pop(HEAD), HEAD)
     head = head if isinstance(head, dict) else {}
     require(head.get("format") != "refrank forest", EARLIER)
     require(head.get("format") == FORMAT, f'format must be "{FORMAT}"')

@@ -8,7 +8,6 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 from numbers import Integral
 from reprlib import repr as short
@@ -23,11 +22,12 @@ from refrank.cocr.m5p.linear_models import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier
-from refrank.estimators.fields import check_parameters, name_type, simplify
+from refrank.estimators.fields import check_as_fit, name_type, simplify
 from refrank.estimators.registry import KINDS
 from refrank.models.archive import DTYPES, Arrays
-from refrank.models.foreign_bytes import MOST_DIGITS, prefix_faults, refuse, require
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.models.learned import CHECKS, SCIKIT, check_learned, list_learned
+from refrank.strict_json import MOST_DIGITS
 from refrank.trees.model.tree import Tree
 
 Fields = dict[str, Any]
@@ -130,7 +130,7 @@ class Codec:
         own, types = name in KINDS, get_type_hints(kind) if name in KINDS else {}
         hints = {key: types.get(key, Any) for key in list_defaults(kind) if key not in NOT_WRITTEN}
         estimator = kind(**self.read_fields(value["parameters"], hints, where, "parameters", () if own else hints))
-        check_as_fit(estimator, where)
+        check_parameters(estimator, where)
         require(
             getattr(estimator, "estimator", 0) is not None, f"{where}estimator is None: a bag in a file says its own"
         )
@@ -204,11 +204,11 @@ class Codec:
         return records if len(shape) == 1 else tuple(records[at : at + row] for at in range(0, len(records), row))
 
 
-def check_as_fit(estimator: Any, where: str) -> None:
+def check_parameters(estimator: Any, where: str) -> None:
     """Refuse parameters that `fit` refuses."""
     if type(estimator).__name__ in KINDS:
         with prefix_faults(where):
-            getattr(estimator, "_check_parameters", partial(check_parameters, estimator))()
+            check_as_fit(estimator)
         return
     try:
         getattr(estimator, "_validate_params", lambda: None)()
@@ -249,11 +249,11 @@ def fits(value: Any, hint: Any, learned: bool) -> bool:
     return hint is Any or isinstance(value, hint)
 
 
-def check_fields(where: str, value: Any, required: Collection[str], known: Any = ()) -> None:
+def check_fields(where: str, value: Any, required: Collection[str], allowed: Any = ()) -> None:
     """Check that a JSON object has each field that is required, and none that is not known."""
     if not isinstance(value, dict):
         refuse(where, value, "an object")
     for name in required:
         require(name in value, f"{where} has no field {name}")
     for name in value:
-        require(name in (known or required), f"{where} has a field {short(name)}, which is not known")
+        require(name in (allowed or required), f"{where} has a field {short(name)}, which is not known")

@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from refrank.cocr.m5p.tree import M5Tree
+from refrank.cocr.reduction import Constant
 from refrank.estimators import ImportedRanker
 from refrank.models.codec import NOT_WRITTEN, list_defaults
 from refrank.trees.model.tree import Tree
@@ -28,18 +29,18 @@ def describe(estimator: Any, n_bytes: int) -> str:
     }
     if hasattr(estimator, "cost_table_"):
         costs = [" ".join(f"{cost:8.5g}" for cost in row) for row in estimator.cost_table_]
-        answers = [h.regressor if hasattr(h, "regressor") else h.value for h in estimator.model_.soft_classifiers]
-        said = [type(one).__name__ if isinstance(one, BaseEstimator) else f"always {one:g}" for one in answers]
+        classifiers = estimator.model_.soft_classifiers
+        words = [f"always {h.value:g}" if isinstance(h, Constant) else type(h.regressor).__name__ for h in classifiers]
         sections[COSTS] = [(str(y), row) for y, row in enumerate(costs)]
-        sections["answers"] = [(f"y >= {k}", answer) for k, answer in enumerate(said, start=1)]
+        sections["answers"] = [(f"y >= {k}", answer) for k, answer in enumerate(words, start=1)]
     width = max(len(name) for lines in sections.values() for name, _ in lines)
-    told = []
+    text_lines = []
     for title, lines in sections.items():
-        told += [title] if lines else []
+        text_lines += [title] if lines else []
         for name, value in lines:  # of what a file says, only printable characters reach a terminal
             text = f"  {name:<{width}}  " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
-            told.append(fill(text, width + 94, subsequent_indent=" " * (width + 4), break_long_words=False))
-    return "\n".join(told)
+            text_lines.append(fill(text, width + 94, subsequent_indent=" " * (width + 4), break_long_words=False))
+    return "\n".join(text_lines)
 
 
 def list_parameters(estimator: Any, prefix: str = "") -> Iterator[tuple[str, object, bool]]:

@@ -113,8 +113,8 @@ def list_n_outputs(ranker: Any) -> list[int]:
     """Return the numbers of outputs that the ensembles of a ranker may have."""
     if isinstance(ranker, OrdinalBoostRanker):
         constants, n_problems = ranker.constants_, ranker.n_classes_ - 1
-        known = len(constants) == n_problems and all(proba in (None, 0.0, 1.0) for proba in constants)
-        require(known, f"constants_ must have {n_problems} entries, each of them None, 0 or 1")
+        lawful = len(constants) == n_problems and all(proba in (None, 0.0, 1.0) for proba in constants)
+        require(lawful, f"constants_ must have {n_problems} entries, each of them None, 0 or 1")
         return [constants.count(None), 2 * constants.count(None)]  # trees of each problem, mirrored or not
     if isinstance(ranker, TreeRanker) and has_classes(ranker):
         return [ranker.n_classes_ - 1]
@@ -184,9 +184,9 @@ def check_scikit(model: Any) -> None:
         return check_line(model)
     whole = len(model.estimators_) == len(model.estimators_features_) == model.n_estimators
     require(whole, f"estimators_ and estimators_features_ must have {model.n_estimators} entries, of n_estimators")
-    for number, (one, features) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):
+    for number, (estimator, features) in enumerate(zip(model.estimators_, model.estimators_features_, strict=True)):
         where = f"estimators_features_.{number}"
-        check_shape(where, features, (one.n_features_in_,), "(n_features,), of its estimator")
+        check_shape(where, features, (estimator.n_features_in_,), "(n_features,), of its estimator")
         rule = f"features must be integers from 0 to {n_features - 1}"
         check_entries(where, features, (features < 0) | (features >= n_features), rule)
 

@@ -53,11 +53,12 @@ def parse_added(text: str) -> AddedRanker:
 def check_added(added: Collection[AddedRanker], fold_names: Iterable[str], ours: Iterable[str]) -> None:
     """Refuse, before anything is trained, a name that a ranker of the tables has, and a folder that lacks a file."""
     names, taken = [*fold_names], {*ours}
-    for one in added:
-        if one.name in taken:
-            raise ValueError(f"--add names {one.name!r}, which the tables have already: each ranker needs its own name")
-        taken.add(one.name)
+    for ranker in added:
+        if ranker.name in taken:
+            fault = f"--add names {ranker.name!r}, which the tables have already"
+            raise ValueError(f"{fault}: each ranker needs its own name")
+        taken.add(ranker.name)
         for name in names:
-            if not one.place(name).is_file():
-                rule = f"--add needs one per fold, here {', '.join(one.place(name).name for name in names)}"
-                raise FileNotFoundError(f"{one.place(name)} is not a file of scores: {rule}")
+            if not ranker.place(name).is_file():
+                rule = f"--add needs one per fold, here {', '.join(ranker.place(name).name for name in names)}"
+                raise FileNotFoundError(f"{ranker.place(name)} is not a file of scores: {rule}")

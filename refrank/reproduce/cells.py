@@ -48,9 +48,9 @@ class CellStore:
     @cached_property
     def made_with(self) -> str:
         """Everything that all cells of the store depend on, as JSON."""
-        known = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
-        known |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
-        return json.dumps(known, sort_keys=True)
+        parts = {"data": compute_checksum(self.fold), "setting": dict(self.setting), "convention": str(self.convention)}
+        parts |= {"refrank": metadata.version("refrank"), "code": compute_code_checksum()}
+        return json.dumps(parts, sort_keys=True)
 
     @cached_property
     def query_ids(self) -> Arrays:
@@ -76,12 +76,12 @@ class CellStore:
         """Read a cell; None if it is missing, damaged, or made with anything else."""
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                found = dict(arrays)
+                cell = dict(arrays)
                 for name in self.query_ids:
-                    del found[name]  # a file that lacks them is of an earlier layout
+                    del cell[name]  # a file that lacks them is of an earlier layout
         except (FileNotFoundError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
-        return found if str(found.pop("made_with", "")) == self.made_with else None
+        return cell if str(cell.pop("made_with", "")) == self.made_with else None
 
     def write(self, path: Path, arrays: Arrays) -> None:
         """Write a cell whole, or not at all."""

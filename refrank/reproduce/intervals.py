@@ -17,7 +17,7 @@ N_RESAMPLES = 1_999  # the ends of the interval then vary by about a thirtieth o
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeanDifference:
     """Mean of a - b, and its interval."""
 
     mean: float
@@ -34,14 +34,14 @@ class Difference:
         return f"{self.mean:+.2f} [{self.low:+.2f}, {self.high:+.2f}]"
 
 
-def compute_difference(a: ArrayLike, b: ArrayLike) -> Difference:
+def compute_difference(a: ArrayLike, b: ArrayLike) -> MeanDifference:
     """Compute the mean of a - b, and its paired bootstrap interval over the queries.
 
     >>> print(compute_difference([52, 51, 53, 52], [50, 50, 50, 50]))
     +2.00 [+1.25, +2.75]
     """
     interval = bootstrap_interval(a, b, n_resamples=N_RESAMPLES)
-    return Difference(summarize(np.subtract(a, b)).mean, interval.low, interval.high)
+    return MeanDifference(summarize(np.subtract(a, b)).mean, interval.low, interval.high)
 
 
 def is_significant(a: ArrayLike, b: ArrayLike) -> bool:
@@ -60,6 +60,6 @@ def compute_t_interval(values: ArrayLike) -> tuple[float, float]:
     """
     from scipy import stats
 
-    found = summarize(values)
-    half = float(stats.t.ppf(0.975, found.n_queries - 1)) * found.sd / found.n_queries**0.5
-    return found.mean - half, found.mean + half
+    summary = summarize(values)
+    half = float(stats.t.ppf(0.975, summary.n_queries - 1)) * summary.sd / summary.n_queries**0.5
+    return summary.mean - half, summary.mean + half

@@ -13,7 +13,7 @@ COLLECTIONS = ("MQ2007", "MQ2008", "MSLR-WEB10K", "MSLR-WEB30K")  # as their aut
 
 
 @dataclass(frozen=True)
-class Run:
+class Reproduction:
     """The data, the folder and the threads of a reproduction."""
 
     folder: Path  # for cells, tables and figures
@@ -27,7 +27,7 @@ class Run:
     def collection(self) -> str:
         """The name of the collection as its authors write it, or else that of its folder.
 
-        >>> [Run(Path("out"), Path(data)).collection for data in ("mq2008", "logs-2024")]
+        >>> [Reproduction(Path("out"), Path(data)).collection for data in ("mq2008", "logs-2024")]
         ['MQ2008', 'logs-2024']
         """
         assert self.data is not None
@@ -43,7 +43,7 @@ class Run:
         """Check the added rankers by the names of the folds and of our rankers; return their names."""
         if self.added:
             check_added(self.added, find_folds(self.data) if self.data else artificial, ours)
-        return [one.name for one in self.added]
+        return [ranker.name for ranker in self.added]
 
     def place(self, name: str) -> Path:
         """Return the path of a file in the folder, which is made if need be."""

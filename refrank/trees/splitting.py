@@ -27,6 +27,8 @@ from refrank.arrays import Bools, Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.draws import child_key, feature_subset
 from refrank.trees.numbers.exponential import exp as exp
 from refrank.trees.numbers.exponential import softmax as softmax
+from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
+from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
 PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
@@ -73,16 +75,6 @@ def quantize(X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: in
         codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
 
 
-def largest_magnitude(value: Floats, n_threads: int) -> float:
-    """Find max |value|; it is not finite where one of the values is not."""
-    return max(float(value.max()), -float(value.min()))
-
-
-def round_to_grid(value: Floats, exponent: int, n_threads: int) -> Ints:
-    """Compute rint(value * 2**exponent), whose size is at most 2**53."""
-    return np.rint(np.ldexp(value, exponent)).astype(np.int64)
-
-
 def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
     """Sum the residuals of a node's rows, count the rows, and sum their weights, in each bin of each feature."""
     sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
@@ -98,11 +90,11 @@ def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: 
     return sums
 
 
-def root_sums(codes: Codes, offsets: Ints, integers: Sequence[Ints], n_threads: int) -> Ints:
+def root_sums(codes: Codes, offsets: Ints, quantities: Sequence[Ints], n_threads: int) -> Ints:
     """Sum several quantities, (n_samples,) each, of all rows in each bin of each feature: (n_quantities, n_slots)."""
-    sums = np.zeros((len(integers), offsets[-1]), np.int64)
+    sums = np.zeros((len(quantities), offsets[-1]), np.int64)
     for f in range(len(offsets) - 1):
-        for row, quantity in zip(sums, integers, strict=True):
+        for row, quantity in zip(sums, quantities, strict=True):
             slots = row[offsets[f] : offsets[f + 1]]
             slots[:] = np.bincount(codes[f // GROUP, :, f % GROUP], quantity, len(slots))
     return sums
@@ -127,7 +119,6 @@ def best_split(
             two_ways[f] = False
             cuts.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
     cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, n_bins, two_ways, min_samples_leaf))
-    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     return max(cuts, key=lambda cut: (cut.split_gain, -cut.feature))
 
 
@@ -149,6 +140,7 @@ def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_sam
         return NO_SPLIT
     # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
     split_gain = compute_gains(left.take(cuts, axis=1).T, right.take(cuts, axis=1).T)
+    # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
     # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
     # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
     at = int(split_gain.argmax())

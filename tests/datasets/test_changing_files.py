@@ -74,9 +74,9 @@ def test_a_file_that_another_thread_appends_to_is_refused_or_read_as_it_was(tmp_
     refused = 0
     try:
         for _ in range(5):
-            found = outcome(load_letor, path)
-            refused += found == ("", ": the file changed while it was read: read it again")
-            assert refused or isinstance(found[0], tuple)
+            read = outcome(load_letor, path)
+            refused += read == ("", ": the file changed while it was read: read it again")
+            assert refused or isinstance(read[0], tuple)
     finally:
         stopped.set()
         writer.join()
@@ -110,7 +110,7 @@ def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monke
     with pytest.raises(ValueError, match="growing: the file changed while it was read: read it again"):
         read(path)
     assert passes
-    assert max(one.n_read for one in passes) <= 2 * letor_text.PIECE_BYTES
+    assert max(text.n_read for text in passes) <= 2 * letor_text.PIECE_BYTES
     with open_source(path) as opened:
         describe(Request(opened, None, 0.0, np.dtype(np.float32), 0))
     assert passes[-1].n_read <= 2 * io.DEFAULT_BUFFER_SIZE

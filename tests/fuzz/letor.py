@@ -164,11 +164,11 @@ class Letor(Target):
             assert data.X.shape == (len(data.y), options["n_features"] or data.X.shape[1])
             assert len(data.qid) == len(data.comments) == len(data.y)
         if letor_text.COMPILED is not None:
-            found, expected = (
+            answer, expected = (
                 data if isinstance(data, Refusal) else digest(data),
                 read_by_definition(str(self.path), options),
             )
-            assert found == expected, f"the kernel: {found}; the specification: {expected}"
+            assert answer == expected, f"the kernel: {answer}; the specification: {expected}"
         if isinstance(data, Refusal):
             check_message(data, str(self.path))
 

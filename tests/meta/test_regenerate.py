@@ -13,8 +13,8 @@ from tests.regenerate import GOLDENS, LEFT_OUT, ROOT, Golden, choose, main, rene
 
 BY_HAND = {  # inputs of tests, which no module writes
     "tests/mutants/survivors.txt",
-    "tests/yardstick/planted_in_port.txt",
-    "tests/yardstick/planted_in_training.txt",
+    "tests/pages/planted.txt",
+    *(f"tests/yardstick/planted_in_{what}.txt" for what in ("port", "solutions", "training")),
     *(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "meta" / "breaks").glob("*.txt")),
 }
 TESTS = {path: path.read_text() for room in ("tests", "proofs_check") for path in (ROOT / room).rglob("test_*.py")}

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from refrank.datasets.folds import SPLITS
 from refrank.metrics import Summary
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
-from refrank.reproduce.cocr.rankers import COSTS, MEASURES, WAYS, Results, Setting
+from refrank.reproduce.cocr.rankers import COSTS, MEASURES, WAYS, CocrSetting, Results
 from refrank.reproduce.igbrt.figures import draw_traces
 from refrank.reproduce.mcrank.figure_3 import draw_figure_3
 from refrank.reproduce.mcrank.figures import draw_figure_1, draw_figure_2
@@ -79,7 +79,7 @@ def make_cocr_results() -> Results:
     for place, (m, way) in enumerate(product((4, 64, 256), WAYS)):
         cells[f"m5p-{m}", way] = [{f"{s}_err": spread(5, step=3 + place + len(s)) for s in SPLITS}]
     cells |= {("bagging", way): [{"test_err": spread(6 if way == "direct" else 3, 5)}] for way in WAYS}
-    return Results(Setting("some", min_instances=(4, 64, 256)), cells)
+    return Results(CocrSetting("some", min_instances=(4, 64, 256)), cells)
 
 
 def cocr_1() -> None:

@@ -18,14 +18,14 @@ from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.runs import Sizes
 from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS, Parameters
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 PARTS = ["S1.txt", "S2.txt", "S3.txt"]
 SIZES = (8, 4, 6)
 PARAMETERS = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=(3, 2), n_classes=5)
-TABLE_1 = table_1.Setting("tiny", SIZES, (0, 1), PARAMETERS)
+TABLE_1 = table_1.TableSetting("tiny", SIZES, (0, 1), PARAMETERS)
 IGBRT = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5), n_queries=SIZES)
-COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.9)
+COCR = cocr.CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.9)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_mcrank_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, on_
     ours = LSBoostRanker(n_rounds=2, n_leaves=3, learning_rate=0.3, n_classes=5, binning="app-i")
     scores = {f.name.replace(" ", "-"): ours.fit(f.train.X, f.train.y).predict(f.test.X) for f in folds}
     same, random = write_scores(tmp_path / "same", scores), write_scores(tmp_path / "random", draw_scores(folds))
-    run = Run(tmp_path / "out", parts if on_folds else None, n_threads=1, added=(same, random))
+    run = Reproduction(tmp_path / "out", parts if on_folds else None, n_threads=1, added=(same, random))
     function, setting = (table_1.reproduce_folds, PARAMETERS) if on_folds else (table_1.reproduce, TABLE_1)
     text = function(setting, run)
     lines = read_words(text)
@@ -96,10 +96,10 @@ def test_mcrank_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, on_
 def test_what_is_added_changes_nothing_of_ours(tmp_path):
     """Nor has it a cell."""
     folds, setting = [make_artificial_fold(SIZES)], replace(TABLE_1, seeds=(0,))
-    without = table_1.reproduce(setting, Run(tmp_path / "out", n_threads=1)).split("\n")
+    without = table_1.reproduce(setting, Reproduction(tmp_path / "out", n_threads=1)).split("\n")
     cells = sorted(path.name for path in (tmp_path / "out").glob("*.npz"))
     added = write_scores(tmp_path / "new", draw_scores(folds))
-    more = table_1.reproduce(setting, Run(tmp_path / "out", n_threads=1, added=(added,))).split("\n")
+    more = table_1.reproduce(setting, Reproduction(tmp_path / "out", n_threads=1, added=(added,))).split("\n")
     assert sorted(path.name for path in (tmp_path / "out").glob("*.npz")) == cells
     assert [line for line in more if "new" not in line] == without
     assert len(more) == len(without) + 2
@@ -113,12 +113,12 @@ def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_fold
     """The forest (R), added by what it predicts; no query differs, so there is nothing to test."""
     out, data = tmp_path / "out", parts if on_folds else None
     folds = [*load_folds(parts)] if on_folds else [remove_features(make_heavy_tailed_fold(SIZES), 0.4)]
-    without = igbrt.reproduce(IGBRT, Run(out, data, n_threads=1)).split("\n")
+    without = igbrt.reproduce(IGBRT, Reproduction(out, data, n_threads=1)).split("\n")
     names = [fold.name.replace(" ", "-") for fold in folds]
     forests = [dict(np.load(*out.glob(f"{name}-R-forest-*.npz"))) for name in names]
     scores = {name: forest["values_test"][-1, 0] for name, forest in zip(names, forests, strict=True)}
     same, random = write_scores(tmp_path / "same", scores), write_scores(tmp_path / "random", draw_scores(folds))
-    more = igbrt.reproduce(IGBRT, Run(out, data, n_threads=1, added=(same, random))).split("\n")
+    more = igbrt.reproduce(IGBRT, Reproduction(out, data, n_threads=1, added=(same, random))).split("\n")
     ours = [f"{method} {task}" for task in "RC" for method in ("GBRT", "RF", "iGBRT")]
     assert len(more) == len(without) + 2 * 2 * (1 + len(ours)) + 2 * 2  # by the other convention, means only
     assert [line for line in more if line in without] == without
@@ -147,7 +147,7 @@ def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_fold
 
 def test_an_igbrt_cell_holds_the_values_of_each_test_query(tmp_path, parts):
     """Their means are the cell's metrics, and the queries of Table 3 are those of the chosen rounds."""
-    run = Run(tmp_path, parts, n_threads=1)
+    run = Reproduction(tmp_path, parts, n_threads=1)
     fold = next(run.load(absent=np.nan))
     results = igbrt.run_fold(fold, IGBRT, run, shown=True)
     for path in tmp_path.glob("*.npz"):
@@ -177,9 +177,9 @@ def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn
         scaled = cocr.ScaledFold(fold)
         scores[fold.name] = scaled.fit(setting.make_bases(99)["linear"], "direct").predict(scaled.test.X)
     out, data = tmp_path / "out", parts if on_folds else None
-    without = cocr_tables.reproduce(setting, Run(out, data, n_threads=1))
+    without = cocr_tables.reproduce(setting, Reproduction(out, data, n_threads=1))
     added = write_scores(tmp_path / "same", scores)
-    lines = read_words(cocr_tables.reproduce(setting, Run(out, data, n_threads=1, added=(added,))))
+    lines = read_words(cocr_tables.reproduce(setting, Reproduction(out, data, n_threads=1, added=(added,))))
     ours = read_words(without)
     assert len(lines) == len(ours)
     changed = [(line, one) for line, one in zip(lines, ours, strict=True) if line != one]

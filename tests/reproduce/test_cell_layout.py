@@ -12,7 +12,7 @@ from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.runs import Sizes
 from refrank.reproduce.mcrank import losses, study_models
 from refrank.reproduce.mcrank.rankers import Parameters
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 CHAPTER = (Path(__file__).parents[2] / "docs" / "use" / "compare.md").read_text()
 N_QUERIES = {"train": 4, "valid": 2, "test": 3}
@@ -21,7 +21,7 @@ STUDY = study_models.StudySetting(
     "tiny", (4, 2, 3), 4, seeds=(0,), stages=2, exponents=(3,), leaves=(3,), rates=(0.05,)
 )
 SIZES = Sizes("tiny", (2, 4), 4, 4, 2, (0.5,))
-COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.5)
+COCR = cocr.CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), n_bags=2, bag_share=0.5)
 RUNS = {
     "mcrank": lambda run: Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=(3, 2)).measure_rankers(FOLD, run),
     "studies": lambda run: study_models.run_models(STUDY, run),
@@ -46,7 +46,7 @@ def read_rows(kind):
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_the_chapter_lists_every_array_and_its_shape(tmp_path, kind):
-    RUNS[kind](Run(tmp_path, n_threads=1))
+    RUNS[kind](Reproduction(tmp_path, n_threads=1))
     listed, found = read_rows(kind), {False: set(), True: set()}
     for path in tmp_path.glob("*.npz"):
         cell, bagging = dict(np.load(path)), "bagging" in path.name

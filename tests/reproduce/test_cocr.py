@@ -13,12 +13,12 @@ from refrank.cocr.costs import oerr
 from refrank.datasets import LetorData, cubic_polynomial
 from refrank.datasets.folds import Fold
 from refrank.metrics import err, ndcg
-from refrank.reproduce.cocr.rankers import WAYS, ScaledFold, Setting, run_fold
+from refrank.reproduce.cocr.rankers import WAYS, CocrSetting, ScaledFold, run_fold
 from refrank.reproduce.cocr.tables import FULL
 from refrank.reproduce.igbrt.printed import TABLE_2
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
-TINY = Setting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
+TINY = CocrSetting("tiny", n_rounds=3, max_depth=2, steps=(0.5,), min_instances=(4, 64, 999), bag_share=0.5, n_bags=2)
 
 
 def fold():
@@ -36,7 +36,7 @@ def scaled():
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """All cells of a fold."""
-    run = Run(tmp_path_factory.mktemp("cocr"))
+    run = Reproduction(tmp_path_factory.mktemp("cocr"))
     return {(name, way): arrays for name, way, arrays in run_fold(TINY, fold(), run)}
 
 
@@ -44,7 +44,7 @@ def cells(tmp_path_factory):
 
 
 @pytest.mark.paper("COCR Sec. 5.2", at="binning")
-@pytest.mark.paper("COCR Sec. 5.4", "COCR Sec. 5.5", "COCR Sec. 5.6", at="Setting")
+@pytest.mark.paper("COCR Sec. 5.4", "COCR Sec. 5.5", "COCR Sec. 5.6", at="CocrSetting")
 def test_the_settings_are_the_papers():
     assert FULL.min_instances == (4, 256, 512, 1024, 2048)
     assert (FULL.n_rounds, FULL.max_depth, FULL.steps) == (1000, 4, (0.1, 0.05, 0.02))
@@ -154,7 +154,7 @@ def test_a_new_cost_adds_no_column(monkeypatch, tmp_path):
     monkeypatch.setitem(user_costs.COSTS, "new", user_costs.COSTS["squared"])
     assert WAYS == ("direct", "absolute", "squared", "oerr")
     small = replace(TINY, n_rounds=1, min_instances=(), n_bags=1)
-    cells = [*run_fold(small, fold(), Run(tmp_path))]
+    cells = [*run_fold(small, fold(), Reproduction(tmp_path))]
     assert [way for base, way, _ in cells if base == "linear"] == [*WAYS]
     assert {name for name in cells[0][2] if name.startswith("cost_")} == {f"cost_{way}" for way in WAYS[1:]}
 

@@ -13,11 +13,11 @@ from scipy import stats
 from refrank.reproduce.cocr import tables
 from refrank.reproduce.cocr.claims import judge, write_overfitting
 from refrank.reproduce.cocr.figures import draw_bagging, draw_min_instances
-from refrank.reproduce.cocr.rankers import WAYS, Results, Setting
+from refrank.reproduce.cocr.rankers import WAYS, CocrSetting, Results
 from refrank.reproduce.cocr.tables import collect_tables, compare_proxies, write_power, write_tables
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
-SETTING = Setting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
+SETTING = CocrSetting("random", steps=(0.1, 0.05), min_instances=(4, 64, 256), n_bags=3)
 N_QUERIES = (40, 30)  # of two folds
 RANKERS = ["linear", "least squares", "m5p-4", "m5p-64", "m5p-256", "gbrt-0.1", "gbrt-0.05"]
 
@@ -191,9 +191,9 @@ def test_data_decide_on_folds(monkeypatch, tmp_path, given, folds):
         part = 0 if fold.name != "F2" else 1
         yield from ((*key, arrays[part]) for key, arrays in CELLS.items() if part < len(arrays))
 
-    run = Run(tmp_path, given, n_threads=3)
+    run = Reproduction(tmp_path, given, n_threads=3)
     monkeypatch.setattr(tables, "run_fold", run_fold)
-    monkeypatch.setattr(Run, "load", lambda run: [SimpleNamespace(name=f"F{i}") for i in (1, 2)])
+    monkeypatch.setattr(Reproduction, "load", lambda run: [SimpleNamespace(name=f"F{i}") for i in (1, 2)])
     text = tables.reproduce(SETTING, run)
     assert asked == [(SETTING, fold, run) for fold in folds]
     assert text.startswith(f"COCR Sec. 5 on {', '.join(folds)}, setting random\n")
@@ -265,7 +265,7 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
 
 def test_figures_are_drawn_under_their_numbers(drawn, monkeypatch, tmp_path):
     monkeypatch.setattr(tables, "run_fold", lambda *_: ((*key, folds[0]) for key, folds in RESULTS.cells.items()))
-    tables.reproduce(RESULTS.setting, Run(tmp_path))
+    tables.reproduce(RESULTS.setting, Reproduction(tmp_path))
     titles = [figure.axes[0].get_title() for figure in drawn[:2]]
     assert [title.split(":")[0] for title in titles] == ["(a) direct regression", "(a) equal rounds"]
 

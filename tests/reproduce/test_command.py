@@ -13,7 +13,7 @@ from refrank.reproduce.added import AddedRanker
 from refrank.reproduce.cocr import tables as cocr
 from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.mcrank import studies, table_1
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 LIKE = (*table_1.PAPER,)
 ONLY = get_args(reproduction.Only)
@@ -54,7 +54,7 @@ def test_the_flags_choose_reproduction_and_setting(monkeypatch, capsys, tmp_path
     data = Path("folds") if "--data" in flags else None
     rule = flags[-1] if "--unlabelled" in flags else "error"
     parts = [igbrt.PARTS] if module is igbrt else []
-    assert calls == [(setting, Run(tmp_path / paper, data, rule, 3), *parts)]
+    assert calls == [(setting, Reproduction(tmp_path / paper, data, rule, 3), *parts)]
     assert capsys.readouterr().out == "the text\n"
 
 
@@ -63,7 +63,7 @@ def test_added_rankers_come_in_the_order_of_the_line(monkeypatch, tmp_path):
     monkeypatch.setattr(cocr, "reproduce", lambda *given: calls.append(given) or "")
     main(["reproduce", "cocr", "--add", "b=x", "--add", "a=y/z", "--out", str(tmp_path)])
     added = AddedRanker("b", Path("x")), AddedRanker("a", Path("y/z"))
-    assert calls == [(cocr.SMALL, Run(tmp_path / "cocr", added=added))]
+    assert calls == [(cocr.SMALL, Reproduction(tmp_path / "cocr", added=added))]
 
 
 RT_RANK = {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"}

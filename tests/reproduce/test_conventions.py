@@ -13,13 +13,13 @@ from refrank import LSBoostRanker, RandomForestRanker, WekaLinearRegressor
 from refrank.datasets import load_folds
 from refrank.metrics import PRESETS
 from refrank.reproduce.cocr import tables as cocr
-from refrank.reproduce.cocr.rankers import ScaledFold, Setting
+from refrank.reproduce.cocr.rankers import CocrSetting, ScaledFold
 from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.reproduction import change_sizes
 from refrank.reproduce.igbrt.runs import Sizes
 from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import Parameters
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from tests.oracles.metrics import err_per_query, ndcg_per_query
 
 SIZES = Sizes("tiny", (2, 4), 4, 2, 2, (0.1, 0.5))
@@ -53,7 +53,7 @@ def test_igbrt_prints_each_figure_by_both_conventions(parts, tmp_path, like):
     """With --like rt-rank, the authors' convention is that of the tests and of Table 1 too."""
     sizes = change_sizes(SIZES, like, n_bins=256)
     assert change_sizes(SIZES, like, depth=1, n_bins=2).n_bins == 2  # the fewest
-    text = igbrt.reproduce(sizes, Run(tmp_path, parts, n_threads=1), ("table-1", "table-3"))
+    text = igbrt.reproduce(sizes, Reproduction(tmp_path, parts, n_threads=1), ("table-1", "table-3"))
     forests = []
     for fold in load_folds(parts, absent=np.nan):
         ranker = RandomForestRanker(n_trees=4, n_threads=1).fit(np.nan_to_num(fold.train.X), fold.train.y)
@@ -72,7 +72,7 @@ def test_igbrt_prints_each_figure_by_both_conventions(parts, tmp_path, like):
 
 def test_mcrank_prints_figures_by_its_own_equations(parts, tmp_path):
     parameters = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_epochs=2, hidden=(2,))
-    text = table_1.reproduce_folds(parameters, Run(tmp_path, parts, n_threads=1))
+    text = table_1.reproduce_folds(parameters, Reproduction(tmp_path, parts, n_threads=1))
     assert "convention paper" in text
     for fold in load_folds(parts):
         ranker = LSBoostRanker(n_rounds=2, n_leaves=3, learning_rate=0.3, binning="app-i").fit(
@@ -84,8 +84,8 @@ def test_mcrank_prints_figures_by_its_own_equations(parts, tmp_path):
 
 
 def test_cocr_prints_figures_by_its_own_equations(parts, tmp_path):
-    setting = Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), bag_share=0.5, n_bags=1)
-    text = cocr.reproduce(setting, Run(tmp_path, parts, n_threads=1))
+    setting = CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), bag_share=0.5, n_bags=1)
+    text = cocr.reproduce(setting, Reproduction(tmp_path, parts, n_threads=1))
     assert "convention 'paper'; ERR has the highest grade of the data" in text
     found = []
     for fold in load_folds(parts):

@@ -11,7 +11,7 @@ from refrank.reproduce.mcrank import hidden_units, rankers, table_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
 from refrank.reproduce.mcrank.rankers import Parameters, choose_hidden
 from refrank.reproduce.mcrank.table_1 import WIDE
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 PAPER = {"ordinal": 85.0, "classification": 83.7, "regression": 82.9, "LambdaRank": 74.9}
 NETS = [("LambdaRank", 2), ("LambdaRank", 8), ("LambdaRank", 32), ("RankNet", 32)]
@@ -123,8 +123,8 @@ def test_table_1_hands_over_its_seeds_its_means_and_a_place(monkeypatch, tmp_pat
     given = []
     monkeypatch.setattr(table_1, "compare_hidden_units", lambda *told: given.append(told) or ["the lines"])
     parameters = Parameters(n_rounds=1, n_leaves=2, n_epochs=1, hidden=(1, 2), n_classes=5)
-    run = Run(tmp_path, n_threads=1)
-    text = table_1.reproduce(table_1.Setting("tiny", (4, 3, 3), (0, 1), parameters), run)
+    run = Reproduction(tmp_path, n_threads=1)
+    text = table_1.reproduce(table_1.TableSetting("tiny", (4, 3, 3), (0, 1), parameters), run)
     ((cells, nets, paper, data, path),) = given
     assert "\n\nthe lines\n\n" in text
     assert f"\nhidden units: {path}\n" in text
@@ -146,13 +146,13 @@ def test_nets_trained_side_by_side_are_those_of_one_process(tmp_path, monkeypatc
     """Each in a process of its own, which keeps the cell; a cell that is there is not trained again."""
     fold, parameters = make_artificial_fold((6, 3, 4)), Parameters(n_rounds=1, n_epochs=2, hidden=(3, 2))
     nets = list_nets(parameters)
-    alone = parameters.measure_nets(nets, fold, Run(tmp_path / "1", n_threads=1))
+    alone = parameters.measure_nets(nets, fold, Reproduction(tmp_path / "1", n_threads=1))
     monkeypatch.setattr(CellStore, "write", refuse)
-    both = parameters.measure_nets(nets, fold, Run(tmp_path / "2", n_threads=2))
+    both = parameters.measure_nets(nets, fold, Reproduction(tmp_path / "2", n_threads=2))
     assert {*alone} == {*both} == {*nets}
     for net in nets:
         for split in ("valid", "test"):
             np.testing.assert_array_equal(alone[net][split], both[net][split])
     monkeypatch.setattr(rankers, "delayed", refuse)
-    again = parameters.measure_nets(nets[:1], fold, Run(tmp_path / "2", n_threads=2))
+    again = parameters.measure_nets(nets[:1], fold, Reproduction(tmp_path / "2", n_threads=2))
     np.testing.assert_equal(again, {nets[0]: both[nets[0]]})  # with its seconds

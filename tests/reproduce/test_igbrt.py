@@ -15,7 +15,7 @@ from refrank.reproduce.artificial import make_heavy_tailed_fold, remove_features
 from refrank.reproduce.cells import CellStore
 from refrank.reproduce.igbrt import reproduction, runs, tables
 from refrank.reproduce.igbrt.runs import PreparedFold, Sizes, compare_missing, run_boosting, run_forest
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from tests.reproduce.igbrt_cases import make_run, results_of
 from tests.strategies import rng_of
 
@@ -38,7 +38,7 @@ def split_values(forest, place):
 
 
 def reproduce(folder, data):
-    return reproduction.reproduce(TINY, Run(folder, data, n_threads=1))
+    return reproduction.reproduce(TINY, Reproduction(folder, data, n_threads=1))
 
 
 def metrics(rows, scores, data) -> list[float]:
@@ -199,7 +199,7 @@ def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, data, tmp_path):
     """Of the fold that is shown, iGBRT (R) from every forest; elsewhere, iGBRT's own rounds from the largest."""
     sizes = replace(TINY, seed=3, max_depth=1)
     for shown in (True, False):
-        results = reproduction.run_fold(fold, sizes, Run(tmp_path, n_threads=1), shown)
+        results = reproduction.run_fold(fold, sizes, Reproduction(tmp_path, n_threads=1), shown)
         longest = {key: {int(run["steps"][-1]) for run in runs.values()} for key, runs in results.boosted.items()}
         from_forests = {("R", 2): {6}, ("R", 4): {6}} if shown else {("R", 4): {4}}
         assert longest == {("R", 0): {6}, ("C", 0): {6}, ("C", 4): {4}, **from_forests}

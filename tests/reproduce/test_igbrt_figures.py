@@ -8,7 +8,7 @@ from scipy import stats
 
 from refrank.reproduce.igbrt import figures
 from refrank.reproduce.igbrt.runs import Sizes
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from tests.reproduce.igbrt_cases import make_run, results_of
 from tests.strategies import rng_of
 
@@ -66,7 +66,7 @@ def test_figures_1_and_2_are_of_gbrt_and_igbrt_against_the_largest_forest(monkey
     monkeypatch.setattr(figures, "draw_traces", lambda *given: drawn.append(given))
     runs = {(s, size): {0.1: (s, size)} for s in "RC" for size in (0, 2, 4)}
     forests = {s: {"test": np.arange(6.0).reshape(2, 3) + 10 * (s == "C")} for s in "RC"}
-    named = figures.draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Run(tmp_path))
+    named = figures.draw_figures(results_of(runs, forests=forests), replace(TINY, n_rounds=80), Reproduction(tmp_path))
     assert len([*named]) == 2
     assert [(runs, forest.tolist(), path.name, n) for runs, forest, _, _, path, n in drawn] == [
         ({0.1: ("R", 0)}, [3, 4, 5], "figure1-tiny.png", 5),

@@ -16,11 +16,11 @@ from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKERS, Parameters
-from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, WIDE, Setting, write_seeds
-from refrank.reproduce.run import Run
+from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, WIDE, TableSetting, write_seeds
+from refrank.reproduce.run import Reproduction
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=(4, 2, 3))
-ARTIFICIAL = Setting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
+ARTIFICIAL = TableSetting("tiny", (8, 4, 6), (0, 1), replace(TINY, n_classes=6))  # more than there are
 NAMES = (*RANKERS, *BESIDE)
 KINDS = {
     "ordinal": OrdinalBoostRanker,
@@ -52,7 +52,7 @@ def test_the_small_run_is_part_of_the_wide_one_and_says_so(tmp_path):
     """Each of its cells is one of the wide run's, except RankNet, whose net has as many units as the largest."""
     assert SMALL.seeds == (0,)
     assert replace(SMALL.parameters, hidden=(10, 25, 50, 100)) == WIDE.parameters
-    fold, run = make_artificial_fold((3, 3, 3)), Run(tmp_path, n_threads=1)
+    fold, run = make_artificial_fold((3, 3, 3)), Reproduction(tmp_path, n_threads=1)
     cells = [setting.parameters.open_store(fold, run).place("a") for setting in (SMALL, WIDE)]
     assert cells[0] == cells[1]
     short = replace(SMALL, n_queries=(3, 3, 3), parameters=replace(SMALL.parameters, n_rounds=1, n_epochs=1))
@@ -96,7 +96,7 @@ class Ran:
         self.out, self.on_folds = folder / "out", parts is not None
         self.folds = [*load_folds(parts)] if parts else [make_artificial_fold((8, 4, 6), seed) for seed in (0, 1)]
         function, setting = (table_1.reproduce_folds, TINY) if parts else (table_1.reproduce, ARTIFICIAL)
-        self.again = lambda n=1: function(setting, Run(self.out, parts, n_threads=n))
+        self.again = lambda n=1: function(setting, Reproduction(self.out, parts, n_threads=n))
         self.text = self.again()
         nets = [f"LambdaRank-{hidden}" for hidden in TINY.hidden] + ([] if parts else ["RankNet-4"])
         self.cells = {
@@ -252,13 +252,13 @@ def test_the_floor_of_the_columns_is_that_of_the_test_queries(ran):
 
 def test_sets_of_yahoo_are_not_pooled(tmp_path, write_files):
     write_files(tmp_path, [f"set{n}.{name}.txt" for n in (1, 2) for name in ("train", "valid", "test")])
-    text = table_1.reproduce_folds(TINY, Run(tmp_path / "out", tmp_path, n_threads=1))
+    text = table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", tmp_path, n_threads=1))
     assert re.findall(r"\n(.*\d) queries:", text) == ["set1, 3", "set2, 3"]
 
 
 def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_path, write_files, monkeypatch):
     monkeypatch.chdir(write_files(tmp_path / "Fold3", ["train.txt", "vali.txt", "test.txt"]))
-    text = table_1.reproduce_folds(TINY, Run(tmp_path / "out", Path("."), "drop", 1))
+    text = table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", Path("."), "drop", 1))
     assert text.startswith("McRank Table 1 on Fold3: ")
     assert re.findall(r"\n(.*\d) queries:", text) == ["Fold3, 3"]
     names = {"figure1-Fold3-J3-nu0.3-M2-drop-Fold3.png", "Fold3-J3-nu0.3-M2-drop.txt"}
@@ -269,8 +269,8 @@ def test_one_fold_alone_keeps_its_name_and_the_folder_one_stands_in_has_one(tmp_
 def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, rule):
     parts = write_files(tmp_path / "parts", PARTS, unlabelled=True)
     with pytest.raises(ValueError, match="the label, first on a line, must be an integer from 0"):
-        table_1.reproduce_folds(TINY, Run(tmp_path / "out", parts))
-    run = Run(tmp_path / "out", parts, rule, 1)
+        table_1.reproduce_folds(TINY, Reproduction(tmp_path / "out", parts))
+    run = Reproduction(tmp_path / "out", parts, rule, 1)
     assert f"rows of label -1: {rule}" in table_1.reproduce_folds(TINY, run)
     for fold, expected in zip(run.load(), load_folds(parts, unlabelled=rule), strict=True):
         np.testing.assert_equal(vars(fold.train), vars(expected.train))
@@ -279,7 +279,8 @@ def test_unlabelled_rows_follow_the_rule(tmp_path, write_files, rule):
 @pytest.mark.skipif("REFRANK_DATA" not in os.environ, reason="REFRANK_DATA does not name a folder with mq2008/")
 def test_mq2008_in_a_few_rounds(tmp_path):
     parameters = Parameters(n_rounds=20, n_leaves=10, learning_rate=0.1, n_epochs=5)
-    text = table_1.reproduce_folds(parameters, Run(tmp_path, Path(os.environ["REFRANK_DATA"], "mq2008"), n_threads=1))
+    run = Reproduction(tmp_path, Path(os.environ["REFRANK_DATA"], "mq2008"), n_threads=1)
+    text = table_1.reproduce_folds(parameters, run)
     assert "all folds, 784 queries:" in text
     means = next(line for line in text.split("\n") if line.startswith("all folds  ")).split()[2::2]
     # better than the linear regression of RankLib on fold 1, .4007 by the same convention; LAD is left out

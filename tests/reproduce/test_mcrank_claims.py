@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from refrank.metrics import bootstrap_interval
-from refrank.reproduce.intervals import Difference, compute_difference, compute_t_interval
+from refrank.reproduce.intervals import MeanDifference, compute_difference, compute_t_interval
 from refrank.reproduce.mcrank.claims import ORDERS, write_claims
 from refrank.reproduce.mcrank.rankers import BESIDE, RANKERS
 
@@ -83,7 +83,7 @@ def test_regression_s_lead_at_the_first_levels_is_stated_and_nothing_else():
     ("low", "high", "verdict"), [(0.1, 0.3, "holds"), (-0.3, -0.1, "does not hold"), (-0.1, 0.3, "not decided")]
 )
 def test_the_verdict_needs_the_whole_interval_on_one_side(low, high, verdict):
-    assert Difference(0.1, low, high).verdict == verdict
+    assert MeanDifference(0.1, low, high).verdict == verdict
 
 
 def test_intervals_by_definition():

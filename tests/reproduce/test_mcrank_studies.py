@@ -16,7 +16,7 @@ from refrank.reproduce.mcrank import labels, losses, studies
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import SCORINGS, Model, StudySetting, run_model, run_models
 from refrank.reproduce.mcrank.table_1 import TABLE_1
-from refrank.reproduce.run import Run, get_splits
+from refrank.reproduce.run import Reproduction, get_splits
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
@@ -26,7 +26,7 @@ TINY = StudySetting("tiny", (8, 4, 6), 6, seed=2, stages=3, exponents=(3, 9), le
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    return Run(tmp_path_factory.mktemp("studies"), n_threads=1)
+    return Reproduction(tmp_path_factory.mktemp("studies"), n_threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_the_grid_shows_each_quarter_of_the_rounds():
 
 def test_on_folds_the_queries_are_joined_and_the_bins_added_up(tmp_path, write_files):
     parts = write_files(tmp_path / "parts", [f"S{part}.txt" for part in range(1, 6)])
-    run = Run(tmp_path / "out", parts, n_threads=1)
+    run = Reproduction(tmp_path / "out", parts, n_threads=1)
     text = studies.reproduce_studies(TINY, run)
     assert text.startswith("McRank's side studies on parts: NDCG at L = 10 in percent")
     assert "equal fifths" not in text  # the labels of files are their own

@@ -18,13 +18,13 @@ from refrank.reproduce.igbrt import reproduction as igbrt
 from refrank.reproduce.igbrt.runs import Sizes
 from refrank.reproduce.mcrank import studies, table_1
 from refrank.reproduce.mcrank.rankers import Parameters
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 PARAMETERS = Parameters(n_rounds=2, n_leaves=3, n_epochs=2, hidden=(3, 2), n_classes=5)
-TABLE_1 = table_1.Setting("tiny", (8, 4, 6), (0, 1), PARAMETERS)
+TABLE_1 = table_1.TableSetting("tiny", (8, 4, 6), (0, 1), PARAMETERS)
 STUDY = studies.StudySetting("tiny", (8, 4, 6), 4, stages=2, exponents=(3, 9), leaves=(3,), rates=(0.05, 0.5))
 SIZES = Sizes("tiny", (2, 4), 6, 4, 2, (0.1, 0.5))
-COCR = cocr.Setting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4, 16), n_bags=2, bag_share=0.9)
+COCR = cocr.CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4, 16), n_bags=2, bag_share=0.9)
 
 # reproduction (on folds if its name says so), its setting, how many cells it has, its figures and its text
 CASES = {
@@ -47,7 +47,7 @@ TRAINED = {}  # what each cell holds: trained once for all tests, as the artific
 DRAW_ONCE = cache(cubic_polynomial)
 
 
-class Reproduction:
+class ResumedCase:
     """A case, run in folders of choice; counts the cells that are computed."""
 
     def __init__(self, name, monkeypatch, data):
@@ -79,14 +79,14 @@ class Reproduction:
         return [block for block in text.split("\n\n") if not block.startswith("iGBRT Table 4")]  # which has seconds
 
     def run(self, folder, **change):
-        return self.function(replace(self.setting, **change), Run(folder, self.data, n_threads=1))
+        return self.function(replace(self.setting, **change), Reproduction(folder, self.data, n_threads=1))
 
 
 @pytest.fixture
 def make(monkeypatch, tmp_path, write_files):
     """Makes the reproduction of a name."""
     parts = write_files(tmp_path / "parts", ["S1.txt", "S2.txt", "S3.txt"])
-    return lambda name: Reproduction(name, monkeypatch, parts)
+    return lambda name: ResumedCase(name, monkeypatch, parts)
 
 
 @pytest.fixture(params=CASES)

@@ -71,7 +71,7 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
 
 
 @pytest.mark.paper("iGBRT Eq. 1", at="compute_gains")
-@pytest.mark.paper("McRank App. I", at="best_split")
+@pytest.mark.paper("McRank App. I", at="best_two_way")
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""

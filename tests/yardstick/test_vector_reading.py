@@ -220,8 +220,8 @@ DRAWS = (FOLDER / "draws.json").read_bytes()
 def test_any_damage_to_a_byte_is_one_sentence_or_none(tmp_path_factory, at, byte, cut):
     folder = tmp_path_factory.mktemp("damaged")
     (folder / "draws.json").write_bytes(DRAWS[:at] if cut else DRAWS[:at] + bytes([byte]) + DRAWS[at + 1 :])
-    told = find_fault(folder)
-    assert told is None or ("draws.json" in told and "\n" not in told)
+    fault = find_fault(folder)
+    assert fault is None or ("draws.json" in fault and "\n" not in fault)
 
 
 def find_fault(folder):

@@ -69,16 +69,16 @@ def thaw(given: Mapping[str, Value]) -> dict[str, Any]:
     return arguments
 
 
-def name_outputs(outputs: Mapping[str, str], found: Any) -> Output:
+def name_outputs(outputs: Mapping[str, str], answer: Any) -> Output:
     """Name the arrays that a function returned: one alone, a tuple in the order of `outputs`, or a dict of them."""
-    if not isinstance(found, Mapping):
-        parts = found if isinstance(found, tuple) else (found,)
+    if not isinstance(answer, Mapping):
+        parts = answer if isinstance(answer, tuple) else (answer,)
         if len(parts) != len(outputs):
             raise ValueError(f"answer has {len(parts)} parts: it must have {len(outputs)}, {', '.join(outputs)}")
-        found = dict(zip(outputs, parts, strict=True))
-    if set(found) != set(outputs):
-        raise ValueError(f"answer has {', '.join(map(str, found)) or 'no parts'}: it must have {', '.join(outputs)}")
-    return {name: widen(np.asarray(found[name])) for name in outputs}
+        answer = dict(zip(outputs, parts, strict=True))
+    if set(answer) != set(outputs):
+        raise ValueError(f"answer has {', '.join(map(str, answer)) or 'no parts'}: it must have {', '.join(outputs)}")
+    return {name: widen(np.asarray(answer[name])) for name in outputs}
 
 
 def widen(array: NDArray[Any]) -> NDArray[Any]:

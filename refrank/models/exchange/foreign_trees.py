@@ -63,7 +63,7 @@ def make_ranker(
     block[used] = np.arange(len(used))
     check_integer("the number of features, once per rule for missing entries", n_features * len(used), 1)
     numbers = iter(range(len(held)))
-    trees = tuple(tuple(number_anew(tree, block, n_features, next(numbers)) for tree in one) for one in rounds)
+    trees = tuple(tuple(number_anew(tree, block, n_features, next(numbers)) for tree in turn) for turn in rounds)
     model = Ensemble(initial, trees, 1.0)
     check_ensemble(model, n_features * len(used))
     ranker = ImportedRanker()

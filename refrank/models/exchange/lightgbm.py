@@ -16,21 +16,22 @@ forest, predictions are. LightGBM reads entries of magnitude up to 1e-35 as 0 (`
 too: SHAP values weigh the branches by the counts.
 """
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Matrix
 from refrank.estimators.imported import TINY
 from refrank.models.exchange.heads import Softmax
-from refrank.models.exchange.portable import DirectedTree, Portable, bound_outputs
+from refrank.models.exchange.portable import DirectedTree, Portable, bound_in_order
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree
 
 RUNTIME = "lightgbm"
 IN_ORDER = True  # trees are added as refrank adds them, in float64
 READS = f"up to {TINY:.0e} read as 0"
+rounding = bound_in_order
 DEFAULT_LEFT, MISSING_NAN = 2, 2 << 2  # bits of decision_type
 LARGEST_COUNT = 2**31 - 1
 
@@ -49,7 +50,7 @@ def write(portable: Portable) -> bytes:
     """
     n_outputs = len(portable.sums.initial)
     knows_missing = portable.missing_value is not None
-    blocks = [write_tree(number, one, knows_missing) for number, one in enumerate(portable.rounds)]
+    blocks = [write_tree(number, tree, knows_missing) for number, tree in enumerate(portable.rounds)]
     head = ["tree", "version=v4", f"num_class={n_outputs}", f"num_tree_per_iteration={n_outputs}", "label_index=0"]
     head.append(f"max_feature_idx={portable.n_features - 1}")
     if isinstance(portable.head, Softmax):
@@ -75,7 +76,7 @@ def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
     mean = average_leaves(tree)
     with np.errstate(over="ignore"):  # below the lowest float64 lies -inf, where no finite x goes left
         threshold = np.nextafter(tree.cut[inner], -np.inf)
-    fields: dict[str, Iterable[Any]] = {
+    fields: dict[str, NDArray[Any]] = {
         "split_feature": tree.feature[inner],
         "split_gain": np.minimum(tree.split_gain[inner], 1e300),  # which LightGBM takes for the largest
         "threshold": threshold,
@@ -92,7 +93,8 @@ def write_tree(number: int, directed: DirectedTree, knows_missing: bool) -> str:
     if not inner.any():
         fields = {"leaf_value": tree.value}
     lines = [f"Tree={number}", f"num_leaves={np.count_nonzero(~inner)}", "num_cat=0"]
-    lines += [f"{name}={' '.join(map(repr, list_numbers(values)))}" for name, values in fields.items()]
+    # the repr of a Python number has the fewest digits that name it
+    lines += [f"{name}={' '.join(map(repr, values.tolist()))}" for name, values in fields.items()]
     return "\n".join([*lines, "is_linear=0", "shrinkage=1"]) + "\n\n\n"
 
 
@@ -107,19 +109,9 @@ def average_leaves(tree: Tree) -> Floats:
     return mean
 
 
-def list_numbers(values: Iterable[Any]) -> Iterator[float | int]:
-    """Yield Python numbers, whose repr has the fewest digits that name them."""
-    yield from np.asarray(values).tolist()
-
-
 def read_as(X: Matrix) -> Matrix:
     """Return the features as LightGBM reads them, (n_samples, n_features)."""
     return np.where(np.abs(X) <= TINY, 0.0, X)
-
-
-def rounding(portable: Portable) -> Floats:
-    """Bound how far LightGBM's outputs are from the exact sums, (n_outputs,)."""
-    return bound_outputs(portable.sums, portable.divisor)
 
 
 def score(content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:

@@ -25,13 +25,21 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Matrix
 from refrank.models.exchange.heads import Identity, Ordinal, Softmax, Total
-from refrank.models.exchange.portable import DirectedTree, Portable, bound_outputs, direct_right, make_leaf
+from refrank.models.exchange.portable import (
+    DirectedTree,
+    Portable,
+    bound_outputs,
+    direct_right,
+    make_leaf,
+    read_unchanged,
+)
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree
 
 RUNTIME = "onnxruntime"
 IN_ORDER = False  # ONNX Runtime chooses the order
-READS = ""  # features are read as they are
+READS = ""
+read_as = read_unchanged
 LESS, SUM = 1, 1  # of nodes_modes and aggregate_function
 OPSETS = {"": 18, "ai.onnx.ml": 5}
 IR_VERSION = 10  # of ONNX 1.16, the first with that opset
@@ -90,7 +98,7 @@ class Graph:
 
 def list_attributes(portable: Portable, graph: Graph) -> dict[str, Any]:
     """List the attributes of the node TreeEnsemble: inner nodes and leaves are numbered through all trees."""
-    outputs = [(c, with_cut(one)) for c, trees in enumerate(portable.trees) for one in trees]
+    outputs = [(c, with_cut(directed)) for c, trees in enumerate(portable.trees) for directed in trees]
     columns: dict[str, list[Any]] = {name: [] for name in ("feature", "cut", "missing", "left", "right")}
     left_is_leaf, right_is_leaf, targets, weights, roots = [], [], [], [], []
     n_inner = n_leaves = 0
@@ -183,11 +191,6 @@ def add_cumulative(graph: Graph, proba: str, start: float, steps: Floats) -> Non
     """Add the nodes of S = start - sum_k P_k * step_k."""
     graph.add("MatMul", [proba, graph.hold("steps", steps)], "lost")
     graph.add("Sub", [graph.hold("highest", np.array(start)), "lost"], "score")
-
-
-def read_as(X: Matrix) -> Matrix:
-    """Return the features as ONNX Runtime reads them, (n_samples, n_features)."""
-    return X
 
 
 def rounding(portable: Portable) -> Floats:

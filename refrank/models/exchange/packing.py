@@ -3,14 +3,15 @@
     kind                     outputs                                        head          sums divided by
     softmax                  F_k, one per class                             Softmax       -
     ordinal                  F of each two-sided problem, one or two each   Ordinal       -
-    ls, lad, gbrt            the score                                      Identity      -
+    gbrt, and any loss of    the score                                      Identity      -
+      one score (ls, ...)
     rf                       the score                                      Identity      number of trees
     igbrt                    the score; a leaf of the forest holds its      Identity      -
                              value over the number of trees
     rf, gbrt, igbrt with     T^c = P(rel < c), one per problem              Cumulative    as above
       setting=classification
-    cocr over rf, gbrt,      the answer h_k of each problem, a constant     Total         as above
-      igbrt, ls or lad       one included
+    cocr over one of these   the answer h_k of each problem, a constant     Total         as above
+      by regression          one included
     imported                 as in its file                                 Identity or   number of rounds of
                                                                             Softmax       a forest
 
@@ -29,7 +30,7 @@ import numpy as np
 from refrank.arrays import Floats, Matrix
 from refrank.cocr.reduction import Constant
 from refrank.estimators import COCRRanker, IGBRTRanker, ImportedRanker, OrdinalBoostRanker, RandomForestRanker
-from refrank.estimators.base import LAST, Ranker
+from refrank.estimators.base import Ranker
 from refrank.estimators.mcrank import BoostRanker, ClassBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from refrank.mcrank.expected_relevance import transform_table
@@ -82,7 +83,7 @@ def carry_boosted(ranker: BoostRanker) -> Portable:
         head = Ordinal(ranker.constants_, ranker.relevance_)
     elif isinstance(ranker, ClassBoostRanker):
         head = Softmax(ranker.relevance_)
-    return carry(ranker, scale(ranker.model_), head, lambda X: ranker.model_.scores(X, default_engine()))
+    return carry(ranker, multiply_out(ranker.model_), head, lambda X: ranker.model_.scores(X, default_engine()))
 
 
 def carry_trees(ranker: TreeRanker) -> Portable:
@@ -92,18 +93,18 @@ def carry_trees(ranker: TreeRanker) -> Portable:
             "clip is 'each-round': it must be True or False, since a sum of trees is clipped once, at last"
         )
     head: Head = Cumulative(bool(ranker.clip), ranker.n_classes_) if has_classes(ranker) else Identity()
-    sums, divisor, rounding = scale(ranker.model_), 1, None
+    sums, divisor, rounding = multiply_out(ranker.model_), 1, None
     if isinstance(ranker, RandomForestRanker):
         divisor = len(sums.rounds)
     if isinstance(ranker, IGBRTRanker) and ranker.forest_.rounds:
         forest = ranker.forest_.rounds
         pairs = zip(zip(*forest, strict=True), columns(sums), strict=True)
         rounding = np.array([bound_two_sums(*pair) for pair in pairs])
-        shares = tuple(tuple(over(tree, len(forest)) for tree in trees) for trees in forest)
+        shares = scale(ranker.forest_, lambda value: value / len(forest)).rounds
         sums = replace(sums, rounds=shares + sums.rounds)
 
     def outputs(X: Matrix) -> Floats:
-        return next(ranker._staged_values(X, LAST))
+        return ranker.predict_cumulative_proba(X) if has_classes(ranker) else ranker.predict(X)[:, np.newaxis]
 
     carried = carry(ranker, sums, head, outputs, divisor, rounding)
     if ranker.fill_ is None:
@@ -114,9 +115,9 @@ def carry_trees(ranker: TreeRanker) -> Portable:
 def carry_cocr(ranker: COCRRanker) -> Portable:
     """Carry the answers of COCR's problems, each of them a ranker by regression or a constant."""
     answers: list[Any] = [getattr(h, "regressor", h) for h in ranker.model_.soft_classifiers]
-    known = [h for h in answers if not isinstance(h, Constant)]
+    learned = [h for h in answers if not isinstance(h, Constant)]
     held = []
-    for h in known:
+    for h in learned:
         portable = make_portable(h) if isinstance(h, Ranker) else None
         if portable is None or not isinstance(portable.head, Identity):
             raise ValueError(f"the model is cocr over {type(h).__name__}: {NOT_TREES}")
@@ -125,7 +126,7 @@ def carry_cocr(ranker: COCRRanker) -> Portable:
     divisor = divisors.pop()
     if divisors:
         raise ValueError("the model is cocr over forests of several sizes: they must all have as many trees")
-    if any(not same_fill(h, known[0]) for h in known):
+    if any(not same_fill(h, learned[0]) for h in learned):
         raise ValueError("the model is cocr over bases with substitutes of their own: they must all have the same")
     parts = iter(held)
     starts, trees, rounding = [], [], []
@@ -172,16 +173,15 @@ def carry(
     return Portable(sums, divisor, head, ranker.n_features_in_, outputs, rounding, in_order, direct_right, None)
 
 
-def scale(model: Ensemble) -> Ensemble:
+def multiply_out(model: Ensemble) -> Ensemble:
     """Multiply the leaves by the learning rate, as each prediction does."""
-    rate = model.learning_rate
-    rounds = tuple(tuple(replace(tree, value=rate * tree.value) for tree in trees) for trees in model.rounds)
+    return scale(model, lambda value: model.learning_rate * value)
+
+
+def scale(model: Ensemble, change: Callable[[Floats], Floats]) -> Ensemble:
+    """Change the values of all leaves."""
+    rounds = tuple(tuple(replace(tree, value=change(tree.value)) for tree in trees) for trees in model.rounds)
     return Ensemble(tuple(start + 0.0 for start in model.initial), rounds, 1.0)
-
-
-def over(tree: Tree, divisor: int) -> Tree:
-    """Divide the leaves of a tree."""
-    return replace(tree, value=tree.value / divisor)
 
 
 def same_fill(a: Any, b: Any) -> bool:

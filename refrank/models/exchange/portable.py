@@ -69,6 +69,16 @@ def bound_outputs(sums: Ensemble, divisor: int, in_order: bool = True) -> Floats
     return np.array([bound_output(trees, divisor, in_order) for trees in with_starts(sums)])
 
 
+def bound_in_order(portable: Portable) -> Floats:
+    """Bound how far the outputs of a program that adds trees in order, in float64, are from the exact sums."""
+    return bound_outputs(portable.sums, portable.divisor)
+
+
+def read_unchanged(X: Matrix) -> Matrix:
+    """Return the features as they are, (n_samples, n_features)."""
+    return X
+
+
 def columns(sums: Ensemble) -> list[tuple[Tree, ...]]:
     """List the trees of each output."""
     return list(zip(*sums.rounds, strict=True)) or [()] * len(sums.initial)

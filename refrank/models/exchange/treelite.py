@@ -17,13 +17,14 @@ import numpy as np
 
 from refrank.arrays import Bools, Floats, Matrix
 from refrank.models.exchange.heads import Softmax
-from refrank.models.exchange.portable import Portable, bound_outputs
+from refrank.models.exchange.portable import Portable, bound_in_order, read_unchanged
 from refrank.models.exchange.runtimes import load_runtime
 from refrank.trees.model.tree import LEAF, Tree
 
 RUNTIME = "treelite"
 IN_ORDER = True  # trees are added as refrank adds them, in float64
-READS = ""  # features are read as they are
+READS = ""
+read_as, rounding = read_unchanged, bound_in_order
 
 
 def write(portable: Portable) -> bytes:
@@ -71,16 +72,6 @@ def add_tree(model: Any, tree: Tree, left_if_missing: Bools) -> None:
             )
         model.end_node()
     model.end_tree()
-
-
-def read_as(X: Matrix) -> Matrix:
-    """Return the features as treelite reads them, (n_samples, n_features)."""
-    return X
-
-
-def rounding(portable: Portable) -> Floats:
-    """Bound how far treelite's outputs are from the exact sums, (n_outputs,)."""
-    return bound_outputs(portable.sums, portable.divisor)
 
 
 def score(content: bytes, X: Matrix, portable: Portable) -> tuple[Floats, Floats | None]:

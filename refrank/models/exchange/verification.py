@@ -20,7 +20,7 @@ from refrank.trees.numbers.ulps import count_ulps
 
 
 @dataclass(frozen=True)
-class Difference:
+class Deviation:
     """The largest difference between two columns of numbers."""
 
     largest: float  # NaN if one of them is not a number
@@ -44,15 +44,15 @@ class Verification:
     n_entries: int  # of the features
     n_read: int  # entries that this changes
     n_moved: int  # rows whose score in refrank changes with them
-    outputs: tuple[Difference, ...]  # one per output
+    outputs: tuple[Deviation, ...]  # one per output
     own_score: bool  # whether the score is the program's; else refrank made it of the program's outputs
-    score: Difference
+    score: Deviation
     pairs: ChangedPairs
 
     @property
     def within(self) -> bool:
         """Whether every difference is at most its bound."""
-        return all(one.within for one in (*self.outputs, self.score))
+        return all(deviation.within for deviation in (*self.outputs, self.score))
 
 
 def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLike | None) -> Verification:
@@ -61,22 +61,22 @@ def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLik
     X, (n_samples, n_features), marks missing entries as the ranker does. Raises a ValueError if the program is not
     installed, or cannot read the features.
     """
-    one = FORMATS[to]
+    target = FORMATS[to]
     marker = portable.missing_value
-    read, missing = one.read_as(X), np.zeros(X.shape, np.bool_)
+    read, missing = target.read_as(X), np.zeros(X.shape, np.bool_)
     if marker is not None:
         missing = is_missing(X, marker) | is_missing(read, marker)  # an entry may be read as the marker, such as 0
         read = np.where(missing, np.nan, read)
     ours = portable.outputs(read if marker is None else np.where(missing, np.float64(marker), read))
-    theirs, their_score = one.score(content, read, portable)
-    errors = bound_errors(one, portable)
+    theirs, their_score = target.score(content, read, portable)
+    errors = bound_errors(target, portable)
     outputs = tuple(compare(ours[:, c], theirs[:, c], error) for c, error in enumerate(errors.tolist()) if len(ours))
     score, as_given = portable.head(ours), portable.head(portable.outputs(X))
     made = their_score is None
     their_score = portable.head(theirs) if their_score is None else their_score
     return Verification(
-        runtime=f"{one.RUNTIME} {metadata.version(one.RUNTIME)}",
-        reads=one.READS,
+        runtime=f"{target.RUNTIME} {metadata.version(target.RUNTIME)}",
+        reads=target.READS,
         n_rows=len(X),
         n_entries=X.size,
         n_read=int(np.count_nonzero((read != X) & ~missing)),
@@ -88,11 +88,11 @@ def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLik
     )
 
 
-def bound_errors(one: Format, portable: Portable) -> Floats:
+def bound_errors(target: Format, portable: Portable) -> Floats:
     """Bound the difference of each output, (n_outputs,)."""
-    if one.IN_ORDER and portable.in_order:
+    if target.IN_ORDER and portable.in_order:
         return np.zeros(len(portable.sums.initial))
-    return portable.rounding + one.rounding(portable)
+    return portable.rounding + target.rounding(portable)
 
 
 def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool) -> float:
@@ -103,12 +103,12 @@ def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool)
     return portable.head.bound(errors) + portable.head.rounding(largest)
 
 
-def compare(ours: Floats, theirs: Floats, bound: float) -> Difference:
+def compare(ours: Floats, theirs: Floats, bound: float) -> Deviation:
     """Find the largest difference of two columns, (n_samples,).
 
     >>> compare(np.array([1.0, 2.0]), np.array([1.0, 2.0 + 2**-51]), 0.0)
-    Difference(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)
+    Deviation(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)
     """
     difference = np.abs(ours - theirs)
     row = int(np.argmax(difference))  # a NaN counts as the largest
-    return Difference(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)
+    return Deviation(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)

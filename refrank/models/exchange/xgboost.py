@@ -47,7 +47,7 @@ def write(portable: Portable) -> bytes:
     n_outputs = len(portable.sums.initial)
     classes = isinstance(portable.head, Softmax)
     trees = portable.rounds
-    held = [write_tree(number, one, portable) for number, one in enumerate(trees)]
+    held = [write_tree(number, tree, portable) for number, tree in enumerate(trees)]
     model = {
         "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str(len(trees))},
         "iteration_indptr": [*range(0, len(trees) + 1, n_outputs)],
@@ -130,7 +130,7 @@ def share(tree: Tree, portable: Portable) -> Tree:
 def check_magnitude(portable: Portable) -> None:
     """Refuse leaves whose sum float32 may not hold."""
     for c, trees in enumerate(portable.trees):
-        total = sum(largest_leaf(one.tree) for one in trees)
+        total = sum(largest_leaf(directed.tree) for directed in trees)
         if total > LARGEST / 2:
             raise ValueError(f"output {c} may reach {total:g}: it must be at most {LARGEST / 2:g}, which float32 holds")
 
@@ -147,7 +147,7 @@ def rounding(portable: Portable) -> Floats:
     """Bound how far XGBoost's outputs are from the exact sums, (n_outputs,)."""
     bounds = []
     for trees in portable.trees:
-        shares = [share(one.tree, portable) for one in trees]
+        shares = [share(directed.tree, portable) for directed in trees]
         bound = bound_additions(0.0, shares, np.float32)
         if portable.divisor > 1:
             bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # of each quotient

@@ -16,7 +16,7 @@ from refrank.reproduce.cocr.rankers import Column, Results, Way
 LEVEL = 0.05  # of the two-tailed tests
 
 
-class Claim(NamedTuple):
+class PrintedClaim(NamedTuple):
     """Words of Sec. 5, the measure that they are about, and who is said to be above whom."""
 
     words: str
@@ -29,7 +29,7 @@ CLAIMS = (
     # COCR Sec. 5.3, claim 1: "COCR with the squared cost is better than direct regression on all the data sets"
     # COCR Sec. 5.4, claim 3: "almost all COCR settings are significantly better than direct regression"
     # COCR Sec. 5.6, claim 1: "COCR with any type of costs performs significantly better than direct regression"
-    Claim(
+    PrintedClaim(
         'claim 1, "the proposed COCR framework can outperform a direct use of regression"',
         "err",
         [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],  # Tables 1, 5, 7 and 8
@@ -38,20 +38,20 @@ CLAIMS = (
     # COCR Sec. 5.3, claim 2: "further boost the ranking performance over the absolute and the squared costs"
     # COCR Sec. 5.4, claim 4: "COCR with oERR cost achieves the best ERR performance on all data sets"
     # COCR Sec. 5.6, claim 2: "a similar or better performance than direct regression or COCR with other costs"
-    Claim(
+    PrintedClaim(
         'claim 2, the oERR cost can "boost the quality of ranking in terms of the ERR criterion"',
         "err",
         [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")],
     ),
     # COCR Sec. 5.3, claim 4
-    Claim(
+    PrintedClaim(
         'Sec. 5.3, "COCR with the squared cost is the best of the three settings" (NDCG@10)',
         "ndcg",
         [("squared", "absolute"), ("squared", "oerr")],
     ),
     # COCR Sec. 5.3, claim 3: "COCR with the squared cost is better than the direct regression on all data sets"
     # COCR Sec. 5.4, claim 5: "the squared and the oERR costs perform better than direct regression", absolute too
-    Claim(
+    PrintedClaim(
         'Sec. 5.3 and 5.4, "the benefit of COCR on improving NDCG" (NDCG@10)',
         "ndcg",
         [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")],  # Tables 2 and 6
@@ -66,8 +66,8 @@ def write_claims(results: Results, tables: dict[str, dict[str, Column]]) -> list
         lines.append(claim.words)
         for name, table in tables.items():
             column = table[claim.measure]
-            told = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in claim.pairs]
-            lines.append(f"  {name:15}{'; '.join(told)}")
+            verdicts = [f"{high} > {low}: {judge(column[high], column[low])}" for high, low in claim.pairs]
+            lines.append(f"  {name:15}{'; '.join(verdicts)}")
     return [*lines, *write_overfitting(results), *write_bagging(results)]
 
 

@@ -90,15 +90,15 @@ def fill_band(panel: Any, x: Any, middle: Floats, difference: Iterable[Floats]) 
     return errors
 
 
-def draw_correlations(found: dict[tuple[str, str], list[float]], max_grade: int, path: Path) -> None:
+def draw_correlations(within: dict[tuple[str, str], list[float]], max_grade: int, path: Path) -> None:
     """Draw one box per cost, side by side for each error; the medians stand in the title, the highest one first."""
     figure, panels = make_panels((1, 2), (8, 4), grid="y", sharey=True)
     for panel, (measure, name) in zip(panels, MEASURES.items(), strict=True):
-        panel.boxplot([found[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)
+        panel.boxplot([within[measure, cost] for cost in COSTS], tick_labels=[*COSTS], widths=0.5, showfliers=False)
         for place, cost in enumerate(COSTS, start=1):
-            values = found[measure, cost]
+            values = within[measure, cost]
             panel.plot(place + np.linspace(-0.15, 0.15, len(values)), sorted(values), "o", ms=3, alpha=0.5)
-        medians = {cost: float(np.median(found[measure, cost])) for cost in COSTS}
+        medians = {cost: float(np.median(within[measure, cost])) for cost in COSTS}
         best, *others = (
             f"{cost} {medians[cost]:.3f}" for cost in sorted(medians, key=medians.__getitem__, reverse=True)
         )
@@ -106,5 +106,5 @@ def draw_correlations(found: dict[tuple[str, str], list[float]], max_grade: int,
         panel.set_xlabel("cost, summed over a query")
         panel.axhline(0, color="grey", lw=0.8)
     figure.supylabel("rank correlation with the error, one dot per ranker", fontsize=10)
-    n_rankers = len(next(iter(found.values())))
+    n_rankers = len(next(iter(within.values())))
     save_figure(figure, path, f"{NOTE.format(max_grade)}; boxes: quartiles over {n_rankers} rankers")

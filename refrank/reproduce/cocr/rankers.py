@@ -21,7 +21,7 @@ from refrank.estimators.binning import Binning
 from refrank.metrics import PRESETS, err, ndcg, summarize
 from refrank.metrics.queries import group_rows
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.run import Run, get_splits
+from refrank.reproduce.run import Reproduction, get_splits
 
 Way = Literal["direct", "absolute", "squared", "oerr"]
 WAYS: tuple[Way, ...] = ("direct", "absolute", "squared", "oerr")  # the columns of the paper's tables
@@ -34,7 +34,7 @@ Cells = dict[tuple[str, str], list[Arrays]]  # by base and way, one entry per fo
 
 
 @dataclass(frozen=True)
-class Setting:
+class CocrSetting:
     """Parameters of a run; the defaults are the paper's, except for `n_bags`, which it does not print."""
 
     name: str
@@ -61,14 +61,14 @@ class Setting:
         return bases | {f"gbrt-{step}": gbrt(learning_rate=step) for step in self.steps}
 
 
-def run_fold(setting: Setting, fold: Fold, run: Run) -> Iterator[tuple[str, str, Arrays]]:
-    """Yield base, way and arrays of each cell of a fold; a base is a name of `Setting.make_bases`, or "bagging".
+def run_fold(setting: CocrSetting, fold: Fold, run: Reproduction) -> Iterator[tuple[str, str, Arrays]]:
+    """Yield base, way and arrays of each cell of a fold; a base is a name of `CocrSetting.make_bases`, or "bagging".
 
     First come the added rankers: "added", name, and the arrays of the test queries, which have no file.
     """
     scaled = ScaledFold(fold)
-    for one in run.added:
-        yield "added", one.name, scaled.measure_queries("test", scaled.test, one.read(fold))
+    for ranker in run.added:
+        yield "added", ranker.name, scaled.measure_queries("test", scaled.test, ranker.read(fold))
     store = CellStore(run.folder, fold, asdict(setting), PRESETS[CONVENTION])
     bases = setting.make_bases(len(fold.train.y), run.n_threads)
     for name, way in product([*bases, "bagging"], WAYS):
@@ -114,7 +114,7 @@ class ScaledFold:
             measured |= self.measure_queries(split, data, ranker.predict(data.X))
         return measured
 
-    def run_bagging(self, setting: Setting, way: Way) -> Arrays:
+    def run_bagging(self, setting: CocrSetting, way: Way) -> Arrays:
         """Train bagged M5P trees (Sec. 5.5), and measure the test ranking after each round, (n_rounds, n_queries)."""
         from sklearn.ensemble import BaggingRegressor
 
@@ -154,14 +154,14 @@ class ScaledFold:
 class Results:
     """The cells of all folds."""
 
-    setting: Setting
+    setting: CocrSetting
     cells: Cells
 
     @property
     def max_grade(self) -> int:
         """K, from the rounds of bagged M5P: direct regression has K of them for each of COCR's (`run_bagging`)."""
         direct, cocr = (self.cells["bagging", way] for way in ("direct", "oerr"))
-        return max(len(one["test_err"]) // len(other["test_err"]) for one, other in zip(direct, cocr, strict=True))
+        return max(len(a["test_err"]) // len(b["test_err"]) for a, b in zip(direct, cocr, strict=True))
 
     def join(self, base: str, measure: str) -> Column:
         """Join the queries of all folds; "m5p" without a number is M5P with the M chosen on each fold.

@@ -18,19 +18,19 @@ from refrank.reproduce.artificial import make_heavy_tailed_fold
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.cocr.claims import LEVEL, compute_p_value, write_claims
 from refrank.reproduce.cocr.figures import draw_bagging, draw_correlations, draw_min_instances
-from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, Column, Results, Setting, run_fold
-from refrank.reproduce.run import Run
+from refrank.reproduce.cocr.rankers import CONVENTION, COSTS, MEASURES, WAYS, CocrSetting, Column, Results, run_fold
+from refrank.reproduce.run import Reproduction
 from refrank.reproduce.tables import Row, write_table
 
-FULL = Setting("folds")
+FULL = CocrSetting("folds")
 # On the artificial data, ERR of two ways differs from query to query by .06 over linear regression, by .08 to .09 over
 # GBRT and by .15 over M5P: 12,000 test queries resolve .0015, .0020 to .0023 and .0040.
-SMALL = Setting("small", n_rounds=100, n_bags=5, n_queries=(1_000, 1_000, 12_000))
+SMALL = CocrSetting("small", n_rounds=100, n_bags=5, n_queries=(1_000, 1_000, 12_000))
 SMALLEST = 0.002  # the difference whose need of queries is printed
 Tables = dict[str, dict[str, Column]]  # by base and measure
 
 
-def reproduce(setting: Setting, run: Run) -> str:
+def reproduce(setting: CocrSetting, run: Reproduction) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text."""
     results, names = Results(setting, defaultdict(list)), []
     run.check_added(["artificial"], WAYS)

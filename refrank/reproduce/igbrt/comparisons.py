@@ -34,15 +34,15 @@ def write_tests(results: Sequence[FoldResults], sizes: Sizes) -> list[str]:
         queries = {key: np.concatenate([results[i].queries[key] for i in folds], axis=1) for key in keys}
         n_queries = queries["RF", "R"].shape[1]
         rows: list[Row] = [("", ["ERR", "NDCG@10"])]
-        for one, other in PAIRS:
-            cells = [compare(a, b) for a, b in zip(queries[one], queries[other], strict=True)]
-            rows.append((f"{' '.join(one)} - {' '.join(other)}", cells))
+        for a_key, b_key in PAIRS:
+            cells = [compare(a, b) for a, b in zip(queries[a_key], queries[b_key], strict=True)]
+            rows.append((f"{' '.join(a_key)} - {' '.join(b_key)}", cells))
         lines += [
             f"Paired t-tests, two-sided, {n_queries:,} test queries of {name}, convention {sizes.convention}:",
             "mean difference [95% interval] p",
             *write_table(rows, 20, 38),
         ]
-        spread = max(summarize(a - b).sd for one, other in PAIRS for a, b in [(queries[one][0], queries[other][0])])
+        spread = max(summarize(queries[a_key][0] - queries[b_key][0]).sd for a_key, b_key in PAIRS)
         if spread > 0:
             resolved, needed = find_resolved_difference(n_queries, spread), count_needed_queries(RESOLVED, spread)
             lines += [

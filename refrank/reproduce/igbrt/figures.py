@@ -19,7 +19,7 @@ from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
 from refrank.reproduce.igbrt.runs import METRICS, Sizes
 from refrank.reproduce.igbrt.tables import FoldResults
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 Runs = dict[float, Arrays]  # learning rate -> as `run_boosting` returns it, with errors
 N_BARS = 10  # of each line at the most, at looks of its own: bars of several lines at one look would hide each other
@@ -32,10 +32,10 @@ def add_errors(runs: Runs, forest: Arrays) -> None:
     for run in runs.values():
         difference = run["test_queries"] - forest["test_queries"][-1]  # (n_steps, 2, n_queries)
         of_each = [[summarize(values) for values in of_step] for of_step in difference]
-        run["errors"] = np.array([[one.sd / np.sqrt(one.n_queries) for one in of_step] for of_step in of_each])
+        run["errors"] = np.array([[of.sd / np.sqrt(of.n_queries) for of in of_step] for of_step in of_each])
 
 
-def draw_figures(result: FoldResults, sizes: Sizes, run: Run) -> Iterator[str]:
+def draw_figures(result: FoldResults, sizes: Sizes, run: Reproduction) -> Iterator[str]:
     """Draw Figures 1 and 2 of one fold, against its largest forest, and yield a line that names each."""
     largest = sizes.forest_sizes[-1]
     # iGBRT Fig. 1

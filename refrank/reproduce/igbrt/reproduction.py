@@ -22,7 +22,7 @@ from refrank.reproduce.igbrt.figures import add_errors, draw_figures
 from refrank.reproduce.igbrt.printed import METHODS
 from refrank.reproduce.igbrt.runs import TASKS, PreparedFold, Sizes, compare_missing, run_boosting, run_forest
 from refrank.reproduce.igbrt.tables import FoldResults
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from refrank.trees.bins.binning import MOST_BINS
 
 SMALL = Sizes("small", (10, 100, 300), 200, 100, 5)
@@ -36,7 +36,7 @@ PARTS = ("table-1", "table-2", "table-3", "table-4", "missing", "figures")
 # What the authors' program does: -d 4 counts the root, and its evaluation is "yahoo". The rates are those with which
 # COCR's authors ran it.
 LIKE: dict[str, dict[str, Any]] = {
-    "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"},
+    "rt-rank": {"max_depth": 3, "learning_rates": (0.02, 0.05, 0.1), "convention": "yahoo"}
 }
 
 
@@ -69,7 +69,7 @@ def change_sizes(
     return replace(sizes, **changes, name="-".join(name))
 
 
-def reproduce(sizes: Sizes, run: Run, only: Collection[str] = PARTS) -> str:
+def reproduce(sizes: Sizes, run: Reproduction, only: Collection[str] = PARTS) -> str:
     """Compute the cells that are not there yet, draw the figures, write the tables, and return them as text.
 
     `only` lists those of PARTS to make; no cell is computed for the others. Folds are joblib tasks: one after the
@@ -104,13 +104,13 @@ def reproduce(sizes: Sizes, run: Run, only: Collection[str] = PARTS) -> str:
     )
 
 
-def run_fold(fold: Fold, sizes: Sizes, run: Run, shown: bool, only: Collection[str] = PARTS) -> FoldResults:
+def run_fold(fold: Fold, sizes: Sizes, run: Reproduction, shown: bool, only: Collection[str] = PARTS) -> FoldResults:
     """Compute the cells of a fold that the parts in `only` read: the forests, GBRT, and iGBRT from the largest forest.
 
     Table 1 and Figure 2 are of the fold that is shown: they need iGBRT (R) from all forests, for the rounds of GBRT.
     """
     data = PreparedFold(fold, run.n_threads, sizes.n_bins, sizes.convention)  # in the process that runs the fold
-    added = {one.name: data.measure_scores("test", one.read(fold)) for one in run.added}
+    added = {ranker.name: data.measure_scores("test", ranker.read(fold)) for ranker in run.added}
     forest_store, store = (
         CellStore(run.folder, fold, {name: getattr(sizes, name) for name in names}, data.convention)
         for names in (OF_FORESTS, OF_BOOSTING)

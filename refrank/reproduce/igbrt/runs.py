@@ -159,8 +159,8 @@ def run_forest(data: PreparedFold, task: Task, sizes: Sizes, by_query: Measured 
                     means[split][at.index(n_trees), c] = values[split][c] / n_trees
                 seconds[at.index(n_trees)] += perf_counter() - started
     reached = {s: [data.measure(s, task, mean) for mean in means[s]] for s in MEASURED}
-    metrics: Arrays = {s: np.array([one.metrics for one in reached[s]]) for s in MEASURED}
-    metrics[f"{by_query}_queries"] = np.array([one.queries for one in reached[by_query]])
+    metrics: Arrays = {s: np.array([look.metrics for look in reached[s]]) for s in MEASURED}
+    metrics[f"{by_query}_queries"] = np.array([look.queries for look in reached[by_query]])
     return {"steps": np.array(at), **metrics, "seconds": seconds} | {f"values_{s}": means[s] for s in SPLITS}
 
 
@@ -205,11 +205,11 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
     def run(method: str, substitute: str) -> Arrays:
         other = substitute_missing(data, substitute)
         if method == "RF":
-            found = run_forest(other, "R", sizes, "valid")
+            cell = run_forest(other, "R", sizes, "valid")
         else:
             start = other.make_zeros("R")
-            found = run_boosting(other, "R", start, n_rounds, 0.1, n_rounds, sizes.max_depth, "valid")
-        return {"metrics": found["valid"][-1], "valid_queries": found["valid_queries"][-1]}
+            cell = run_boosting(other, "R", start, n_rounds, 0.1, n_rounds, sizes.max_depth, "valid")
+        return {"metrics": cell["valid"][-1], "valid_queries": cell["valid_queries"][-1]}
 
     return {
         (method, way): store.fetch(f"{data.name}-missing-{method}-{way}", partial(run, method, way))["metrics"]

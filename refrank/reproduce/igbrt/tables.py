@@ -220,9 +220,9 @@ def write_table_4(result: FoldResults, sizes: Sizes) -> list[str]:
 
 def write_missing(result: FoldResults) -> list[str]:
     """Write the comparison of what stands in for missing features."""
-    found = result.missing
-    assert found is not None
+    metrics = result.missing
+    assert metrics is not None
     rows: list[Row] = [("", SUBSTITUTES)]
     for method, (place, metric) in product(MISSING_METHODS, enumerate(METRICS)):
-        rows.append((f"{method} {metric}", format_five(found[method, way][place] for way in SUBSTITUTES)))
+        rows.append((f"{method} {metric}", format_five(metrics[method, way][place] for way in SUBSTITUTES)))
     return lay_out(f"iGBRT Sec. 7, missing features: regression, validation set of {result.name}", rows)

@@ -37,10 +37,10 @@ def write_claims(runs: Sequence[Levels]) -> list[str]:
         "the paper's claims at L = 10: difference, paired 95% interval over the queries, runs in which it is positive"
     ]
     for above, below in ORDERS:
-        found = compute_difference(joined[above][:, -1], joined[below][:, -1])
+        difference = compute_difference(joined[above][:, -1], joined[below][:, -1])
         positive = sum(bool(run[above][:, -1].mean() > run[below][:, -1].mean()) for run in runs)
         claim = f"{above} above {below}"
-        lines.append(f"  {claim:32}{found!s:>24}   {positive} of {len(runs)}   {found.verdict}")
+        lines.append(f"  {claim:32}{difference!s:>24}   {positive} of {len(runs)}   {difference.verdict}")
     # McRank Sec. 5: "considerably worse than the least-square tree boost"
     lad = compute_difference(joined["regression"][:, -1], joined["LAD"][:, -1])
     verdict = replace(lad, low=lad.low - CONSIDERABLE, high=lad.high - CONSIDERABLE).verdict
@@ -59,10 +59,10 @@ def write_levels(joined: Levels) -> list[str]:
     for above, below in BY_LEVEL:
         a, b = joined[above].T, joined[below].T  # (10, n_queries)
         differences = (a - b).mean(axis=1)
-        found = [is_significant(*columns) for columns in zip(a, b, strict=True)]
-        cells = [f"{d:+.1f}{'*' if is_so else ' '}" for d, is_so in zip(differences, found, strict=True)]
+        significant = [is_significant(*columns) for columns in zip(a, b, strict=True)]
+        cells = [f"{d:+.1f}{'*' if is_so else ' '}" for d, is_so in zip(differences, significant, strict=True)]
         rows.append((f"  {above} less {below}", cells))
-        led = [str(L) for L, d, is_so in zip(TRUNCATIONS, differences, found, strict=True) if is_so and d < 0]
+        led = [str(L) for L, d, is_so in zip(TRUNCATIONS, differences, significant, strict=True) if is_so and d < 0]
         if led:
             reversed_orders.append(
                 f"  {below} leads {above} at L = {', '.join(led)}: the paper's order is reversed there"

@@ -9,7 +9,7 @@ from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.intervals import Difference, compute_difference
+from refrank.reproduce.intervals import MeanDifference, compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import Model
 
@@ -17,11 +17,7 @@ from refrank.reproduce.mcrank.study_models import Model
 STYLES = dict(
     zip(
         SPLITS,
-        (
-            ("training", "o", "tab:blue", ":"),
-            ("validation", "s", "tab:orange", "--"),
-            ("test", "^", "tab:green", "-"),
-        ),
+        (("training", "o", "tab:blue", ":"), ("validation", "s", "tab:orange", "--"), ("test", "^", "tab:green", "-")),
         strict=True,
     )
 )
@@ -60,28 +56,29 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
             style = {"linestyle": line, "marker": marker, "markersize": 4, "markerfacecolor": hollow, "color": colour}
             c.plot(arrays["rounds"], means, **style, label=f"{name}, {formula}")
     test = [100 * arrays[f"test {scoring}"] for scoring in ("k", "2^k-1")]
-    found = [compute_difference(*stages) for stages in zip(*test, strict=True)]
+    differences = [compute_difference(*stages) for stages in zip(*test, strict=True)]
     centre = [average(stage) for stage in arrays["test 2^k-1"]]
-    band = [mean + one.low for mean, one in zip(centre, found, strict=True)]
-    top = [mean + one.high for mean, one in zip(centre, found, strict=True)]
+    band = [mean + difference.low for mean, difference in zip(centre, differences, strict=True)]
+    top = [mean + difference.high for mean, difference in zip(centre, differences, strict=True)]
     label = "interval of the difference, test"
     c.fill_between(arrays["rounds"], band, top, color="tab:green", alpha=0.2, linewidth=0, label=label)
     c.set(xlabel="rounds", ylabel="NDCG (%)")
-    c.set_title(f"(c) k less 2^k - 1 after the last round, test:\n{found[-1]} points", fontsize=9)
+    c.set_title(f"(c) k less 2^k - 1 after the last round, test:\n{differences[-1]} points", fontsize=9)
     for panel in (b, c):
         panel.legend(fontsize=7)
-    figure.suptitle(f"{describe_finding(losses[:-1], found)}\nMcRank Figure 3, classification on {data}", fontsize=11)
+    title = f"{describe_finding(losses[:-1], differences)}\nMcRank Figure 3, classification on {data}"
+    figure.suptitle(title, fontsize=11)
     save_figure(figure, path, f"{INTERVALS}\nconvention {CONVENTION}")
 
 
-def describe_finding(losses: Sequence[Difference], scorings: Sequence[Difference]) -> str:
+def describe_finding(losses: Sequence[MeanDifference], scorings: Sequence[MeanDifference]) -> str:
     """Describe how often the intervals of test NDCG leave out 0: of losses by B, and of scoring functions by rounds.
 
-    >>> unclear, lost = Difference(0.1, -0.2, 0.4), Difference(0.5, 0.1, 0.9)
+    >>> unclear, lost = MeanDifference(0.1, -0.2, 0.4), MeanDifference(0.5, 0.1, 0.9)
     >>> describe_finding([lost, unclear], [unclear])
     'Test NDCG is apart from that of the largest B at 1 of 2 smaller ones; of the two scoring functions at 0 of 1 looks'
     """
-    of_b, of_scoring = (sum(one.verdict != "not decided" for one in group) for group in (losses, scorings))
+    of_b, of_scoring = (sum(loss.verdict != "not decided" for loss in group) for group in (losses, scorings))
     by_b = f"Test NDCG is apart from that of the largest B at {of_b} of {len(losses)} smaller ones"
     return f"{by_b}; of the two scoring functions at {of_scoring} of {len(scorings)} looks"
 

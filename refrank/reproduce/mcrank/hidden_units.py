@@ -23,10 +23,7 @@ Cells = list[dict[str, Arrays]]  # the rankers of Table 1, for each seed
 Nets = list[dict[Net, Arrays]]  # the nets, for each seed
 BOOSTERS: tuple[Name, ...] = ("ordinal", "classification", "regression")
 # Line, marker and colour, as in `STYLES`: RankNet is in nobody's
-NET_STYLES: dict[NetName, Any] = {
-    "LambdaRank": STYLES["LambdaRank"],
-    "RankNet": ("none", "*", "C5"),
-}
+NET_STYLES: dict[NetName, Any] = {"LambdaRank": STYLES["LambdaRank"], "RankNet": ("none", "*", "C5")}
 
 
 def list_nets(parameters: Parameters) -> list[Net]:

@@ -23,7 +23,7 @@ from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.intervals import compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import N_CLASSES, StudySetting, find_data
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from refrank.reproduce.tables import Row, format_mean, format_p_value, write_table
 
 TARGETS = ("k", "2^k-1")
@@ -49,7 +49,7 @@ PAIRS = (  # what is compared, and (loss, target) of either side
 Runs = list[dict[str, Arrays]]  # one per polynomial or fold: loss -> its cell
 
 
-def run_losses(setting: StudySetting, run: Run) -> Runs:
+def run_losses(setting: StudySetting, run: Reproduction) -> Runs:
     """Train each loss on each polynomial or fold where it has no cell yet, and return the cells."""
     common: dict[str, Any] = {"binning": "app-i", "n_rounds": setting.n_rounds, "n_threads": run.n_threads}
     common |= {"n_leaves": 10, "learning_rate": 0.05, "n_classes": None if run.data else N_CLASSES, "verbose": 1}
@@ -68,7 +68,7 @@ def run_loss(make: Callable[..., Any], fold: Fold) -> Arrays:
     train, test = fold.train, fold.test
     if isinstance(ranker := make(), LSBoostRanker):
         rankers = [make(target=target).fit(train.X, train.y, train.qid) for target in TARGETS]
-        scores, models = [one.predict(test.X) for one in rankers], rankers[:1]
+        scores, models = [fitted.predict(test.X) for fitted in rankers], rankers[:1]
     else:
         proba = ranker.fit(train.X, train.y, train.qid).predict_proba(test.X)
         tables = [transform_table(target, ranker.n_classes_) for target in TARGETS]

@@ -17,7 +17,7 @@ from refrank.estimators import LADBoostRanker, LambdaRanker, LSBoostRanker, Ordi
 from refrank.kernel import resolve_threads
 from refrank.metrics import PRESETS, ndcg, summarize
 from refrank.reproduce.cells import Arrays, CellStore
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 Name = Literal["ordinal", "classification", "regression", "LambdaRank", "LAD"]
 RANKERS: tuple[Name, ...] = ("ordinal", "classification", "regression", "LambdaRank")  # the columns of Table 1
@@ -75,7 +75,7 @@ class Parameters:
         net: dict[str, Any] = {"objective": objective, "learning_rate": rate, "n_epochs": self.n_epochs}
         return LambdaRanker(**net, hidden=hidden, schedule="cost", random_state=self.seed)
 
-    def measure_rankers(self, fold: Fold, run: Run) -> dict[str, Arrays]:
+    def measure_rankers(self, fold: Fold, run: Reproduction) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
         added = {ranker.name: {"test": measure_levels(fold.test, ranker.read(fold))} for ranker in run.added}
         store = self.open_store(fold, run)
@@ -87,12 +87,12 @@ class Parameters:
         cells["LambdaRank"] = choose_hidden({hidden: cell for (_, hidden), cell in nets.items()})
         return {name: cells[name] for name in (*RANKERS, *BESIDE)} | added
 
-    def open_store(self, fold: Fold, run: Run) -> CellStore:
+    def open_store(self, fold: Fold, run: Reproduction) -> CellStore:
         """Open the cells of a fold, which do not depend on the sizes from which LambdaRank's net is chosen."""
         setting = {name: value for name, value in asdict(self).items() if name != "hidden"}
         return CellStore(run.folder, fold, setting, CONVENTION)
 
-    def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Run) -> dict[Net, Arrays]:
+    def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Reproduction) -> dict[Net, Arrays]:
         """Train the nets that have no cell yet, several side by side since each has one thread; return all cells."""
         store = self.open_store(fold, run)
         cells = {

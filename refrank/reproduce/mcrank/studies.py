@@ -25,14 +25,14 @@ from refrank.reproduce.mcrank.labels import write_labels
 from refrank.reproduce.mcrank.losses import run_losses, write_losses
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import SCORINGS, TIES, Model, Models, StudySetting, run_models
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from refrank.reproduce.tables import Row, format_mean, format_p_value, write_table
 
 SMALL = StudySetting("small", (500, 250, 500), 100)
 FULL = StudySetting("full", (10_000, 5_000, 10_000), 1_000)  # McRank Sec. 6.1 and 6.2
 
 
-def reproduce_studies(setting: StudySetting, run: Run) -> str:
+def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
     """Train the models that are not there yet, draw Figures 2 and 3, write the tables, and return the text."""
     models = run_models(setting, run)
     fixed = models[Model()]
@@ -79,8 +79,8 @@ def write_bins(setting: StudySetting, models: Models) -> list[str]:
         arrays = models[Model(n_bins=2**exponent)]
         losses = [f"{average(largest[f'{s} k'][-1]) - average(arrays[f'{s} k'][-1]):.2f}" for s in SPLITS]
         share = f"{100 * arrays['bins'] / largest['bins']:.2f}%"
-        found = compute_difference(100 * largest["test k"][-1], 100 * arrays["test k"][-1])
-        cells = [f"{int(arrays['bins']):,}", share, *losses, f"[{found.low:+.2f}, {found.high:+.2f}]"]
+        difference = compute_difference(100 * largest["test k"][-1], 100 * arrays["test k"][-1])
+        cells = [f"{int(arrays['bins']):,}", share, *losses, f"[{difference.low:+.2f}, {difference.high:+.2f}]"]
         rows.append((f"{f'2^{exponent}':>6}", cells))
     title = f"number of bins, relative to that of B = 2^{setting.exponents[-1]}, and NDCG lost against it"
     return [f"Figure 3(a)(b): {title}", *write_table(rows, 6, 20)]

@@ -23,7 +23,7 @@ from refrank.metrics.spec import Ties
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.cells import Arrays, CellStore
 from refrank.reproduce.mcrank.rankers import CONVENTION
-from refrank.reproduce.run import Run, get_splits
+from refrank.reproduce.run import Reproduction, get_splits
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import APP_I
 from refrank.trees.engine import default_engine
@@ -65,27 +65,27 @@ class Model:
 Models = dict[Model, Arrays]
 
 
-def find_data(setting: StudySetting, run: Run, seeds: tuple[int, ...]) -> Iterator[Fold]:
+def find_data(setting: StudySetting, run: Reproduction, seeds: tuple[int, ...]) -> Iterator[Fold]:
     """Load the folds of the collection one after another, or draw the artificial data of each seed."""
     if run.data is not None:
         return run.load()
     return (make_artificial_fold(setting.n_queries, seed) for seed in seeds)
 
 
-def run_models(setting: StudySetting, run: Run) -> Models:
+def run_models(setting: StudySetting, run: Reproduction) -> Models:
     """Train the models of all studies that have no cell yet, and return the cells of all, joined over the folds."""
     models = [Model(), *(Model(n_bins=2**exponent) for exponent in setting.exponents)]
     models += starmap(Model, product(setting.leaves, setting.rates))
     common: dict[str, Any] = {"binning": "app-i", "n_rounds": setting.n_rounds, "n_threads": run.n_threads}
     common |= {"n_classes": None if run.data else N_CLASSES, "verbose": 1}
-    found: dict[Model, list[Arrays]] = {model: [] for model in models}
+    of_model: dict[Model, list[Arrays]] = {model: [] for model in models}
     for fold in find_data(setting, run, (setting.seed,)):
         store = CellStore(run.folder, fold, {"n_rounds": setting.n_rounds, "every": setting.every}, CONVENTION)
-        for model, cells in tqdm(found.items(), fold.name, unit="model", disable=None):
+        for model, cells in tqdm(of_model.items(), fold.name, unit="model", disable=None):
             name = f"{fold.name}-study-J{model.n_leaves}-nu{model.learning_rate}-B{model.n_bins}"
             ranker = SoftmaxBoostRanker(**asdict(model), **common)
             cells.append(store.fetch(name, partial(run_model, ranker, fold, setting.every)))
-    return {model: join_folds(cells) for model, cells in found.items()}
+    return {model: join_folds(cells) for model, cells in of_model.items()}
 
 
 def join_folds(cells: list[Arrays]) -> Arrays:

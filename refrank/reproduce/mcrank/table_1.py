@@ -20,7 +20,7 @@ from refrank.reproduce.mcrank.claims import write_claims
 from refrank.reproduce.mcrank.figures import draw_figure_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
 from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, Name, Parameters, add_seconds, join_queries
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 from refrank.reproduce.tables import format_mean, format_p_value, write_table
 
 
@@ -46,7 +46,7 @@ SPREAD = "mean (standard deviation over queries)"
 
 
 @dataclass(frozen=True)
-class Setting:
+class TableSetting:
     """Sizes and parameters of a run on the artificial data."""
 
     name: str
@@ -58,7 +58,7 @@ class Setting:
 
 N_BINS = 2**16  # McRank App. I
 # A tenth of the queries, and 256 bins: about four minutes, which the paper's M serves better than more queries would
-WIDE = Setting("wide", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
+WIDE = TableSetting("wide", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
 # One polynomial, and the nets that take seconds: about a minute
 SMALL = replace(
     WIDE,
@@ -68,7 +68,7 @@ SMALL = replace(
     left_out="left out: two of three polynomials, and nets of 50 and 100 hidden units; --wide runs them, in minutes",
 )
 # McRank Sec. 6.1 and 6.2
-FULL = Setting("full", (10_000, 5_000, 10_000), (0, 1, 2), Parameters(n_rounds=1_000, n_bins=N_BINS, n_classes=5))
+FULL = TableSetting("full", (10_000, 5_000, 10_000), (0, 1, 2), Parameters(n_rounds=1_000, n_bins=N_BINS, n_classes=5))
 # McRank Sec. 6.2
 PAPER = {
     "web-1": Parameters(n_rounds=1000, n_leaves=10, learning_rate=0.05, n_bins=N_BINS),
@@ -83,7 +83,7 @@ FIFTH = {
 Test = dict[str, Floats]  # ranker -> NDCG of test queries, (n_queries, 10), or at L = 10 only
 
 
-def reproduce(setting: Setting, run: Run) -> str:
+def reproduce(setting: TableSetting, run: Reproduction) -> str:
     """Compute the cells that are not there yet, write Table 1's first row and Figure 1, and return the text."""
     parameters, cells, nets, by_chance, paper = setting.parameters, [], [], [], TABLE_1[0]
     added = run.check_added((f"artificial {seed}" for seed in setting.seeds), (*RANKERS, *BESIDE))
@@ -135,7 +135,7 @@ def reproduce(setting: Setting, run: Run) -> str:
     return run.write(f"table1-{setting.name}.txt", heading, *blocks)
 
 
-def reproduce_folds(parameters: Parameters, run: Run) -> str:
+def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
     """Compute the cells that are not there yet, write the table and Figure 1 of a collection, and return the text."""
     assert run.data is not None
     collection = run.data.resolve().name  # "." has no name
