@@ -1,7 +1,7 @@
-"""Build the one extension, `refrank._split`: with OpenMP where a probe runs, serially where not, or not at all.
+"""Build the extensions: with OpenMP where a probe runs, serially where not, or not at all.
 
-Everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extension;
-the package then works on its NumPy specification, `refrank/trees/splitting.py`, and gives the same bits.
+Everything else about the package stands in pyproject.toml. REFRANK_NO_EXTENSION=1 skips the extensions; the package
+then works on its specifications in NumPy, such as `refrank/trees/splitting.py`, and gives the same bits.
 """
 
 import os
@@ -32,8 +32,16 @@ int main(void) {
 """
 
 
+EXTENSIONS = {  # module -> what it is compiled from, beside its own .pyx
+    "refrank._split": "refrank/kernel/*.[ph]*",
+    "refrank.metrics._order": "refrank/kernel/machine.h",
+    "refrank.datasets._letor": "refrank/kernel/machine.h",
+    "yardstick.numbers._digest": "yardstick/numbers/digest.h",
+}
+
+
 class BuildOptional(build_ext):
-    """Build the extension with the flags that the compiler was seen to understand."""
+    """Build the extensions with the flags that the compiler was seen to understand."""
 
     def build_extensions(self) -> None:
         unix = self.compiler.compiler_type == "unix"
@@ -60,14 +68,13 @@ class BuildOptional(build_ext):
         return [], []
 
 
-def extensions() -> list[Extension]:
+def list_extensions() -> list[Extension]:
     if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
         return []
     return [
-        Extension(
-            "refrank._split", ["refrank/_split.pyx"], depends=sorted(glob("refrank/kernel/*.[ph]*")), optional=True
-        )
+        Extension(name, [f"{name.replace('.', '/')}.pyx"], depends=sorted(glob(files)), optional=True)
+        for name, files in EXTENSIONS.items()
     ]
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOptional})
+setup(ext_modules=list_extensions(), cmdclass={"build_ext": BuildOptional})

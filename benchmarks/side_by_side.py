@@ -54,7 +54,7 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Pairing:
     """One row of the table: ours beside one peer."""
 
     work: str  # W1, ..., W11
@@ -113,25 +113,25 @@ def compare(
     targets: Sequence[Target] = (),
     quality_name: str = "",
     unit: str = SECONDS,
-) -> list[Comparison]:
+) -> list[Pairing]:
     """Hold the turns and set each of ours beside each peer; `what` and the name of ours say what a row is about."""
     contestants = [*ours, *peers]
     figures = hold_turns(contestants, n_turns)
     qualities = [None if contestant.quality is None else contestant.quality() for contestant in contestants]
     rows = []
-    for i, one in enumerate(ours):
+    for i, own in enumerate(ours):
         for j, peer in enumerate(peers, start=len(ours)):
             ratios = figures[i] / figures[j]
             both = (qualities[i], qualities[j])
             rows.append(
-                Comparison(
+                Pairing(
                     work,
-                    f"{what}, {one.name}" if one.name else what,
+                    f"{what}, {own.name}" if own.name else what,
                     peer.name,
                     float(np.nanmedian(figures[i])),
                     float(np.nanmedian(figures[j])),
                     tuple(ratios[~np.isnan(ratios)].tolist()),
-                    choose_target(targets, one.name, peer.name),
+                    choose_target(targets, own.name, peer.name),
                     None if None in both else both,
                     quality_name,
                     unit,

@@ -31,10 +31,10 @@ WITHOUT_STATEMENTS = ("engine", "formal", "ports", "tests")
 
 def statements(rows: Iterable[Row] | None = None) -> dict[str, list[Row]]:
     """Map each statement id to its rows, by default `every_row`: prefixes in the order of `ORDER`, statements by id."""
-    found: dict[str, list[Row]] = {}
+    grouped: dict[str, list[Row]] = {}
     for row in every_row() if rows is None else rows:
-        found.setdefault(".".join(row.id.split(".")[:2]), []).append(row)
-    return dict(sorted(found.items(), key=lambda item: place(item[0])))
+        grouped.setdefault(".".join(row.id.split(".")[:2]), []).append(row)
+    return dict(sorted(grouped.items(), key=lambda item: place(item[0])))
 
 
 def place(id: str) -> tuple[int, str]:

@@ -25,17 +25,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.smt:
         return ask_solver(arguments.statement, arguments.seconds)
     try:
-        known = statements([*rows_of(arguments.module)] if arguments.module else every_row())
+        listed = statements([*rows_of(arguments.module)] if arguments.module else every_row())
     except ModuleNotFoundError as error:
         print(f"--module is {arguments.module!r}: it must be a module that Python finds; {error}", file=sys.stderr)
         return 2
-    if not known:
+    if not listed:
         print(f"--module is {arguments.module!r}: it must have ROWS, a list that is not empty", file=sys.stderr)
         return 2
-    if arguments.statement and arguments.statement not in known:
-        print(f"--statement is {arguments.statement!r}: it must be one of {', '.join(known)}", file=sys.stderr)
+    if arguments.statement and arguments.statement not in listed:
+        print(f"--statement is {arguments.statement!r}: it must be one of {', '.join(listed)}", file=sys.stderr)
         return 2
-    chosen = {arguments.statement: known[arguments.statement]} if arguments.statement else known
+    chosen = {arguments.statement: listed[arguments.statement]} if arguments.statement else listed
     rows = [row for group in chosen.values() for row in group]
     records = []
     for row, finding in walk(rows, DEEP if arguments.deep else CI):
@@ -55,8 +55,8 @@ def check_port(module: str) -> int:
         from proofs_check.ports.check import FAILS, NOT_OFFERED, RAISED, VERDICTS
         from proofs_check.ports.run import run_port_checks
     except ModuleNotFoundError:
-        told = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
-        print(f"--implementation is {module!r}: {told}", file=sys.stderr)
+        reason = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
+        print(f"--implementation is {module!r}: {reason}", file=sys.stderr)
         return 2
 
     try:
@@ -86,8 +86,8 @@ def ask_solver(statement: str | None, seconds: float) -> int:
         return 2
     goals = [goal for goal in GOALS if not statement or ".".join(goal.row.split(".")[:2]) == statement]
     if not goals:
-        known = sorted({".".join(goal.row.split(".")[:2]) for goal in GOALS})
-        print(f"--statement is {statement!r}: with --smt it must be one of {', '.join(known)}", file=sys.stderr)
+        listed = sorted({".".join(goal.row.split(".")[:2]) for goal in GOALS})
+        print(f"--statement is {statement!r}: with --smt it must be one of {', '.join(listed)}", file=sys.stderr)
         return 2
     verdicts = []
     for outcome in walk_goals(goals, seconds):

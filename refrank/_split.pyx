@@ -2,7 +2,7 @@
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
 This file parts rows and adds up leaves. The files of refrank/kernel/, whose README gives a reading order, hold the rest:
-probabilities, bins, grids and histograms, cuts, prediction, deep trees, rankings, text, traces.
+probabilities, bins, grids and histograms, cuts, prediction, deep trees, and the rivals of a cut for traces.
 """
 
 import numpy as np
@@ -12,41 +12,13 @@ from libc.math cimport INFINITY, ldexp, llrint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
-cdef extern from *:
-    """
-    #ifdef _OPENMP
-    #define REFRANK_OPENMP 1
-    #else
-    #define REFRANK_OPENMP 0
-    #endif
-    /* The loop it marks is compiled for AVX-512, AVX2 and the plain processor; the one that fits is chosen when the
-       module is loaded. Each does the same IEEE operations on integers or on single floats: no bit depends on it. */
-    #ifdef REFRANK_CLONES /* -DREFRANK_CLONES= compiles for one processor */
-    #elif defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    #define REFRANK_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define REFRANK_CLONES
-    #endif
-    #ifdef __GNUC__
-    #define refrank_prefetch(address) __builtin_prefetch(address)
-    #define refrank_lowest_bit(bits) __builtin_ctzll(bits)
-    #else
-    #define refrank_prefetch(address) ((void)(address))
-    static int refrank_lowest_bit(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1)) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
-    """
+cdef extern from "kernel/machine.h":
     const int REFRANK_OPENMP
+    const Py_ssize_t WORTH_THREADS "REFRANK_WORTH_THREADS"
     void prefetch "refrank_prefetch" (const void* address) noexcept nogil
     int lowest_bit "refrank_lowest_bit" (uint64_t bits) noexcept nogil
 
 OPENMP = bool(REFRANK_OPENMP)
-
-# With fewer steps of a few nanoseconds, waking a thread costs more than it saves, above all on a busy machine.
-cdef Py_ssize_t WORTH_THREADS = 100_000
 
 ctypedef fused code_t:
     uint8_t
@@ -169,6 +141,4 @@ cdef void raise_leaves(
 
 include "kernel/predict.pxi"
 include "kernel/deep.pxi"
-include "kernel/order.pxi"
-include "kernel/letor.pxi"
 include "kernel/contest.pxi"

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from refrank.datasets import letor_text
 from refrank.kernel import KERNEL
+from refrank.metrics import ordering
 from refrank.trees import engine, splitting
-from refrank.trees.foreign.library import SIGNATURES
 from refrank.trees.foreign.splitter import ForeignSplitter
+from refrank.trees.splitter import FUNCTIONS
 from tests.yardstick.libraries import COMPILER, build_port
 
 
@@ -20,7 +22,7 @@ class Offered:
         self.splitter = splitter
 
     def __getattr__(self, name: str) -> Any:
-        if name in SIGNATURES and name not in self.splitter.offered:
+        if name in FUNCTIONS and name not in self.splitter.offered:
             pytest.skip(f"{name} is not offered by {self.splitter.name}")
         return getattr(self.splitter, name)
 
@@ -38,12 +40,29 @@ def kernel() -> Any:
     return engine.DEFAULT_SPLITTER
 
 
+def require(extension: ModuleType | None) -> ModuleType:
+    """Skip where an extension is not there."""
+    if extension is None:
+        pytest.skip("refrank runs on its specification: there is no extension to compare it with")
+    return extension
+
+
 @pytest.fixture(scope="session")
 def compiled() -> ModuleType:
-    """The compiled kernel, for what is not the splitter's: rankings, text, its own limits; skip where there is none."""
-    if KERNEL is None:
-        pytest.skip("refrank runs on its specification: there is no kernel to compare it with")
-    return KERNEL
+    """The compiled kernel itself, whatever REFRANK_SPLITTER names."""
+    return require(KERNEL)
+
+
+@pytest.fixture(scope="session")
+def compiled_order() -> ModuleType:
+    """The extension for rankings."""
+    return require(ordering.COMPILED)
+
+
+@pytest.fixture(scope="session")
+def compiled_letor() -> ModuleType:
+    """The extension for LETOR text."""
+    return require(letor_text.COMPILED)
 
 
 @pytest.fixture(scope="session")

@@ -38,9 +38,9 @@ GOLDENS = (
     Golden("meta", "tests/meta/constants.txt", "tests.meta.constants"),
     Golden("meta", "docs/reference/papers.md", "tests.meta.papers_map"),
     Golden("yardstick", "tests/yardstick/kernel_cases.txt", "tests.yardstick.kernel_cases"),
-    Golden("yardstick", "docs/port/trace.schema.json", "tests.yardstick.schema"),
+    Golden("yardstick", "docs/port/trace.schema.json", "generators.trace_schema"),
     Golden("yardstick", "docs/exercises", "tests.yardstick.skeletons"),
-    Golden("yardstick", "refrank-vectors", "tests.yardstick.vectors"),
+    Golden("yardstick", "yardstick/vectors/data", "generators.vectors"),
     Golden("proofs_check", "proofs_check/tests/verdicts.json", "proofs_check.tests.test_verdicts"),
 )
 LEFT_OUT = {  # file -> the command that renews it, and why it is not run with the others

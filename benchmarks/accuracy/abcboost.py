@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy.agreement import Rows, compare_ndcg, describe, label_bins, load_rows
+from benchmarks.accuracy.agreement import TrainTest, compare_ndcg, describe, label_bins, load_rows
 from refrank.igbrt.gbrt import gbrt
 from refrank.mcrank.expected_relevance import expected_relevance
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_simultaneous
@@ -52,7 +52,9 @@ def write_rows(path: Path, X: np.ndarray, y: np.ndarray) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def run_abcboost(programs: Path, rows: Rows, method: str, n_rounds: int, n_bins: int, least: int) -> list[np.ndarray]:
+def run_abcboost(
+    programs: Path, rows: TrainTest, method: str, n_rounds: int, n_bins: int, least: int
+) -> list[np.ndarray]:
     """Train, and read the predictions for training and test rows: class probabilities, or scores."""
     with tempfile.TemporaryDirectory() as folder:
         for name, X, y in (("train", rows.X, rows.y), ("test", rows.X_test, rows.y_test)):
@@ -62,17 +64,17 @@ def run_abcboost(programs: Path, rows: Rows, method: str, n_rounds: int, n_bins:
         train = [programs / "abcboost_train", "-method", method, "-data", "train", *sizes]
         call([*train, "-tree_min_node_size", str(least), "-tree_clip_value", "1e9"])
         [model] = Path(folder).glob("*.model")
-        found = []
+        outputs = []
         for name in ("train", "test"):
             call([programs / "abcboost_predict", "-data", name, "-model", model.name, "-save_prob", "1"])
             kind = "prediction" if method == "regression" else "probability"
             [written] = Path(folder).glob(f"{name}_*.{kind}")
-            found.append(np.loadtxt(written))
-        return found
+            outputs.append(np.loadtxt(written))
+        return outputs
 
 
 def run_refrank(
-    binned: BinnedFeatures, rows: Rows, method: str, n_rounds: int, least: int, cut_at: CutAt
+    binned: BinnedFeatures, rows: TrainTest, method: str, n_rounds: int, least: int, cut_at: CutAt
 ) -> list[np.ndarray]:
     """Train on the same bins, and predict."""
     grow = Grower(binned, n_leaves=N_LEAVES, min_samples_leaf=least, cut_at=cut_at)
@@ -84,7 +86,7 @@ def run_refrank(
         rounds = collect(softmax_boosting_simultaneous(rows.y, n_outputs, grow, n_rounds, RATE))
     model = Ensemble((0.0,) * n_outputs, tuple(rounds), RATE)
     scores = [model.scores(X, binned.engine) for X in (rows.X, rows.X_test)]
-    return [one[:, 0] if method == "regression" else softmax(one) for one in scores]
+    return [output[:, 0] if method == "regression" else softmax(output) for output in scores]
 
 
 def collect(turns: Iterable[object]) -> list[tuple[Tree, ...]]:
@@ -107,7 +109,7 @@ def main() -> None:
             theirs = run_abcboost(args.programs.resolve(), rows, method, args.rounds, args.bins, least)
             for name, cut_at in (("between bins", at_bins), ("midway", at_midpoints(rows.X))):
                 ours = run_refrank(binned, rows, method, args.rounds, least, cut_at)
-                ranks = [one if method == "regression" else expected_relevance(one) for one in (ours[1], theirs[1])]
+                ranks = [part if method == "regression" else expected_relevance(part) for part in (ours[1], theirs[1])]
                 print(
                     f"{method}, at least {least} rows in a leaf, cuts {name}: {describe(ours, theirs)}; "
                     f"{compare_ndcg(rows, *ranks)}",

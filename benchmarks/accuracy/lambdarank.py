@@ -15,7 +15,7 @@ from refrank.metrics import err, ndcg
 NETS = (("ndcg", 10, 0.001), ("ranknet", 10, 0.0001), ("ndcg", 50, 0.003), ("ranknet", 50, 0.0001))
 
 
-def artificial() -> None:
+def train_on_artificial() -> None:
     """McRank Table 1, first row, last column: 74.9 (12.6)."""
     train, val, test = (cubic_polynomial(n, random_state=seed) for seed, n in enumerate((10_000, 2_000, 2_000)))
     print("objective  hidden  learning_rate  best epoch  NDCG@10 (standard deviation), %")
@@ -27,7 +27,7 @@ def artificial() -> None:
         print(f"{objective:9}  {hidden:6}  {learning_rate:13}  {ranker.best_epoch_:10}  {figure}", flush=True)
 
 
-def mq2008() -> None:
+def train_on_mq2008() -> None:
     """Fold 1: train S1+S2+S3, validation S4, test S5."""
     fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), n_features=46))
     train, val, test = fold.train, fold.valid, fold.test
@@ -42,7 +42,7 @@ def mq2008() -> None:
 
 
 if __name__ == "__main__":
-    tables = {"artificial": artificial, "mq2008": mq2008}
+    tables = {"artificial": train_on_artificial, "mq2008": train_on_mq2008}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=tables)
     tables[parser.parse_args().table]()

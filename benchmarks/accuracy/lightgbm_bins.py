@@ -15,7 +15,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 
-from benchmarks.accuracy.agreement import Rows, compare_ndcg, describe, label_bins, load_rows
+from benchmarks.accuracy.agreement import TrainTest, compare_ndcg, describe, label_bins, load_rows
 from refrank import SoftmaxBoostRanker
 from refrank.igbrt.gbrt import gbrt
 from refrank.trees.bins.binning import bin_features
@@ -42,13 +42,13 @@ EQUAL = {
 }
 
 
-def train_lightgbm(rows: Rows, n_rounds: int, **objective: object) -> lightgbm.Booster:
+def train_lightgbm(rows: TrainTest, n_rounds: int, **objective: object) -> lightgbm.Booster:
     """Train on the bin labels."""
     parameters = EQUAL | objective
     return lightgbm.train(parameters, lightgbm.Dataset(rows.X, rows.y, params=parameters), n_rounds)
 
 
-def compare_regression(rows: Rows, n_rounds: int) -> None:
+def compare_regression(rows: TrainTest, n_rounds: int) -> None:
     """Print how far the scores differ after the first round, and after all."""
     booster = train_lightgbm(rows, n_rounds, objective="regression")
     binned = bin_features(rows.X, 256, exact, engine=default_engine())
@@ -62,7 +62,7 @@ def compare_regression(rows: Rows, n_rounds: int) -> None:
         print(f"regression, {n} rounds: {describe((train, test), theirs)}; {quality}", flush=True)
 
 
-def compare_classification(rows: Rows, n_rounds: int) -> None:
+def compare_classification(rows: TrainTest, n_rounds: int) -> None:
     """Print the quality of both, by expected relevance."""
     n_classes = int(rows.y.max()) + 1
     booster = train_lightgbm(rows, n_rounds, objective="multiclass", num_class=n_classes)

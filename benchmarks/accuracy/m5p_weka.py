@@ -88,12 +88,12 @@ def write_arff(path: Path, X: np.ndarray, y: np.ndarray, weight: np.ndarray | No
     names = [f"@attribute x{j} numeric" for j in range(X.shape[1])]
     rows = [",".join(map(repr, row)) for row in np.column_stack([X, y]).tolist()]
     if weight is not None:
-        rows = [f"{row}, {{{one!r}}}" for row, one in zip(rows, weight.tolist(), strict=True)]
+        rows = [f"{row}, {{{value!r}}}" for row, value in zip(rows, weight.tolist(), strict=True)]
     path.write_text("\n".join(["@relation r", *names, "@attribute y numeric", "@data", *rows, ""]))
 
 
 @dataclass(frozen=True)
-class Case:
+class Dataset:
     """A training set, other rows to predict, and the regressor that is asked, by M; None: the linear regression."""
 
     name: str
@@ -116,7 +116,7 @@ class Case:
         return ours.fit(*self.train, self.weight).predict(self.test)
 
 
-def run_weka(jar: str, cases: list[Case]) -> list[np.ndarray]:
+def run_weka(jar: str, cases: list[Dataset]) -> list[np.ndarray]:
     """Return Weka's predictions of each case's test rows; one process trains them all."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["java", "-Xmx4g", "-cp", jar, str(Path(__file__).with_name("WekaPredict.java"))]
@@ -130,23 +130,23 @@ def run_weka(jar: str, cases: list[Case]) -> list[np.ndarray]:
         return [np.loadtxt(Path(folder, str(number), "predictions.txt")) for number in range(len(cases))]
 
 
-def list_plain(n_rows: int) -> Iterator[Case]:
+def list_plain(n_rows: int) -> Iterator[Dataset]:
     """Yield the seven shapes without weights."""
     for shape, min_instances in product(SHAPES, (4, 64, None)):
         X, y = shape(np.random.default_rng(0), 2 * n_rows)
-        yield Case(shape.__name__, (X[:n_rows], y[:n_rows]), None, X[n_rows:], min_instances)
+        yield Dataset(shape.__name__, (X[:n_rows], y[:n_rows]), None, X[n_rows:], min_instances)
 
 
-def list_weighted(min_instances: tuple[int | None, ...]) -> Iterator[Case]:
+def list_weighted(min_instances: tuple[int | None, ...]) -> Iterator[Dataset]:
     """Yield small sets of the seven shapes, with whole, lognormal and two-valued weights."""
     for shape, seed, kind, m in product(SHAPES, range(3), range(3), min_instances):
         rng, n = np.random.default_rng([seed, kind]), (120, 400)[seed % 2]
         X, y = shape(rng, n + 100)
         weight = (rng.choice([1.0, 2.0, 3.0], n), np.exp(rng.standard_normal(n)), rng.choice([0.25, 4.0], n))[kind]
-        yield Case(shape.__name__, (X[:n], y[:n]), weight, X[n:], m)
+        yield Dataset(shape.__name__, (X[:n], y[:n]), weight, X[n:], m)
 
 
-def list_mq2008(folder: Path) -> Iterator[Case]:
+def list_mq2008(folder: Path) -> Iterator[Dataset]:
     """Yield regression on y, and each problem of COCR under each cost; features are scaled to [0, 1]."""
     from sklearn.preprocessing import MinMaxScaler
 
@@ -158,10 +158,10 @@ def list_mq2008(folder: Path) -> Iterator[Case]:
         weight = weights(COSTS[cost](y, 2))[:, k - 1]
         problems.append((f"y >= {k}, {cost}", (y >= k) * 1.0, weight / weight.mean()))
     for (name, target, weight), m in product(problems, (4, 256, None)):
-        yield Case(f"MQ2008 fold 1, {name}", (X, target), weight, test, m)
+        yield Dataset(f"MQ2008 fold 1, {name}", (X, target), weight, test, m)
 
 
-def compare(jar: str, cases: list[Case]) -> Iterator[tuple[Case, float]]:
+def compare(jar: str, cases: list[Dataset]) -> Iterator[tuple[Dataset, float]]:
     """Yield each case with the largest difference of its predictions, in sd of Weka's."""
     for case, theirs in zip(cases, run_weka(jar, cases), strict=True):
         yield case, float(np.abs(case.predict() - theirs).max() / theirs.std())
@@ -180,8 +180,8 @@ def main() -> None:
         shape = " x ".join(map(str, case.train[0].shape))
         print(f"| {case.name} | {shape} | {case.min_instances or 'linear'} | {difference:.1e} |", flush=True)
     for title, m in (("M5P with weights", (4, 20)), ("linear regression with weights", (None,))):
-        found = [difference for _, difference in compare(arguments.jar, list(list_weighted(m)))]
-        print(f"{title}: {len(found)} fits, largest difference {max(found):.1e} sd")
+        differences = [difference for _, difference in compare(arguments.jar, list(list_weighted(m)))]
+        print(f"{title}: {len(differences)} fits, largest difference {max(differences):.1e} sd")
 
 
 if __name__ == "__main__":

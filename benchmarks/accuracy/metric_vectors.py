@@ -39,7 +39,7 @@ class Query:
     doc_id: list[str]
 
 
-def random_queries(n_queries: int, seed: int) -> Iterator[Query]:
+def draw_queries_at_random(n_queries: int, seed: int) -> Iterator[Query]:
     """Yield queries of 1 to 40 documents; labels 0..4; scores that float32 holds, about half of them tied."""
     rng = np.random.default_rng(seed)
     for number in range(n_queries):
@@ -52,7 +52,7 @@ def random_queries(n_queries: int, seed: int) -> Iterator[Query]:
         yield Query(rng.choice(5, size=n_docs, p=shares).tolist(), score.tolist(), doc_id)
 
 
-def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+def evaluate_lightgbm(query: Query, cutoffs: list[int]) -> list[float]:
     import lightgbm
 
     n_docs = len(query.y)
@@ -62,7 +62,7 @@ def lightgbm_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [float(entry[2]) for entry in booster.eval_train()]
 
 
-def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "", exponential: bool = True) -> list[float]:
+def evaluate_xgboost(query: Query, cutoffs: list[int], suffix: str = "", exponential: bool = True) -> list[float]:
     import xgboost
 
     n_docs = len(query.y)
@@ -74,7 +74,7 @@ def xgboost_ndcg(query: Query, cutoffs: list[int], suffix: str = "", exponential
     return [float(entry.rsplit(":", 1)[1]) for entry in printed]
 
 
-def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
+def evaluate_catboost(query: Query, cutoffs: list[int], kind: str = "Base") -> list[float]:
     from catboost.utils import eval_metric
 
     group = np.zeros(len(query.y), dtype=int)
@@ -82,7 +82,7 @@ def catboost_ndcg(query: Query, cutoffs: list[int], kind: str = "Base") -> list[
     return [eval_metric(query.y, query.score, name, group_id=group)[0] for name in names]
 
 
-def sklearn_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+def evaluate_sklearn(query: Query, cutoffs: list[int]) -> list[float]:
     from sklearn.metrics import ndcg_score
 
     if len(query.y) == 1:  # scikit-learn refuses a query of one document
@@ -90,7 +90,7 @@ def sklearn_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [float(ndcg_score([query.y], [query.score], k=k)) for k in cutoffs]
 
 
-def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[float]:
+def evaluate_ranx(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[float]:
     from numba.typed import List
     from ranx import evaluate
 
@@ -101,7 +101,7 @@ def ranx_ndcg(query: Query, cutoffs: list[int], name: str = "ndcg") -> list[floa
     return [float(evaluate(qrels, run, f"{name}@{k}")) for k in cutoffs]
 
 
-def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
+def evaluate_trec_eval(query: Query, cutoffs: list[int]) -> list[float]:
     import ir_measures
 
     measures = [ir_measures.nDCG @ k for k in cutoffs]
@@ -111,7 +111,7 @@ def trec_eval_ndcg(query: Query, cutoffs: list[int]) -> list[float]:
     return [values[measure] for measure in measures]
 
 
-def gdeval(queries: list[Query], cutoffs: list[int]) -> np.ndarray:
+def run_gdeval(queries: list[Query], cutoffs: list[int]) -> np.ndarray:
     """Run the TREC script in ir-measures, changed to print 17 digits instead of 5; return NDCG and ERR, (2, Q, k)."""
     script = pkgutil.get_data("ir_measures", "bin/gdeval.pl").decode().replace("%.5f", "%.17g")
     values = np.full((2, len(queries), len(cutoffs)), np.nan)
@@ -133,16 +133,16 @@ def gdeval(queries: list[Query], cutoffs: list[int]) -> np.ndarray:
 Tool = Callable[[Query, list[int]], list[float]]
 # Row of the vector file: the tool's function, and the rule of the tool's preset that its option changes.
 TOOLS: dict[str, tuple[Tool, dict[str, object]]] = {
-    "lightgbm": (lightgbm_ndcg, {}),
-    "xgboost": (xgboost_ndcg, {}),
-    "xgboost ndcg-": (partial(xgboost_ndcg, suffix="-"), {"no_relevant": 0.0}),
-    "xgboost ndcg_exp_gain=False": (partial(xgboost_ndcg, exponential=False), {"gain": "y"}),
-    "catboost": (catboost_ndcg, {}),
-    "catboost type=Exp": (partial(catboost_ndcg, kind="Exp"), {"gain": "2^y-1"}),
-    "sklearn": (sklearn_ndcg, {}),
-    "ranx": (ranx_ndcg, {}),
-    "ranx ndcg_burges": (partial(ranx_ndcg, name="ndcg_burges"), {"gain": "2^y-1"}),
-    "trec_eval": (trec_eval_ndcg, {}),
+    "lightgbm": (evaluate_lightgbm, {}),
+    "xgboost": (evaluate_xgboost, {}),
+    "xgboost ndcg-": (partial(evaluate_xgboost, suffix="-"), {"no_relevant": 0.0}),
+    "xgboost ndcg_exp_gain=False": (partial(evaluate_xgboost, exponential=False), {"gain": "y"}),
+    "catboost": (evaluate_catboost, {}),
+    "catboost type=Exp": (partial(evaluate_catboost, kind="Exp"), {"gain": "2^y-1"}),
+    "sklearn": (evaluate_sklearn, {}),
+    "ranx": (evaluate_ranx, {}),
+    "ranx ndcg_burges": (partial(evaluate_ranx, name="ndcg_burges"), {"gain": "2^y-1"}),
+    "trec_eval": (evaluate_trec_eval, {}),
 }
 PACKAGES = {"sklearn": "scikit-learn", "trec_eval": "pytrec-eval-terrier", "trec": "ir-measures"}
 
@@ -152,7 +152,7 @@ def find_version(name: str) -> str:
     return f"{package} {version(package)}"
 
 
-def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
+def find_largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Return the largest absolute difference; infinite if one side alone skips a query (NaN)."""
     if (np.isnan(ours) != np.isnan(theirs)).any():
         return float("inf")
@@ -161,7 +161,7 @@ def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 def main() -> int:
     arguments = parse_options(__doc__, queries=3000, seed=0, write=False)
-    queries = list(random_queries(arguments.queries, arguments.seed))
+    queries = list(draw_queries_at_random(arguments.queries, arguments.seed))
     rows = [(q, *row) for q, query in enumerate(queries) for row in zip(query.y, query.score, strict=True)]
     qid, y, score = (np.array(column) for column in zip(*rows, strict=True))
     doc_id = np.array([doc for query in queries for doc in query.doc_id])
@@ -171,7 +171,7 @@ def main() -> int:
         name: (replace(PRESETS[name.split()[0]], **option), ndcg, np.array([tool(query, numbers) for query in queries]))
         for name, (tool, option) in TOOLS.items()
     }
-    for name, metric, values in zip(("trec", "trec ERR"), (ndcg, err), gdeval(queries, numbers), strict=True):
+    for name, metric, values in zip(("trec", "trec ERR"), (ndcg, err), run_gdeval(queries, numbers), strict=True):
         theirs[name] = PRESETS["trec"], metric, values
 
     failed = False
@@ -182,7 +182,7 @@ def main() -> int:
             ours = metric(y, score, qid, k=k, spec=spec, per_query=True, doc_id=doc_id)
             if name == "sklearn":
                 ours = np.where(np.bincount(qid) == 1, np.nan, ours)
-            differences.append(largest_difference(ours, values[:, column]))
+            differences.append(find_largest_difference(ours, values[:, column]))
         failed |= max(differences) > TOLERANCE
         cells = "  ".join(f"@{k or 'all'} {d:.1e}" for k, d in zip(CUTOFFS, differences, strict=True))
         print(f"{name:28} {find_version(name)}  {cells}")

@@ -49,14 +49,14 @@ class Data:
 
     def score(self, ranker: Any) -> Scores:
         """Score both parts with a ranker that is fitted here."""
-        return tuple(ranker.predict(as_stored(X)) for X in (self.X, self.X_test))
+        return tuple(ranker.predict(mark_missing(X)) for X in (self.X, self.X_test))
 
     def fit(self, ranker: Any, weight: np.ndarray | None = None) -> Scores:
         """Fit a ranker to the rows as RT-Rank stores them, and score both parts."""
-        return self.score(ranker.fit(as_stored(self.X), self.y, sample_weight=weight))
+        return self.score(ranker.fit(mark_missing(self.X), self.y, sample_weight=weight))
 
 
-def as_stored(X: np.ndarray) -> np.ndarray:
+def mark_missing(X: np.ndarray) -> np.ndarray:
     """Return X as RT-Rank holds it with -z."""
     return np.where(X == 0, MISSING, X)
 
@@ -112,7 +112,7 @@ class RTRank:
         with subprocess.Popen(command, text=True, **pipes) as process:
             for _ in range(n_rounds):
                 residual = self.data.y - scores[: len(self.data.y)]
-                process.stdin.write("".join(f"{one!r}\n" for one in residual.tolist()))
+                process.stdin.write("".join(f"{value!r}\n" for value in residual.tolist()))
                 process.stdin.flush()
                 scores += RATE * np.array([process.stdout.readline() for _ in scores], np.float64)
         return scores[: len(self.data.y)], scores[len(self.data.y) :]
@@ -120,7 +120,7 @@ class RTRank:
 
 def describe(ours: Scores, theirs: Scores) -> str:
     """Describe the largest differences of the scores."""
-    train, test = (np.abs(one - other) for one, other in zip(ours, theirs, strict=True))
+    train, test = (np.abs(own - peer) for own, peer in zip(ours, theirs, strict=True))
     beyond = np.mean(test > 1e-4)
     return f"training rows {train.max():.1e}, test rows {test.max():.1e}, {beyond:.2%} of them by more than 1e-4"
 

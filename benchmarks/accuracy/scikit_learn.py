@@ -27,7 +27,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
-from benchmarks.accuracy.agreement import Rows, Scores, compare_ndcg, describe, label_bins, load_rows
+from benchmarks.accuracy.agreement import Scores, TrainTest, compare_ndcg, describe, label_bins, load_rows
 from refrank import GBRTRanker, RandomForestRanker
 from refrank.igbrt.gbrt import gbrt
 from refrank.igbrt.random_forest import bootstrap_counts
@@ -43,13 +43,13 @@ DEPTH, N_LEAVES, RATE = 4, 10, 0.1
 MIDWAY: dict[str, Any] = {"binning": "exact", "cut_at": "midpoint"}
 
 
-def fit(model: Any, rows: Rows, weight: np.ndarray | None = None) -> Scores:
+def fit(model: Any, rows: TrainTest, weight: np.ndarray | None = None) -> Scores:
     """Fit a model of either side, and score training and test rows."""
     model.fit(rows.X, rows.y, sample_weight=weight)
     return model.predict(rows.X), model.predict(rows.X_test)
 
 
-def compare_trees(rows: Rows, n_rounds: int) -> None:
+def compare_trees(rows: TrainTest, n_rounds: int) -> None:
     """Print how far exact trees and boosting differ, without weights and with them."""
     weight = np.random.default_rng(0).choice([0.5, 1.0, 3.0], len(rows.y))
     for name, used in (("", None), (" with weights", weight)):
@@ -64,7 +64,7 @@ def compare_trees(rows: Rows, n_rounds: int) -> None:
         print(f"GBRT, {n_rounds} rounds{name}: {describe(ours, theirs)}; {quality}", flush=True)
 
 
-def compare_forests(rows: Rows, n_trees: int) -> None:
+def compare_forests(rows: TrainTest, n_trees: int) -> None:
     """Print how far trees on the rows of a bootstrap differ, and the quality of whole forests."""
     binned, n_features = bin_features(rows.X, 65536, exact, engine=default_engine()), rows.X.shape[1]
     for depth in (DEPTH, 8):
@@ -78,7 +78,7 @@ def compare_forests(rows: Rows, n_trees: int) -> None:
     print(f"forests of {n_trees} full trees: {compare_ndcg(rows, ours[1], theirs[1])}", flush=True)
 
 
-def compare_histograms(rows: Rows, n_rounds: int, n_bins: int = 64) -> None:
+def compare_histograms(rows: TrainTest, n_rounds: int, n_bins: int = 64) -> None:
     """Print how far boosting on the same bins differs."""
     labelled = label_bins(rows, n_bins)
     binned = bin_features(labelled.X, 256, exact, engine=default_engine())
@@ -100,7 +100,7 @@ def main() -> None:
     args = parser.parse_args()
     rows = load_rows(args.data)
     X, X_test = (part.astype(np.float32).astype(np.float64) for part in (rows.X, rows.X_test))
-    rows = Rows(X, rows.y, X_test, rows.y_test, rows.qid_test)
+    rows = TrainTest(X, rows.y, X_test, rows.y_test, rows.qid_test)
     compare_trees(rows, args.rounds)
     compare_forests(rows, args.rounds)
     compare_histograms(rows, args.rounds)

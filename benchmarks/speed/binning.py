@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, time_call
 from benchmarks.speed.boosting_peers import HGB_NAME, LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
 from benchmarks.speed.data import draw_sparse, draw_uniform
 from refrank.trees.bins.binning import bin_features
@@ -18,7 +18,7 @@ from refrank.trees.bins.cuts import quantiles
 from refrank.trees.engine import default_engine
 
 
-def compare_binning(settings: Settings) -> Iterator[Comparison]:
+def compare_binning(settings: Settings) -> Iterator[Pairing]:
     """W6."""
     for data in (
         draw_uniform(settings.rows(500_000), seed=settings.seed),

@@ -11,13 +11,13 @@ NDCG@10 of held-out queries after equally many rounds; classes are ranked by exp
 
 from collections.abc import Iterator
 
-from benchmarks.side_by_side import FASTER, Comparison, Settings, compare
+from benchmarks.side_by_side import FASTER, Pairing, Settings, compare
 from benchmarks.speed.boosting_peers import (
     LIGHTGBM,
     Problem,
-    lightgbm_binary_contestant,
-    peer_contestants,
-    refrank_contestant,
+    enter_lightgbm_binary,
+    enter_peers,
+    enter_refrank,
 )
 from benchmarks.speed.data import draw_sparse, draw_uniform
 from refrank import GBRTRanker, OrdinalBoostRanker, SoftmaxBoostRanker
@@ -32,17 +32,17 @@ SOFTMAX_TARGETS = [
 ]
 
 
-def softmax_problem(settings: Settings) -> Problem:
+def pose_softmax(settings: Settings) -> Problem:
     """W1 and W5."""
     data = draw_uniform(settings.rows(500_000), seed=settings.seed)
     return Problem(data, N_CLASSES, settings.turns + 1, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
 
 
-def compare_softmax(settings: Settings) -> Iterator[Comparison]:
+def compare_softmax(settings: Settings) -> Iterator[Pairing]:
     """W1."""
-    problem = softmax_problem(settings)
+    problem = pose_softmax(settings)
     ours = [
-        refrank_contestant(
+        enter_refrank(
             update,
             SoftmaxBoostRanker(
                 n_rounds=problem.n_rounds,
@@ -56,10 +56,10 @@ def compare_softmax(settings: Settings) -> Iterator[Comparison]:
         for update in ("simultaneous", "sequential")
     ]
     what = f"softmax round, {problem.data}"
-    yield from compare("W1", what, ours, peer_contestants(problem), settings.turns, SOFTMAX_TARGETS, "NDCG@10")
+    yield from compare("W1", what, ours, enter_peers(problem), settings.turns, SOFTMAX_TARGETS, "NDCG@10")
 
 
-def compare_gbrt(settings: Settings) -> Iterator[Comparison]:
+def compare_gbrt(settings: Settings) -> Iterator[Pairing]:
     """W2."""
     data = draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
     problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, max_depth=MAX_DEPTH)
@@ -70,17 +70,17 @@ def compare_gbrt(settings: Settings) -> Iterator[Comparison]:
         initial="mean",
         n_threads=settings.threads,
     )
-    ours = refrank_contestant("", ranker, problem)
+    ours = enter_refrank("", ranker, problem)
     what = f"GBRT round, {data}, {(data.X == 0).mean():.0%} zeros"
     targets = [("", "quantised", 1.0), ("", "lightgbm", 0.60), FASTER]
-    yield from compare("W2", what, [ours], peer_contestants(problem), settings.turns, targets, "NDCG@10")
+    yield from compare("W2", what, [ours], enter_peers(problem), settings.turns, targets, "NDCG@10")
 
 
-def compare_ordinal(settings: Settings) -> Iterator[Comparison]:
+def compare_ordinal(settings: Settings) -> Iterator[Pairing]:
     """W5."""
     if not LIGHTGBM:
         return
-    problem = softmax_problem(settings)
+    problem = pose_softmax(settings)
     ranker = OrdinalBoostRanker(
         n_rounds=problem.n_rounds,
         n_leaves=N_LEAVES,
@@ -88,6 +88,6 @@ def compare_ordinal(settings: Settings) -> Iterator[Comparison]:
         update="simultaneous",
         n_threads=settings.threads,
     )
-    ours, peer = refrank_contestant("", ranker, problem), lightgbm_binary_contestant(problem)
+    ours, peer = enter_refrank("", ranker, problem), enter_lightgbm_binary(problem)
     what = f"ordinal round, {problem.data}"
     yield from compare("W5", what, [ours], [peer], settings.turns, [("", "lightgbm", 0.40)], "NDCG@10")

@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
+from threading import Semaphore, Thread
 from typing import Any
 from unittest.mock import patch
 
@@ -31,7 +32,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Contestant, load_peer, time_call
-from benchmarks.speed.data import Documents
+from benchmarks.speed.data import RankingData
 
 LIGHTGBM, LIGHTGBM_NAME = load_peer("lightgbm")
 XGBOOST, XGBOOST_NAME = load_peer("xgboost")
@@ -44,7 +45,7 @@ N_FITS = 2  # turns of a peer that has to fit anew
 class Problem:
     """Data and settings of a boosting problem."""
 
-    data: Documents
+    data: RankingData
     n_classes: int  # K of softmax; 1: regression on the labels
     n_rounds: int
     learning_rate: float
@@ -82,33 +83,45 @@ def time_fits(name: str, fit: Callable[[list[float]], Any], quality: Callable[[A
     return Contestant(name, run, N_FITS, lambda: quality(last[0]))
 
 
-def refrank_contestant(name: str, ranker: Any, problem: Problem) -> Contestant:
-    """Run a ranker's own training turn by turn, so that a round holds all that fit does in one."""
-    data = problem.data
-    training = ranker._start(ranker._check_training(data.X, data.y, None))
-    turns: list[Any] = []
+def enter_refrank(name: str, ranker: Any, problem: Problem) -> Contestant:
+    """Fit in a thread that waits after each round, so that a round holds all that fit does in one."""
+    data, done, wanted = problem.data, Semaphore(0), Semaphore(0)
+    latest: list[Any] = [None]  # makes a ranker of the rounds so far
 
-    def quality() -> float:
-        vars(ranker).update(training.learn(turns), n_queries_=1)
-        return data.score(ranker.predict(data.X_test))
+    def wait(n_done: int, so_far: Callable[[], Any]) -> None:
+        latest[0] = so_far
+        done.release()
+        wanted.acquire()
 
-    return count_rounds(name, lambda: turns.append(next(training.turns)), quality)
+    def fit() -> None:
+        wanted.acquire()
+        try:
+            ranker.fit(data.X, data.y, monitor=wait)
+        finally:
+            done.release()  # a fit that fails ends the wait, too
+
+    def step() -> None:
+        wanted.release()
+        done.acquire()
+
+    Thread(target=fit, daemon=True).start()
+    return count_rounds(name, step, lambda: data.score(latest[0]().predict(data.X_test)))
 
 
-def peer_contestants(problem: Problem) -> list[Contestant]:
+def enter_peers(problem: Problem) -> list[Contestant]:
     """Set up every library that can be imported."""
     peers = []
     if LIGHTGBM:
-        peers += [lightgbm_contestant(problem), lightgbm_contestant(problem, quantized=True)]
+        peers += [enter_lightgbm(problem), enter_lightgbm(problem, quantized=True)]
     if XGBOOST:
-        peers.append(xgboost_contestant(problem))
-    peers.append(hgb_contestant(problem))
+        peers.append(enter_xgboost(problem))
+    peers.append(enter_hgb(problem))
     if CATBOOST:
-        peers.append(catboost_contestant(problem))
+        peers.append(enter_catboost(problem))
     return peers
 
 
-def lightgbm_parameters(problem: Problem) -> dict[str, Any]:
+def translate_to_lightgbm(problem: Problem) -> dict[str, Any]:
     """Translate a problem, except its objective."""
     return {
         "num_leaves": problem.n_leaves or 2**problem.max_depth,
@@ -123,8 +136,8 @@ def lightgbm_parameters(problem: Problem) -> dict[str, Any]:
     }
 
 
-def lightgbm_contestant(problem: Problem, quantized: bool = False) -> Contestant:
-    data, parameters = problem.data, lightgbm_parameters(problem)
+def enter_lightgbm(problem: Problem, quantized: bool = False) -> Contestant:
+    data, parameters = problem.data, translate_to_lightgbm(problem)
     if problem.n_classes > 1:
         parameters |= {"objective": "multiclass", "num_class": problem.n_classes, "boost_from_average": False}
     else:
@@ -135,10 +148,10 @@ def lightgbm_contestant(problem: Problem, quantized: bool = False) -> Contestant
     return count_rounds(name, booster.update, lambda: problem.score(booster.predict(data.X_test)))
 
 
-def lightgbm_binary_contestant(problem: Problem) -> Contestant:
+def enter_lightgbm_binary(problem: Problem) -> Contestant:
     """One binary booster per threshold k, on y > k; a round is one round of each, and they share the bins."""
     data = problem.data
-    parameters = lightgbm_parameters(problem) | {"objective": "binary", "boost_from_average": False}
+    parameters = translate_to_lightgbm(problem) | {"objective": "binary", "boost_from_average": False}
     bins = LIGHTGBM.Dataset(data.X, data.y > 0, params=parameters).construct()
     boosters = []
     for k in range(problem.n_classes - 1):
@@ -152,7 +165,7 @@ def lightgbm_binary_contestant(problem: Problem) -> Contestant:
     return count_rounds(name, lambda: [booster.update() for booster in boosters], quality)
 
 
-def xgboost_contestant(problem: Problem) -> Contestant:
+def enter_xgboost(problem: Problem) -> Contestant:
     data = problem.data
     parameters = {
         "tree_method": "hist",
@@ -179,7 +192,7 @@ def xgboost_contestant(problem: Problem) -> Contestant:
     return count_rounds(XGBOOST_NAME, step, lambda: problem.score(booster.inplace_predict(data.X_test)))
 
 
-def hgb_contestant(problem: Problem) -> Contestant:
+def enter_hgb(problem: Problem) -> Contestant:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.ensemble._hist_gradient_boosting import gradient_boosting
 
@@ -219,7 +232,7 @@ def hgb_contestant(problem: Problem) -> Contestant:
     return time_fits(f"HGB ({HGB_NAME})", fit, quality)
 
 
-def catboost_contestant(problem: Problem) -> Contestant:
+def enter_catboost(problem: Problem) -> Contestant:
     data = problem.data
     parameters = {
         "iterations": problem.n_rounds,

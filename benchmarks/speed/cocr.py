@@ -8,14 +8,14 @@ NDCG@10 of held-out queries; for the single ones that of a GBRT on the labels, w
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.side_by_side import Comparison, Contestant, Settings, compare, time_call
+from benchmarks.side_by_side import Contestant, Pairing, Settings, compare, time_call
 from benchmarks.speed.data import draw_uniform
 from refrank import COCRRanker, GBRTRanker
 
 N_PROBLEMS, N_ROUNDS = 4, 30
 
 
-def compare_cocr(settings: Settings) -> Iterator[Comparison]:
+def compare_cocr(settings: Settings) -> Iterator[Pairing]:
     """W10."""
     data = draw_uniform(settings.rows(400_000), seed=settings.seed)
     X, y = data.X.astype(float), data.y.astype(float)  # what COCR hands to its base, so that no side converts

@@ -17,7 +17,7 @@ CHUNK_ROWS = 65_536
 
 
 @dataclass(frozen=True)
-class Documents:
+class RankingData:
     """Training rows, and held-out queries."""
 
     X: np.ndarray  # (n_samples, n_features) float32
@@ -34,14 +34,14 @@ class Documents:
         return f"{self.X.shape[0]:,} x {self.X.shape[1]}"
 
 
-def draw_uniform(n_samples: int, n_features: int = 50, seed: int = 0) -> Documents:
+def draw_uniform(n_samples: int, n_features: int = 50, seed: int = 0) -> RankingData:
     """Draw McRank's artificial data: uniform features, five classes cut from a cubic polynomial, no noise."""
     train = cubic_polynomial(n_samples // 50, n_features=n_features, random_state=2 * seed)
     test = cubic_polynomial(N_TEST_QUERIES, n_features=n_features, random_state=2 * seed + 1)
-    return Documents(train.X, train.y, test.X, test.y, test.qid)
+    return RankingData(train.X, train.y, test.X, test.y, test.qid)
 
 
-def draw_sparse(n_samples: int, n_features: int, zeros: float, seed: int = 0) -> Documents:
+def draw_sparse(n_samples: int, n_features: int, zeros: float, seed: int = 0) -> RankingData:
     """Draw non-negative features on grids of different fineness, of which a share is zero.
 
     Labels 0..4 in the proportions of MSLR follow eight of the features, with noise.
@@ -62,4 +62,4 @@ def draw_sparse(n_samples: int, n_features: int, zeros: float, seed: int = 0) ->
     target = sum(np.sqrt(X[:, j]) * (1 + X[:, j + 4] > 1.5) for j in range(4)) + rng.normal(size=len(X))
     y = np.searchsorted(np.quantile(target[:n_samples], np.cumsum(GRADE_SHARES)[:-1]), target)
     qid = np.repeat(np.arange(N_TEST_QUERIES), DOCS_PER_QUERY)
-    return Documents(X[:n_samples], y[:n_samples], X[n_samples:], y[n_samples:], qid)
+    return RankingData(X[:n_samples], y[:n_samples], X[n_samples:], y[n_samples:], qid)

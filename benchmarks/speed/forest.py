@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, time_call
 from benchmarks.speed.boosting_peers import HGB_NAME, XGBOOST, XGBOOST_NAME
-from benchmarks.speed.data import Documents, draw_sparse
+from benchmarks.speed.data import RankingData, draw_sparse
 from refrank import RandomForestRanker
 
 N_CANDIDATES = 70
@@ -23,22 +23,22 @@ XGBOOST_TREES = 5
 SHARE_DRAWN = 0.632  # of the rows by a bootstrap: 1 - 1/e
 
 
-def compare_forests(settings: Settings) -> Iterator[Comparison]:
+def compare_forests(settings: Settings) -> Iterator[Pairing]:
     """W3."""
     data = draw_sparse(settings.rows(34_815), 700, zeros=0.674, seed=settings.seed)
     for threads in sorted({1, settings.threads}):
         sizes = (data, settings.trees, threads, settings.seed)
-        peers = [fit_contestant(HGB_NAME, data, partial(fit_sklearn, *sizes))]
+        peers = [enter_fit(HGB_NAME, data, partial(fit_sklearn, *sizes))]
         if XGBOOST:
-            peers.append(xgboost_contestant(*sizes))
-        ours = fit_contestant("", data, partial(fit_refrank, *sizes))
+            peers.append(enter_xgboost(*sizes))
+        ours = enter_fit("", data, partial(fit_refrank, *sizes))
         on = "1 thread" if threads == 1 else f"{threads} threads"
         what = f"forest of {settings.trees}, {data}, {(data.X == 0).mean():.0%} zeros, {on}"
         targets = [("", "scikit-learn", 0.18), FASTER]
         yield from compare("W3", what, [ours], peers, settings.fewer_turns(1), targets, "NDCG@10")
 
 
-def fit_contestant(name: str, data: Documents, fit: Any) -> Contestant:
+def enter_fit(name: str, data: RankingData, fit: Any) -> Contestant:
     """Make a contestant of a whole fit; `fit` returns what predicts."""
     last: list[Any] = [None]
 
@@ -49,19 +49,19 @@ def fit_contestant(name: str, data: Documents, fit: Any) -> Contestant:
     return Contestant(name, run, quality=lambda: data.score(last[0](data.X_test)))
 
 
-def fit_refrank(data: Documents, n_trees: int, threads: int, seed: int) -> Any:
+def fit_refrank(data: RankingData, n_trees: int, threads: int, seed: int) -> Any:
     ranker = RandomForestRanker(n_trees=n_trees, max_features=N_CANDIDATES, n_threads=threads, random_state=seed)
     return ranker.fit(data.X, data.y).predict
 
 
-def fit_sklearn(data: Documents, n_trees: int, threads: int, seed: int) -> Any:
+def fit_sklearn(data: RankingData, n_trees: int, threads: int, seed: int) -> Any:
     from sklearn.ensemble import RandomForestRegressor
 
     forest = RandomForestRegressor(n_trees, max_features=N_CANDIDATES, n_jobs=threads, random_state=seed)
     return forest.fit(data.X, data.y).predict
 
 
-def xgboost_contestant(data: Documents, n_trees: int, threads: int, seed: int) -> Contestant:
+def enter_xgboost(data: RankingData, n_trees: int, threads: int, seed: int) -> Contestant:
     n_grown = min(n_trees, XGBOOST_TREES)
     parameters = {
         "tree_method": "hist",

@@ -25,21 +25,21 @@ SETTINGS = {"hidden": 10, "learning_rate": 0.001, "decay": 1.0, "n_epochs": 3, "
 NAIVE_MEASURES = {"ndcg": partial(naive.ndcg, truncation=TRUNCATION), "err": partial(naive.err, max_grade=MAX_GRADE)}
 
 
-def naive_gradient(objective: str, scores: list[float], y: list[int]) -> list[float]:
+def compute_naive_gradient(objective: str, scores: list[float], y: list[int]) -> list[float]:
     if objective == "ranknet":
         return naive.lambdas(scores, y, lambda i, j: 1.0)
     measure = NAIVE_MEASURES[objective]
     return naive.lambdas(scores, y, lambda i, j: abs(float(naive.swap_change(scores, y, i, j, measure))))
 
 
-def gradient_ratio(objective: str, y: np.ndarray) -> float:
+def measure_gradient_ratio(objective: str, y: np.ndarray) -> float:
     """Seconds of the pair-by-pair gradient over seconds of the one in use, on the first 20 queries."""
     gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
     queries = y[: 20 * N_DOCS].reshape(20, N_DOCS)
     scores = np.random.default_rng(0).normal(size=queries.shape)
     fast = take_turns(20, lambda: [gradient(s, grades) for s, grades in zip(scores, queries, strict=True)]).min()
     listed = list(zip(scores.tolist(), queries.tolist(), strict=True))
-    slow, _ = time_call(lambda: [naive_gradient(objective, s, grades) for s, grades in listed])
+    slow, _ = time_call(lambda: [compute_naive_gradient(objective, s, grades) for s, grades in listed])
     return slow / fast
 
 
@@ -54,7 +54,7 @@ def main(n_queries: int) -> None:
         epochs = lambdarank(X, y, data.qid, gradient, shrinks=validation_fell, **SETTINGS)
         next(epochs)  # with the standardisation
         best = take_turns(SETTINGS["n_epochs"] - 1, partial(next, epochs)).min()
-        print(f"{objective:9}  {best:8.2f}  {len(y) / best:12,.0f}  {gradient_ratio(objective, y):10.0f} x")
+        print(f"{objective:9}  {best:8.2f}  {len(y) / best:12,.0f}  {measure_gradient_ratio(objective, y):10.0f} x")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ its rows; least squares of log seconds on log size. A slope below 1 shows fixed 
 
 import ctypes
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,16 +38,16 @@ ESTIMATES = ((3_771_125, 136), (100_000_000, 136))
 
 def measure_limits(settings: Settings) -> dict[str, Any]:
     """Measure shares, slopes and estimates, and print them."""
-    found: dict[str, Any] = {"slopes": measure_slopes(settings)}
+    measured: dict[str, Any] = {"slopes": measure_slopes(settings)}
     round_seconds, growing_seconds, n_entries = measure_growing(settings)
-    found["round"] = {"seconds": round_seconds, "growing": growing_seconds, "entries": n_entries}
+    measured["round"] = {"seconds": round_seconds, "growing": growing_seconds, "entries": n_entries}
     library = compile_loops()
     if library is None:
         print("  the bare loops are left out: they need a C compiler (cc, gcc or clang)")
     else:
-        found["limit"] = measure_shares(library, settings, n_entries, growing_seconds, round_seconds)
-    found["estimates"] = estimate(settings, round_seconds, found["slopes"])
-    return found
+        measured["limit"] = measure_shares(library, settings, n_entries, growing_seconds, round_seconds)
+    measured["estimates"] = estimate(settings, round_seconds, measured["slopes"])
+    return measured
 
 
 def measure_growing(settings: Settings) -> tuple[float, float, int]:
@@ -60,12 +61,12 @@ def measure_growing(settings: Settings) -> tuple[float, float, int]:
     def grow_round() -> list[Tree]:
         growers = [grower.on(engine) for engine in divide(grower.engine, N_CLASSES)]
         tasks = zip(growers, grower.make_roots(residuals), strict=True)
-        return [tree for tree, _ in run_together(grower.engine, [partial(one.from_root, root) for one, root in tasks])]
+        return [tree for tree, _ in run_together(grower.engine, [partial(own.from_root, root) for own, root in tasks])]
 
     trees = grow_round()
     growing = float(np.median([time_call(grow_round)[0] for _ in range(settings.fewer_turns(7))]))
     entries = data.X.shape[1] * sum(map(count_rows, trees))
-    return seconds_per_round(data.X, data.y, settings.threads, n_rounds=settings.fewer_turns(7)), growing, entries
+    return time_round(data.X, data.y, settings.threads, n_rounds=settings.fewer_turns(7)), growing, entries
 
 
 def count_rows(tree: Tree) -> int:
@@ -80,7 +81,7 @@ def measure_shares(
     """Time the bare loops on all threads, and set growing against them."""
     per_entry = time_adding(library, settings.rows(500_000), settings.threads, settings.seed)
     bare = per_entry * n_entries
-    found = {
+    measured = {
         "ns_per_entry": 1e9 * per_entry,
         "gigabytes_per_second": 1e-9 / time_sweep(library, settings.threads),
         "bare_seconds": bare,
@@ -88,17 +89,17 @@ def measure_shares(
         "share_of_round": bare / round_seconds,
         "target": SHARE_TARGET,
     }
-    print(f"  bare loop {found['ns_per_entry']:.3f} ns per entry on {settings.threads} thread(s)", end=", ")
-    print(f"memory sweep {found['gigabytes_per_second']:.1f} GB/s")
+    print(f"  bare loop {measured['ns_per_entry']:.3f} ns per entry on {settings.threads} thread(s)", end=", ")
+    print(f"memory sweep {measured['gigabytes_per_second']:.1f} GB/s")
     print(f"  a round of W1 needs {n_entries / 1e6:,.0f} M entries: {1e3 * bare:.1f} ms in the bare loop", end=", ")
     print(f"{1e3 * growing_seconds:.1f} ms of growing, {1e3 * round_seconds:.1f} ms in all")
-    is_met = "met" if found["share_of_growing"] >= SHARE_TARGET else "not met"
-    print(f"  growing reaches {found['share_of_growing']:.0%} of the limit (at least 50%: {is_met})", end=", ")
-    print(f"the whole round {found['share_of_round']:.0%}")
-    return found
+    is_met = "met" if measured["share_of_growing"] >= SHARE_TARGET else "not met"
+    print(f"  growing reaches {measured['share_of_growing']:.0%} of the limit (at least 50%: {is_met})", end=", ")
+    print(f"the whole round {measured['share_of_round']:.0%}")
+    return measured
 
 
-def seconds_per_round(
+def time_round(
     X: np.ndarray, y: np.ndarray, threads: int, n_leaves: int = N_LEAVES, n_classes: int = N_CLASSES, n_rounds: int = 5
 ) -> float:
     """Time rounds of simultaneous softmax boosting after one that warms up; return the median."""
@@ -110,9 +111,9 @@ def seconds_per_round(
         update="simultaneous",
         n_threads=threads,
     )
-    turns = ranker._start(ranker._check_training(X, y, None)).turns
-    next(turns)
-    return float(np.median([time_call(next, turns)[0] for _ in range(n_rounds)]))
+    times: list[float] = []
+    ranker.fit(X, y, monitor=lambda n_done, so_far: times.append(time.perf_counter()))
+    return float(np.median(np.diff(times)))
 
 
 def measure_slopes(settings: Settings) -> dict[str, Any]:
@@ -124,17 +125,17 @@ def measure_slopes(settings: Settings) -> dict[str, Any]:
     time_of: dict[str, tuple[Sequence[int], Callable[[int], float]]] = {
         "rows": (
             [n_rows // 2, n_rows, 2 * n_rows, 4 * n_rows],
-            lambda n: seconds_per_round(long.X[:n], long.y[:n], threads),
+            lambda n: time_round(long.X[:n], long.y[:n], threads),
         ),
         "features": (
             [25, 50, 100, 200],
-            lambda n: seconds_per_round(np.ascontiguousarray(wide.X[:, :n]), y, threads),
+            lambda n: time_round(np.ascontiguousarray(wide.X[:, :n]), y, threads),
         ),
-        "leaves": ([5, 10, 20, 40], lambda n: seconds_per_round(X, y, threads, n_leaves=n)),
-        "classes": ([2, 4, 8, 16], lambda n: seconds_per_round(X, draw_classes(n, n_rows), threads, n_classes=n)),
+        "leaves": ([5, 10, 20, 40], lambda n: time_round(X, y, threads, n_leaves=n)),
+        "classes": ([2, 4, 8, 16], lambda n: time_round(X, draw_classes(n, n_rows), threads, n_classes=n)),
         "threads": (
             sorted({1, *(n for n in (2, 4, 8, 16) if n < threads), threads}),
-            partial(seconds_per_round, X, y),
+            partial(time_round, X, y),
         ),
     }
     slopes = {}
@@ -165,14 +166,14 @@ def estimate(settings: Settings, round_seconds: float, slopes: dict[str, Any]) -
     n_rows, n_features = settings.rows(500_000), 50
     per_row = measure_bytes_per_row(settings) - n_features  # beyond one byte per entry
     powers = [max(1.0, slopes[name]["slope"]) for name in ("rows", "features")]
-    found = []
+    estimates = []
     for rows, features in ESTIMATES:
         seconds = round_seconds * (rows / n_rows) ** powers[0] * (features / n_features) ** powers[1]
         raw, above = 4e-9 * rows * features, 1e-9 * rows * (features + per_row)
-        found.append({"rows": rows, "features": features, "seconds": seconds, "raw_gb": raw, "above_gb": above})
+        estimates.append({"rows": rows, "features": features, "seconds": seconds, "raw_gb": raw, "above_gb": above})
         print(f"  estimate for {rows:,} x {features}: {seconds:.1f} s per round of {N_CLASSES} trees", end=", ")
         print(f"{above:.1f} GB above {raw:.1f} GB of raw float32")
-    return found
+    return estimates
 
 
 def measure_bytes_per_row(settings: Settings) -> float:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.binning_quality import N_DOCS, draw_queries
-from benchmarks.side_by_side import Comparison, Contestant, Settings, compare
-from benchmarks.speed.boosting_peers import Problem, refrank_contestant
-from benchmarks.speed.data import Documents, draw_uniform
+from benchmarks.side_by_side import Contestant, Pairing, Settings, compare
+from benchmarks.speed.boosting_peers import Problem, enter_refrank
+from benchmarks.speed.data import RankingData, draw_uniform
 from refrank import GBRTRanker, LSBoostRanker, OrdinalBoostRanker
 
 MANY = {"65,536 bins": {"binning": "app-i", "n_bins": 65_536}, "exact": {"binning": "exact"}}
@@ -26,26 +26,26 @@ N_TEST_QUERIES = 400
 SHARE_MISSING = 0.4  # as in MSLR
 
 
-def draw_heavy_tailed(n_samples: int, seed: int) -> Documents:
+def draw_heavy_tailed(n_samples: int, seed: int) -> RankingData:
     """Draw the features of binning_quality.py."""
     X, y, _ = draw_queries(n_samples // N_DOCS, 2 * seed)
-    return Documents(X, y, *draw_queries(N_TEST_QUERIES, 2 * seed + 1))
+    return RankingData(X, y, *draw_queries(N_TEST_QUERIES, 2 * seed + 1))
 
 
 def enter(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
     """Enter a ranker of refrank with these parameters."""
     common = {"n_rounds": problem.n_rounds, "learning_rate": problem.learning_rate, "n_threads": problem.threads}
-    return refrank_contestant(name, ranker(**common, **given), problem)
+    return enter_refrank(name, ranker(**common, **given), problem)
 
 
-def compare_bins(settings: Settings) -> Iterator[Comparison]:
+def compare_bins(settings: Settings) -> Iterator[Pairing]:
     """W11."""
     uniform = draw_uniform(settings.rows(500_000), seed=settings.seed)
     heavy = draw_heavy_tailed(settings.rows(200_000), settings.seed)
     absent = np.random.default_rng(settings.seed).random(heavy.X.shape) < SHARE_MISSING
     holed = replace(heavy, X=np.where(absent, np.nan, heavy.X))
     three_ways = partial(GBRTRanker, missing="three-way")
-    works: list[tuple[str, Any, Documents]] = [
+    works: list[tuple[str, Any, RankingData]] = [
         ("regression round, uniform", LSBoostRanker, uniform),
         ("ordinal round, uniform", OrdinalBoostRanker, uniform),
         ("regression round, half lognormal", LSBoostRanker, heavy),

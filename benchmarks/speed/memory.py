@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.side_by_side import Comparison, Contestant, Settings, compare
+from benchmarks.side_by_side import Contestant, Pairing, Settings, compare
 from benchmarks.speed.boosting import GBRT_RATE, MAX_DEPTH, N_CLASSES, N_LEAVES, SOFTMAX_RATE
-from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, Problem, lightgbm_contestant
-from benchmarks.speed.data import Documents, draw_sparse, draw_uniform
+from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, Problem, enter_lightgbm
+from benchmarks.speed.data import RankingData, draw_sparse, draw_uniform
 from refrank import GBRTRanker, SoftmaxBoostRanker
 
 N_ROUNDS = 2
@@ -26,7 +26,7 @@ STATUS = Path("/proc/self/status")
 MEGABYTE = 2.0**20
 
 
-def compare_memory(settings: Settings) -> Iterator[Comparison]:
+def compare_memory(settings: Settings) -> Iterator[Pairing]:
     """W7."""
     if not STATUS.exists():
         print("W7 is left out: it reads /proc, which only Linux has")
@@ -43,7 +43,7 @@ def compare_memory(settings: Settings) -> Iterator[Comparison]:
             yield from compare("W7", what, ours, peers, settings.fewer_turns(2), targets, unit="MB")
 
 
-def draw_of(work: str, settings: Settings) -> Documents:
+def draw_of(work: str, settings: Settings) -> RankingData:
     """Draw the data of W1 or W2."""
     if work == "W1":
         return draw_uniform(settings.rows(500_000), seed=settings.seed)
@@ -75,10 +75,10 @@ def train(trainer: str, work: str, threads: int, X: np.ndarray, y: np.ndarray) -
         )
         return ranker.fit(X, y)
     if trainer == "lightgbm":
-        data = Documents(X, y, X[:0], y[:0], y[:0])
+        data = RankingData(X, y, X[:0], y[:0], y[:0])
         softmax = Problem(data, N_CLASSES, N_ROUNDS, SOFTMAX_RATE, threads, n_leaves=N_LEAVES)
         regression = Problem(data, 1, N_ROUNDS, GBRT_RATE, threads, max_depth=MAX_DEPTH)
-        contestant = lightgbm_contestant(softmax if work == "W1" else regression)  # with the first round
+        contestant = enter_lightgbm(softmax if work == "W1" else regression)  # with the first round
         contestant.run()
         return contestant
     ranker = SoftmaxBoostRanker(

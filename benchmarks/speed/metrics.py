@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, load_peer, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, load_peer, time_call
 from benchmarks.speed.data import GRADE_SHARES
 from refrank.metrics import ndcg
 
@@ -19,27 +19,27 @@ GAINS = {0: 0, 1: 1, 2: 3, 3: 7, 4: 15}
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # y, score, qid
 
 
-def compare_metrics(settings: Settings) -> Iterator[Comparison]:
+def compare_metrics(settings: Settings) -> Iterator[Pairing]:
     """W9."""
     arrays, small = draw_rankings(max(50, round(N_QUERIES * settings.scale)), settings.seed), draw_rankings(50, 0)
     _, sklearn_name = load_peer("sklearn", "scikit-learn")
     ranx, ranx_name = load_peer("ranx")
     ir_measures, ir_name = load_peer("ir_measures", "ir-measures")
 
-    ours = mean_contestant("", lambda: float(ndcg(*arrays)))
-    peers = [mean_contestant(sklearn_name, lambda: evaluate_sklearn(prepare_sklearn(*arrays)), n_turns=1)]
+    ours = enter_mean("", lambda: float(ndcg(*arrays)))
+    peers = [enter_mean(sklearn_name, lambda: evaluate_sklearn(prepare_sklearn(*arrays)), n_turns=1)]
     if ir_measures:
-        peers.append(mean_contestant(ir_name, lambda: evaluate_ir_measures(prepare_ir_measures(*arrays))))
+        peers.append(enter_mean(ir_name, lambda: evaluate_ir_measures(prepare_ir_measures(*arrays))))
     if ranx:
         evaluate_ranx(prepare_ranx(*small))  # compiles before the clock starts
         lists = prepare_ranx(*arrays)
-        peers.append(mean_contestant(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
-        peers.append(mean_contestant(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
+        peers.append(enter_mean(ranx_name, lambda: evaluate_ranx(prepare_ranx(*arrays))))
+        peers.append(enter_mean(f"{ranx_name}, inner step", lambda: evaluate_ranx(lists)))
     what = f"NDCG@10 of {len(arrays[0]):,} rows"
     yield from compare("W9", what, [ours], peers, settings.fewer_turns(3), [FASTER], "mean")
 
 
-def mean_contestant(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
+def enter_mean(name: str, evaluate: Callable[[], float], n_turns: int | None = None) -> Contestant:
     """Time an evaluation; its quality is the mean that it returns."""
     last = [float("nan")]
 

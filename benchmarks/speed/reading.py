@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, time_call
 from benchmarks.speed.boosting_peers import HGB_NAME, LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
 from refrank.datasets import load_letor
 
@@ -21,7 +21,7 @@ N_ROWS, N_FEATURES, DOCS_PER_QUERY = 45_000, 136, 120  # about 50 MB
 GOAL = 130e6  # bytes per second
 
 
-def compare_reading(settings: Settings) -> Iterator[Comparison]:
+def compare_reading(settings: Settings) -> Iterator[Pairing]:
     """W8."""
     with tempfile.TemporaryDirectory() as folder:
         path, bare = Path(folder, "train.txt"), Path(folder, "bare.txt")

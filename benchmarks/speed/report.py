@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.side_by_side import MISSING, SECONDS, Comparison, Settings
+from benchmarks.side_by_side import MISSING, SECONDS, Pairing, Settings
 from refrank.trees.engine import splitter_name
 
 PACKAGES = (
@@ -34,7 +34,7 @@ def describe_machine(settings: Settings) -> dict[str, Any]:
         "refrank runs on": splitter_name(),
         "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,  # of others, before the run
         "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY"),
-        "versions": {name: found for name in PACKAGES if (found := find_version(name))},
+        "versions": {name: version for name in PACKAGES if (version := find_version(name))},
         **asdict(settings),
     }
 
@@ -56,7 +56,7 @@ def find_version(package: str) -> str | None:
         return None
 
 
-def write_table(rows: Sequence[Comparison]) -> str:
+def write_table(rows: Sequence[Pairing]) -> str:
     """Lay the comparisons out, one per line."""
     titles = ("", "work", "peer", "refrank", "peer's", "ratio", "min..max", "target", "", "quality: refrank's, peer's")
     cells = [titles, *(write_row(row) for row in rows)]
@@ -69,7 +69,7 @@ def write_table(rows: Sequence[Comparison]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def write_row(row: Comparison) -> tuple[str, ...]:
+def write_row(row: Pairing) -> tuple[str, ...]:
     """Write the cells of one comparison."""
     quality = ""
     if row.quality is not None:
@@ -99,7 +99,7 @@ def write_amount(amount: float, unit: str) -> str:
     return f"{amount:.1f} {unit}"
 
 
-def write_json(path: Path, machine: dict[str, Any], rows: Sequence[Comparison], limits: dict[str, Any]) -> None:
+def write_json(path: Path, machine: dict[str, Any], rows: Sequence[Pairing], limits: dict[str, Any]) -> None:
     """Write everything to a file; what is not a number there is null."""
     listed = [asdict(row) | {"ratio": row.ratio, "is_met": row.is_met} for row in rows]
     document = {"machine": machine, "left_out": sorted(MISSING), "comparisons": listed, "limits": limits}
@@ -115,14 +115,14 @@ def replace_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def draw_picture(path: Path, rows: Sequence[Comparison], subtitle: str) -> None:
+def draw_picture(path: Path, rows: Sequence[Pairing], subtitle: str) -> None:
     """Draw one line per work, with a dot per peer at ours / peer's, its smallest and largest ratio, and the targets."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullLocator
 
     works = list(dict.fromkeys((row.work, row.what) for row in rows))
-    families = list(dict.fromkeys(family_of(row.peer) for row in rows))
+    families = list(dict.fromkeys(name_family(row.peer) for row in rows))
     colour_of = {family: COLOURS[i % len(COLOURS)] for i, family in enumerate(families)}
     figure = Figure(figsize=(11, 2 + 0.52 * len(works)), layout="constrained")
     FigureCanvasAgg(figure)
@@ -132,7 +132,7 @@ def draw_picture(path: Path, rows: Sequence[Comparison], subtitle: str) -> None:
         of_work = [row for row in rows if (row.work, row.what) == work]
         spread = 0.6 / max(1, len(of_work) - 1)
         for i, row in enumerate(of_work):
-            height, colour = line - (0.3 if len(of_work) > 1 else 0) + spread * i, colour_of[family_of(row.peer)]
+            height, colour = line - (0.3 if len(of_work) > 1 else 0) + spread * i, colour_of[name_family(row.peer)]
             marker = "s" if is_variant(row.peer) else "o"
             axes.plot([min(row.ratios), max(row.ratios)], [height] * 2, color=colour, linewidth=1.5, alpha=0.6)
             inside = "white" if row.is_met is False else colour
@@ -162,7 +162,7 @@ def draw_picture(path: Path, rows: Sequence[Comparison], subtitle: str) -> None:
     figure.savefig(path, dpi=130)
 
 
-def choose_ticks(rows: Sequence[Comparison]) -> list[float]:
+def choose_ticks(rows: Sequence[Pairing]) -> list[float]:
     """Choose 1, 2, 5 times the powers of ten around all ratios, targets and 1."""
     values = [1.0, *(ratio for row in rows for ratio in row.ratios), *(row.target for row in rows if row.target)]
     candidates = [step * 10.0**power for power in range(-6, 7) for step in (1, 2, 5)]
@@ -171,7 +171,7 @@ def choose_ticks(rows: Sequence[Comparison]) -> list[float]:
     return [c for c in candidates if below <= c <= above]
 
 
-def family_of(peer: str) -> str:
+def name_family(peer: str) -> str:
     """Name the library of a peer: its first word.
 
     >>> family_of("lightgbm 4.7.0, quantised"), family_of("HGB (scikit-learn 1.9.1)")

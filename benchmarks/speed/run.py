@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import benchmarks.speed.boosting_peers  # noqa: F401  before refrank, which would set how all threads of OpenMP wait
-from benchmarks.side_by_side import Comparison, Settings
+from benchmarks.side_by_side import Pairing, Settings
 from benchmarks.speed.binning import compare_binning
 from benchmarks.speed.boosting import compare_gbrt, compare_ordinal, compare_softmax
 from benchmarks.speed.cocr import compare_cocr
@@ -37,7 +37,7 @@ from benchmarks.speed.report import describe_machine, draw_picture, write_json, 
 from benchmarks.speed.scoring import compare_scoring
 from refrank.kernel import resolve_threads
 
-Work = Callable[[Settings], Iterator[Comparison]]
+Work = Callable[[Settings], Iterator[Pairing]]
 WORKS: dict[str, Work] = {
     "W1": compare_softmax,
     "W2": compare_gbrt,
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     machine, started = describe_machine(settings), time.perf_counter()
     subtitle = f"{machine['cpu']}, {settings.threads} of {machine['cores']} cores"
     print(f"refrank ({machine['refrank runs on']}) against its peers: {subtitle}")
-    rows: list[Comparison] = []
+    rows: list[Pairing] = []
     limits: dict = {}
     given.out.mkdir(parents=True, exist_ok=True)
     for name in given.only:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare, load_peer, time_call
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare, load_peer, time_call
 from benchmarks.speed.boosting_peers import LIGHTGBM, LIGHTGBM_NAME, XGBOOST, XGBOOST_NAME
 from benchmarks.speed.data import draw_uniform
 from refrank import SoftmaxBoostRanker
@@ -23,7 +23,7 @@ N_CLASSES = 5
 N_TRAINED = 20_000  # rows to train on; time goes to scoring
 
 
-def compare_scoring(settings: Settings) -> Iterator[Comparison]:
+def compare_scoring(settings: Settings) -> Iterator[Pairing]:
     """W4."""
     if not (LIGHTGBM or XGBOOST):
         return
@@ -33,22 +33,22 @@ def compare_scoring(settings: Settings) -> Iterator[Comparison]:
     model = ranker.fit(small.X, small.y).model_
     engine = default_engine(settings.threads)
     trees = [tree for trees in model.rounds for tree in trees]
-    ours = scoring_contestant("", lambda: model.scores(X, engine), made := [np.empty(0)], made)
+    ours = enter_scoring("", lambda: model.scores(X, engine), made := [np.empty(0)], made)
 
     peers = []
     if LIGHTGBM:
         booster = LIGHTGBM.Booster(model_str=write_lightgbm(trees, X.shape[1], model.learning_rate))
         score = lambda: booster.predict(X, raw_score=True, num_threads=settings.threads)  # noqa: E731
-        peers.append(scoring_contestant(LIGHTGBM_NAME, score, made))
+        peers.append(enter_scoring(LIGHTGBM_NAME, score, made))
         if TREELITE:
             read = TREELITE.frontend.from_lightgbm(booster)
             score = lambda: TREELITE.gtil.predict(read, X, nthread=settings.threads, pred_margin=True)  # noqa: E731
-            peers.append(scoring_contestant(f"{TREELITE_NAME} (interpreter)", score, made, n_turns=1))
+            peers.append(enter_scoring(f"{TREELITE_NAME} (interpreter)", score, made, n_turns=1))
     if XGBOOST:
         boosted = read_xgboost(trees, X.shape[1], model.learning_rate)
         boosted.set_param({"nthread": settings.threads})
         score = lambda: boosted.inplace_predict(X, predict_type="margin")  # noqa: E731
-        peers.append(scoring_contestant(XGBOOST_NAME, score, made))
+        peers.append(enter_scoring(XGBOOST_NAME, score, made))
 
     what = f"scores of {rows:,} rows by {len(trees):,} trees"
     targets = [("", "xgboost", 0.40), FASTER]
@@ -56,7 +56,7 @@ def compare_scoring(settings: Settings) -> Iterator[Comparison]:
     yield from compare("W4", what, [ours], peers, n_turns, targets, "largest |difference|")
 
 
-def scoring_contestant(
+def enter_scoring(
     name: str,
     score: Callable[[], np.ndarray],
     expected: list[np.ndarray],
@@ -89,11 +89,13 @@ def write_lightgbm(trees: list[Tree], n_features: int, learning_rate: float) -> 
         "feature_names": names,
         "feature_infos": " ".join(["[-1:1]"] * n_features),
     }
-    blocks = [write_fields({"Tree": number} | lightgbm_tree(tree, learning_rate)) for number, tree in enumerate(trees)]
+    blocks = [
+        write_fields({"Tree": number} | write_lightgbm_tree(tree, learning_rate)) for number, tree in enumerate(trees)
+    ]
     return "tree\n" + "\n\n".join([write_fields(head), *blocks, "end of trees\n"])
 
 
-def lightgbm_tree(tree: Tree, learning_rate: float) -> dict[str, object]:
+def write_lightgbm_tree(tree: Tree, learning_rate: float) -> dict[str, object]:
     """Number inner nodes and leaves apart, leaves as -1 - leaf; a row goes left where x <= threshold."""
     inner, leaves = np.flatnonzero(tree.feature >= 0), np.flatnonzero(tree.feature < 0)
     number = np.empty(len(tree.feature), np.int64)
@@ -129,11 +131,11 @@ def read_xgboost(trees: list[Tree], n_features: int, learning_rate: float) -> An
     model["gbtree_model_param"]["num_trees"] = str(len(trees))
     model["iteration_indptr"] = list(range(0, len(trees) + 1, N_CLASSES))
     model["tree_info"] = [number % N_CLASSES for number in range(len(trees))]
-    model["trees"] = [xgboost_tree(tree, number, n_features, learning_rate) for number, tree in enumerate(trees)]
+    model["trees"] = [write_xgboost_tree(tree, number, n_features, learning_rate) for number, tree in enumerate(trees)]
     return XGBOOST.Booster(model_file=bytearray(json.dumps(document), "ascii"))
 
 
-def xgboost_tree(tree: Tree, number: int, n_features: int, learning_rate: float) -> dict[str, object]:
+def write_xgboost_tree(tree: Tree, number: int, n_features: int, learning_rate: float) -> dict[str, object]:
     """A row goes left where x < cut; the least float32 at or above a cut divides float32 rows as the cut does."""
     is_leaf, n_nodes = tree.feature < 0, len(tree.feature)
     cut = tree.cut.astype(np.float32)

@@ -43,10 +43,10 @@ def main() -> None:
                 seconds[0, turn] = time_fit(make(), *data)
                 seconds[1, turn], n_bytes = time_trace(make(), *data)
             fit, trace = seconds.min(axis=1)
-            told = "" if trace <= AIM * fit else f"  above {AIM}"
+            note = "" if trace <= AIM * fit else f"  above {AIM}"
             print(
                 f"{n_rows:>7,} {n_features:>8} {algorithm:>9} {fit:>7.3f}s {trace:>7.3f}s {trace / fit:>6.2f} "
-                f"{n_bytes / 2**20:>5.2f}MiB{told}",
+                f"{n_bytes / 2**20:>5.2f}MiB{note}",
                 flush=True,
             )
 

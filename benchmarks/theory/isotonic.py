@@ -8,7 +8,7 @@ from refrank.metrics import dcg, err
 from refrank.metrics.discounts import tabulate_discounts
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Rank by LS boost's predictions of 2^y - 1."""
     predicted = data.ls_boost.predict(data.test.X)
     lines = []

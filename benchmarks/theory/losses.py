@@ -9,7 +9,7 @@ from refrank.metrics import dcg, err
 from refrank.metrics.discounts import tabulate_discounts
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Rank by Alg. 1's expected gain and relevance, and by the ordinal scores."""
     proba = data.softmax.predict_proba(data.test.X)
     grades = np.arange(MAX_GRADE + 1)

@@ -8,7 +8,7 @@ from refrank.metrics import dcg, err
 from refrank.metrics.discounts import tabulate_discounts
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Rank by the ordinal scores; queries without a relevant document are left out."""
     score = data.ordinal.predict(data.test.X)
     lines = []
@@ -19,11 +19,11 @@ def figures(data: Trained) -> list[Figure]:
             continue
         c, predicted = tabulate_discounts(len(y)), np.rint(np.clip(s, 0, MAX_GRADE)).astype(np.int64)
         position = -np.arange(len(y), dtype=float)
-        ideal, found = dcg(y, y, k=None), dcg(y, position, k=None)
+        ideal, achieved = dcg(y, y, k=None), dcg(y, position, k=None)
         best, got = err(y, y, max_grade=MAX_GRADE), err(y, position, max_grade=MAX_GRADE)
         n_errors = int((y != predicted).sum())
         worst, worst_err = bounds.largest_dcg_error(c, y) / ideal, bounds.largest_err_error(y, MAX_GRADE)
-        miss, logs = 1 - found / ideal, -np.log(found / ideal)
+        miss, logs = 1 - achieved / ideal, -np.log(achieved / ideal)
         by_ideal = {
             "lemma1": bounds.mcrank_lemma1(c, n_errors, MAX_GRADE),
             "lemma1-sharp": bounds.dcg_by_errors(c, n_errors, MAX_GRADE),

@@ -11,7 +11,7 @@ from refrank.cocr.costs import oerr
 from refrank.metrics.discounts import tabulate_discounts
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Rank by the ordinal scores; the expected labels are those of Alg. 1."""
     proba = data.softmax.predict_proba(data.test.X)
     score, answers = data.ordinal.predict(data.test.X), data.ordinal.predict_proba(data.test.X)
@@ -31,11 +31,11 @@ def figures(data: Trained) -> list[Figure]:
         steps = np.diff(expected, axis=1)
         excess = np.where(yes, np.maximum(steps, 0), np.maximum(-steps, 0)).sum()
         cost = (expected[np.arange(len(rows)), yes.sum(axis=1)] - expected.min(axis=1)).sum()
-        q = gain_over_ideal(proba[by_f], c)
-        worst = expected_err(sorted_relevance) - expected_err(sorted_relevance[::-1])
+        q = estimate_gain_over_ideal(proba[by_f], c)
+        worst = compute_err(sorted_relevance) - compute_err(sorted_relevance[::-1])
         lines.append({
             "regret.err": (
-                expected_err(sorted_relevance) - expected_err(relevance), bounds.err_regret(relevance), worst),
+                compute_err(sorted_relevance) - compute_err(relevance), bounds.err_regret(relevance), worst),
             "regret.cossock_zhang": (
                 (c * (sorted_mean - mean)).sum(), bounds.regression_error(c, mean, predicted[by_f]),
                 (c * (sorted_mean - sorted_mean[::-1])).sum()),
@@ -46,7 +46,7 @@ def figures(data: Trained) -> list[Figure]:
     return collect(lines)
 
 
-def gain_over_ideal(proba: np.ndarray, c: np.ndarray, n_draws: int = 500) -> np.ndarray:
+def estimate_gain_over_ideal(proba: np.ndarray, c: np.ndarray, n_draws: int = 500) -> np.ndarray:
     """Estimate q_i = E[z_i / DCG_g] from draws of all labels; draws without a relevant document count 0, (n,)."""
     rng = np.random.default_rng(1)
     labels = (rng.random((n_draws, len(proba), 1)) > proba.cumsum(axis=1)[:, :-1]).sum(axis=2)
@@ -55,7 +55,7 @@ def gain_over_ideal(proba: np.ndarray, c: np.ndarray, n_draws: int = 500) -> np.
     return np.asarray(np.divide(z, ideal, out=np.zeros_like(z), where=ideal > 0).mean(axis=0))
 
 
-def expected_err(relevance: np.ndarray) -> float:
+def compute_err(relevance: np.ndarray) -> float:
     """Compute ERR of relevances in the order of a ranking."""
     reached = np.concatenate([[1.0], np.cumprod(1 - relevance)[:-1]])
     return float((reached * relevance / np.arange(1, len(relevance) + 1)).sum())

@@ -16,13 +16,13 @@ from refrank.trees.growth.grower import Grower
 DIGITS = 9  # of a step: rows of one leaf differ in the last bits, as their scores do
 
 
-def figures(data: Trained) -> list[Figure]:
+def list_figures(data: Trained) -> list[Figure]:
     """Boost as the rankers do, and look at each round."""
     grow = Grower(bin_features(data.train.X, 65_536, engine=default_engine()), n_leaves=N_LEAVES)
-    return [softmax(grow, data.train.y), least_squares(grow, data.train.y)]
+    return [boost_softmax(grow, data.train.y), boost_least_squares(grow, data.train.y)]
 
 
-def softmax(grow: Grower, y: np.ndarray) -> Figure:
+def boost_softmax(grow: Grower, y: np.ndarray) -> Figure:
     """Sum the promises of all leaves of a round of Alg. 1, and compare Eq. 7 before and after."""
     n_classes = MAX_GRADE + 1
     scores, promised, fell = np.zeros((len(y), n_classes), order="F"), [], []
@@ -47,7 +47,7 @@ def eq7(scores: np.ndarray, y: np.ndarray) -> float:
     return float((np.logaddexp.reduce(scores, axis=1) - scores[np.arange(len(y)), y]).sum())
 
 
-def least_squares(grow: Grower, y: np.ndarray) -> Figure:
+def boost_least_squares(grow: Grower, y: np.ndarray) -> Figure:
     """Compare nu (2 - nu) sum_R (sum r)^2 / |R| with the decrease of Alg. 2's loss."""
     gain = 2.0**y - 1
     promised, fell, before = [], [], None

@@ -19,7 +19,7 @@ def main(topics: list[str]) -> None:
     print("DCG: gain 2^y - 1, discount 1/log2(1+i), no cutoff; ERR: K = 2; ties in the order of the file")
     print(f"{'statement':50} {'error':>10} {'bound':>10} {'ratio':>8} {'informative':>11}")
     for topic in topics or TOPICS:
-        for figure in import_module(f"benchmarks.theory.{topic}").figures(data):
+        for figure in import_module(f"benchmarks.theory.{topic}").list_figures(data):
             print(figure, flush=True)
 
 

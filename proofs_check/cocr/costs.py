@@ -48,9 +48,9 @@ def telescoped(case: Cases) -> Iterator[Comparison]:
 
 def by_formula(name: str, case: Cases) -> Iterator[Comparison]:
     y, max_grade = case.columns["y"], int(case.columns["K"][0])
-    found = weights(COSTS[name](y, max_grade))
+    computed = weights(COSTS[name](y, max_grade))
     for k in range(1, max_grade + 1):
-        yield Comparison(found[:, k - 1], WEIGHTS[name](y, np.array(k)), "==", label=f"k={k}")
+        yield Comparison(computed[:, k - 1], WEIGHTS[name](y, np.array(k)), "==", label=f"k={k}")
 
 
 def of(name: str) -> Callable:

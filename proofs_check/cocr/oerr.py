@@ -57,12 +57,12 @@ from refrank.cocr.costs import oerr
 
 def agree(r: Rankings) -> np.ndarray:
     """Find where P_i(rho, y) = P_i(pi, yhat), (m, n)."""
-    return by_document(looks, r.y, r.g, r.one) == looks(r.y_hat, r.one)
+    return by_document(looks, r.y, r.g, r.scale) == looks(r.y_hat, r.scale)
 
 
 def stopping_difference(r: Rankings) -> np.ndarray:
     """Compute F_i(rho,y) - F_i(pi,yhat), times 2^(K N), (m, n)."""
-    return by_document(stops, r.y, r.g, r.one) - stops(r.y_hat, r.one)
+    return by_document(stops, r.y, r.g, r.scale) - stops(r.y_hat, r.scale)
 
 
 def costs(r: Rankings) -> np.ndarray:
@@ -82,23 +82,23 @@ def equal_where_products_agree(r: Rankings) -> Iterator[Comparison]:
 def step1(r: Rankings) -> Iterator[Comparison]:
     """Claim that equal orderings make equal products."""
     same = (r.g == np.arange(1, r.n + 1)).all(axis=1)
-    true, predicted = by_document(looks, r.y, r.g, r.one), looks(r.y_hat, r.one)
+    true, predicted = by_document(looks, r.y, r.g, r.scale), looks(r.y_hat, r.scale)
     for i in range(r.n):
         label = f"P_{i + 1}(rho,y) and P_{i + 1}(pi,yhat)"
-        yield Comparison(true[:, i], predicted[:, i], "==", unit=r.one ** (r.n - 1), label=label).only(same)
+        yield Comparison(true[:, i], predicted[:, i], "==", unit=r.scale ** (r.n - 1), label=label).only(same)
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
     """Claim line 2 as printed: the exponent of the predicted gain is 2^K, whatever is predicted."""
-    yield from line2(r, np.full_like(r.y_hat, r.one))
+    yield from line2(r, np.full_like(r.y_hat, r.scale))
 
 
 def line2(r: Rankings, exponent: np.ndarray) -> Iterator[Comparison]:
     """Claim |F_i(rho,y) - F_i(pi,yhat)| = |2^y_i - 2^exponent_i| P_i / 2^K wherever the products agree."""
-    difference, product, same = abs(stopping_difference(r)), looks(r.y_hat, r.one), agree(r)
+    difference, product, same = abs(stopping_difference(r)), looks(r.y_hat, r.scale), agree(r)
     gains = abs(relevance_gain(r.y) - relevance_gain(exponent))
     for i in range(r.n):
-        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=r.one**r.n).only(same[:, i])
+        yield Comparison(difference[:, i], gains[:, i] * product[:, i], "==", unit=r.scale**r.n).only(same[:, i])
 
 
 def step3(r: Rankings) -> Comparison:
@@ -119,7 +119,7 @@ def upper_bound(r: Rankings) -> Comparison:
 def unbounded(r: Rankings) -> Comparison:
     """Claim the same without the optimism."""
     left = (stopping_difference(r) ** 2).sum(axis=1)
-    return Comparison(left, r.one ** (2 * (r.n - 1)) * costs(r).sum(axis=1), unit=r.one ** (2 * r.n))
+    return Comparison(left, r.scale ** (2 * (r.n - 1)) * costs(r).sum(axis=1), unit=r.scale ** (2 * r.n))
 
 
 def optimism(r: Rankings) -> Comparison:

@@ -58,13 +58,13 @@ from proofs_check.engine.search import settle_tied
 
 
 def as_printed(r: Rankings) -> Comparison:
-    difference = err(r.y, r.one) - err_at(r.y, r.g, r.one)
-    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
+    difference = err(r.y, r.scale) - err_at(r.y, r.g, r.scale)
+    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.scale))
 
 
 def intended(r: Rankings) -> Comparison:
-    difference = err_at(r.y, r.g, r.one) - err(r.y, r.one)
-    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
+    difference = err_at(r.y, r.g, r.scale) - err(r.y, r.scale)
+    return Comparison(difference * abs(difference), product_of_squares(r), squared=True, unit=unit(r.n, r.scale))
 
 
 def product_of_squares(r: Rankings) -> np.ndarray:
@@ -76,65 +76,65 @@ def product_of_squares(r: Rankings) -> np.ndarray:
 def differences(r: Rankings) -> tuple[np.ndarray, np.ndarray]:
     """Compute beta[pi(i)] - beta[rho(i)] and F_i(rho,y) - F_i(pi,yhat), each (m, n)."""
     beta = reciprocal(r.n)
-    return beta - at(beta, r.g), by_document(stops, r.y, r.g, r.one) - stops(r.y_hat, r.one)
+    return beta - at(beta, r.g), by_document(stops, r.y, r.g, r.scale) - stops(r.y_hat, r.scale)
 
 
 # ---- the printed proof ----
 
 
 def step1(r: Rankings) -> Comparison:
-    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
-    right = (beta * predicted).sum(axis=1) + (beta * (stops(r.y, r.one) - predicted)).sum(axis=1)
-    return Comparison(err(r.y, r.one), right, "==")
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.scale)
+    right = (beta * predicted).sum(axis=1) + (beta * (stops(r.y, r.scale) - predicted)).sum(axis=1)
+    return Comparison(err(r.y, r.scale), right, "==")
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
-    predicted = stops(r.y_hat, r.one)
+    predicted = stops(r.y_hat, r.scale)
     for i in range(r.n):
-        yield Comparison(predicted[:, i], predicted[:, max(i - 1, 0)], unit=r.one**r.n)
+        yield Comparison(predicted[:, i], predicted[:, max(i - 1, 0)], unit=r.scale**r.n)
 
 
 def step3(r: Rankings) -> Comparison:
     # COCR Eq. 11
-    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.scale)
     left = (at(beta, r.g) * predicted).sum(axis=1)
-    return Comparison(left, (beta * predicted).sum(axis=1), unit=unit(r.n, r.one))
+    return Comparison(left, (beta * predicted).sum(axis=1), unit=unit(r.n, r.scale))
 
 
 def step4(r: Rankings) -> Iterator[Comparison]:
     # COCR Eq. 12
-    along_rho, along_pi = by_document(stops, r.y, r.g, r.one), stops(r.y, r.one)
+    along_rho, along_pi = by_document(stops, r.y, r.g, r.scale), stops(r.y, r.scale)
     for i in range(r.n):
         label = f"F_{i + 1}(rho,y) and F_{i + 1}(pi,y)"
-        yield Comparison(along_rho[:, i], along_pi[:, i], unit=r.one**r.n, label=label)
+        yield Comparison(along_rho[:, i], along_pi[:, i], unit=r.scale**r.n, label=label)
 
 
 def step5(r: Rankings) -> Comparison:
-    return Comparison(after_eq12(r), err(r.y, r.one), unit=unit(r.n, r.one))
+    return Comparison(after_eq12(r), err(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def step6(r: Rankings) -> Comparison:
     """Claim the equality; the paper prints >=."""
-    return Comparison(after_eq12(r), err_at(r.y, r.g, r.one) + inner_product(r), "==")
+    return Comparison(after_eq12(r), err_at(r.y, r.g, r.scale) + inner_product(r), "==")
 
 
 def step7(r: Rankings) -> Comparison:
-    return Comparison(err_at(r.y, r.g, r.one), err(ideal(r.y), r.one), "==")
+    return Comparison(err_at(r.y, r.g, r.scale), err(ideal(r.y), r.scale), "==")
 
 
 def step8(r: Rankings) -> Comparison:
-    return Comparison(err(r.y, r.one) - err_at(r.y, r.g, r.one), inner_product(r), unit=unit(r.n, r.one))
+    return Comparison(err(r.y, r.scale) - err_at(r.y, r.g, r.scale), inner_product(r), unit=unit(r.n, r.scale))
 
 
 def step9(r: Rankings) -> Comparison:
     inner = inner_product(r)
-    return Comparison(inner * abs(inner), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
+    return Comparison(inner * abs(inner), product_of_squares(r), squared=True, unit=unit(r.n, r.scale))
 
 
 def after_eq12(r: Rankings) -> np.ndarray:
     """Compute sum beta[rho(i)] F_i(pi,yhat) + sum beta[pi(i)] (F_i(rho,y) - F_i(pi,yhat)), times unit, (m,)."""
-    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.one)
-    along_rho = by_document(stops, r.y, r.g, r.one)
+    beta, predicted = reciprocal(r.n), stops(r.y_hat, r.scale)
+    along_rho = by_document(stops, r.y, r.g, r.scale)
     return (at(beta, r.g) * predicted + beta * (along_rho - predicted)).sum(axis=1)
 
 
@@ -150,7 +150,7 @@ def inner_product(r: Rankings) -> np.ndarray:
 def says_nothing(max_grade: int) -> bool:
     """Return whether no right side is below the largest possible left side, which is 0."""
     groups = [group for n in (1, 2, 3) for group in with_ties(n, min(max_grade, 4))]
-    largest = max(int((err(r.y, r.one) - err_at(r.y, r.g, r.one)).max()) for r in groups)
+    largest = max(int((err(r.y, r.scale) - err_at(r.y, r.g, r.scale)).max()) for r in groups)
     return largest <= 0 <= min(int(product_of_squares(r).min()) for r in groups)
 
 

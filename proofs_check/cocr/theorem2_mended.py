@@ -30,22 +30,22 @@ from proofs_check.engine.search import settle, settle_cases, settle_tied
 
 
 def chain(r: Rankings) -> Comparison:
-    return Comparison(err_at(r.y, r.g, r.one) - err(r.y, r.one), -inner_product(r), unit=unit(r.n, r.one))
+    return Comparison(err_at(r.y, r.g, r.scale) - err(r.y, r.scale), -inner_product(r), unit=unit(r.n, r.scale))
 
 
 def eq12_summed(r: Rankings) -> Comparison:
     beta = reciprocal(r.n)
-    left = (beta * by_document(stops, r.y, r.g, r.one)).sum(axis=1)
-    return Comparison(left, err(r.y, r.one), unit=unit(r.n, r.one))
+    left = (beta * by_document(stops, r.y, r.g, r.scale)).sum(axis=1)
+    return Comparison(left, err(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def at_position(r: Rankings) -> Iterator[Comparison]:
     """Compare F_i with the probability of stopping at position i, for rho."""
-    along_rho = by_document(stops, r.y, r.g, r.one)
-    at_place = stops(ideal(r.y), r.one)
+    along_rho = by_document(stops, r.y, r.g, r.scale)
+    at_place = stops(ideal(r.y), r.scale)
     for i in range(r.n):
         label = f"F_{i + 1}(rho,y) and position {i + 1}"
-        yield Comparison(along_rho[:, i], at_place[:, i], "==", unit=r.one**r.n, label=label)
+        yield Comparison(along_rho[:, i], at_place[:, i], "==", unit=r.scale**r.n, label=label)
 
 
 def any_rho(n: int, max_grade: int) -> Iterator[Rankings]:
@@ -73,10 +73,10 @@ def real_valued(r: Rankings) -> Comparison:
     """Compare both sides; `y_hat` holds the predicted 2^yhat - 1 in halves (instances: `real_predictions`)."""
     beta = reciprocal(r.n)
     positions = beta - at(beta, r.g)
-    stopping = 2**r.n * by_document(stops, r.y, r.g, r.one) - stops_by_relevance(r.y_hat, 2 * r.one)
-    difference = 2**r.n * (err_at(r.y, r.g, r.one) - err(r.y, r.one))
+    stopping = 2**r.n * by_document(stops, r.y, r.g, r.scale) - stops_by_relevance(r.y_hat, 2 * r.scale)
+    difference = 2**r.n * (err_at(r.y, r.g, r.scale) - err(r.y, r.scale))
     right = (positions**2).sum(axis=1) * (stopping**2).sum(axis=1)
-    return Comparison(difference * abs(difference), right, squared=True, unit=2**r.n * unit(r.n, r.one))
+    return Comparison(difference * abs(difference), right, squared=True, unit=2**r.n * unit(r.n, r.scale))
 
 
 def real_predictions(n: int) -> Iterator[Rankings]:

@@ -60,7 +60,7 @@ def climb(claim: Claim, evidence: Evidence, n: int, count: int, max_grade: int, 
             evidence.look_at(group.take(np.flatnonzero(violated)))
             return
         each = np.split(ratios, np.cumsum([len(move) for move in moves])[:-1])
-        moved = [climber.step(move, found) for climber, move, found in zip(climbers, moves, each, strict=True)]
+        moved = [climber.step(*offer) for climber, *offer in zip(climbers, moves, each, strict=True)]
         # climbs that meet go on as one
         distinct = {climber.point: climber for climber in sorted(moved, key=lambda climber: climber.idle)}
         ends += [point for point, climber in distinct.items() if climber.idle == n]
@@ -100,15 +100,15 @@ def in_order(y: Sequence[int], y_hat: Sequence[int]) -> Point:
 def neighbours(point: Point, i: int, max_grade: int) -> list[Point]:
     """List the instances that are one change of document i away."""
     y, y_hat = list(point[0]), list(point[1])
-    found = []
+    points = []
     for grade in sorted(grades_near(y[i], y_hat[i], max_grade)):
-        found.append((tuple([*y[:i], grade, *y[i + 1 :]]), point[1]))
-        found.append(in_order(y, [*y_hat[:i], grade, *y_hat[i + 1 :]]))
+        points.append((tuple([*y[:i], grade, *y[i + 1 :]]), point[1]))
+        points.append(in_order(y, [*y_hat[:i], grade, *y_hat[i + 1 :]]))
     for j in range(len(y)):
         exchanged = y.copy()
         exchanged[i], exchanged[j] = y[j], y[i]
-        found.append((tuple(exchanged), point[1]))
-    return list(dict.fromkeys(found))
+        points.append((tuple(exchanged), point[1]))
+    return list(dict.fromkeys(points))
 
 
 def grades_near(label: int, predicted: int, max_grade: int) -> set[int]:

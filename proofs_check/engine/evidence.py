@@ -72,18 +72,18 @@ class Evidence:
 
     def conclude(self, is_vacuous: Callable[[], bool] | None = None) -> Finding:
         """Return the verdict; `is_vacuous` is asked if the claim holds."""
-        found = Finding(IDENTITY, exhaustive_n=self.sizes, instances=self.seen)
+        finding = Finding(IDENTITY, exhaustive_n=self.sizes, instances=self.seen)
         if self.bad:
-            found = replace(found, verdict=REFUTED, counterexample=smallest_counterexample(self.claim, self.bad))
+            finding = replace(finding, verdict=REFUTED, counterexample=smallest_counterexample(self.claim, self.bad))
         if self.relation == "==":
-            return found
+            return finding
         ratio = self.largest if self.place else None
         mean = self.sum_of_ratios / self.n_ratios if self.n_ratios else None
-        found = replace(found, max_ratio=ratio, ratio_at=self.place, mean_ratio=mean)
+        finding = replace(finding, max_ratio=ratio, ratio_at=self.place, mean_ratio=mean)
         if self.bad:
-            return found
+            return finding
         verdict = VACUOUS if is_vacuous is not None and is_vacuous() else HOLDS
-        return replace(found, verdict=verdict, may_shrink=self.room())
+        return replace(finding, verdict=verdict, may_shrink=self.room())
 
     def room(self) -> float | str:
         """Return how much may be taken off the right side, as `Finding.may_shrink`."""

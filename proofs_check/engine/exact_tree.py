@@ -16,17 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-Rows = tuple[int, ...]
+RowSet = tuple[int, ...]
+Subset = tuple[int, ...] | None  # None: all
 Table = Sequence[Sequence[int]]
 Numbers = Sequence[int | Fraction]
-Gain = Callable[[Numbers, Numbers, Rows, Rows], Fraction | float]  # (r, w, left, right) -> gain of the cut
+Gain = Callable[[Numbers, Numbers, RowSet, RowSet], Fraction | float]  # (r, w, left, right) -> gain of the cut
 
 
 @dataclass(frozen=True)
-class Node:
+class ExactNode:
     """A node: its rows and, if it was cut, the cut, its gain and the children."""
 
-    rows: Rows
+    rows: RowSet
     feature: int = -1
     bin: int = 0
     gain: Fraction | float = Fraction(0)
@@ -36,18 +37,18 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Cut:
+class ExactCut:
     gain: Fraction | float
     feature: int
     bin: int
-    sides: tuple[Rows, Rows]
+    sides: tuple[RowSet, RowSet]
 
 
-def mean(r: Numbers, w: Numbers, rows: Rows) -> Fraction:
+def mean(r: Numbers, w: Numbers, rows: RowSet) -> Fraction:
     return Fraction(sum(w[i] * r[i] for i in rows)) / sum(w[i] for i in rows)
 
 
-def gain_of(r: Numbers, w: Numbers, left: Rows, right: Rows) -> Fraction:
+def gain_of(r: Numbers, w: Numbers, left: RowSet, right: RowSet) -> Fraction:
     """Compute the split_gain of a cut into these rows."""
     n_left, n_right = sum(w[i] for i in left), sum(w[i] for i in right)
     s_left, s_right = sum(w[i] * r[i] for i in left), sum(w[i] * r[i] for i in right)
@@ -55,8 +56,8 @@ def gain_of(r: Numbers, w: Numbers, left: Rows, right: Rows) -> Fraction:
 
 
 def cuts(
-    X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1, features: Rows | None = None, gain: Gain = gain_of
-) -> Iterator[Cut]:
+    X: Table, r: Numbers, w: Numbers, rows: RowSet, min_rows: int = 1, features: Subset = None, gain: Gain = gain_of
+) -> Iterator[ExactCut]:
     """Yield every cut of a node by feature (of all, by default) and bin, also those that gain nothing.
 
     A cut leaves at least `min_rows` rows on both sides.
@@ -65,12 +66,12 @@ def cuts(
         for b in sorted({X[i][f] for i in rows})[:-1]:
             left, right = (tuple(i for i in rows if (X[i][f] <= b) == low) for low in (True, False))
             if min(len(left), len(right)) >= min_rows:
-                yield Cut(gain(r, w, left, right), f, b, (left, right))
+                yield ExactCut(gain(r, w, left, right), f, b, (left, right))
 
 
 def best_cut(
-    X: Table, r: Numbers, w: Numbers, rows: Rows, min_rows: int = 1, features: Rows | None = None, gain: Gain = gain_of
-) -> Cut | None:
+    X: Table, r: Numbers, w: Numbers, rows: RowSet, min_rows: int = 1, features: Subset = None, gain: Gain = gain_of
+) -> ExactCut | None:
     """Find the cut with the largest gain above 0, the first of equals."""
     best = max(cuts(X, r, w, rows, min_rows, features, gain), key=lambda cut: cut.gain, default=None)
     return best if best is not None and best.gain > 0 else None
@@ -85,15 +86,15 @@ def grow_best_first(
     max_depth: int | None = None,
     min_rows: int = 1,
     gain: Gain = gain_of,
-) -> list[Node]:
+) -> list[ExactNode]:
     """Grow J leaves by cutting the waiting node whose best cut gains most (McRank Alg. 1, line 5)."""
     w = [1] * len(r) if w is None else w
-    nodes, waiting = [Node(tuple(range(len(r))))], {}
+    nodes, waiting = [ExactNode(tuple(range(len(r))))], {}
 
     def consider(number: int) -> None:
         node = nodes[number]
-        if node.depth != max_depth and (found := best_cut(X, r, w, node.rows, min_rows, gain=gain)) is not None:
-            waiting[number] = found
+        if node.depth != max_depth and (cut := best_cut(X, r, w, node.rows, min_rows, gain=gain)) is not None:
+            waiting[number] = cut
 
     consider(0)
     while waiting and len(nodes) < 2 * n_leaves - 1:
@@ -105,32 +106,32 @@ def grow_best_first(
 
 def grow_depth_first(
     X: Table, r: Numbers, w: Numbers | None = None, *, max_depth: int | None = None, min_rows: int = 1
-) -> list[Node]:
+) -> list[ExactNode]:
     """Grow a tree by cutting every node that a cut improves, left before right (Mohan et al., Alg. 2, line 3)."""
     w = [1] * len(r) if w is None else w
-    nodes, stack = [Node(tuple(range(len(r))))], [0]
+    nodes, stack = [ExactNode(tuple(range(len(r))))], [0]
     while stack:
         number = stack.pop()
         node = nodes[number]
-        if node.depth != max_depth and (found := best_cut(X, r, w, node.rows, min_rows)) is not None:
-            left, right = cut_node(nodes, number, found)
+        if node.depth != max_depth and (cut := best_cut(X, r, w, node.rows, min_rows)) is not None:
+            left, right = cut_node(nodes, number, cut)
             stack += [right, left]
     return nodes
 
 
-def cut_node(nodes: list[Node], number: int, cut: Cut) -> tuple[int, int]:
+def cut_node(nodes: list[ExactNode], number: int, cut: ExactCut) -> tuple[int, int]:
     node, left, right = nodes[number], len(nodes), len(nodes) + 1
     nodes[number] = replace(node, feature=cut.feature, bin=cut.bin, gain=cut.gain, left=left, right=right)
-    nodes.extend(Node(side, depth=node.depth + 1) for side in cut.sides)
+    nodes.extend(ExactNode(side, depth=node.depth + 1) for side in cut.sides)
     return left, right
 
 
-def leaves(nodes: Sequence[Node]) -> list[Rows]:
+def leaves(nodes: Sequence[ExactNode]) -> list[RowSet]:
     """List the rows of each leaf, leaves by their first row: the partition of the rows."""
     return sorted(node.rows for node in nodes if node.feature < 0)
 
 
-def leaf_at(nodes: Sequence[Node], x: Sequence[int]) -> Rows:
+def leaf_at(nodes: Sequence[ExactNode], x: Sequence[int]) -> RowSet:
     """Find the leaf into which x falls, and return its rows."""
     node = nodes[0]
     while node.feature >= 0:
@@ -138,7 +139,7 @@ def leaf_at(nodes: Sequence[Node], x: Sequence[int]) -> Rows:
     return node.rows
 
 
-def shape(nodes: Sequence[Node], number: int = 0) -> tuple:
+def shape(nodes: Sequence[ExactNode], number: int = 0) -> tuple:
     """Describe a tree without node numbers: (feature, bin, left, right), or the rows of a leaf."""
     node = nodes[number]
     if node.feature < 0:
@@ -147,10 +148,10 @@ def shape(nodes: Sequence[Node], number: int = 0) -> tuple:
 
 
 @dataclass(frozen=True)
-class Round:
+class ExactRound:
     """One round: its tree, the residuals before it, and the scores after it."""
 
-    tree: list[Node]
+    tree: list[ExactNode]
     residual: list[Fraction]
     scores: list[Fraction]
 
@@ -165,8 +166,8 @@ def ls_boosting(
     nu: Fraction,
     n_leaves: int,
     w: Numbers | None = None,
-    at: Callable[[list[Node]], list[Rows]] = lambda tree: [],
-) -> Iterator[tuple[Round, list[Fraction]]]:
+    at: Callable[[list[ExactNode]], list[RowSet]] = lambda tree: [],
+) -> Iterator[tuple[ExactRound, list[Fraction]]]:
     """Boost by McRank Alg. 2; yield each round with the scores of more places, whose leaves `at` finds in a tree."""
     w = [1] * len(y) if w is None else w
     # McRank Alg. 2, line 1
@@ -182,4 +183,4 @@ def ls_boosting(
                 scores[i] += nu * mean(residual, w, rows)
         added = [nu * mean(residual, w, rows) for rows in at(tree)]
         elsewhere = [s + a for s, a in zip(elsewhere or [start] * len(added), added, strict=True)]
-        yield Round(tree, residual, list(scores)), list(elsewhere)
+        yield ExactRound(tree, residual, list(scores)), list(elsewhere)

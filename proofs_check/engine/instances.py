@@ -11,7 +11,7 @@ non-increasing, so its orders of ties are enumerated too: `with_ties` yields n! 
     yhat      y_hat        (m, n)    predicted grades, non-increasing in each line
     g         g            (m, n)    position of document i in the perfect ranking, from 1
     K         max_grade              the highest grade, 4 in all three papers
-    2^K       one                    the unit of the relevances R(y) = (2^y - 1)/2^K
+    2^K       scale                  the unit of the relevances R(y) = (2^y - 1)/2^K
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Rankings:
     max_grade: int = MAX_GRADE
 
     @property
-    def one(self) -> int:
+    def scale(self) -> int:
         return int(2**self.max_grade)
 
     @property

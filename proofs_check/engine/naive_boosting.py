@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import exp
 
-from proofs_check.engine.exact_tree import Numbers, Rows, Table, cuts
+from proofs_check.engine.exact_tree import Numbers, RowSet, Table, cuts
 
 CLOSE = Fraction(1, 10**6)  # gains that differ by less than this share are close; rounding is far below
 
@@ -19,25 +19,25 @@ class CloseCuts(ArithmeticError):
     """Two cuts gain nearly the same."""
 
 
-def grow(X: Table, r: Numbers, n_leaves: int) -> list[Rows]:
+def grow(X: Table, r: Numbers, n_leaves: int) -> list[RowSet]:
     """Grow J leaves best first and return their rows; CloseCuts if another implementation may cut otherwise."""
-    leaves: list[Rows] = [tuple(range(len(r)))]
-    scale = sum(value * value for value in r)
+    leaves: list[RowSet] = [tuple(range(len(r)))]
+    total = sum(value * value for value in r)
     while len(leaves) < n_leaves:
         best = [(*best_cut(X, r, rows), rows) for rows in leaves]
-        gain, left, rows = max(best, key=lambda found: found[0])
+        gain, left, rows = max(best, key=lambda cut: cut[0])
         if gain == 0:
             break
-        if gain < CLOSE * scale or sum(other[0] > gain * (1 - CLOSE) for other in best) > 1:
+        if gain < CLOSE * total or sum(other[0] > gain * (1 - CLOSE) for other in best) > 1:
             raise CloseCuts
         leaves.remove(rows)
         leaves += [left, tuple(i for i in rows if i not in left)]
     return leaves
 
 
-def best_cut(X: Table, r: Numbers, rows: Rows) -> tuple[Fraction, Rows]:
+def best_cut(X: Table, r: Numbers, rows: RowSet) -> tuple[Fraction, RowSet]:
     """Find the gain and the left rows of the best cut, (0, ()) if none gains; CloseCuts if another is close to it."""
-    gains: dict[Rows, Fraction] = {}
+    gains: dict[RowSet, Fraction] = {}
     for cut in cuts(X, r, [1] * len(r), rows):
         gains[min(cut.sides)] = Fraction(cut.gain)  # one partition, whichever feature makes it
     ranked = sorted(gains, key=lambda side: -gains[side])

@@ -132,14 +132,14 @@ class Row:
 
     def find(self, effort: Effort) -> Finding:
         """Settle the row: a false claim is refuted if a paper prints it, and fails otherwise."""
-        found = self.check(effort)
-        grades = {max_grade: self.name_verdict(other) for max_grade, other in found.grades.items()}
-        return replace(self.name_verdict(found), grades=grades)
+        finding = self.check(effort)
+        grades = {max_grade: self.name_verdict(other) for max_grade, other in finding.grades.items()}
+        return replace(self.name_verdict(finding), grades=grades)
 
-    def name_verdict(self, found: Finding) -> Finding:
+    def name_verdict(self, finding: Finding) -> Finding:
         """Name the verdict on a false claim by whose it is."""
-        refuted = found.verdict == REFUTED and self.source not in (PRINTED, CITED)
-        return replace(found, verdict=FAILS) if refuted else found
+        refuted = finding.verdict == REFUTED and self.source not in (PRINTED, CITED)
+        return replace(finding, verdict=FAILS) if refuted else finding
 
     def as_record(self, finding: Finding) -> dict[str, Any]:
         """Build the object that `--json` writes for this row."""

@@ -57,9 +57,9 @@ def tree_leaves(
 
 def tree(X: ArrayLike, y: ArrayLike, weight: ArrayLike | None, n_leaves: int) -> NDArray[np.float64]:
     """Grow a tree and predict the rows of X, (n,)."""
-    found, leaves = grown(X, y, weight, n_leaves, N_BINS)
+    model, leaves = grown(X, y, weight, n_leaves, N_BINS)
     predicted = np.zeros(len(y))
-    leaves.add_to(predicted, found.value[leaves.nodes])
+    leaves.add_to(predicted, model.value[leaves.nodes])
     return predicted
 
 

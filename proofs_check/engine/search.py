@@ -78,13 +78,13 @@ def examine(
         return evidence.conclude(None if vacuous is None else partial(vacuous, max_grade))
 
     of_papers = look(MAX_GRADE, effort.climb_sizes, effort.climbs)
-    found = conclude(of_papers, MAX_GRADE)
+    finding = conclude(of_papers, MAX_GRADE)
     if not every_grade:
-        return found
+        return finding
     grades = {max_grade: conclude(look(max_grade, (), 0), max_grade) for max_grade in LOWER}
     if climbing:
         grades[HIGHEST] = conclude(look(HIGHEST, effort.high_sizes, FEWER_CLIMBS, of_papers.relation), HIGHEST)
-    return replace(found, grades=grades)
+    return replace(finding, grades=grades)
 
 
 def settle(claim: Claim, **options: Any) -> Callable[[Effort], Finding]:

@@ -109,7 +109,7 @@ def compare(
 
 def agree(pairs: Sequence[tuple[object, object]]) -> Comparison:
     """Claim that both members of each pair are equal: 0 where they are, 1 where they are not."""
-    differs = np.array([int(one != other) for one, other in pairs])
+    differs = np.array([int(first != second) for first, second in pairs])
     return Comparison(differs, np.zeros_like(differs), "==")
 
 

@@ -13,7 +13,7 @@ import z3
 from proofs_check.formal.dcg import size
 from proofs_check.formal.err import Reals, falling, reals, total
 from proofs_check.formal.scores import distribution
-from proofs_check.formal.solve import Case, Goal
+from proofs_check.formal.solve import Goal, Obligation
 from refrank.cocr.costs import absolute, oerr
 
 GRADES = 4  # K of the class probabilities
@@ -22,7 +22,7 @@ GRADES = 4  # K of the class probabilities
 # ---- documents with labels and probabilities, in the order of a score ----
 
 
-def class_proba(constant: int, score: tuple[int, ...], n: int) -> Iterator[Case]:
+def class_proba(constant: int, score: tuple[int, ...], n: int) -> Iterator[Obligation]:
     """Claim DCG_g - DCG_pi <= constant (c_1 - c_n) sum (1 - p_y) for the steps c = [i <= L]; pi by the score."""
     drawn = [distribution(f"p{i}", GRADES + 1) for i in range(1, n + 1)]
     premises = [premise for _, conditions in drawn for premise in conditions]
@@ -34,14 +34,14 @@ def class_proba(constant: int, score: tuple[int, ...], n: int) -> Iterator[Case]
         for level in range(1, n):
             error = sum(best[:level]) - sum(gain[:level])
             if error:
-                yield Case(f"y = {y}, c = [i <= {level}]", premises, z3.RealVal(error), constant * left_over)
+                yield Obligation(f"y = {y}, c = [i <= {level}]", premises, z3.RealVal(error), constant * left_over)
 
 
-def by_expected_gain(n: int) -> Iterator[Case]:
+def by_expected_gain(n: int) -> Iterator[Obligation]:
     return class_proba(15, (0, 1, 3, 7, 15), n)
 
 
-def by_expected_relevance(n: int) -> Iterator[Case]:
+def by_expected_relevance(n: int) -> Iterator[Obligation]:
     return class_proba(32, (0, 1, 2, 3, 4), n)
 
 
@@ -58,32 +58,32 @@ def within(h: Reals) -> list[Any]:
     return [z3.And(value >= 0, value <= 1) for value in h]
 
 
-def oerr_constant(least: int, most: int, monotone: bool, max_grade: int) -> Iterator[Case]:
+def oerr_constant(least: int, most: int, monotone: bool, max_grade: int) -> Iterator[Obligation]:
     """Claim least c[r] <= most sum_k w_k |h_k - b_k| for Eq. 13, h in [0, 1] that add up to an integer r."""
     h = reals("h", max_grade)
     premises = [*within(h), *(falling(h) if monotone else [])]
     for y, r in product(range(max_grade + 1), repeat=2):
         costs = [int(c) for c in oerr(np.array([y]), max_grade)[0]]
         right = most * weighted_errors(costs, y, h)
-        yield Case(f"y = {y}, r = {r}", [*premises, total(h) == r], z3.RealVal(least * costs[r]), right)
+        yield Obligation(f"y = {y}, r = {r}", [*premises, total(h) == r], z3.RealVal(least * costs[r]), right)
 
 
-def soft_absolute(max_grade: int) -> Iterator[Case]:
+def soft_absolute(max_grade: int) -> Iterator[Obligation]:
     h = reals("h", max_grade)
     for y in range(max_grade + 1):
         costs = [int(c) for c in absolute(np.array([y]), max_grade)[0]]
-        yield Case(f"y = {y}", [], size(total(h) - y), weighted_errors(costs, y, h))
+        yield Obligation(f"y = {y}", [], size(total(h) - y), weighted_errors(costs, y, h))
 
 
-def soft_squared(max_grade: int) -> Iterator[Case]:
+def soft_squared(max_grade: int) -> Iterator[Obligation]:
     h = reals("h", max_grade)
     for y in range(max_grade + 1):
         costs = [(y - k) ** 2 for k in range(max_grade + 1)]
         apart = total(h) - y
-        yield Case(f"y = {y}", within(h), apart * apart, weighted_errors(costs, y, h))
+        yield Obligation(f"y = {y}", within(h), apart * apart, weighted_errors(costs, y, h))
 
 
-def soft_convex(max_grade: int) -> Iterator[Case]:
+def soft_convex(max_grade: int) -> Iterator[Obligation]:
     """Claim c[r] <= sum_k w_k |h_k - b_k| for any real convex costs with c[y] = 0, V-shaped; h add up to r."""
     h, c = reals("h", max_grade), reals("c", max_grade + 1)
     steps = [b - a for a, b in pairwise(c)]
@@ -91,10 +91,10 @@ def soft_convex(max_grade: int) -> Iterator[Case]:
     for y, r in product(range(max_grade + 1), repeat=2):
         shaped = [step <= 0 if k < y else step >= 0 for k, step in enumerate(steps)]
         premises = [c[y] == 0, *shaped, *convex, *within(h), total(h) == r]
-        yield Case(f"y = {y}, r = {r}", premises, c[r], weighted_errors(c, y, h))
+        yield Obligation(f"y = {y}, r = {r}", premises, c[r], weighted_errors(c, y, h))
 
 
-def hard(max_grade: int, *, monotone: bool, convex: bool) -> Iterator[Case]:
+def hard(max_grade: int, *, monotone: bool, convex: bool) -> Iterator[Obligation]:
     """Claim c[r] <= sum_k w_k [g_k != b_k] for any real costs with c[y] = 0."""
     c = reals("c", max_grade + 1)
     steps = [b - a for a, b in pairwise(c)]
@@ -105,18 +105,18 @@ def hard(max_grade: int, *, monotone: bool, convex: bool) -> Iterator[Case]:
         for g in product((0, 1), repeat=max_grade):
             if not monotone or list(g) == sorted(g, reverse=True):
                 right = weighted_errors(c, y, [z3.RealVal(value) for value in g])
-                yield Case(f"y = {y}, g = {g}", premises, c[sum(g)], right)
+                yield Obligation(f"y = {y}, g = {g}", premises, c[sum(g)], right)
 
 
-def any_cost(max_grade: int) -> Iterator[Case]:
+def any_cost(max_grade: int) -> Iterator[Obligation]:
     return hard(max_grade, monotone=True, convex=False)
 
 
-def any_convex(max_grade: int) -> Iterator[Case]:
+def any_convex(max_grade: int) -> Iterator[Obligation]:
     return hard(max_grade, monotone=False, convex=True)
 
 
-def regret(max_grade: int, *, monotone: bool) -> Iterator[Case]:
+def regret(max_grade: int, *, monotone: bool) -> Iterator[Obligation]:
     """Claim C[r] - C[k] <= the sum of the weighted regrets, oERR cost, any noise and any rank k."""
     p, premises = distribution("p", max_grade + 1)
     table = oerr(np.arange(max_grade + 1), max_grade)
@@ -127,13 +127,13 @@ def regret(max_grade: int, *, monotone: bool) -> Iterator[Case]:
             continue
         excess = [z3.If((step > 0) == bool(answer), size(step), 0) for step, answer in zip(steps, g, strict=True)]
         for k in range(max_grade + 1):
-            yield Case(f"g = {g}, k = {k}", premises, expected[sum(g)] - expected[k], total(excess))
+            yield Obligation(f"g = {g}, k = {k}", premises, expected[sum(g)] - expected[k], total(excess))
 
 
-def theorem1(max_grade: int) -> Iterator[Case]:
+def theorem1(max_grade: int) -> Iterator[Obligation]:
     """Claim (sum h_k - sum P_k)^2 <= K sum (h_k - P_k)^2; the differences are any reals."""
     d = reals("d", max_grade)
-    yield Case("d = h - P", [], total(d) * total(d), max_grade * total([value * value for value in d]))
+    yield Obligation("d = h - P", [], total(d) * total(d), max_grade * total([value * value for value in d]))
 
 
 GOALS = (

@@ -9,7 +9,7 @@ from typing import Any
 import z3
 
 from proofs_check.formal.err import Reals, falling, named, reals, total
-from proofs_check.formal.solve import Case, Goal
+from proofs_check.formal.solve import Goal, Obligation
 
 
 def orders(n: int) -> Iterator[tuple[Reals, Reals, Any, list[Any], tuple[int, ...]]]:
@@ -30,57 +30,57 @@ def positive(value: Any) -> Any:
 
 
 def largest(values: Reals) -> Any:
-    found = values[0]
+    greatest = values[0]
     for value in values[1:]:
-        found = z3.If(value > found, value, found)
-    return found
+        greatest = z3.If(value > greatest, value, greatest)
+    return greatest
 
 
-def rearranged(n: int) -> Iterator[Case]:
+def rearranged(n: int) -> Iterator[Obligation]:
     """Claim DCG_g - DCG_pi <= sum (c_g - c_pi) (z - f)."""
     f = reals("f", n)
     for z, c, error, premises, order in orders(n):
         right = total([(c[at] - c[i]) * (z[i] - f[i]) for at, i in enumerate(order)])
-        yield Case(named(order), [*premises, *falling(f)], error, right)
+        yield Obligation(named(order), [*premises, *falling(f)], error, right)
 
 
-def regression(n: int) -> Iterator[Case]:
+def regression(n: int) -> Iterator[Obligation]:
     """Claim the bound by the regression error for p = 1, 2 (squared) and infinity."""
     f = reals("f", n)
     for z, c, error, premises, order in orders(n):
         lawful = [*premises, *falling(f)]
         apart, miss = [c[i] - c[n - 1 - i] for i in range(n)], [z[i] - f[i] for i in range(n)]
         sizes, misses = [size(value) for value in apart], [size(value) for value in miss]
-        yield Case(f"p = 1, {named(order)}", lawful, error, total(sizes) * largest(misses))
-        yield Case(f"p = oo, {named(order)}", lawful, error, largest(sizes) * total(misses))
+        yield Obligation(f"p = 1, {named(order)}", lawful, error, total(sizes) * largest(misses))
+        yield Obligation(f"p = oo, {named(order)}", lawful, error, largest(sizes) * total(misses))
         squares = total([value * value for value in apart]) * total([value * value for value in miss])
-        yield Case(f"p = 2, squares, {named(order)}", lawful, error * error, squares)
+        yield Obligation(f"p = 2, squares, {named(order)}", lawful, error * error, squares)
 
 
-def one_sided(n: int) -> Iterator[Case]:
+def one_sided(n: int) -> Iterator[Obligation]:
     f = reals("f", n)
     for z, c, error, premises, order in orders(n):
         right = total([
             (c[0] - c[i]) * positive(z[i] - f[i]) + (c[i] - c[-1]) * positive(f[i] - z[i]) for i in range(n)
         ])  # fmt: skip
-        yield Case(named(order), [*premises, *falling(f)], error, right)
+        yield Obligation(named(order), [*premises, *falling(f)], error, right)
 
 
-def swaps(n: int) -> Iterator[Case]:
+def swaps(n: int) -> Iterator[Obligation]:
     for z, c, error, premises, order in orders(n):
         right = total([(c[i] - c[j]) * positive(z[j] - z[i]) for i, j in combinations(range(n), 2)])
-        yield Case(named(order), premises, error, right)
+        yield Obligation(named(order), premises, error, right)
 
 
-def swaps_reverse(n: int) -> Iterator[Case]:
-    for case in swaps(n):
-        yield Case(case.what, case.premises, case.right, (n - 1) * case.left)
+def swaps_reverse(n: int) -> Iterator[Obligation]:
+    for obligation in swaps(n):
+        yield Obligation(obligation.what, obligation.premises, obligation.right, (n - 1) * obligation.left)
 
 
-def one_exchange(n: int) -> Iterator[Case]:
+def one_exchange(n: int) -> Iterator[Obligation]:
     """Exchange two documents: A is what all others are worth."""
     c, d, y, z, rest = z3.Reals("c_i c_j z_i z_j A")
-    yield Case("any n", [], rest + c * z + d * y - (rest + c * y + d * z), (c - d) * (z - y), "==")
+    yield Obligation("any n", [], rest + c * z + d * y - (rest + c * y + d * z), (c - d) * (z - y), "==")
 
 
 GOALS = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from proofs_check.formal.solve import Case, Goal
+from proofs_check.formal.solve import Goal, Obligation
 
 Reals = list[Any]
 
@@ -72,59 +72,59 @@ def named(order: tuple[int, ...], ranking: str = "g") -> str:
 # ---- goals ----
 
 
-def below_rr(n: int) -> Iterator[Case]:
+def below_rr(n: int) -> Iterator[Obligation]:
     for r, best, premises, order in orders(n):
-        yield Case(named(order), premises, err(best) - err(r), rr(best) - rr(r))
+        yield Obligation(named(order), premises, err(best) - err(r), rr(best) - rr(r))
 
 
-def not_negative(n: int) -> Iterator[Case]:
+def not_negative(n: int) -> Iterator[Obligation]:
     for r, best, premises, order in orders(n):
-        yield Case(named(order), premises, err(r), err(best))
+        yield Obligation(named(order), premises, err(r), err(best))
 
 
-def any_pair(n: int) -> Iterator[Case]:
+def any_pair(n: int) -> Iterator[Obligation]:
     """Take any ordering in place of g."""
     r, premises = relevances(n)
     for order in permutations(range(n)):
         other = [r[i] for i in order]
-        yield Case(named(order, "tau"), premises, err(other) - err(r), rr(other) - rr(r))
+        yield Obligation(named(order, "tau"), premises, err(other) - err(r), rr(other) - rr(r))
 
 
 def with_exchanged(r: Reals, i: int, j: int) -> Reals:
-    found = list(r)
-    found[i], found[j] = r[j], r[i]
-    return found
+    exchanged = list(r)
+    exchanged[i], exchanged[j] = r[j], r[i]
+    return exchanged
 
 
-def swaps(n: int) -> Iterator[Case]:
+def swaps(n: int) -> Iterator[Obligation]:
     for r, best, premises, order in orders(n):
         added = [z3.If(r[i] < r[j], err(with_exchanged(r, i, j)) - err(r), 0) for i, j in combinations(range(n), 2)]
-        yield Case(named(order), premises, err(best) - err(r), total(added))
+        yield Obligation(named(order), premises, err(best) - err(r), total(added))
 
 
-def swaps_reverse(n: int) -> Iterator[Case]:
-    for case in swaps(n):
-        yield Case(case.what, case.premises, case.right, (n - 1) * case.left)
+def swaps_reverse(n: int) -> Iterator[Obligation]:
+    for obligation in swaps(n):
+        yield Obligation(obligation.what, obligation.premises, obligation.right, (n - 1) * obligation.left)
 
 
-def one_exchange(n: int) -> Iterator[Case]:
+def one_exchange(n: int) -> Iterator[Obligation]:
     """Exchange neighbours a, b at places k, k + 1: P comes before, V is what the documents behind are worth."""
     a, b, p, v, k = z3.Reals("R_a R_b P V k")
     first, second = 1 / k, 1 / (k + 1)
 
-    def worth(one: Any, two: Any) -> Any:
-        return p * (one * first + (1 - one) * two * second + (1 - one) * (1 - two) * v)
+    def worth(near: Any, far: Any) -> Any:
+        return p * (near * first + (1 - near) * far * second + (1 - near) * (1 - far) * v)
 
-    yield Case("any k", [k >= 1], worth(b, a) - worth(a, b), p * (first - second) * (b - a), "==")
+    yield Obligation("any k", [k >= 1], worth(b, a) - worth(a, b), p * (first - second) * (b - a), "==")
 
 
-def eq7(n: int) -> Iterator[Case]:
+def eq7(n: int) -> Iterator[Obligation]:
     """Claim iGBRT Eq. 7 for predicted gains z >= 0 that fall along pi, C_g in the order of g."""
     z = reals("z", n)
     for r, best, premises, order in orders(n):
         left = total([c * z[i] for c, i in zip(looks_over_places(best), order, strict=True)])
         right = total([c * value for c, value in zip(looks_over_places(r), z, strict=True)])
-        yield Case(named(order), [*premises, *falling(z), z[-1] >= 0], left, right)
+        yield Obligation(named(order), [*premises, *falling(z), z[-1] >= 0], left, right)
 
 
 def looks_over_places(r: Reals) -> Reals:
@@ -132,14 +132,14 @@ def looks_over_places(r: Reals) -> Reals:
     return [number(Fraction(1, i)) * reached for i, reached in enumerate(looks(r), start=1)]
 
 
-def chain(n: int) -> Iterator[Case]:
+def chain(n: int) -> Iterator[Obligation]:
     """Claim ERR(rho) - ERR(pi) <= sum (beta[rho] - beta[pi]) (F(rho,y) - F(pi,yhat)) for real predictions.
 
     First that F(pi,yhat) falls along pi, then the rest for any falling sequence in its place: each is easier.
     """
     predicted = reals("P", n)
     for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):
-        yield Case(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[0] <= 1], b, a)
+        yield Obligation(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[0] <= 1], b, a)
     of_pi = reals("F", n)
     for r, best, premises, order in orders(n):
         # document i is at place `at` of rho, and at place i of pi
@@ -147,38 +147,38 @@ def chain(n: int) -> Iterator[Case]:
             number(Fraction(1, at + 1) - Fraction(1, i + 1)) * (f - of_pi[i])
             for at, (i, f) in enumerate(zip(order, stops(best), strict=True))
         ]
-        yield Case(named(order), [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
+        yield Obligation(named(order), [*premises, *falling(of_pi)], err(best) - err(r), total(apart))
 
 
-def root_of_squares(n: int) -> Iterator[Case]:
+def root_of_squares(n: int) -> Iterator[Obligation]:
     """Claim (ERR_g - ERR_pi)^2 <= K_n^2 sum (R_i - v_i)^2 for any real v that fall along pi."""
     v = reals("v", n)
     factor = sum((Fraction(1, i) - Fraction(1, n + 1 - i)) ** 2 for i in range(1, n + 1))
     for r, best, premises, order in orders(n):
         error = err(best) - err(r)
         squares = total([(a - b) * (a - b) for a, b in zip(r, v, strict=True)])
-        yield Case(named(order), [*premises, *falling(v)], error * error, number(factor) * squares)
+        yield Obligation(named(order), [*premises, *falling(v)], error * error, number(factor) * squares)
 
 
-def overshoot(n: int) -> Iterator[Case]:
+def overshoot(n: int) -> Iterator[Obligation]:
     """Claim that F falls along pi for predicted relevances that fall and are not negative, however large."""
     predicted = reals("P", n)
     for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):
-        yield Case(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[-1] >= 0], b, a)
+        yield Obligation(f"F falls from {i} to {i + 1}", [*falling(predicted), predicted[-1] >= 0], b, a)
 
 
-def dependent(n: int) -> Iterator[Case]:
+def dependent(n: int) -> Iterator[Obligation]:
     """Claim the regret bound for two documents whose relevances are M and N with probability q, R and S otherwise."""
     q, (m, k), (r, s) = z3.Real("q"), reals("M", n), reals("R", n)
     premises = [z3.And(value >= 0, value <= 1) for value in (q, m, k, r, s)]
 
-    def mean(one: Any, two: Any) -> Any:
-        return q * one + (1 - q) * two
+    def mean(likely: Any, otherwise: Any) -> Any:
+        return q * likely + (1 - q) * otherwise
 
     first, second = mean(m, r), mean(k, s)
     gained = mean(err([k, m]), err([s, r])) - mean(err([m, k]), err([r, s]))
-    yield Case("g = (1, 2)", [*premises, first >= second], gained, number(0))
-    yield Case("g = (2, 1)", [*premises, second >= first], gained, rr([second, first]) - rr([first, second]))
+    yield Obligation("g = (1, 2)", [*premises, first >= second], gained, number(0))
+    yield Obligation("g = (2, 1)", [*premises, second >= first], gained, rr([second, first]) - rr([first, second]))
 
 
 GOALS = (

@@ -11,11 +11,11 @@ import z3
 
 PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 SECONDS = 20.0  # per case
-Sized = Callable[[int], Iterable["Case"]]
+Sized = Callable[[int], Iterable["Obligation"]]
 
 
 @dataclass(frozen=True)
-class Case:
+class Obligation:
     """One question: do the premises imply left <= right, or left == right?
 
     Parameters
@@ -44,10 +44,10 @@ class Goal:
         Its id.
     sizes : tuple of int
         The sizes that z3 settles within the time.
-    cases : function
-        Takes a size and yields its cases; the claim holds if it holds in all.
+    obligations : function
+        Takes a size and yields its obligations; the claim holds if it holds in all.
     every_size : bool, default False
-        Whether the cases do not depend on the size, so that the claim is proved for every n ("formal").
+        Whether they do not depend on the size, so that the claim is proved for every n ("formal").
     fails_at : int, optional
         The smallest size at which the row fails: those of `sizes` are proved, so no counterexample is as small.
     slow : tuple of int, default ()
@@ -56,7 +56,7 @@ class Goal:
 
     row: str
     sizes: tuple[int, ...]
-    cases: Sized
+    obligations: Sized
     every_size: bool = False
     fails_at: int | None = None
     slow: tuple[int, ...] = ()
@@ -68,12 +68,12 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GoalOutcome:
     """Outcome of a goal at one size.
 
     proved     z3 found that no reals are against any case
-    refuted    `told` has reals that are against one
-    unknown    the time was up, for the case in `told`
+    refuted    `detail` has reals that are against one
+    unknown    the time was up, for the case in `detail`
     """
 
     row: str
@@ -81,15 +81,15 @@ class Outcome:
     verdict: str
     n_cases: int
     seconds: float
-    told: str = ""
+    detail: str = ""
 
     def __str__(self) -> str:
-        told = f": {self.told}" if self.told else ""
-        return f"{self.row:42} n = {self.size}  {self.verdict:8} {self.n_cases:4} cases {self.seconds:6.1f} s{told}"
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.row:42} n = {self.size}  {self.verdict:8} {self.n_cases:4} cases {self.seconds:6.1f} s{detail}"
 
 
-def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, int] = (1, 1)) -> Outcome:
-    """Ask z3 about all cases of one size.
+def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, int] = (1, 1)) -> GoalOutcome:
+    """Ask z3 about all obligations of one size.
 
     Parameters
     ----------
@@ -101,26 +101,26 @@ def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, in
         The right side is taken times the first over the second: less than 1 plants a mistake.
     """
     start, count, unsure = time.perf_counter(), 0, ""
-    for count, case in enumerate(goal.cases(size), start=1):
-        found, told = ask(case, seconds, share)
-        if found == z3.sat:
-            return Outcome(goal.row, size, REFUTED, count, time.perf_counter() - start, told)
-        if found == z3.unknown and not unsure:
-            unsure = told
+    for count, obligation in enumerate(goal.obligations(size), start=1):
+        answer, detail = ask(obligation, seconds, share)
+        if answer == z3.sat:
+            return GoalOutcome(goal.row, size, REFUTED, count, time.perf_counter() - start, detail)
+        if answer == z3.unknown and not unsure:
+            unsure = detail
     spent = time.perf_counter() - start
-    return Outcome(goal.row, size, UNKNOWN if unsure else PROVED, count, spent, unsure)
+    return GoalOutcome(goal.row, size, UNKNOWN if unsure else PROVED, count, spent, unsure)
 
 
-def ask(case: Case, seconds: float, share: tuple[int, int]) -> tuple[Any, str]:
+def ask(obligation: Obligation, seconds: float, share: tuple[int, int]) -> tuple[Any, str]:
     """Look for reals that satisfy the premises and not the claim; tell them, or the case that stays open."""
     solver = z3.Solver()
     solver.set("timeout", int(1000 * seconds))
-    solver.add(*case.premises)
-    left, right = case.left * share[1], case.right * share[0]
-    solver.add(left > right if case.relation == "<=" else left != right)
-    found = solver.check()
-    told = f"{case.what}, {describe(solver.model())}" if found == z3.sat else case.what
-    return found, told
+    solver.add(*obligation.premises)
+    left, right = obligation.left * share[1], obligation.right * share[0]
+    solver.add(left > right if obligation.relation == "<=" else left != right)
+    answer = solver.check()
+    detail = f"{obligation.what}, {describe(solver.model())}" if answer == z3.sat else obligation.what
+    return answer, detail
 
 
 def describe(model: Any) -> str:
@@ -128,7 +128,7 @@ def describe(model: Any) -> str:
     return ", ".join(f"{part} = {model[part]}" for part in sorted(model.decls(), key=str))
 
 
-def walk(goals: Iterable[Goal], seconds: float = SECONDS) -> Iterator[Outcome]:
+def walk(goals: Iterable[Goal], seconds: float = SECONDS) -> Iterator[GoalOutcome]:
     """Settle every size of every goal."""
     for goal in goals:
         for size in (*goal.sizes, *goal.slow):

@@ -29,18 +29,18 @@ def first_of_the_satisfying(r: Rankings) -> Comparison:
     gain, c = relevance_gain(r.y), reciprocal(r.n)
     expected = np.zeros_like(gain[:, 0])
     for satisfies in product((True, False), repeat=r.n):
-        chance = np.where(np.array(satisfies), gain, r.one - gain).prod(axis=1)
+        chance = np.where(np.array(satisfies), gain, r.scale - gain).prod(axis=1)
         if any(satisfies):
             expected = expected + chance * c[satisfies.index(True)]
-    return Comparison(err(r.y, r.one), expected, "==", unit=unit(r.n, r.one))
+    return Comparison(err(r.y, r.scale), expected, "==", unit=unit(r.n, r.scale))
 
 
 def cut_off(r: Rankings) -> Iterator[Comparison]:
     """Set the labels behind place k to 0."""
     for k in range(1, r.n + 1):
-        left = (truncated(reciprocal(r.n), k) * stops(r.y, r.one)).sum(axis=1)
-        right = err(np.where(np.arange(r.n) < k, r.y, 0), r.one)
-        yield Comparison(left, right, "==", unit=unit(r.n, r.one), label=f"k={k}")
+        left = (truncated(reciprocal(r.n), k) * stops(r.y, r.scale)).sum(axis=1)
+        right = err(np.where(np.arange(r.n) < k, r.y, 0), r.scale)
+        yield Comparison(left, right, "==", unit=unit(r.n, r.scale), label=f"k={k}")
 
 
 over_orders = partial(settle, instances=in_order_of_pi)

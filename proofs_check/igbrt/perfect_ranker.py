@@ -40,14 +40,14 @@ FOURTHS = 4
 
 
 def perfect(r: Rankings) -> Comparison:
-    return Comparison(err(r.y, r.one), err(ideal(r.y), r.one), unit=unit(r.n, r.one))
+    return Comparison(err(r.y, r.scale), err(ideal(r.y), r.scale), unit=unit(r.n, r.scale))
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:
     """Compare the change of ERR, times i (i+1), with P (a - b), where C(i) = P/i."""
-    c, gain = discounted_looks(r.y, r.one), relevance_gain(r.y)
+    c, gain = discounted_looks(r.y, r.scale), relevance_gain(r.y)
     for i in range(r.n - 1):
-        change = (err(r.y, r.one) - err(exchanged(r.y, i), r.one)) * (i + 1) * (i + 2)
+        change = (err(r.y, r.scale) - err(exchanged(r.y, i), r.scale)) * (i + 1) * (i + 2)
         yield Comparison(change, c[:, i] * (i + 1) * (gain[:, i] - gain[:, i + 1]), "==")
 
 
@@ -55,13 +55,13 @@ def ties(r: Rankings) -> Comparison:
     """Claim that any order of equal labels gives the same ERR: along every g, the labels are one sequence."""
     by_g = np.empty_like(r.y)
     np.put_along_axis(by_g, r.g.astype(np.int64) - 1, r.y, axis=1)
-    return Comparison(err(by_g, r.one), err(ideal(r.y), r.one), "==", unit=unit(r.n, r.one))
+    return Comparison(err(by_g, r.scale), err(ideal(r.y), r.scale), "==", unit=unit(r.n, r.scale))
 
 
 def cut_off(r: Rankings) -> Iterator[Comparison]:
     for k in range(1, r.n):
-        left, best = ((reciprocal(r.n) * stops(y, r.one))[:, :k].sum(axis=1) for y in (r.y, ideal(r.y)))
-        yield Comparison(left, best, unit=unit(r.n, r.one))
+        left, best = ((reciprocal(r.n) * stops(y, r.scale))[:, :k].sum(axis=1) for y in (r.y, ideal(r.y)))
+        yield Comparison(left, best, unit=unit(r.n, r.scale))
 
 
 # ---- any stop probabilities in [0, 1], 0 and 1 included ----

@@ -61,13 +61,17 @@ ZETA_2 = 16449340668482264  # pi^2/6 in units of 10^-16, rounded down: what hold
 def theorem1(r: Rankings) -> Comparison:
     """Compare both sides, squared, in units of unit(n)^2."""
     return Comparison(
-        err_error(r.y, r.one) ** 2, zeta_bound(r, (r.one - 1) ** 2), squared=True, unit=unit(r.n, r.one), floored=True
+        err_error(r.y, r.scale) ** 2,
+        zeta_bound(r, (r.scale - 1) ** 2),
+        squared=True,
+        unit=unit(r.n, r.scale),
+        floored=True,
     )
 
 
 def zeta_bound(r: Rankings, times: int) -> np.ndarray:
     """Compute times errors pi^2/6 err_unit^2, rounded down, (m,)."""
-    return lookup([times * errors * err_unit(r.n, r.one) ** 2 * ZETA_2 // 10**16 for errors in range(r.n + 1)], r)
+    return lookup([times * errors * err_unit(r.n, r.scale) ** 2 * ZETA_2 // 10**16 for errors in range(r.n + 1)], r)
 
 
 def says_nothing(six: int, max_grade: int) -> bool:
@@ -90,23 +94,23 @@ def lookup(allowed: list[int], r: Rankings) -> np.ndarray:
 
 def step1(r: Rankings) -> Iterator[Comparison]:
     # iGBRT Eq. 6
-    c = discounted_looks(r.y, r.one)
+    c = discounted_looks(r.y, r.scale)
     split = (c * relevance_gain(r.y_hat)).sum(axis=1) + (c * gain_difference(r)).sum(axis=1)
-    yield Comparison(err(r.y, r.one), split, "==", unit=unit(r.n, r.one))
+    yield Comparison(err(r.y, r.scale), split, "==", unit=unit(r.n, r.scale))
     c_g = looks_along_g(r)  # Eq. 4: by position and by document
-    yield Comparison((c_g * relevance_gain(r.y)).sum(axis=1), err(ideal(r.y), r.one), "==")
+    yield Comparison((c_g * relevance_gain(r.y)).sum(axis=1), err(ideal(r.y), r.scale), "==")
 
 
 def step2(r: Rankings) -> Comparison:
     # iGBRT Eq. 7
     predicted = relevance_gain(r.y_hat)
     by_g = (looks_along_g(r) * predicted).sum(axis=1)
-    return Comparison(by_g, (discounted_looks(r.y, r.one) * predicted).sum(axis=1), unit=unit(r.n, r.one))
+    return Comparison(by_g, (discounted_looks(r.y, r.scale) * predicted).sum(axis=1), unit=unit(r.n, r.scale))
 
 
 def step3(r: Rankings) -> Comparison:
-    right = looks_along_g(r) * relevance_gain(r.y_hat) + discounted_looks(r.y, r.one) * gain_difference(r)
-    return Comparison(right.sum(axis=1), err(r.y, r.one), unit=unit(r.n, r.one))
+    right = looks_along_g(r) * relevance_gain(r.y_hat) + discounted_looks(r.y, r.scale) * gain_difference(r)
+    return Comparison(right.sum(axis=1), err(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def step4(r: Rankings) -> Comparison:
@@ -116,40 +120,42 @@ def step4(r: Rankings) -> Comparison:
 
 
 def step5(r: Rankings) -> Comparison:
-    right = err(ideal(r.y), r.one) + (d(r) * gain_difference(r)).sum(axis=1)
-    return Comparison(right, err(r.y, r.one), unit=unit(r.n, r.one))
+    right = err(ideal(r.y), r.scale) + (d(r) * gain_difference(r)).sum(axis=1)
+    return Comparison(right, err(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def step6(r: Rankings) -> Comparison:
-    return Comparison(err_error(r.y, r.one), (d(r) * gain_difference(r)).sum(axis=1), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), (d(r) * gain_difference(r)).sum(axis=1), unit=unit(r.n, r.scale))
 
 
 def step7(r: Rankings) -> Comparison:
-    return Comparison(unsigned(err_error(r.y, r.one) ** 2), product_of_squares(r), squared=True, unit=unit(r.n, r.one))
+    return Comparison(
+        unsigned(err_error(r.y, r.scale) ** 2), product_of_squares(r), squared=True, unit=unit(r.n, r.scale)
+    )
 
 
 def step8(r: Rankings) -> Comparison:
-    return Comparison((d(r) ** 2).sum(axis=1), sum_of_squares(r), squared=True, unit=err_unit(r.n, r.one))
+    return Comparison((d(r) ** 2).sum(axis=1), sum_of_squares(r), squared=True, unit=err_unit(r.n, r.scale))
 
 
 def step9(r: Rankings) -> Comparison:
-    right = np.array(err_unit(r.n, r.one) ** 2 * ZETA_2 // 10**16, dtype=r.y.dtype)
-    return Comparison(sum_of_squares(r)[:1], right, squared=True, unit=err_unit(r.n, r.one))
+    right = np.array(err_unit(r.n, r.scale) ** 2 * ZETA_2 // 10**16, dtype=r.y.dtype)
+    return Comparison(sum_of_squares(r)[:1], right, squared=True, unit=err_unit(r.n, r.scale))
 
 
 def step10(r: Rankings) -> Comparison:
-    right = unsigned(zeta_bound(r, (r.one - 1) ** 2))
-    return Comparison(product_of_squares(r), right, squared=True, unit=unit(r.n, r.one), floored=True)
+    right = unsigned(zeta_bound(r, (r.scale - 1) ** 2))
+    return Comparison(product_of_squares(r), right, squared=True, unit=unit(r.n, r.scale), floored=True)
 
 
 def d(r: Rankings) -> np.ndarray:
     """Compute D_i = C_pi(pi_i) - C_g(g_i), times err_unit, (m, n)."""
-    return discounted_looks(r.y, r.one) - looks_along_g(r)
+    return discounted_looks(r.y, r.scale) - looks_along_g(r)
 
 
 def looks_along_g(r: Rankings) -> np.ndarray:
     """Compute C_g(g_i), times err_unit, (m, n)."""
-    return by_document(discounted_looks, r.y, r.g, r.one)
+    return by_document(discounted_looks, r.y, r.g, r.scale)
 
 
 def product_of_squares(r: Rankings) -> np.ndarray:
@@ -159,7 +165,7 @@ def product_of_squares(r: Rankings) -> np.ndarray:
 
 def sum_of_squares(r: Rankings) -> np.ndarray:
     """Compute sum 1/i^2, times err_unit^2, (m,)."""
-    return np.full(r.m, sum((err_unit(r.n, r.one) // i) ** 2 for i in range(1, r.n + 1)), dtype=r.y.dtype)
+    return np.full(r.m, sum((err_unit(r.n, r.scale) // i) ** 2 for i in range(1, r.n + 1)), dtype=r.y.dtype)
 
 
 def unsigned(squares: np.ndarray) -> np.ndarray:

@@ -37,26 +37,26 @@ from proofs_check.igbrt.theorem1 import ERRATA, ZETA_2, d, lookup, says_nothing,
 
 
 def consequently(r: Rankings) -> Comparison:
-    return Comparison(err_error(r.y, r.one), -(d(r) * gain_difference(r)).sum(axis=1), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), -(d(r) * gain_difference(r)).sum(axis=1), unit=unit(r.n, r.scale))
 
 
 def twice(r: Rankings) -> Comparison:
-    return Comparison((d(r) ** 2).sum(axis=1), 2 * sum_of_squares(r), squared=True, unit=err_unit(r.n, r.one))
+    return Comparison((d(r) ** 2).sum(axis=1), 2 * sum_of_squares(r), squared=True, unit=err_unit(r.n, r.scale))
 
 
 def one_sequence(r: Rankings) -> Iterator[Comparison]:
     """Claim what the rearrangement inequality would need: C_g(i) = C_pi(i) at every position i."""
-    c, c_g = discounted_looks(r.y, r.one), discounted_looks(ideal(r.y), r.one)
+    c, c_g = discounted_looks(r.y, r.scale), discounted_looks(ideal(r.y), r.scale)
     for i in range(r.n):
-        yield Comparison(c_g[:, i], c[:, i], "==", unit=err_unit(r.n, r.one))
+        yield Comparison(c_g[:, i], c[:, i], "==", unit=err_unit(r.n, r.scale))
 
 
 def swap(r: Rankings) -> Iterator[Comparison]:
     """Claim that sum C (2^yhat - 1) never falls on the way from g to pi by adjacent swaps: the last such swap."""
-    after = (discounted_looks(r.y, r.one) * relevance_gain(r.y_hat)).sum(axis=1)
+    after = (discounted_looks(r.y, r.scale) * relevance_gain(r.y_hat)).sum(axis=1)
     for i in range(r.n - 1):
-        before = (discounted_looks(exchanged(r.y, i), r.one) * relevance_gain(exchanged(r.y_hat, i))).sum(axis=1)
-        yield Comparison(before, after, unit=unit(r.n, r.one)).only(r.y[:, i] <= r.y[:, i + 1])
+        before = (discounted_looks(exchanged(r.y, i), r.scale) * relevance_gain(exchanged(r.y_hat, i))).sum(axis=1)
+        yield Comparison(before, after, unit=unit(r.n, r.scale)).only(r.y[:, i] <= r.y[:, i + 1])
 
 
 # ---- one C ----
@@ -64,25 +64,25 @@ def swap(r: Rankings) -> Iterator[Comparison]:
 
 def one_c(r: Rankings) -> Iterator[Comparison]:
     """Claim Eq. 7 with C_pi on both sides, and C_g <= C_pi at every position."""
-    c, predicted = discounted_looks(r.y, r.one), relevance_gain(r.y_hat)
+    c, predicted = discounted_looks(r.y, r.scale), relevance_gain(r.y_hat)
     left = (moved(c, r) * predicted).sum(axis=1)
-    yield Comparison(left, (c * predicted).sum(axis=1), unit=unit(r.n, r.one))
-    c_g = discounted_looks(ideal(r.y), r.one)
+    yield Comparison(left, (c * predicted).sum(axis=1), unit=unit(r.n, r.scale))
+    c_g = discounted_looks(ideal(r.y), r.scale)
     for i in range(r.n):
-        yield Comparison(c_g[:, i], c[:, i], unit=err_unit(r.n, r.one))
+        yield Comparison(c_g[:, i], c[:, i], unit=err_unit(r.n, r.scale))
 
 
 def one_c_chain(r: Rankings) -> Comparison:
-    c = discounted_looks(r.y, r.one)
+    c = discounted_looks(r.y, r.scale)
     right = ((moved(c, r) - c) * gain_difference(r)).sum(axis=1)
-    return Comparison(err_error(r.y, r.one), right, unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), right, unit=unit(r.n, r.scale))
 
 
 def one_c_squares(r: Rankings) -> Comparison:
     """Claim sum of (C_pi(g_i) - C_pi(pi_i))^2 <= 2 sum_{i <= n/2} 1/i^2 < pi^2/3."""
-    c, one = discounted_looks(r.y, r.one), err_unit(r.n, r.one)
-    half = 2 * sum((one // i) ** 2 for i in range(1, r.n // 2 + 1))
-    return Comparison(((moved(c, r) - c) ** 2).sum(axis=1), np.array(half, dtype=c.dtype), squared=True, unit=one)
+    c, whole = discounted_looks(r.y, r.scale), err_unit(r.n, r.scale)
+    half = 2 * sum((whole // i) ** 2 for i in range(1, r.n // 2 + 1))
+    return Comparison(((moved(c, r) - c) ** 2).sum(axis=1), np.array(half, dtype=c.dtype), squared=True, unit=whole)
 
 
 # ---- the theorem with other constants ----
@@ -91,17 +91,17 @@ def one_c_squares(r: Rankings) -> Comparison:
 def mended(r: Rankings) -> Comparison:
     """Compare both sides, squared, with sqrt(3) for sqrt(6)."""
     allowed = [
-        2 * (r.one - 1) ** 2 * errors * err_unit(r.n, r.one) ** 2 * ZETA_2 // 10**16 for errors in range(r.n + 1)
+        2 * (r.scale - 1) ** 2 * errors * err_unit(r.n, r.scale) ** 2 * ZETA_2 // 10**16 for errors in range(r.n + 1)
     ]
     right = np.array(allowed, dtype=object)[r.errors.astype(int)]  # beyond int64 at n = 6
-    return Comparison(err_error(r.y, r.one) ** 2, right, squared=True, unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale) ** 2, right, squared=True, unit=unit(r.n, r.scale))
 
 
 def sharp(r: Rankings) -> Comparison:
     """Compare ERR_g - ERR_pi <= (15/16)(1 - 1/n) errors^(1/2), both sides squared."""
-    one = err_unit(r.n, r.one) // r.n * (r.n - 1)
-    allowed = [(r.one - 1) ** 2 * one**2 * errors for errors in range(r.n + 1)]
-    return Comparison(err_error(r.y, r.one) ** 2, lookup(allowed, r), squared=True, unit=unit(r.n, r.one))
+    part = err_unit(r.n, r.scale) // r.n * (r.n - 1)
+    allowed = [(r.scale - 1) ** 2 * part**2 * errors for errors in range(r.n + 1)]
+    return Comparison(err_error(r.y, r.scale) ** 2, lookup(allowed, r), squared=True, unit=unit(r.n, r.scale))
 
 
 def moved(c: np.ndarray, r: Rankings) -> np.ndarray:

@@ -147,10 +147,10 @@ def brier(case: Cases) -> Iterator[Comparison]:
 def err_bound(numerator: Callable[[int], int], case: Cases) -> Comparison:
     """Claim ERR_g - ERR_pi <= (numerator(K) / 2^K) (1 - 1/n) sum e_i."""
     y, _, parts, max_grade = parts_of(case)
-    n, one = y.shape[1], 2**max_grade
-    whole = unit(n, one)
-    right = numerator(max_grade) * (whole // one) * (n - 1) * left_over(case).sum(axis=1)
-    return Comparison(n * parts * err_error(y, one), right, unit=n * parts * whole)
+    n, scale = y.shape[1], 2**max_grade
+    whole = unit(n, scale)
+    right = numerator(max_grade) * (whole // scale) * (n - 1) * left_over(case).sum(axis=1)
+    return Comparison(n * parts * err_error(y, scale), right, unit=n * parts * whole)
 
 
 # ---- the table ----

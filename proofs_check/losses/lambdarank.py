@@ -136,12 +136,12 @@ def logistic(r: Rankings) -> Comparison:
 
 def err_swaps(r: Rankings) -> Comparison:
     """Claim ERR_g - ERR_pi <= sum D_ij."""
-    return Comparison(err_error(r.y, r.one), sum_of_err_swaps(r), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), sum_of_err_swaps(r), unit=unit(r.n, r.scale))
 
 
 def err_reverse(r: Rankings) -> Comparison:
     """Claim sum D_ij <= (n - 1) (ERR_g - ERR_pi)."""
-    return Comparison(sum_of_err_swaps(r), (r.n - 1) * err_error(r.y, r.one), unit=unit(r.n, r.one))
+    return Comparison(sum_of_err_swaps(r), (r.n - 1) * err_error(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def sum_of_err_swaps(r: Rankings) -> np.ndarray:
@@ -154,19 +154,19 @@ def sum_of_err_swaps(r: Rankings) -> np.ndarray:
 
 def swap_change(r: Rankings, i: int, j: int) -> np.ndarray:
     """Compute D_ij of ERR from the exchanged ranking, times unit(n, one), (m,)."""
-    return err(with_exchanged(r.y, i, j), r.one) - err(r.y, r.one)
+    return err(with_exchanged(r.y, i, j), r.scale) - err(r.y, r.scale)
 
 
 def err_swap_identity(r: Rankings) -> Iterator[Comparison]:
     """Compare D_ij with line 5: E[1/T] is a sum over the places between i and j, and j."""
-    gain, p, c = relevance_gain(r.y), looks(r.y, r.one), reciprocal(r.n)
+    gain, p, c = relevance_gain(r.y), looks(r.y, r.scale), reciprocal(r.n)
     for i, j in combinations(range(r.n), 2):
         # P_i (1/i - E[1/T]), with P_i (1 - R_i) = P_{i+1}: sum_m (1/m - 1/(m+1)) P_i prod_{i < l <= m} (1 - R_l)
         stays, expected = p[:, i], 0 * p[:, i]
         for m in range(i, j):
             expected = expected + (c[m] - c[m + 1]) * stays
-            stays = stays * (r.one - gain[:, m + 1]) // r.one
-        yield Comparison(swap_change(r, i, j), (gain[:, j] - gain[:, i]) * expected, "==", unit=unit(r.n, r.one))
+            stays = stays * (r.scale - gain[:, m + 1]) // r.scale
+        yield Comparison(swap_change(r, i, j), (gain[:, j] - gain[:, i]) * expected, "==", unit=unit(r.n, r.scale))
 
 
 def highest_grade_last(n: int) -> Iterator[Rankings]:

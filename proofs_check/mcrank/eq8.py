@@ -63,8 +63,8 @@ def relevance(p: np.ndarray) -> np.ndarray:
 
 
 def one_distribution(n_classes: int) -> Iterator[Cases]:
-    one = unit_of(n_classes)
-    yield Cases({"p": distributions(n_classes, one)}, {"p": one})
+    unit = unit_of(n_classes)
+    yield Cases({"p": distributions(n_classes, unit)}, {"p": unit})
 
 
 def identity(cases: Cases) -> Iterator[Comparison]:
@@ -103,18 +103,18 @@ def sums_to_one(cases: Cases) -> Comparison:
 
 def abel(cases: Cases) -> Iterator[Comparison]:
     q = cases.columns["Q"]
-    p, one = class_probabilities(q), one_of(q)
-    yield Comparison(relevance(p), (one - q).sum(axis=1), "==", unit=one)
+    p, unit = class_probabilities(q), one_of(q)
+    yield Comparison(relevance(p), (unit - q).sum(axis=1), "==", unit=unit)
     for t in (2 ** np.arange(p.shape[1]), np.arange(p.shape[1]) ** 2):
-        yield Comparison((p * t).sum(axis=1), t[-1] * one - (np.diff(t) * q).sum(axis=1), "==", unit=one)
+        yield Comparison((p * t).sum(axis=1), t[-1] * unit - (np.diff(t) * q).sum(axis=1), "==", unit=unit)
 
 
 def bounded(cases: Cases) -> Iterator[Comparison]:
     p = class_probabilities(cases.columns["Q"])
-    one = unit_of(p.shape[1])
-    highest = np.full(cases.m, one * (p.shape[1] - 1))
-    yield Comparison(relevance(p), highest, unit=one)
-    yield Comparison(highest - relevance(p), highest, unit=one)
+    unit = unit_of(p.shape[1])
+    highest = np.full(cases.m, unit * (p.shape[1] - 1))
+    yield Comparison(relevance(p), highest, unit=unit)
+    yield Comparison(highest - relevance(p), highest, unit=unit)
 
 
 # ---- repairs, on pairs of documents; a score is (numerator, denominator) ----
@@ -122,9 +122,9 @@ def bounded(cases: Cases) -> Iterator[Comparison]:
 
 def pairs(n_classes: int) -> Iterator[Cases]:
     """Yield every pair of separately learned vectors, in batches."""
-    q, one = every_q(n_classes), unit_of(n_classes)
+    q, unit = every_q(n_classes), unit_of(n_classes)
     for first in q:
-        yield Cases({"Q": np.broadcast_to(first, q.shape), "R": q}, {"Q": one, "R": one})
+        yield Cases({"Q": np.broadcast_to(first, q.shape), "R": q}, {"Q": unit, "R": unit})
 
 
 def orders(repaired: Repair, cases: Cases) -> tuple[np.ndarray, np.ndarray]:

@@ -55,7 +55,7 @@ from proofs_check.engine.search import settle, settle_tied
 def lemma1(discounts_of: Callable[[int], list[np.ndarray]], r: Rankings) -> Iterator[Comparison]:
     """Compare both sides of Eq. 4, squared, for every integer discount of `discounts_of(n)`: exact."""
     for c in discounts_of(r.n):
-        allowed = [floored_spread(c, 2 * (r.one - 1) ** 2 * errors) for errors in range(r.n + 1)]
+        allowed = [floored_spread(c, 2 * (r.scale - 1) ** 2 * errors) for errors in range(r.n + 1)]
         right = np.array(allowed, dtype=r.y.dtype)[r.errors.astype(int)]
         yield Comparison(dcg_error(r.y, c) ** 2, right, squared=True, label=name(c), floored=bool(abs(c.prod()) > 1))
 
@@ -70,8 +70,8 @@ def lemma1_logarithmic(level_of: Callable[[int], Iterable[int]], r: Rankings) ->
     """Compare both sides of Eq. 4, squared, with c_i = 1/log2(1+i), i <= L, in floats up to `slack`."""
     for level in level_of(r.n):
         c = truncated(logarithmic(r.n), level)
-        right = 2 * (r.one - 1.0) ** 2 * r.errors.astype(float) * spread(c)
-        left, room = dcg_error(r.y.astype(int), c) ** 2, slack(c, r.one - 1)
+        right = 2 * (r.scale - 1.0) ** 2 * r.errors.astype(float) * spread(c)
+        left, room = dcg_error(r.y.astype(int), c) ** 2, slack(c, r.scale - 1)
         yield Comparison(left, right, slack=room, squared=True, label=name(c))
 
 
@@ -102,13 +102,13 @@ def informative(discount_of: Callable[[int], np.ndarray], sizes: range) -> list[
     That largest error is 15 sum_{i <= n/2} (c_i - c_{n+1-i}): half of the documents are relevant (4) and ranked last,
     the others have grade 0. For other grades 2^K - 1 takes the place of 15 on both sides, so the n are the same.
     """
-    found = []
+    kept = []
     for n in sizes:
         c = discount_of(n)
         largest = 15 * float((c - c[::-1])[: n // 2].sum())
         if np.sqrt(450 * spread(c)) <= largest:
-            found.append(n)
-    return found
+            kept.append(n)
+    return kept
 
 
 # ---- the printed proof ----
@@ -153,7 +153,7 @@ def step6(r: Rankings) -> Iterator[Comparison]:
 
 
 def step7(r: Rankings) -> Comparison:
-    return Comparison((gain_difference(r) ** 2).sum(axis=1), (r.one - 1) ** 2 * r.errors, squared=True)
+    return Comparison((gain_difference(r) ** 2).sum(axis=1), (r.scale - 1) ** 2 * r.errors, squared=True)
 
 
 def step8(r: Rankings) -> Iterator[Comparison]:
@@ -178,7 +178,7 @@ def signed_discounts(n: int) -> list[np.ndarray]:
 def by_errors(r: Rankings) -> Iterator[Comparison]:
     """Claim DCG_g - DCG_pi <= (2^K - 1) S(min(errors, n/2)); linear in c."""
     for c in steps(r.n):
-        right = (r.one - 1) * swap_gain(c, r.errors).astype(r.y.dtype)
+        right = (r.scale - 1) * swap_gain(c, r.errors).astype(r.y.dtype)
         yield Comparison(dcg_error(r.y, c), right, label=name(c))
 
 

@@ -196,8 +196,8 @@ def both(first: Check, second: Check) -> Check:
     """Run the first check and, if it finds nothing, the second."""
 
     def check(effort: Effort) -> Finding:
-        found = first(effort)
-        return found if found.verdict == REFUTED else second(effort)
+        finding = first(effort)
+        return finding if finding.verdict == REFUTED else second(effort)
 
     return check
 

@@ -51,8 +51,8 @@ def gains(r: Rankings) -> np.ndarray:
 
 
 def stops_along_g(r: Rankings) -> np.ndarray:
-    """Compute F_i of each document in the order of g, times one^n, (m, n); ties of g in the order of pi."""
-    in_order = stops(ideal(r.y), r.one).astype(float)
+    """Compute F_i of each document in the order of g, times scale^n, (m, n); ties of g in the order of pi."""
+    in_order = stops(ideal(r.y), r.scale).astype(float)
     return np.take_along_axis(in_order, stable_g(r.y) - 1, axis=1)
 
 
@@ -110,8 +110,8 @@ def places(r: Rankings) -> Iterator[Comparison]:
 
 
 def err_bound(r: Rankings) -> Comparison:
-    whole = float(unit(r.n, r.one))
-    value, best = err(r.y, r.one).astype(float) / whole, err(ideal(r.y), r.one).astype(float) / whole
+    whole = float(unit(r.n, r.scale))
+    value, best = err(r.y, r.scale).astype(float) / whole, err(ideal(r.y), r.scale).astype(float) / whole
     return compare(minus_log(value, best), cross_entropy(stops_along_g(r), r), r)
 
 

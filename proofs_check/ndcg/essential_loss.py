@@ -43,9 +43,9 @@ from proofs_check.engine.search import settle, settle_tied
 
 def along_g(values: np.ndarray, r: Rankings) -> np.ndarray:
     """Put what belongs to the documents, (m, n) in the order of pi, into the order of g."""
-    found = np.empty_like(values)
-    np.put_along_axis(found, r.g.astype(np.int64) - 1, values, axis=1)
-    return found
+    arranged = np.empty_like(values)
+    np.put_along_axis(arranged, r.g.astype(np.int64) - 1, values, axis=1)
+    return arranged
 
 
 def wrong_tasks(r: Rankings) -> np.ndarray:
@@ -90,8 +90,8 @@ def step2(r: Rankings) -> Iterator[Comparison]:
 def err_tasks(r: Rankings) -> Comparison:
     """Claim ERR_g - ERR_pi <= sum F_s(g) (1/s - 1/n) W_s."""
     c = reciprocal(r.n)
-    right = (stops(ideal(r.y), r.one) * (c - c[-1]) * wrong_tasks(r)).sum(axis=1)
-    return Comparison(err_error(r.y, r.one), right, unit=unit(r.n, r.one))
+    right = (stops(ideal(r.y), r.scale) * (c - c[-1]) * wrong_tasks(r)).sum(axis=1)
+    return Comparison(err_error(r.y, r.scale), right, unit=unit(r.n, r.scale))
 
 
 # ---- the losses above it, in floats: pi sorts by f = yhat ----

@@ -73,9 +73,9 @@ def with_labels(r: Rankings) -> Iterator[Comparison]:
 def err_bound(r: Rankings) -> Comparison:
     """Claim that the bound for c = 1/i holds for ERR, R = (2^y - 1)/2^K, by new.err_below_rr_dcg."""
     n = r.n
-    scale = err_unit(n, r.one) // int(reciprocal(n)[0])  # 1/i comes times lcm(1..n)
+    scale = err_unit(n, r.scale) // int(reciprocal(n)[0])  # 1/i comes times lcm(1..n)
     right = weighted([swap_gain(reciprocal(n), crossings(r, t)) for t in thresholds(r)])
-    return Comparison(err_error(r.y, r.one), right.astype(r.y.dtype) * scale, unit=unit(n, r.one))
+    return Comparison(err_error(r.y, r.scale), right.astype(r.y.dtype) * scale, unit=unit(n, r.scale))
 
 
 def thresholds(r: Rankings) -> range:

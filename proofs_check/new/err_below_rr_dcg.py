@@ -67,17 +67,17 @@ def pairs_of_orders(n: int, max_grade: int) -> Iterator[Rankings]:
 
 
 def err_below_rr(r: Rankings) -> Comparison:
-    return Comparison(err_error(r.y, r.one), rr_error(r), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), rr_error(r), unit=unit(r.n, r.scale))
 
 
 def not_negative(r: Rankings) -> Comparison:
-    return Comparison(np.zeros_like(r.y[:, 0]), err_error(r.y, r.one), unit=unit(r.n, r.one))
+    return Comparison(np.zeros_like(r.y[:, 0]), err_error(r.y, r.scale), unit=unit(r.n, r.scale))
 
 
 def rr_error(r: Rankings) -> np.ndarray:
     """Compute sum_i (1/g_i - 1/pi_i) R(y_i), times `unit`, (m,)."""
     c = reciprocal(r.n)
-    return r.one ** (r.n - 1) * (discount_difference(c, r) * relevance_gain(r.y)).sum(axis=1)
+    return r.scale ** (r.n - 1) * (discount_difference(c, r) * relevance_gain(r.y)).sum(axis=1)
 
 
 # ---- the proof ----
@@ -85,10 +85,12 @@ def rr_error(r: Rankings) -> np.ndarray:
 
 def step1(r: Rankings) -> Iterator[Comparison]:
     """Exchange positions k and k + 1."""
-    gain, c, p = relevance_gain(r.y), reciprocal(r.n), looks(r.y, r.one)
+    gain, c, p = relevance_gain(r.y), reciprocal(r.n), looks(r.y, r.scale)
     for k in range(r.n - 1):
         raised = (gain[:, k + 1] - gain[:, k]) * (c[k] - c[k + 1])
-        yield Comparison(err(exchanged(r.y, k), r.one) - err(r.y, r.one), raised * p[:, k], "==", unit=unit(r.n, r.one))
+        yield Comparison(
+            err(exchanged(r.y, k), r.scale) - err(r.y, r.scale), raised * p[:, k], "==", unit=unit(r.n, r.scale)
+        )
 
 
 def step2(r: Rankings) -> Iterator[Comparison]:
@@ -96,10 +98,10 @@ def step2(r: Rankings) -> Iterator[Comparison]:
     gain, c = relevance_gain(r.y), reciprocal(r.n)
     for k in range(r.n - 1):
         ascending = gain[:, k] < gain[:, k + 1]
-        err_raised = err(exchanged(r.y, k), r.one) - err(r.y, r.one)
-        rr_raised = (gain[:, k + 1] - gain[:, k]) * (c[k] - c[k + 1]) * r.one ** (r.n - 1)
-        yield Comparison(err_raised, rr_raised, unit=unit(r.n, r.one)).only(ascending)
-        yield Comparison(np.zeros_like(err_raised), err_raised, unit=unit(r.n, r.one)).only(ascending)
+        err_raised = err(exchanged(r.y, k), r.scale) - err(r.y, r.scale)
+        rr_raised = (gain[:, k + 1] - gain[:, k]) * (c[k] - c[k + 1]) * r.scale ** (r.n - 1)
+        yield Comparison(err_raised, rr_raised, unit=unit(r.n, r.scale)).only(ascending)
+        yield Comparison(np.zeros_like(err_raised), err_raised, unit=unit(r.n, r.scale)).only(ascending)
 
 
 def step3(r: Rankings) -> Comparison:
@@ -108,8 +110,8 @@ def step3(r: Rankings) -> Comparison:
     for last in range(r.n - 1, 0, -1):
         for k in range(last):
             after = np.where(y[:, k : k + 1] < y[:, k + 1 : k + 2], exchanged(y, k), y)
-            y, raised = after, raised + err(after, r.one) - err(y, r.one)
-    return Comparison(raised, err_error(r.y, r.one), "==", unit=unit(r.n, r.one))
+            y, raised = after, raised + err(after, r.scale) - err(y, r.scale)
+    return Comparison(raised, err_error(r.y, r.scale), "==", unit=unit(r.n, r.scale))
 
 
 # ---- other premises ----
@@ -125,16 +127,16 @@ def any_relevance(r: Rankings) -> Comparison:
 
 def any_discount(r: Rankings) -> Iterator[Comparison]:
     """Replace 1/i by c: both sides are linear in c, so the step discounts settle every admissible c."""
-    perfect = by_document(stops, r.y, r.g, r.one)
+    perfect = by_document(stops, r.y, r.g, r.scale)
     for c in steps(r.n).astype(r.y.dtype):
-        left = (at(c, r.g) * perfect - c * stops(r.y, r.one)).sum(axis=1)
-        right = r.one ** (r.n - 1) * (discount_difference(c, r) * relevance_gain(r.y)).sum(axis=1)
-        yield Comparison(left, right, unit=r.one**r.n, label=f"c={tuple(c.tolist())}")
+        left = (at(c, r.g) * perfect - c * stops(r.y, r.scale)).sum(axis=1)
+        right = r.scale ** (r.n - 1) * (discount_difference(c, r) * relevance_gain(r.y)).sum(axis=1)
+        yield Comparison(left, right, unit=r.scale**r.n, label=f"c={tuple(c.tolist())}")
 
 
 def any_pair(r: Rankings) -> Comparison:
     """Check any ordering in place of g."""
-    return Comparison(err_at(r.y, r.g, r.one) - err(r.y, r.one), rr_error(r), unit=unit(r.n, r.one))
+    return Comparison(err_at(r.y, r.g, r.scale) - err(r.y, r.scale), rr_error(r), unit=unit(r.n, r.scale))
 
 
 over_orders = partial(settle, instances=in_order_of_pi)

@@ -72,16 +72,16 @@ def below_root_of(costs: np.ndarray, r: Rankings, parts: int = 1, p: int = 1, q:
     parts, p, q : int, default 1
         The constants.
     """
-    left = p * parts**2 * err_error(r.y, r.one).astype(object) ** 2
-    right = q * parts * pairing_squared(r.n) * r.one ** (2 * r.n - 2) * costs.astype(object)
-    return Comparison(left, right, squared=True, unit=parts * unit(r.n, r.one))
+    left = p * parts**2 * err_error(r.y, r.scale).astype(object) ** 2
+    right = q * parts * pairing_squared(r.n) * r.scale ** (2 * r.n - 2) * costs.astype(object)
+    return Comparison(left, right, squared=True, unit=parts * unit(r.n, r.scale))
 
 
 # ---- the proof ----
 
 
 def step1(r: Rankings) -> Comparison:
-    return Comparison(err_error(r.y, r.one), rr_error(r), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), rr_error(r), unit=unit(r.n, r.scale))
 
 
 def step2(r: Rankings) -> Comparison:
@@ -90,7 +90,7 @@ def step2(r: Rankings) -> Comparison:
 
 
 def step3(r: Rankings) -> Comparison:
-    return Comparison(err_error(r.y, r.one), r.one ** (r.n - 1) * inner_product(r), unit=unit(r.n, r.one))
+    return Comparison(err_error(r.y, r.scale), r.scale ** (r.n - 1) * inner_product(r), unit=unit(r.n, r.scale))
 
 
 def step4(r: Rankings) -> Comparison:
@@ -114,11 +114,11 @@ def step5(case: Cases) -> Comparison:
 def reversal(case: Cases) -> Comparison:
     """Claim that line 5 is attained, by the closed form above: times lcm(1..n)^2 (n + 1)."""
     n = case.columns["tau"].shape[1]
-    one = int(reciprocal(n)[0])
+    parts = int(reciprocal(n)[0])
     squares = sum(Fraction(1, i * i) for i in range(1, n + 1))
     closed = 2 * squares - 4 * sum(Fraction(1, i) for i in range(1, n + 1)) / (n + 1)
     left = (n + 1) * np.array([pairing_squared(n)], dtype=object)
-    return Comparison(left, np.array([(n + 1) * closed * one**2], dtype=object), "==")
+    return Comparison(left, np.array([(n + 1) * closed * parts**2], dtype=object), "==")
 
 
 def inner_product(r: Rankings) -> np.ndarray:
@@ -151,7 +151,7 @@ def real_predictions(n: int) -> Iterator[Rankings]:
 
 def errors_only(r: Rankings) -> Comparison:
     """Claim the bound with (15 K_n / 16) sqrt(errors)."""
-    return below_root_of((r.one - 1) ** 2 * r.errors.astype(object), r)
+    return below_root_of((r.scale - 1) ** 2 * r.errors.astype(object), r)
 
 
 def errors_say_nothing(max_grade: int) -> bool:

@@ -68,10 +68,10 @@ def largest(r: Rankings) -> Iterator[Comparison]:
 
 def err_bound(r: Rankings) -> Comparison:
     """Claim ERR_g - ERR_pi <= (K_n / 2^K) |z - pava(z)|, squared."""
-    parts, scale = lcm(*range(1, r.n + 1)), r.one ** (2 * r.n - 2)
-    left = parts * err_error(r.y, r.one).astype(object) ** 2
+    parts, scale = lcm(*range(1, r.n + 1)), r.scale ** (2 * r.n - 2)
+    left = parts * err_error(r.y, r.scale).astype(object) ** 2
     right = int(pairing(reciprocal(r.n))) * scale * distance(r)
-    return Comparison(left, right, squared=True, unit=unit(r.n, r.one))
+    return Comparison(left, right, squared=True, unit=unit(r.n, r.scale))
 
 
 def rising(n: int) -> Iterator[Cases]:

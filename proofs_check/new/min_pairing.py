@@ -48,7 +48,7 @@ def bound_logarithmic(r: Rankings) -> Iterator[Comparison]:
     differences of numbers at most c_1 with relative errors of 3 UNIT: its error is at most (n + 8) UNIT 4 c_1^2 n times
     15^2 n; for other grades 2^K - 1 takes the place of 15.
     """
-    n, top = r.n, r.one - 1
+    n, top = r.n, r.scale - 1
     for level in range(1, n + 1):
         c = truncated(logarithmic(n), level)
         right = pairing(c) * (gain_difference(r) ** 2).sum(axis=1).astype(float)
@@ -59,7 +59,9 @@ def bound_logarithmic(r: Rankings) -> Iterator[Comparison]:
 def with_errors(r: Rankings) -> Iterator[Comparison]:
     """Compare both sides with 15^2 errors for the gain differences: Lemma 1 with only AM-GM replaced."""
     for c in integer_discounts(r.n):
-        yield Comparison(dcg_error(r.y, c) ** 2, (r.one - 1) ** 2 * r.errors * pairing(c), squared=True, label=name(c))
+        yield Comparison(
+            dcg_error(r.y, c) ** 2, (r.scale - 1) ** 2 * r.errors * pairing(c), squared=True, label=name(c)
+        )
 
 
 def step1(r: Rankings) -> Iterator[Comparison]:

@@ -91,8 +91,8 @@ def below_l1(r: Rankings) -> Iterator[Comparison]:
 
 def err_bound(r: Rankings) -> Comparison:
     """Claim the bound for ERR, c_i = 1/i, over 2^K."""
-    right = right_side(reciprocal(r.n), gain_difference(r)).sum(axis=1) * r.one ** (r.n - 1)
-    return Comparison(err_error(r.y, r.one), right, unit=unit(r.n, r.one))
+    right = right_side(reciprocal(r.n), gain_difference(r)).sum(axis=1) * r.scale ** (r.n - 1)
+    return Comparison(err_error(r.y, r.scale), right, unit=unit(r.n, r.scale))
 
 
 over_orders = partial(settle, instances=in_order_of_pi, climbing=False)

@@ -22,7 +22,7 @@ ANSWERS = st.lists(st.sampled_from((0, 1)), min_size=4, max_size=4)
 def theorem2(err: Callable, r: Rankings) -> Iterator[Claim]:
     y = r.y[0].astype(np.int64)  # (n,), in the order of pi
     error = err(y, -r.g[0].astype(float)) - err(y, -np.arange(r.n, dtype=float))
-    right = float(Fraction(int(intended(r).right[0]), unit(r.n, r.one) ** 2))
+    right = float(Fraction(int(intended(r).right[0]), unit(r.n, r.scale) ** 2))
     # ERR <= 1 is a sum of n products of n factors, each rounded: 4 n^2 roundings, the error twice that, its
     # square again twice; the right side is exact except for its last division
     yield Claim(max(error, 0.0) ** 2, "<=", right, 16 * r.n**2 * 2.0**-53, "the square of ERR_rho - ERR_pi")

@@ -43,7 +43,7 @@ def min_pairing(dcg: Callable, r: Rankings) -> Iterator[Claim]:
 def err_below_rr(err: Callable, r: Rankings) -> Iterator[Claim]:
     error, room = err_error(err, r), rounding_of_err(r.n)
     yield Claim(0, "<=", error, room, "0 and ERR_g - ERR_pi")
-    right = float(Fraction(int(rr_error(r)[0]), unit(r.n, r.one)))
+    right = float(Fraction(int(rr_error(r)[0]), unit(r.n, r.scale)))
     yield Claim(error, "<=", right, room, "ERR_g - ERR_pi")
 
 

@@ -66,50 +66,50 @@ def expected_err(case: Cases) -> np.ndarray:
     return total
 
 
-def err_of(relevance: np.ndarray, one: int) -> np.ndarray:
-    """Compute ERR of relevances in the order of a ranking, times one^n lcm(1..n), (m,)."""
-    return (reciprocal(relevance.shape[1]) * stops_by_relevance(relevance, one)).sum(axis=1)
+def err_of(relevance: np.ndarray, scale: int) -> np.ndarray:
+    """Compute ERR of relevances in the order of a ranking, times scale^n lcm(1..n), (m,)."""
+    return (reciprocal(relevance.shape[1]) * stops_by_relevance(relevance, scale)).sum(axis=1)
 
 
 def identity(case: Cases) -> Comparison:
-    relevance, one = expected_relevance(case)
-    return Comparison(expected_err(case), err_of(relevance, one), "==", unit=err_unit_of(relevance, one))
+    relevance, scale = expected_relevance(case)
+    return Comparison(expected_err(case), err_of(relevance, scale), "==", unit=err_unit_of(relevance, scale))
 
 
-def err_unit_of(relevance: np.ndarray, one: int) -> int:
+def err_unit_of(relevance: np.ndarray, scale: int) -> int:
     n = relevance.shape[1]
-    return int(one**n * reciprocal(n)[0])
+    return int(scale**n * reciprocal(n)[0])
 
 
-def regret(relevance: np.ndarray, one: int) -> np.ndarray:
+def regret(relevance: np.ndarray, scale: int) -> np.ndarray:
     """Compute max_tau ERR_tau - ERR_pi of relevances in the order of pi, over all rankings tau, (m,)."""
-    orders = [err_of(relevance[:, list(order)], one) for order in permutations(range(relevance.shape[1]))]
-    return np.max(orders, axis=0) - err_of(relevance, one)
+    orders = [err_of(relevance[:, list(order)], scale) for order in permutations(range(relevance.shape[1]))]
+    return np.max(orders, axis=0) - err_of(relevance, scale)
 
 
-def right_side(relevance: np.ndarray, one: int) -> np.ndarray:
-    """Compute sum (1/g_i - 1/pi_i) E R_i, times one^n lcm(1..n), (m,)."""
+def right_side(relevance: np.ndarray, scale: int) -> np.ndarray:
+    """Compute sum (1/g_i - 1/pi_i) E R_i, times scale^n lcm(1..n), (m,)."""
     n = relevance.shape[1]
     c, g = reciprocal(n), stable_g(relevance)
-    return one ** (n - 1) * ((at(c, g) - c) * relevance).sum(axis=1)
+    return scale ** (n - 1) * ((at(c, g) - c) * relevance).sum(axis=1)
 
 
 def regret_bound(case: Cases) -> Comparison:
-    relevance, one = expected_relevance(case)
-    return Comparison(regret(relevance, one), right_side(relevance, one), unit=err_unit_of(relevance, one))
+    relevance, scale = expected_relevance(case)
+    return Comparison(regret(relevance, scale), right_side(relevance, scale), unit=err_unit_of(relevance, scale))
 
 
 def root_of_oerr(case: Cases) -> Iterator[Comparison]:
     """Claim the bound by squares for v the running minimum or maximum of 2^K E R along pi, by which pi sorts."""
-    relevance, one = expected_relevance(case)
+    relevance, scale = expected_relevance(case)
     n = relevance.shape[1]
     least = np.minimum.accumulate(relevance, axis=1)
     most = np.maximum.accumulate(relevance[:, ::-1], axis=1)[:, ::-1]
     for v in (least, most, (least + most) // 2):
         squares = ((relevance - v) ** 2).sum(axis=1).astype(object)
-        right = pairing_squared(n) * one ** (2 * n - 2) * squares
-        left = regret(relevance, one).astype(object) ** 2
-        yield Comparison(left, right, squared=True, unit=err_unit_of(relevance, one))
+        right = pairing_squared(n) * scale ** (2 * n - 2) * squares
+        left = regret(relevance, scale).astype(object) ** 2
+        yield Comparison(left, right, squared=True, unit=err_unit_of(relevance, scale))
 
 
 # ---- labels that depend on each other: the first labels with probability p, the second otherwise ----
@@ -132,36 +132,36 @@ def mixed(case: Cases, quantity: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def mean_relevance(case: Cases) -> tuple[np.ndarray, int]:
     """Compute E R_i, (m, n), and its unit."""
-    one = 2 ** int(case.columns["K"][0])
-    return mixed(case, relevance_gain(case.columns["y"]), relevance_gain(case.columns["x"])), 5 * one
+    scale = 2 ** int(case.columns["K"][0])
+    return mixed(case, relevance_gain(case.columns["y"]), relevance_gain(case.columns["x"])), 5 * scale
 
 
 def mean_err(case: Cases, order: list[int]) -> np.ndarray:
     """Compute E ERR of the ranking that puts the documents into this order, times (5 2^K)^n lcm(1..n), (m,)."""
-    one, n = 2 ** int(case.columns["K"][0]), len(order)
-    y, x = (err(case.columns[name][:, order], one) for name in ("y", "x"))
+    scale, n = 2 ** int(case.columns["K"][0]), len(order)
+    y, x = (err(case.columns[name][:, order], scale) for name in ("y", "x"))
     return mixed(case, y, x) * 5 ** (n - 1)
 
 
 def dependent_identity(case: Cases) -> Comparison:
-    relevance, one = mean_relevance(case)
+    relevance, scale = mean_relevance(case)
     n = relevance.shape[1]
     left = mean_err(case, list(range(n)))
-    return Comparison(left, err_of(relevance, one), "==", unit=err_unit_of(relevance, one))
+    return Comparison(left, err_of(relevance, scale), "==", unit=err_unit_of(relevance, scale))
 
 
 def dependent_regret(case: Cases) -> Comparison:
-    relevance, one = mean_relevance(case)
+    relevance, scale = mean_relevance(case)
     n = relevance.shape[1]
     every = [mean_err(case, list(order)) for order in permutations(range(n))]
     left = np.max(every, axis=0) - every[0]
-    return Comparison(left, right_side(relevance, one), unit=err_unit_of(relevance, one))
+    return Comparison(left, right_side(relevance, scale), unit=err_unit_of(relevance, scale))
 
 
 def of_two(case: Cases) -> Comparison:
     """Claim that the regret of two documents is the right side."""
-    found = dependent_regret(case)
-    return Comparison(found.left, found.right, "==", unit=found.unit)
+    bound = dependent_regret(case)
+    return Comparison(bound.left, bound.right, "==", unit=bound.unit)
 
 
 PROOF = "docs/prove/regret.md, ERR of noisy labels"

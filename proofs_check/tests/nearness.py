@@ -22,12 +22,13 @@ def assert_holds(*claims: Comparison | Iterable[Comparison], label: str = "ratio
     largest = 0.0
     for number, claim in zip(count(1), claims, strict=False):
         every = list(comparisons(claim))
-        ratio = max((float(one.ratios().max(initial=0.0)) for one in every if one.relation == "<="), default=None)
+        ratios = [comparison.ratios() for comparison in every if comparison.relation == "<="]
+        ratio = max((float(part.max(initial=0.0)) for part in ratios), default=None)
         if ratio is not None:
             target(ratio, label=f"{label} {number}")
             largest = max(largest, ratio)
-        for one in every:
-            assert not one.violated().any(), one.sides(int(one.violated().argmax()))
+        for comparison in every:
+            assert not comparison.violated().any(), comparison.sides(int(comparison.violated().argmax()))
     return largest
 
 

@@ -38,11 +38,11 @@ def test_one_grade_changes_the_later_products_ninefold():
 @given(some_ranking(max_n=7))
 def test_products_are_the_definition(r):
     y, g = r.y[0].tolist(), r.g[0].tolist()
-    product = by_document(looks, r.y, r.g, r.one)[0]
+    product = by_document(looks, r.y, r.g, r.scale)[0]
     for i in range(r.n):
         survived = Fraction(int(product[i]), 16 ** (r.n - 1))
         assert survived * naive.relevance(y[i]) == naive.stop(y, g, i)
-    assert looks(r.y_hat, r.one).shape == r.y_hat.shape
+    assert looks(r.y_hat, r.scale).shape == r.y_hat.shape
 
 
 @searching

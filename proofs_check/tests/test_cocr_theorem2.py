@@ -58,10 +58,10 @@ def test_overshooting_by_hand():
 @given(some_ranking(max_n=7))
 def test_integers_are_the_definition(r):
     y, g = r.y[0].tolist(), r.g[0].tolist()
-    stops = by_document(stops_in_order, r.y, r.g, r.one)[0]
+    stops = by_document(stops_in_order, r.y, r.g, r.scale)[0]
     for i in range(r.n):
         assert Fraction(int(stops[i]), 16**r.n) == naive.stop(y, g, i)
-    assert Fraction(int(err_at(r.y, r.g, r.one)[0]), unit(r.n, r.one)) == naive.err(y, g)
+    assert Fraction(int(err_at(r.y, r.g, r.scale)[0]), unit(r.n, r.scale)) == naive.err(y, g)
 
 
 @searching

@@ -32,13 +32,13 @@ def test_instances_are_all_rankings_up_to_renaming():
             if lawful:
                 order = sorted(range(n), key=lambda i: pi[i])
                 expected.add(tuple(tuple(part[i] for i in order) for part in (y, y_hat, g)))
-    found = [
+    listed = [
         tuple(tuple(part[row].tolist()) for part in (group.y, group.y_hat, group.g))
         for group in with_ties(n, 2)
         for row in range(group.m)
     ]
-    assert len(found) == len(set(found)) == factorial(n) * comb(n + 2, n) ** 2
-    assert set(found) == expected
+    assert len(listed) == len(set(listed)) == factorial(n) * comb(n + 2, n) ** 2
+    assert set(listed) == expected
     plain = {(tuple(r.y[i]), tuple(r.y_hat[i])) for r in rankings(n, 2) for i in range(r.m)}
     assert plain == {(y, y_hat) for y, y_hat, _ in expected}
 
@@ -107,17 +107,19 @@ def most_errors(r):
 
 
 def test_a_false_claim_is_refuted_by_its_smallest_counterexample():
-    found = examine(most_errors, CI)
-    assert (found.verdict, found.exhaustive_n) == ("refuted", 4)
-    assert found.counterexample == ("n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3")
+    finding = examine(most_errors, CI)
+    assert (finding.verdict, finding.exhaustive_n) == ("refuted", 4)
+    assert finding.counterexample == (
+        "n=4, in the order of pi: y=(0, 0, 0, 0), yhat=(1, 1, 1, 1), g=(1, 2, 3, 4): 4 > 3"
+    )
     backwards = examine(most_errors, CI, instances=lambda n, max_grade: reversed(list(rankings(n, max_grade))))
-    assert backwards.counterexample == found.counterexample
+    assert backwards.counterexample == finding.counterexample
 
 
 def test_a_claim_that_fails_only_beyond_the_exhausted_sizes_is_found_by_climbing():
-    found = examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI)
-    assert found.verdict == "refuted"
-    assert "n=6" in found.counterexample
+    finding = examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI)
+    assert finding.verdict == "refuted"
+    assert "n=6" in finding.counterexample
     assert examine(lambda r: Comparison(r.errors, np.full(r.m, 5)), CI, climbing=False).verdict == "holds"
 
 
@@ -187,13 +189,13 @@ def test_cases_are_shown_in_fractions():
 )
 def test_what_may_be_taken_off_the_right_side(right, room):
     left = (lambda r: -r.errors) if room == "never binds" else (lambda r: r.errors)
-    one = 1 if room == "never binds" else 0
-    assert examine(lambda r: Comparison(left(r), right(r) + one), CI).may_shrink == room
+    extra = 1 if room == "never binds" else 0
+    assert examine(lambda r: Comparison(left(r), right(r) + extra), CI).may_shrink == room
 
 
 def test_a_right_side_of_zero_has_no_room():
-    found = examine(lambda r: Comparison(r.errors * 0, r.errors * 0), CI)
-    assert (found.verdict, found.may_shrink) == ("holds", "zero-sided")
+    finding = examine(lambda r: Comparison(r.errors * 0, r.errors * 0), CI)
+    assert (finding.verdict, finding.may_shrink) == ("holds", "zero-sided")
 
 
 # ---- other grades ----
@@ -201,6 +203,6 @@ def test_a_right_side_of_zero_has_no_room():
 
 def test_a_constant_of_the_papers_grades_is_found_out():
     # errors of one grade at most: true for K = 1, false from K = 2 on
-    found = examine(lambda r: Comparison(abs(r.y - r.y_hat).max(axis=1), np.ones(r.m, dtype=int)), CI)
-    assert [finding.verdict for finding in found.grades.values()] == ["holds", "refuted", "refuted", "refuted"]
-    assert found.grades[31].counterexample is not None
+    finding = examine(lambda r: Comparison(abs(r.y - r.y_hat).max(axis=1), np.ones(r.m, dtype=int)), CI)
+    assert [lower.verdict for lower in finding.grades.values()] == ["holds", "refuted", "refuted", "refuted"]
+    assert finding.grades[31].counterexample is not None

@@ -61,9 +61,9 @@ def test_for_larger_rankings(r):
 
 def test_stopping_is_equation_5():
     # labels 4, 2, 0 in order: C = (1, (1/2)(1/16), (1/3)(1/16)(13/16))
-    c, one = discounted_looks(np.array([[4, 2, 0]]), 16), err_unit(3, 16)
-    assert c.tolist() == [[one, one // 32, one // 768 * 13]]
+    c, whole = discounted_looks(np.array([[4, 2, 0]]), 16), err_unit(3, 16)
+    assert c.tolist() == [[whole, whole // 32, whole // 768 * 13]]
     assert err(np.array([[4, 2, 0]]), 16)[0] / unit(3, 16) == 0.943359375
     assert sum_of_squares(batch(np.array([[0, 0]]), np.array([[0, 0]])))[0] == 32**2 + 16**2
     r = batch(np.array([[0, 4]]), np.array([[1, 1]]))
-    assert moved(discounted_looks(r.y, r.one), r).tolist() == [[16, 32]]
+    assert moved(discounted_looks(r.y, r.scale), r).tolist() == [[16, 32]]

@@ -39,16 +39,16 @@ def test_counterexamples_by_hand():
 
 def test_how_the_constant_grows_with_the_number_of_grades():
     # missing grade K by one costs 4^(K-1); a wrong answer to k = 1 has the weight 2^(K+1) - 3
-    found = []
+    factors = []
     for max_grade in range(1, 8):
         worst = Fraction(1)
         for y, costs in enumerate(oerr(np.arange(max_grade + 1), max_grade)):
             fall = sorted(abs(int(step)) for step in np.diff(costs)[:y])
             for wrong in range(1, y + 1):
                 worst = max(worst, Fraction(int(costs[y - wrong]), sum(fall[:wrong])))
-        found.append(worst)
-    assert found[:3] == [1, 1, Fraction(36, 29)]
-    assert found[3:] == [Fraction(4 ** (K - 1), 2 ** (K + 1) - 3) for K in (4, 5, 6, 7)]
+        factors.append(worst)
+    assert factors[:3] == [1, 1, Fraction(36, 29)]
+    assert factors[3:] == [Fraction(4 ** (K - 1), 2 ** (K + 1) - 3) for K in (4, 5, 6, 7)]
 
 
 @searching

@@ -47,9 +47,9 @@ def test_a_newton_step_for_any_probabilities(documents, a):
     g, h = (y - p).sum(), (p * (1 - p)).sum()
     t = a * g / h
     bound = h * (np.expm1(abs(t)) - abs(t))
-    found = float(change(y, p, np.array([t]))[0] + g * t)
+    value = float(change(y, p, np.array([t]))[0] + g * t)
     # e^|t| is off by |t| roundings of it, and the left side by roundings of terms of the size of t
-    assert_below(found, bound * (1 + 1e-12) + 1e-12 * (1 + t**2 * h / a + len(documents) * (1 + abs(t))))
+    assert_below(value, bound * (1 + 1e-12) + 1e-12 * (1 + t**2 * h / a + len(documents) * (1 + abs(t))))
 
 
 def test_the_steps_are_those_of_algorithm_1():
@@ -96,15 +96,15 @@ def without_the_third_term(case):
 
 def with_one_over(case):
     """Share 1 / (n^2 - 1) in place of 3 / (2 (n^2 - 1)) is larger than the least from n = 3 on."""
-    found = share(case)
-    return Comparison(3 * found.left, found.right)
+    comparison = share(case)
+    return Comparison(3 * comparison.left, comparison.right)
 
 
 def with_nu_squared(case):
     """nu^2 in place of nu (2 - nu)."""
-    found, nu = identity(case), case.columns["nu"]
-    loss = (case.columns["r"] ** 2).sum(axis=1) * found.unit
-    return Comparison(loss - found.left, (loss - found.right) * nu // (16 - nu), "==")
+    comparison, nu = identity(case), case.columns["nu"]
+    loss = (case.columns["r"] ** 2).sum(axis=1) * comparison.unit
+    return Comparison(loss - comparison.left, (loss - comparison.right) * nu // (16 - nu), "==")
 
 
 @pytest.mark.parametrize(

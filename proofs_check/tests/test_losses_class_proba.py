@@ -29,9 +29,9 @@ def some_documents(draw, score, max_n=8):
     """Labels 0..4 and probabilities in twelfths, in the order of a score, ties in any order."""
     n = draw(st.integers(2, max_n))
     parts = st.lists(st.integers(0, 4) | st.sampled_from((0, 4)), min_size=12, max_size=12)
-    one = st.builds(lambda y, drawn: (y, np.bincount(drawn, minlength=5)), st.integers(0, 4), parts)
+    uncertain = st.builds(lambda y, drawn: (y, np.bincount(drawn, minlength=5)), st.integers(0, 4), parts)
     sure = st.builds(lambda y, k: (y, 12 * (np.arange(5) == k)), st.integers(0, 4), st.integers(0, 4))
-    documents = sorted(draw(st.lists(one | sure, min_size=n, max_size=n)), key=lambda d: -int(score(d[1])))
+    documents = sorted(draw(st.lists(uncertain | sure, min_size=n, max_size=n)), key=lambda d: -int(score(d[1])))
     y, p = (np.array(part) for part in zip(*documents, strict=True))
     return Cases({"y": y[np.newaxis], "p": p[np.newaxis]}, {"p": 12})
 
@@ -73,10 +73,10 @@ def test_scores_of_a_document_by_hand():
 
 
 def test_distributions_are_all_of_them():
-    found = distributions(3, 4)
-    assert len({tuple(row) for row in found.tolist()}) == len(found) == 15
-    assert (found.sum(axis=1) == 4).all()
-    assert (found >= 0).all()
+    listed = distributions(3, 4)
+    assert len({tuple(row) for row in listed.tolist()}) == len(listed) == 15
+    assert (listed.sum(axis=1) == 4).all()
+    assert (listed >= 0).all()
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_the_sum_for_err_is_the_definition(r):
             exchanged = place.copy()
             exchanged[i], exchanged[j] = place[j], place[i]
             total += naive.err(y, exchanged) - naive.err(y, place)
-    assert Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.one)) == total
+    assert Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.scale)) == total
 
 
 @searching

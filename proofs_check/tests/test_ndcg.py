@@ -64,10 +64,10 @@ def test_cross_entropy_from_its_definition(documents):
 def test_stops_are_those_of_the_best_ranking(r):
     stable = batch(r.y, r.y_hat, max_grade=r.max_grade)
     y, g = r.y[0].tolist(), stable.g[0].tolist()
-    found = [Fraction(int(value), 16**r.n) for value in cross_entropy.stops_along_g(r)[0]]
+    computed = [Fraction(int(value), 16**r.n) for value in cross_entropy.stops_along_g(r)[0]]
     if r.n <= 3:  # integers below 2^53, which floats hold
-        assert found == [naive.stop(y, g, i) for i in range(r.n)]
-    assert [float(v) for v in found] == pytest.approx([float(naive.stop(y, g, i)) for i in range(r.n)], rel=1e-12)
+        assert computed == [naive.stop(y, g, i) for i in range(r.n)]
+    assert [float(v) for v in computed] == pytest.approx([float(naive.stop(y, g, i)) for i in range(r.n)], rel=1e-12)
 
 
 # ---- planted mistakes ----

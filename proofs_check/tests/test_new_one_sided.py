@@ -56,10 +56,10 @@ def test_the_best_predictions_are_the_best_of_all():
 @given(some_ranking(min_n=1, max_n=9))
 def test_the_distance_is_that_of_isotonic_regression(r):
     z = relevance_gain(r.y)[0].astype(float)
-    found = float(Fraction(int(isotonic.distance(r)[0]), int(reciprocal(r.n)[0])))
+    computed = float(Fraction(int(isotonic.distance(r)[0]), int(reciprocal(r.n)[0])))
     expected = ((z - isotonic_regression(z, increasing=False).x) ** 2).sum()
     # means of at most 9 integers up to 15
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert computed == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def two_sides_exchanged(r):

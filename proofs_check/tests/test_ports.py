@@ -95,7 +95,7 @@ def test_instances_are_the_same_in_every_run():
 
 
 @pytest.mark.parametrize(
-    ("claim", "told"),
+    ("claim", "text"),
     [
         (Claim(3, "<=", 3), "3 <= 3 is true"),
         (Claim(3, "<=", 2, 1.0), "3 <= 2 + 1 is true"),
@@ -103,8 +103,8 @@ def test_instances_are_the_same_in_every_run():
         (Claim([1, 2], "==", [1, 3], what="the costs"), "the costs: [1, 2] == [1, 3] is false"),
     ],
 )
-def test_a_claim_tells_both_sides(claim, told):
-    assert str(claim) == told
+def test_a_claim_tells_both_sides(claim, text):
+    assert str(claim) == text
 
 
 def test_a_claim_has_one_of_two_relations():

@@ -34,9 +34,9 @@ def test_three_documents_whose_labels_depend_on_each_other():
     assert max(every.values()) == every[0, 2, 1] > every[0, 1, 2]
     # the ranking by E R has regret, where the bound promises none
     case = Cases({"y": np.array([[4, 4, 0]]), "x": np.array([[0, 0, 4]]), "p": np.array([3]), "K": np.array([4])})
-    found = err.dependent_regret(case)
-    assert (int(found.right[0]), found.violated().tolist()) == (0, [True])
-    assert Fraction(int(found.left[0]), found.unit) == every[0, 2, 1] - every[0, 1, 2]
+    comparison = err.dependent_regret(case)
+    assert (int(comparison.right[0]), comparison.violated().tolist()) == (0, [True])
+    assert Fraction(int(comparison.left[0]), comparison.unit) == every[0, 2, 1] - every[0, 1, 2]
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=3))
@@ -48,11 +48,11 @@ def test_independent_expectations_are_the_definition(drawn):
         for labels in product(range(3), repeat=n)
     ]
     case = Cases({"p": counts[np.newaxis]}, {"p": 4})
-    relevance, one = err.expected_relevance(case)
-    found = Fraction(int(err.expected_err(case)[0]), err.err_unit_of(relevance, one))
-    assert found == expected_err(chances, list(range(n)), 2)
+    relevance, scale = err.expected_relevance(case)
+    computed = Fraction(int(err.expected_err(case)[0]), err.err_unit_of(relevance, scale))
+    assert computed == expected_err(chances, list(range(n)), 2)
     best = max(expected_err(chances, list(order), 2) for order in permutations(range(n)))
-    assert Fraction(int(err.regret(relevance, one)[0]), err.err_unit_of(relevance, one)) == best - found
+    assert Fraction(int(err.regret(relevance, scale)[0]), err.err_unit_of(relevance, scale)) == best - computed
 
 
 @searching
@@ -89,14 +89,14 @@ def test_expected_ndcg_is_the_definition(y, data):
 
     def ndcg_of(labels):
         gain = [2**label - 1 for label in labels]
-        found, best = (
+        computed, best = (
             sum(int(a) * z for a, z in zip(c, order, strict=True)) for order in (gain, sorted(gain, reverse=True))
         )
-        return Fraction(found, best)
+        return Fraction(computed, best)
 
     (_, unit), best = ndcg.normalised(case, c), ndcg.ideals(case, c)
-    found = Fraction(int(ndcg.expected_dcg(case, c, best, list(range(len(y))))[0]), int(unit[0]))
-    assert found == Fraction(p, 6) * ndcg_of(y) + Fraction(6 - p, 6) * ndcg_of(x)
+    computed = Fraction(int(ndcg.expected_dcg(case, c, best, list(range(len(y))))[0]), int(unit[0]))
+    assert computed == Fraction(p, 6) * ndcg_of(y) + Fraction(6 - p, 6) * ndcg_of(x)
 
 
 @searching

@@ -42,11 +42,11 @@ def most_errors(r):
 
 
 def test_every_statement_has_its_rows():
-    found = statements()
-    assert set(SETTLED) <= set(found)
+    grouped = statements()
+    assert set(SETTLED) <= set(grouped)
     ids = [row.id for row in every_row()]
     assert len(ids) == len(set(ids))
-    for name, rows in found.items():
+    for name, rows in grouped.items():
         assert rows[0].id == name, "the bare statement comes first"
         printed = [int(row.id.rpartition("step")[2]) for row in rows if ".step" in row.id]
         assert printed == list(range(1, len(printed) + 1))
@@ -147,6 +147,6 @@ def test_a_module_elsewhere_is_settled(tmp_path, monkeypatch, capsys):
     assert "my.lemma" in printed
     assert "docstring of my_rows" in printed
     assert "mcrank" not in printed
-    for module, told in (("no_rows", "it must have ROWS"), ("not_there", "No module named 'not_there'")):
+    for module, message in (("no_rows", "it must have ROWS"), ("not_there", "No module named 'not_there'")):
         assert main(["--module", module]) == 2
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err

@@ -50,8 +50,8 @@ def test_ties_go_to_the_first_feature_then_the_lowest_bin():
     x = [[0, 0], [1, 1], [2, 2]]
     listed = [(cut.feature, cut.bin) for cut in cuts(x, [0, 1, 0], [1] * 3, (0, 1, 2))]
     assert listed == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    found = best_cut(x, [0, 1, 0], [1, 1, 1], (0, 1, 2))
-    assert (found.feature, found.bin) == (0, 0)
+    cut = best_cut(x, [0, 1, 0], [1, 1, 1], (0, 1, 2))
+    assert (cut.feature, cut.bin) == (0, 0)
 
 
 def test_the_transcription_keeps_the_best_of_waiting_nodes():
@@ -88,9 +88,9 @@ def test_two_orders_of_growth_for_larger_data(case):
 @given(some_data(max_n=12))
 def test_the_cut_of_refrank_gains_the_most(case):
     x, y, _ = case
-    best, found = exact_best(x, y), refrank_trees.best_cut(x, y, 256)
-    assert (best is None) == (found is None)
-    assert best is None or reduction(y, found[1]) == best[0]
+    best, cut = exact_best(x, y), refrank_trees.best_cut(x, y, 256)
+    assert (best is None) == (cut is None)
+    assert best is None or reduction(y, cut[1]) == best[0]
 
 
 @given(
@@ -112,8 +112,8 @@ def test_a_planted_fault_is_found(monkeypatch):
     row = next(row for row in trees_best_first_is_depth_first.ROWS if row.id.endswith("variant-refrank"))
     honest = refrank_trees.to_depth
     monkeypatch.setattr(refrank_trees, "to_depth", lambda *arguments: honest(*arguments, max_depth=1))
-    found = row.check(CI)
-    assert (found.verdict, found.exhaustive_n) == ("refuted", 3)
+    finding = row.check(CI)
+    assert (finding.verdict, finding.exhaustive_n) == ("refuted", 3)
 
 
 def test_a_histogram_off_by_one_bin_is_found(monkeypatch):

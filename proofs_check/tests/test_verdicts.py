@@ -26,7 +26,7 @@ SMALL = Effort(n_max=3, climbs=1, climb_sizes=(4,), high_sizes=(2,))
 def test_verdict(row, finding, effort):
     record, pinned = row.as_record(finding(row.id)), PINNED[row.id]
     if effort.deep:
-        record, pinned = ([one[key] for key in ("verdict", "counterexample")] for one in (record, pinned))
+        record, pinned = ([entry[key] for key in ("verdict", "counterexample")] for entry in (record, pinned))
     assert record == pinned, renew_with("proofs_check/tests/verdicts.json")
 
 
@@ -53,10 +53,10 @@ def loosen(monkeypatch, factor, which=lambda place: True):
     plain = evidence.comparisons
 
     def loosened(result):
-        for place, one in enumerate(plain(result)):
-            bigger = which(place) and one.relation == "<="
-            left, right = times(one.left, factor[1]), times(one.right, factor[0])
-            yield replace(one, left=left, right=right, ratio=None) if bigger else one
+        for place, comparison in enumerate(plain(result)):
+            bigger = which(place) and comparison.relation == "<="
+            left, right = times(comparison.left, factor[1]), times(comparison.right, factor[0])
+            yield replace(comparison, left=left, right=right, ratio=None) if bigger else comparison
 
     monkeypatch.setattr(evidence, "comparisons", loosened)
     monkeypatch.setattr(climbs, "comparisons", loosened)
@@ -105,9 +105,9 @@ PLANTED = (  # row, factor of its right side (its square, where roots are square
 def test_a_planted_loosening_changes_the_table(id, factor, monkeypatch, effort):
     row = next(row for row in ROWS if row.id == id)
     loosen(monkeypatch, factor, (lambda place: place == 1) if id.endswith("expected-gain") else lambda place: True)
-    found = row.find(effort).as_record()
-    assert found["verdict"] == PINNED[id]["verdict"]
-    assert found["mean_ratio"] != PINNED[id]["mean_ratio"]
+    record = row.find(effort).as_record()
+    assert record["verdict"] == PINNED[id]["verdict"]
+    assert record["mean_ratio"] != PINNED[id]["mean_ratio"]
 
 
 def test_a_right_side_that_is_too_small_is_refuted(monkeypatch):

@@ -54,8 +54,8 @@ def exact_cuts(x: list[int], y: list[int]) -> Iterator[tuple[Fraction, tuple[int
 
 def exact_best(x: list[list[int]], y: list[int]) -> tuple[Fraction, int, tuple[int, ...]] | None:
     """Find the first of the best cuts over all features: reduction, feature, rows that go left."""
-    found = [(gain, f, left) for f in range(len(x[0])) for gain, left in exact_cuts([row[f] for row in x], y)]
-    best = max(found, key=lambda cut: cut[0], default=None)
+    candidates = [(gain, f, left) for f in range(len(x[0])) for gain, left in exact_cuts([row[f] for row in x], y)]
+    best = max(candidates, key=lambda cut: cut[0], default=None)
     return best if best is not None and best[0] > 0 else None
 
 
@@ -67,8 +67,8 @@ def step1(cases: Cases) -> Comparison:
             right = tuple(i for i in range(len(y)) if i not in left)
             pairs.append((gain, gain_of(y, [1] * len(y), left, right)))
         pairs += [(Fraction(0), Fraction(0))] * (len(y) - len({row[0] for row in x}))
-    found = compare(pairs, "==")
-    differs = abs(found.left - found.right).reshape(cases.m, -1).sum(axis=1)
+    comparison = compare(pairs, "==")
+    differs = abs(comparison.left - comparison.right).reshape(cases.m, -1).sum(axis=1)
     return Comparison(differs, np.zeros_like(differs), "==")
 
 
@@ -76,9 +76,9 @@ def printed_criterion(cases: Cases) -> Comparison:
     """Claim, as Figure 2 prints, that the cut with the least MSE left plus MSE right has the largest reduction."""
     pairs = []
     for x, y in lines(cases):
-        found = [(mse_sum(y, left), gain) for gain, left in exact_cuts([row[0] for row in x], y)]
-        least, most = min((mse for mse, _ in found), default=0), max((gain for _, gain in found), default=0)
-        pairs.append((most, max((gain for mse, gain in found if mse == least), default=0)))
+        candidates = [(mse_sum(y, left), gain) for gain, left in exact_cuts([row[0] for row in x], y)]
+        least, most = min((mse for mse, _ in candidates), default=0), max((gain for _, gain in candidates), default=0)
+        pairs.append((most, max((gain for mse, gain in candidates if mse == least), default=0)))
     return compare(pairs, "==", "split_gain")
 
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.exact import UNIT
-from proofs_check.engine.exact_tree import Round, leaves, ls_boosting, mean
+from proofs_check.engine.exact_tree import ExactRound, leaves, ls_boosting, mean
 from proofs_check.engine.instances import Cases
 from proofs_check.engine.records import OURS, PRINTED, Line, table
 from proofs_check.engine.refrank_trees import ls_boosting as of_refrank
@@ -63,31 +63,31 @@ def each_round(
 
     def claim(cases: Cases) -> Iterator[Comparison]:
         for nu in nus:
-            found: list[list[Pair]] = [[] for _ in range(ROUNDS)]
+            by_round: list[list[Pair]] = [[] for _ in range(ROUNDS)]
             for x, y, *more in lines(cases):
                 w = more[0] if more else [1] * len(y)
                 for m, (turn, _) in enumerate(islice(ls_boosting(x, y, nu, LEAVES, w), ROUNDS)):
-                    found[m].append(sides(nu, turn, sse(turn.residual, w), sse(turn.after(y), w), w))
-            for m, pairs in enumerate(found, start=1):
+                    by_round[m].append(sides(nu, turn, sse(turn.residual, w), sse(turn.after(y), w), w))
+            for m, pairs in enumerate(by_round, start=1):
                 yield compare(pairs, relation, f"nu={nu}, J={LEAVES}, round {m}: SSE")
 
     return claim
 
 
-def never_rises(nu: Fraction, turn: Round, before: Fraction, after: Fraction, w: list[int]) -> Pair:
+def never_rises(nu: Fraction, turn: ExactRound, before: Fraction, after: Fraction, w: list[int]) -> Pair:
     return after, before
 
 
-def step1(nu: Fraction, turn: Round, before: Fraction, after: Fraction, w: list[int]) -> Pair:
+def step1(nu: Fraction, turn: ExactRound, before: Fraction, after: Fraction, w: list[int]) -> Pair:
     parts = [sum(w[i] for i in rows) * mean(turn.residual, w, rows) ** 2 for rows in leaves(turn.tree)]
     return after, before - nu * (2 - nu) * sum(parts)
 
 
-def step2(nu: Fraction, turn: Round, before: Fraction, after: Fraction, w: list[int]) -> Pair:
+def step2(nu: Fraction, turn: ExactRound, before: Fraction, after: Fraction, w: list[int]) -> Pair:
     return sum((v * r for v, r in zip(w, turn.residual, strict=True)), Fraction(0)), Fraction(0)
 
 
-def step3(nu: Fraction, turn: Round, before: Fraction, after: Fraction, w: list[int]) -> Pair:
+def step3(nu: Fraction, turn: ExactRound, before: Fraction, after: Fraction, w: list[int]) -> Pair:
     return after, before - nu * (2 - nu) * sum(node.gain for node in turn.tree)
 
 
@@ -103,27 +103,27 @@ def falls(x, y):
 def not_yet(x, y):
     """Claim that an SSE above its minimum (the SSE within equal x) stays above it for a round of nu = 1."""
     turn, _ = next(ls_boosting(x, y, Fraction(1), LEAVES))
-    one = [1] * len(y)
+    ones = [1] * len(y)
     equal = [tuple(i for i, other in enumerate(x) if other == row) for row in x]
-    least = sse([label - mean(y, one, rows) for label, rows in zip(y, equal, strict=True)], one)
-    return sse(turn.residual, one) > least and sse(turn.after(y), one) == least, False
+    least = sse([label - mean(y, ones, rows) for label, rows in zip(y, equal, strict=True)], ones)
+    return sse(turn.residual, ones) > least and sse(turn.after(y), ones) == least, False
 
 
 def observed(cases: Cases) -> Iterator[Comparison]:
     """Check the floats of refrank, their SSE taken in fractions; at nu = 2 nothing hides a rounding error."""
     for nu in (0.1, 1.0, 2.0):
-        found: list[list[tuple[Fraction, Fraction]]] = [[] for _ in range(ROUNDS)]
+        by_round: list[list[tuple[Fraction, Fraction]]] = [[] for _ in range(ROUNDS)]
         slacks = np.zeros((ROUNDS, cases.m))
         for at, (x, y) in enumerate(lines(cases)):
             scores = of_refrank(x, y, ROUNDS, LEAVES, nu)
             errors = [sse([Fraction(b) - Fraction(a) for a, b in zip(s, y, strict=True)], [1] * len(y)) for s in scores]
             for m in range(ROUNDS):
-                found[m].append((errors[m + 1], errors[m]))
+                by_round[m].append((errors[m + 1], errors[m]))
                 slacks[m, at] = slack(np.array(y, dtype=float), scores[m], scores[m + 1], nu)
         for m in range(ROUNDS):
             # compared as a difference, so that no rounding of the two errors themselves enters
-            excess = np.array([float(after - before) for after, before in found[m]])
-            ratio = Comparison(*(np.array([float(pair[k]) for pair in found[m]]) for k in (0, 1))).ratios()
+            excess = np.array([float(after - before) for after, before in by_round[m]])
+            ratio = Comparison(*(np.array([float(pair[k]) for pair in by_round[m]]) for k in (0, 1))).ratios()
             label = f"nu={nu}, round {m + 1}: SSE"
             yield Comparison(excess, np.zeros(cases.m), slack=slacks[m], label=label, ratio=ratio)
 

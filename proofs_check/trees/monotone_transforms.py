@@ -76,13 +76,13 @@ def small_scale(x, y):
 def two_rows(n: int) -> Iterator[Cases]:
     """Yield training values a < b with y = 0, 1, an unseen u elsewhere, and an increasing image of all three."""
     values = np.array([(a, b, u) for a, b, u in product(range(4), repeat=3) if a < b and u not in (a, b)])
-    pairs = [(one, other) for one in values for other in values if same_order(one, other)]
+    pairs = [(first, second) for first in values for second in values if same_order(first, second)]
     before, after = (np.array([pair[k] for pair in pairs]) for k in (0, 1))
     yield Cases({"x": before[:, :2], "u": before[:, 2], "T(x)": after[:, :2], "T(u)": after[:, 2]})
 
 
-def same_order(one: np.ndarray, other: np.ndarray) -> bool:
-    return bool((np.argsort(one) == np.argsort(other)).all())
+def same_order(first: np.ndarray, second: np.ndarray) -> bool:
+    return bool((np.argsort(first) == np.argsort(second)).all())
 
 
 @same

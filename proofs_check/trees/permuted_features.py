@@ -23,7 +23,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from proofs_check.engine.exact_tree import Rows, cuts, grow_best_first, leaves
+from proofs_check.engine.exact_tree import RowSet, cuts, grow_best_first, leaves
 from proofs_check.engine.instances import Cases
 from proofs_check.engine.records import OURS, Line, table
 from proofs_check.engine.refrank_trees import tree_leaves
@@ -34,16 +34,16 @@ def exchanged(x: list[list[int]]) -> list[list[int]]:
     return [row[::-1] for row in x]
 
 
-def partition(x: list[list[int]], y: list[int], n_leaves: int) -> list[Rows]:
+def partition(x: list[list[int]], y: list[int], n_leaves: int) -> list[RowSet]:
     return leaves(grow_best_first(x, y, n_leaves=n_leaves))
 
 
-def alike(x: list[list[int]], y: list[int], rows: Rows) -> bool:
+def alike(x: list[list[int]], y: list[int], rows: RowSet) -> bool:
     """Return whether all candidates of a node separate its rows in the same way, up to exchanging the sides."""
-    found = list(cuts(x, y, [1] * len(y), rows))
-    most = max((cut.gain for cut in found), default=0)
+    node_cuts = list(cuts(x, y, [1] * len(y), rows))
+    most = max((cut.gain for cut in node_cuts), default=0)
     candidates = {}
-    for cut in found:
+    for cut in node_cuts:
         if cut.gain == most > 0:
             candidates.setdefault(cut.feature, frozenset(cut.sides))
     return len(set(candidates.values())) <= 1

@@ -51,26 +51,26 @@ def everywhere(x: list[list[int]]) -> list[tuple[int, ...]]:
 
 def of_a_tree(cases: Cases) -> Iterator[Comparison]:
     for n_leaves in (1, 2, 4):
-        found = []
+        predictions = []
         for x, y, *more in lines(cases):
             w = more[0] if more else [1] * len(y)
             grown = grow_best_first(x, y, w, n_leaves=n_leaves)
-            found.append([mean(y, w, leaf_at(grown, place)) for place in everywhere(x)])
-        yield from within(found, cases.columns["y"].tolist(), f"J={n_leaves}")
+            predictions.append([mean(y, w, leaf_at(grown, place)) for place in everywhere(x)])
+        yield from within(predictions, cases.columns["y"].tolist(), f"J={n_leaves}")
 
 
 def of_a_forest(cases: Cases) -> Iterator[Comparison]:
     """Check two full trees, on every pair of bootstrap draws of n rows."""
-    found = []
+    predictions = []
     for x, y in lines(cases):
         trees = [tree_on(drawn, x, y) for drawn in combinations_with_replacement(range(len(y)), len(y))]
         means = [
-            (one + other) / 2
+            (a + b) / 2
             for first, second in combinations_with_replacement(trees, 2)
-            for one, other in zip(first, second, strict=True)
+            for a, b in zip(first, second, strict=True)
         ]
-        found.append(means)
-    yield from within(found, cases.columns["y"].tolist(), "two trees")
+        predictions.append(means)
+    yield from within(predictions, cases.columns["y"].tolist(), "two trees")
 
 
 def tree_on(drawn: tuple[int, ...], x: list[list[int]], y: list[int]) -> list[Fraction]:
@@ -84,13 +84,13 @@ def of_boosting(
     nu: Fraction, training_rows: bool, n_leaves: int = 2, n_rounds: int = 3
 ) -> Callable[[Cases], Iterator[Comparison]]:
     def claim(cases: Cases) -> Iterator[Comparison]:
-        found: list[list[list[Fraction]]] = [[] for _ in range(n_rounds)]
+        by_round: list[list[list[Fraction]]] = [[] for _ in range(n_rounds)]
         for x, y in lines(cases):
             places = everywhere(x)
             rounds = ls_boosting(x, y, nu, n_leaves, at=lambda tree, at=places: [leaf_at(tree, place) for place in at])
             for m, (turn, elsewhere) in enumerate(islice(rounds, n_rounds)):
-                found[m].append(turn.scores if training_rows else elsewhere)
-        for m, predicted in enumerate(found, start=1):
+                by_round[m].append(turn.scores if training_rows else elsewhere)
+        for m, predicted in enumerate(by_round, start=1):
             yield from within(predicted, cases.columns["y"].tolist(), f"nu={nu}, J={n_leaves}, round {m}")
 
     return claim
@@ -103,10 +103,10 @@ def in_floats(unit: int) -> Callable[[Cases], Iterator[Comparison]]:
         labels = [[value / unit for value in y] for y in cases.columns["y"].tolist()]
         xs = cases.columns["x"]
         for n_leaves in (1, 2):
-            found = [exactly(tree(x, y, None, n_leaves)) for x, y in zip(xs, labels, strict=True)]
-            yield from within(found, [exactly(y) for y in labels], f"y/{unit}, tree, J={n_leaves}")
-        found = [exactly(random_forest(x, y, 3, seed=0)) for x, y in zip(xs, labels, strict=True)]
-        yield from within(found, [exactly(y) for y in labels], f"y/{unit}, forest of 3")
+            predictions = [exactly(tree(x, y, None, n_leaves)) for x, y in zip(xs, labels, strict=True)]
+            yield from within(predictions, [exactly(y) for y in labels], f"y/{unit}, tree, J={n_leaves}")
+        predictions = [exactly(random_forest(x, y, 3, seed=0)) for x, y in zip(xs, labels, strict=True)]
+        yield from within(predictions, [exactly(y) for y in labels], f"y/{unit}, forest of 3")
 
     return claim
 

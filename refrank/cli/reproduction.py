@@ -26,6 +26,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank reproduce`."""
     command.add_argument("paper", choices=get_args(Paper))
     command.add_argument("--full", action="store_true", help="mcrank, igbrt: run at the paper's size, not in minutes")
+    command.add_argument("--wide", action="store_true", help="mcrank: three polynomials, and nets of up to 100 units")
     command.add_argument("--data", type=Path, metavar="DIR", help="real folds: LETOR's, MSLR's, Yahoo!'s, or S1..S5")
     command.add_argument("--out", type=Path, default=Path("refrank-out"), metavar="DIR", help="default refrank-out")
     command.add_argument("--n-threads", type=int, help="default: all cores")
@@ -45,6 +46,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(
     paper: Paper,
     full: bool,
+    wide: bool,
     data: Path | None,
     out: Path,
     n_threads: int | None,
@@ -64,6 +66,9 @@ def run(
     of_igbrt = {"depth": depth, "learning-rate": learning_rate, "bins": bins, "only": only}
     faults = {
         "--studies works with mcrank only": studies and paper != "mcrank",
+        "--wide works with mcrank on artificial data only, without --full and --studies": (
+            wide and (paper != "mcrank" or data is not None or full or studies)
+        ),
         f"--like {like} works with igbrt only": like == "rt-rank" and paper != "igbrt",
         f"--like {like} works with mcrank --data only": (
             like and like != "rt-rank" and (paper != "mcrank" or data is None)
@@ -82,19 +87,19 @@ def run(
     from refrank.reproduce.added import parse_added
     from refrank.reproduce.run import Reproduction
 
-    setting = Reproduction(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
+    settings = Reproduction(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
     try:
         if paper == "igbrt":
-            print(reproduce_igbrt(setting, full, like, depth, learning_rate, bins, only))
+            print(reproduce_igbrt(settings, full, like, depth, learning_rate, bins, only))
         else:
-            print(reproduce(setting, paper, full, studies, like or "web-1"))
+            print(reproduce(settings, paper, full, wide, studies, like or "web-1"))
     except KeyboardInterrupt:
-        raise Interrupted(f"finished cells are kept in {setting.folder}; the same command resumes") from None
+        raise Interrupted(f"finished cells are kept in {settings.folder}; the same command resumes") from None
     return 0
 
 
 def reproduce_igbrt(
-    setting: "Reproduction",
+    settings: "Reproduction",
     full: bool,
     like: Like | None,
     depth: int | None,
@@ -105,23 +110,23 @@ def reproduce_igbrt(
     """Make the tables and figures of iGBRT, or those in `only`, with sizes as the flags say, and return the text."""
     from refrank.reproduce.igbrt import reproduction as igbrt
 
-    sizes = igbrt.FULL if full else igbrt.SMALL if setting.data else igbrt.ARTIFICIAL
+    sizes = igbrt.FULL if full else igbrt.SMALL if settings.data else igbrt.ARTIFICIAL
     sizes = igbrt.change_sizes(sizes, like, depth, learning_rates, bins)
-    return igbrt.reproduce(sizes, setting, only or igbrt.PARTS)
+    return igbrt.reproduce(sizes, settings, only or igbrt.PARTS)
 
 
-def reproduce(setting: "Reproduction", paper: Paper, full: bool, studies: bool, like: Like) -> str:
+def reproduce(settings: "Reproduction", paper: Paper, full: bool, wide: bool, studies: bool, like: Like) -> str:
     """Make the tables and figures of a paper, and return the text."""
     if paper == "cocr":
         from refrank.reproduce.cocr import tables as cocr
 
-        return cocr.reproduce(cocr.FULL if setting.data else cocr.SMALL, setting)
+        return cocr.reproduce(cocr.FULL if settings.data else cocr.SMALL, settings)
     if studies:
         from refrank.reproduce.mcrank import studies as models
 
-        return models.reproduce_studies(models.FULL if full else models.SMALL, setting)
+        return models.reproduce_studies(models.FULL if full else models.SMALL, settings)
     from refrank.reproduce.mcrank import table_1
 
-    if setting.data:
-        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], setting)
-    return table_1.reproduce(table_1.FULL if full else table_1.SMALL, setting)
+    if settings.data:
+        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], settings)
+    return table_1.reproduce(table_1.FULL if full else table_1.WIDE if wide else table_1.SMALL, settings)

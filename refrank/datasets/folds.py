@@ -25,7 +25,7 @@ from refrank.datasets.letor import LetorData, Unlabelled, load_letor
 
 LAYOUTS = "Fold1/train.txt ..., S1.txt ... S5.txt, set1.train.txt ..., or train.txt, vali.txt and test.txt"
 SPLITS = ("train", "valid", "test")  # the names of the data sets of a `Fold`
-Places = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the files of each split
+SplitFiles = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the files of each split
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +70,8 @@ def load_folds(
         A folder in a layout of LETOR, MSLR-WEB or Yahoo!, or of one fold, as at the top of this module.
     n_features : int or None, default None
         Number of columns of X; a higher index in a file is a fault. None: the highest index in the files of the fold.
-    absent : float, default 0.0
-        Value of a feature that a line does not list, finite or NaN.
-    dtype : {np.float32, np.float64}, default np.float32
-        Type of X.
-    unlabelled : {"error", "zero", "drop"}, default "error"
-        Treatment of rows of label -1, which were not judged: refuse the file, set the label to 0, or drop the row.
-    cache : bool, default False
-        Keep what was read beside each file, as in `load_letor`.
+    absent, dtype, unlabelled, cache
+        As in `load_letor`; each file has a cache of its own.
 
     Yields
     ------
@@ -109,7 +103,7 @@ def load_folds(
         yield load_fold(name, places, n_features, absent, dtype, unlabelled, cache=cache)
 
 
-def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
+def find_folds(directory: str | os.PathLike[str]) -> dict[str, SplitFiles]:
     """Find the training, validation and test files of each fold, by its name, without reading them."""
     directory = Path(directory)
     if not directory.is_dir():
@@ -130,11 +124,11 @@ def find_folds(directory: str | os.PathLike[str]) -> dict[str, Places]:
 
 def _find_numbered(directory: Path, pattern: str) -> dict[int, Path]:
     """Find the entries of a folder whose names match, one per number in them, in increasing order."""
-    found = ((re.fullmatch(pattern, path.name), path) for path in directory.iterdir())
-    return dict(sorted((int(match[1]), path) for match, path in found if match))
+    matches = ((re.fullmatch(pattern, path.name), path) for path in directory.iterdir())
+    return dict(sorted((int(match[1]), path) for match, path in matches if match))
 
 
-def _find_splits(directory: Path, prefix: str = "") -> Places:
+def _find_splits(directory: Path, prefix: str = "") -> SplitFiles:
     """Find the training, validation and test file of a folder."""
     rule = "a fold needs its training, validation and test file"
     choices = (("train.txt",), ("vali.txt", "valid.txt"), ("test.txt",))
@@ -156,7 +150,7 @@ def _find_file(directory: Path, names: tuple[str, ...], rule: str) -> Path:
 
 def load_fold(
     name: str,
-    places: Places,
+    places: SplitFiles,
     n_features: int | None = None,
     absent: float = 0.0,
     dtype: DTypeLike = np.float32,

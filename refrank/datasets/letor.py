@@ -3,7 +3,7 @@
     2 qid:10 1:0.5 2:0 46:0.007 #docid = GX008-86-4444840 inc = 1
 
 A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
-paper defines the format. The kernel reads the common form of it (`letor_text`); scikit-learn's loader defines the
+paper defines the format. An extension reads the common form of it (`letor_text`); scikit-learn's loader defines the
 result, and reads the rest (`letor_loader`). Both read through one door (`source`).
 
     symbol    in code     shape
@@ -159,6 +159,6 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _read_rows(request: Request) -> ParsedRows:
-    """Read the rows of a file: those of the common form by the kernel, any other by their definition."""
+    """Read the rows of a file: those of the common form by the extension, any other by their definition."""
     rows = parse_file(request)
     return load_file(request) if rows is None else rows

@@ -1,4 +1,4 @@
-"""The common form of a LETOR file, read by the kernel: `letor` reads every other form with scikit-learn's loader.
+"""The common form of a LETOR file, read by the extension `_letor.pyx`; scikit-learn's loader reads every other form.
 
 The text passes twice through one small buffer, in pieces of whole lines: first the rows are counted, then X, y and qid
 are filled. So no more memory is needed than for the result.
@@ -14,8 +14,9 @@ from refrank.arrays import Ints, Matrix
 from refrank.datasets.letor_fault import MAX_INDEX
 from refrank.datasets.source import Source
 from refrank.datasets.unzipped import UnreadableError
-from refrank.kernel import KERNEL, resolve_threads
+from refrank.kernel import load_extension, resolve_threads
 
+COMPILED = load_extension("refrank.datasets._letor")  # None: text is read by its definition
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
 
 # A few bytes of text can name a column far out, and X is dense. A listed feature takes about 8 bytes of text, and an
@@ -43,15 +44,15 @@ class Request:
 
 
 def parse_file(request: Request) -> ParsedRows | None:
-    """Read the rows of a file; None without the kernel, or if anything in the file is not of the common form."""
-    if KERNEL is None:
+    """Read the rows of a file; None without the extension, or if anything in the file is not of the common form."""
+    if COMPILED is None:
         return None
     n_threads = resolve_threads()
     try:
         buffer = bytearray(PIECE_BYTES)
         n_samples = highest = n_bytes = 0
         for piece in _read_pieces(request.source, buffer):
-            starts, index = KERNEL.find_rows(piece)
+            starts, index = COMPILED.find_rows(piece)
             n_samples, highest, n_bytes = n_samples + len(starts), max(highest, index), n_bytes + len(piece)
         width = request.n_features or highest
         if n_samples == 0 or width == 0:
@@ -60,11 +61,11 @@ def parse_file(request: Request) -> ParsedRows | None:
         y, qid = np.empty(n_samples, np.int64), np.empty(n_samples, np.int64)
         comments: list[str] = []
         for piece in _read_pieces(request.source, buffer):
-            starts, _ = KERNEL.find_rows(piece)
+            starts, _ = COMPILED.find_rows(piece)
             rows, marks = slice(len(comments), len(comments) + len(starts)), np.empty((len(starts), 2), np.int64)
             if rows.stop > n_samples:  # the file has grown
                 return None
-            if KERNEL.parse_rows(piece, starts, request.absent, X[rows], y[rows], qid[rows], marks, n_threads):
+            if COMPILED.parse_rows(piece, starts, request.absent, X[rows], y[rows], qid[rows], marks, n_threads):
                 return None
             comments += _read_comments(piece, marks)
     except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):

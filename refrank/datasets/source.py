@@ -101,7 +101,7 @@ class Source:
             stamps = [os.fstat(self.file.fileno()), *([os.stat(self.path)] if self.path else [])]
         except FileNotFoundError:
             stamps = []
-        if not stamps or any(_find_stamp(one) != self.stamp for one in stamps):
+        if not stamps or any(_find_stamp(stamp) != self.stamp for stamp in stamps):
             raise UnreadableError(f"{self.name}: {CHANGED}")
 
 
@@ -162,9 +162,9 @@ def _is_regular(file: BinaryIO) -> TypeGuard[Buffered]:
     return plain and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
-def _find_stamp(found: os.stat_result) -> Stamp:
+def _find_stamp(status: os.stat_result) -> Stamp:
     """Return what tells one state of a regular file from another."""
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager

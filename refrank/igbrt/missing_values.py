@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from refrank.arrays import Bools, Matrix
-from refrank.mcrank.lad_boosting import median
+from refrank.mcrank.order_statistics import median
 
 SUBSTITUTES = ("zero", "-inf", "inf", "mean", "median", "three-way")
 

@@ -1,6 +1,8 @@
 """The compiled kernel, `refrank/_split.pyx`, where it is built, and the number of its threads.
 
-    REFRANK_NO_EXTENSION=1        run on the specifications in NumPy (at build time: do not build the kernel)
+A room that has an extension of its own (`refrank/metrics/_order.pyx`) loads it here, too.
+
+    REFRANK_NO_EXTENSION=1        run on the specifications in NumPy (at build time: do not build the extensions)
     REFRANK_NUM_THREADS=2         the number of threads, where no argument gives it
     REFRANK_SPLITTER=libport.so   run on this library instead of the kernel (refrank/trees/engine.py)
 
@@ -21,32 +23,34 @@ from types import ModuleType
 
 from refrank.checks import check_integer
 
+MISSING: list[str] = []  # extensions that were asked for, and are not there
 
-def load_kernel() -> ModuleType:
-    """Import the kernel, and tell its waiting threads to sleep.
+
+def load_extension(name: str) -> ModuleType | None:
+    """Import an extension; None where its room runs on its specification, and a RuntimeWarning for the first of them.
 
     By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
-    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. The
-    library reads the variable once, when it is loaded; the environment is then restored.
+    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. They are
+    told to sleep instead: the library reads the variable once, when it is loaded; the environment is then restored.
     """
     policy = os.environ.get("OMP_WAIT_POLICY")
     os.environ["OMP_WAIT_POLICY"] = policy or "passive"
     try:
-        return import_module("refrank._split")
+        if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
+            raise ImportError("REFRANK_NO_EXTENSION is set")
+        return import_module(name)
+    except ImportError as reason:
+        MISSING.append(name)
+        if len(MISSING) == 1:
+            message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
+            warnings.warn(message, RuntimeWarning, stacklevel=3)
+        return None
     finally:
         if policy is None:
             del os.environ["OMP_WAIT_POLICY"]
 
 
-KERNEL: ModuleType | None = None  # None: everything runs on its specification
-try:
-    if os.environ.get("REFRANK_NO_EXTENSION", "0") not in ("", "0"):
-        raise ImportError("REFRANK_NO_EXTENSION is set")
-    KERNEL = load_kernel()
-except ImportError as reason:
-    message = f"refrank runs on its NumPy specification: bit-for-bit identical, but slow ({reason})"
-    warnings.warn(message, RuntimeWarning, stacklevel=2)
-
+KERNEL = load_extension("refrank._split")  # None: everything runs on its specification
 IMPORTED_BY = os.getpid()
 MOST_PER_CORE = 8  # threads for each core allowed to the process
 

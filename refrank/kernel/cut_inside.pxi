@@ -148,10 +148,10 @@ cdef Cut cut_feature(
         buffers.among = range_among(
             buffers.node, left.sum[n_coarse - 1], left.count[n_coarse - 1], left.weight[n_coarse - 1]
         )
-    cdef int found = choose_bins(coarse_sums, first, n_coarse, ends, parting.gain, buffers)
-    if found == 0:
+    cdef int state = choose_bins(coarse_sums, first, n_coarse, ends, parting.gain, buffers)
+    if state == 0:
         return no_cut()
-    if found > 1:
+    if state > 1:
         add_rows_inside(&column_codes[f, 0], n_bins, rows, integers, weights, buffers)
     cut = best_listed(n_bins, &ends[first], min_samples_leaf, buffers)
     if parting.bin >= 0:
@@ -177,7 +177,7 @@ cdef int choose_bins(
     cdef int64_t end, previous = -1
     cdef int64_t left[3]
     cdef const int64_t* sums
-    cdef int found = 0
+    cdef int state = 0
     left[0] = left[1] = left[2] = 0
     for c in range(n_coarse):
         sums, end = &coarse_sums[first_slot + c, 0], ends[first_slot + c]
@@ -187,15 +187,15 @@ cdef int choose_bins(
         if sums[1] > 0 and parting + bound_gain(sums, n_terms, left, buffers.among) >= buffers.enough:
             if end - previous > 1:
                 set_bits(buffers.looked_into, previous + 1, end)
-                found = 2
+                state = 2
             else:
                 memcpy(buffers.slots + n_terms * end, sums, n_terms * sizeof(int64_t))
                 buffers.marks[end >> 6] |= <uint64_t>1 << (end & 63)
-                found = max(found, 1)
+                state = max(state, 1)
         for term in range(n_terms):
             left[term] += sums[term]
         previous = end
-    return found
+    return state
 
 
 cdef void set_bits(uint64_t* bits, int64_t first, int64_t last) noexcept nogil:

@@ -5,10 +5,10 @@ def largest_magnitude(const double[::1] value, int n_threads):
     cdef Py_ssize_t n_samples = value.shape[0], part, first
     cdef int n_parts = n_threads if n_samples > WORTH_THREADS else 1
     largest = np.zeros(n_parts, np.int64)
-    cdef int64_t[::1] found = largest
+    cdef int64_t[::1] largest_of = largest
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_parts):
         first = n_samples * part // n_parts
-        found[part] = largest_bits(&value[first], n_samples * (part + 1) // n_parts - first)
+        largest_of[part] = largest_bits(&value[first], n_samples * (part + 1) // n_parts - first)
     return float(largest.view(np.float64)[np.argmax(largest)])
 
 

@@ -7,19 +7,19 @@ All rows are added in their order: nothing is looked up by row, no row is counte
 cdef Py_ssize_t MOST_SHARED = 1 << 20  # slots of features summed in one go: each thread has its own, of 32 bytes
 
 
-def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_threads):
+def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantities, int n_threads):
     cdef Py_ssize_t n_groups = codes.shape[0], n_features = offsets.shape[0] - 1, group = 0, end, first, stop
     cdef const code_t[:, :, ::1] some
     cdef const int64_t[::1] theirs
     cdef int n_parts = n_threads if codes.shape[1] > WORTH_SHARING else 1
-    sums = np.empty((len(integers), offsets[n_features]), np.int64)
+    sums = np.empty((len(quantities), offsets[n_features]), np.int64)
     while group < n_groups:
         end = group + 1
         while end < n_groups and offsets[min(8 * (end + 1), n_features)] - offsets[8 * group] <= MOST_SHARED:
             end += 1
         first, stop = 8 * group, min(8 * end, n_features)
         some, theirs = codes[group:end], np.asarray(offsets[first : stop + 1]) - offsets[first]
-        found = sum_groups(some, theirs, integers, n_parts)
+        found = sum_groups(some, theirs, quantities, n_parts)
         if end - group == n_groups:
             return found
         sums[:, offsets[first] : offsets[stop]] = found
@@ -27,9 +27,9 @@ def root_sums(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integer
     return sums
 
 
-cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integers, int n_parts):
+cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, quantities, int n_parts):
     """Sum the quantities of all rows in each bin of the features of some groups."""
-    cdef Py_ssize_t n_samples = codes.shape[1], n_quantities = len(integers), first, lane
+    cdef Py_ssize_t n_samples = codes.shape[1], n_quantities = len(quantities), first, lane
     cdef const int64_t[::1] quantity
     cdef const int64_t* lanes[4]
     sums = np.empty((n_quantities, offsets[offsets.shape[0] - 1]), np.int64)
@@ -38,11 +38,11 @@ cdef sum_groups(const code_t[:, :, ::1] codes, const int64_t[::1] offsets, integ
     # Four quantities lie side by side in a slot: each entry is read once for all, and added by one or two instructions.
     for first in range(0, n_quantities, 4):
         if first == n_quantities - 1:
-            quantity = integers[first]
+            quantity = quantities[first]
             sum_one(codes, offsets, quantity, n_parts, sums[first])
             break
         for lane in range(4):
-            quantity = integers[first + lane] if first + lane < n_quantities else nothing
+            quantity = quantities[first + lane] if first + lane < n_quantities else nothing
             lanes[lane] = &quantity[0]
         sum_lanes(codes, offsets, lanes, n_parts, min(<Py_ssize_t>4, n_quantities - first), total[first:])
     return sums

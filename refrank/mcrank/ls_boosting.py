@@ -15,27 +15,19 @@
     line 4               beta of a leaf: the mean of its residuals
     line 5               add nu times the beta of its leaf to the S of each document
 
-docs/learn/by_hand.md carries it out on four documents.
+docs/learn/by_hand.md carries it out on four documents. `LS` is the same algorithm as a loss of
+`refrank/mcrank/loss_boosting.py`, bit-for-bit; `LSBoostRanker` runs it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.mcrank.loss_boosting import Loss, LossRound
 from refrank.trees.growth.grower import Grower
-from refrank.trees.model.tree import Tree, quotient, read_only, with_values
+from refrank.trees.model.tree import quotient, read_only, with_values
 from refrank.trees.numbers.grid import exact_mean
-
-
-@dataclass(frozen=True)
-class LSRound:
-    """One turn of the outer loop, line 2."""
-
-    number: int  # m, from 1; 0 is line 1, before any tree
-    tree: Tree | None  # the leaves hold beta, before the shrinkage nu; None in record 0
-    scores: Floats  # S, (n_samples,): a read-only view, which the next round writes to
 
 
 def ls_boosting(
@@ -45,7 +37,7 @@ def ls_boosting(
     learning_rate: float,
     weight: Floats | None = None,
     start: Floats | None = None,
-) -> Iterator[LSRound]:
+) -> Iterator[LossRound]:
     """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 
     Parameters
@@ -65,7 +57,7 @@ def ls_boosting(
 
     Yields
     ------
-    LSRound
+    LossRound
 
     Examples
     --------
@@ -79,7 +71,7 @@ def ls_boosting(
     """
     # McRank Alg. 2, line 1
     scores = np.full(len(target), exact_mean(target, weight))
-    yield LSRound(0, None, read_only(scores.copy()))
+    yield LossRound(0, None, read_only(scores.copy()))
     if start is not None:
         scores = np.array(start)
     # McRank Alg. 2, line 2
@@ -90,4 +82,11 @@ def ls_boosting(
         values = quotient(leaves.residual_sum, leaves.weight_sum)
         # McRank Alg. 2, line 5
         leaves.add_to(scores, learning_rate * values)
-        yield LSRound(m, with_values(tree, leaves, values), read_only(scores))
+        yield LossRound(m, with_values(tree, leaves, values), read_only(scores))
+
+
+LS = Loss(
+    start=exact_mean,
+    fitted=lambda residual, weight: residual,
+    step=lambda leaves, residual, weight: quotient(leaves.residual_sum, leaves.weight_sum),
+)

@@ -69,11 +69,11 @@ def ndcg(
 
     def value_of(block: RankedBlock) -> tuple[Floats, Bools]:
         best = replace(block, labels=block.best, tied=None)
-        found, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
+        reached, ideal = (accumulate_gains(ranked, gain_of, k, spec)[:, -1] for ranked in (block, best))
         # Paper is silent: with no relevant document Eq. 3 is 0/0.
         empty = math.nan if isinstance(spec.no_relevant, str) else spec.no_relevant
         # McRank Eq. 3: NDCG_j = DCG_j / DCG_{j,g}
-        return np.divide(found, ideal, out=np.full(len(ideal), empty), where=ideal > 0), ideal > 0
+        return np.divide(reached, ideal, out=np.full(len(ideal), empty), where=ideal > 0), ideal > 0
 
     # McRank Eq. 3: NDCG_F = 1/N_Q sum_j NDCG_j
     return evaluate_queries(documents, k, spec, per_query, value_of)
@@ -92,18 +92,8 @@ def dcg(
 
     Parameters
     ----------
-    y, score : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
-    qid : array-like of shape (n_samples,), optional
-        Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
-    k : int or None, default 10
-        Truncation level; None: all documents.
-    spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record. Where it skips every query, there is no mean to return.
-    per_query : bool, default False
-        Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
-    doc_id : array-like of shape (n_samples,), optional
-        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
+    y, score, qid, k, spec, per_query, doc_id
+        As in `ndcg`.
 
     Returns
     -------

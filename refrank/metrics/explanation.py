@@ -107,15 +107,8 @@ def explain(
 
     Parameters
     ----------
-    y, score : array-like of shape (n_samples,)
-        Labels of the query's documents: integers from 0 to 53, or floats without a fraction. Scores; the highest is
-        ranked first.
-    k : int or None, default 10
-        Truncation level; None: all documents.
-    spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record.
-    doc_id : array-like of shape (n_samples,), optional
-        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
+    y, score, k, spec, doc_id
+        As in `ndcg`; all rows are documents of one query.
 
     Returns
     -------
@@ -138,9 +131,9 @@ def explain(
     discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), as all below
     gains = gather_gains(block, gain_of, len(discount))[0]
     rows, best = block.rows[0, :k], block.best[0, :k]
-    found, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
+    running, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
     place = np.arange(1, len(rows) + 1), rows, documents.scores[rows], documents.labels[rows]
-    columns = *place, gains, 1.0 / discount, gains * discount, found, best, ideal
+    columns = *place, gains, 1.0 / discount, gains * discount, running, best, ideal
     positions = tuple(map(ExplainedPosition, *(column.tolist() for column in columns)))
     (value,) = np.asarray(ndcg(y, score, None, k, spec, per_query=True, doc_id=doc_id)).tolist()
     dcg, ideal_dcg = positions[-1].running_sum, positions[-1].ideal_running_sum
@@ -212,13 +205,8 @@ def compare_presets(
 
     Parameters
     ----------
-    y, score : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
-    qid, doc_id : array-like of shape (n_samples,), optional
-        Query of each row, in any order; None: one query. Document ids, read for the tie rule "document id descending"
-        only; None: the row numbers.
-    k : int or None, default 10
-        Truncation level of NDCG; None: all documents.
+    y, score, qid, k, doc_id
+        As in `ndcg`; k is for NDCG alone.
     max_grade : int or None, default None
         Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
 
@@ -247,7 +235,7 @@ def compare_presets(
             return math.nan, 0, "it skips every query"
         return mean_of_queries(values), n_counted, None
 
-    found = []
+    values = []
     for spec in dict.fromkeys(PRESETS.values()):
         value, n_counted, problem = measure_ndcg(spec)
         reciprocal_rank = None if spec.max_grade is None else math.nan
@@ -258,5 +246,5 @@ def compare_presets(
             for rule in NDCG_RULES
             if (choice := getattr(spec, rule)) != getattr(paper, rule)
         )
-        found.append(PresetValue(spec, value, reciprocal_rank, n_counted, effects, problem))
-    return found
+        values.append(PresetValue(spec, value, reciprocal_rank, n_counted, effects, problem))
+    return values

@@ -5,7 +5,7 @@
     y_sigma    labels     (n_block, width): labels in ranked order, 0 in the padding
 
 A block holds queries with similar numbers of positions side by side, so little of it is padding, and a metric is a few
-array operations per block. `rank_first` is the specification of a function of the kernel (refrank/kernel/order.pxi).
+array operations per block. `rank_first` is the specification of the extension `_order.pyx`.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from refrank import kernel
 from refrank.arrays import Bools, Floats, Ints, SmallLabels
+from refrank.kernel import load_extension, resolve_threads
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
+COMPILED = load_extension("refrank.metrics._order")  # None: rankings are made by their specification
 BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
 
 
@@ -38,20 +39,20 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
     scores, labels, second = documents.scores, documents.labels, _list_second_keys(documents, spec)
     if order is not None:  # query after query, as `rank_first` reads them
         scores, labels, second = scores[order], labels[order], None if second is None else second[order]
-    rank = rank_first if kernel.KERNEL is None else kernel.KERNEL.rank_first
-    n_threads = kernel.resolve_threads()
+    rank = rank_first if COMPILED is None else COMPILED.rank_first
+    n_threads = resolve_threads()
     n_positions = queries.lengths
     if k is not None and spec.ties != "averaged":  # a tied group may reach beyond position k: its mean needs all of it
         n_positions = np.minimum(n_positions, k)
     for query, width in lay_out_blocks(n_positions):
         own = queries.starts[query], queries.lengths[query]
-        places, found, best = rank(scores, labels, second, *own, width, n_threads)
+        places, ranked_labels, best = rank(scores, labels, second, *own, width, n_threads)
         tied = None
         if spec.ties == "averaged":
             ranked, tied = scores[places], np.zeros(places.shape, dtype=bool)
             tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (places[:, 1:] >= 0)
         rows = places if order is None else np.where(places < 0, -1, order[places])
-        yield RankedBlock(query, rows, found, best, tied)
+        yield RankedBlock(query, rows, ranked_labels, best, tied)
 
 
 def _list_second_keys(documents: Documents, spec: MetricSpec) -> Ints | None:
@@ -90,7 +91,7 @@ def rank_first(
     width: int,
     n_threads: int,
 ) -> tuple[Ints, SmallLabels, SmallLabels]:
-    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the kernel equals to the bit.
+    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the extension equals to the bit.
 
     Parameters
     ----------
@@ -113,14 +114,14 @@ def rank_first(
         Place in `scores` of the document at each position, -1 in the padding; labels as in `RankedBlock`.
     """
     places = np.full((len(starts), width), -1)
-    found, best = np.zeros(places.shape, np.int8), np.zeros(places.shape, np.int8)
+    ranked_labels, best = np.zeros(places.shape, np.int8), np.zeros(places.shape, np.int8)
     for line, start, length in zip(range(len(starts)), starts, lengths, strict=True):
         own, n = slice(start, start + length), min(length, width)
         # 1. Descending scores; equal scores by ascending second key, then in the order of the input.
         order = np.lexsort((-scores[own],) if second is None else (second[own], -scores[own]))
         places[line, :n] = start + order[:n]
         # 2. The labels in this order.
-        found[line, :n] = labels[places[line, :n]]
+        ranked_labels[line, :n] = labels[places[line, :n]]
         # 3. The labels in the best order.
         best[line, :n] = np.sort(labels[own])[::-1][:n]
-    return places, found, best
+    return places, ranked_labels, best

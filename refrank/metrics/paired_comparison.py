@@ -74,8 +74,8 @@ def compare_systems(a: ArrayLike, b: ArrayLike, random_state: int = 0) -> Paired
 
     Examples
     --------
-    >>> found = compare_systems([0.75, 0.5, 1.0, 0.5], [0.5, 0.25, 0.5, 0.75])
-    >>> found.difference.mean, found.n_differ, found.randomization.p_value, found.n_needed
+    >>> comparison = compare_systems([0.75, 0.5, 1.0, 0.5], [0.5, 0.25, 0.5, 0.75])
+    >>> comparison.difference.mean, comparison.n_differ, comparison.randomization.p_value, comparison.n_needed
     (0.1875, 4, 0.5, 23)
     """
     a, b = pair_queries(a, b)

@@ -76,7 +76,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
     shape = ids.shape if isinstance(ids, np.ndarray) else (len(ids),)
     if shape != (n_samples,):
         fault = f"qid has shape {shape}: it must have shape (n_samples,), one query id per row, here ({n_samples},)"
-        if len(shape) == 1 and all(isinstance(one, Integral) for one in ids) and sum(ids) == n_samples:
+        if len(shape) == 1 and all(isinstance(query_id, Integral) for query_id in ids) and sum(ids) == n_samples:
             fault += "; these look like group sizes: to get ids, pass np.repeat(np.arange(len(sizes)), sizes)"
         raise ValueError(fault)
     if isinstance(ids, np.ndarray) and ids.dtype.kind != "O":
@@ -114,12 +114,12 @@ def mean_weight_per_query(sample_weight: ArrayLike | None, qid: ArrayLike | None
 def _number_objects(ids: Sequence[Hashable] | NDArray) -> Ints:
     seen: dict[Hashable, int] = {}
     numbers = np.empty(len(ids), dtype=np.int64)
-    for row, one in enumerate(ids):
+    for row, query_id in enumerate(ids):
         try:
-            numbers[row] = seen.setdefault(one, len(seen))
-            lawful = one == one
+            numbers[row] = seen.setdefault(query_id, len(seen))
+            lawful = query_id == query_id
         except TypeError:  # not hashable
             lawful = False
         if not lawful:
-            raise ValueError(f"qid at row {row} is {short(one)}: {ID_RULE}")
+            raise ValueError(f"qid at row {row} is {short(query_id)}: {ID_RULE}")
     return numbers

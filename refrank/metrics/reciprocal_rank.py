@@ -34,21 +34,13 @@ def err(
 
     Parameters
     ----------
-    y, score : array-like of shape (n_samples,)
-        Labels: integers from 0 to 53, or floats without a fraction. Scores; the highest is ranked first.
-    qid : array-like of shape (n_samples,), optional
-        Query of each row, in any order: NumPy numbers or strings, or a list of hashable objects. None: one query.
+    y, score, qid, spec, per_query, doc_id
+        As in `ndcg`.
     k : int or None, default None
         Number of positions that the user examines; None: all documents.
-    spec : str or MetricSpec, default "paper"
-        The convention: the name of a preset, or a record. Where it skips every query, there is no mean to return.
     max_grade : int or None, default None
         The highest possible label, K, which no label may exceed; None: the spec's, if it states one. It is never taken
         from the data, because the data's own maximum may be lower, and every value would change.
-    per_query : bool, default False
-        Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
-    doc_id : array-like of shape (n_samples,), optional
-        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
 
     Returns
     -------
@@ -116,9 +108,9 @@ def average_examination_probability(stop: Floats) -> Floats:
     stopping = stop[stop > 0]
     average = np.zeros(len(stop) + 1)
     average[: len(stop) - len(stopping) + 1] = 1.0
-    for n, one in enumerate(stopping, start=len(stop) - len(stopping) + 1):
+    for n, probability in enumerate(stopping, start=len(stop) - len(stopping) + 1):
         j = np.arange(1.0, n + 1.0)
-        average[1 : n + 1] = ((n - j) * average[1 : n + 1] + j * (1.0 - one) * average[:n]) / n
+        average[1 : n + 1] = ((n - j) * average[1 : n + 1] + j * (1.0 - probability) * average[:n]) / n
     return average
 
 

@@ -170,8 +170,8 @@ def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-side
     difference = a - b
     if (difference == difference[0]).all():
         raise ValueError(f"a - b is {difference[0]} for every query: there must be some spread to test it against")
-    found, mean = stats.ttest_rel(a, b, alternative=alternative), mean_of_queries(difference)
-    return SignificanceTest(mean, float(found.statistic), int(found.df), float(found.pvalue), alternative)
+    result, mean = stats.ttest_rel(a, b, alternative=alternative), mean_of_queries(difference)
+    return SignificanceTest(mean, float(result.statistic), int(result.df), float(result.pvalue), alternative)
 
 
 def randomization_test(
@@ -208,7 +208,7 @@ def randomization_test(
     exact = n_swaps <= n_resamples
     p_value = 1.0  # where one query differs at the most: its swap only changes the sign
     if len(differ) > 1:
-        found = stats.permutation_test(
+        result = stats.permutation_test(
             (differ,),
             np.mean,
             permutation_type="samples",  # of one sample: changes of sign
@@ -216,7 +216,7 @@ def randomization_test(
             batch=_choose_batch(len(differ)),
             random_state=np.random.default_rng(random_state),
         )
-        p_value = float(found.pvalue)
+        p_value = float(result.pvalue)
     return RandomizationTest(mean_of_queries(difference), p_value, n_swaps if exact else n_resamples, exact)
 
 
@@ -237,8 +237,8 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> found = bootstrap_interval([0.75, 0.5, 1.0, 0.5], [0.5, 0.25, 0.5, 0.75])
-    >>> found.low, found.high
+    >>> interval = bootstrap_interval([0.75, 0.5, 1.0, 0.5], [0.5, 0.25, 0.5, 0.75])
+    >>> interval.low, interval.high
     (-0.125, 0.4375)
     """
     from scipy import stats
@@ -246,7 +246,7 @@ def bootstrap_interval(
     check_number("confidence", confidence, above=0, at_most=0.999)
     check_integer("n_resamples", n_resamples, 1)
     a, b = pair_queries(a, b)
-    found = stats.bootstrap(
+    interval = stats.bootstrap(
         (a - b,),
         np.mean,
         confidence_level=confidence,
@@ -255,7 +255,7 @@ def bootstrap_interval(
         batch=_choose_batch(len(a)),
         random_state=np.random.default_rng(random_state),
     ).confidence_interval
-    return BootstrapInterval(float(found.low), float(found.high), confidence, n_resamples)
+    return BootstrapInterval(float(interval.low), float(interval.high), confidence, n_resamples)
 
 
 def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

@@ -13,7 +13,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from refrank.datasets.whole_file import replace_file
-from refrank.models.foreign_bytes import read_strict_json, require
+from refrank.models.foreign_bytes import require
+from refrank.strict_json import parse_json
 
 Arrays = dict[str, NDArray[Any]]  # by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
@@ -54,7 +55,7 @@ def read_archive(content: bytes) -> tuple[Any, Arrays]:
             is_member = name == HEAD or name.endswith(".npy")
             require(is_member, f"it has a member {short(name)}: members are {HEAD} and .npy arrays")
         contents = {name: file.read(name) for name in members}
-    head = read_strict_json(contents.pop(HEAD), HEAD)
+    head = parse_json(contents.pop(HEAD), HEAD)
     head = head if isinstance(head, dict) else {}
     require(head.get("format") != "refrank forest", EARLIER)
     require(head.get("format") == FORMAT, f'format must be "{FORMAT}"')

@@ -25,8 +25,9 @@ from refrank.estimators.cocr import SoftClassifier
 from refrank.estimators.fields import check_as_fit, name_type, simplify
 from refrank.estimators.registry import KINDS
 from refrank.models.archive import DTYPES, Arrays
-from refrank.models.foreign_bytes import MOST_DIGITS, prefix_faults, refuse, require
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
 from refrank.models.learned import CHECKS, SCIKIT, check_learned, list_learned
+from refrank.strict_json import MOST_DIGITS
 from refrank.trees.model.tree import Tree
 
 Fields = dict[str, Any]

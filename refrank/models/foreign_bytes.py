@@ -1,18 +1,13 @@
-"""Reading what anyone may have written: a file once and whole, JSON strictly, and each fault in one sentence."""
+"""Reading what anyone may have written: a file once and whole, and each fault in one sentence."""
 
-import json
-import math
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from reprlib import repr as short
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from refrank.checks import print_text
-
-MOST_DIGITS = 1000  # of an integer, which are quadratic work; of a seed, say
 
 
 @contextmanager
@@ -48,34 +43,6 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     same = len(content) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns
     require(same, "it changed while it was read")
     return content
-
-
-def read_strict_json(content: bytes, name: str) -> Any:
-    """Read JSON whose objects have each field once, and whose numbers are finite and not longer than they need be."""
-
-    def read_float(digits: str) -> float:
-        return float(digits) if math.isfinite(float(digits)) else refuse(name, digits, "a finite number")
-
-    def read_integer(digits: str) -> int:
-        n_digits = len(digits.lstrip("-"))
-        return int(digits) if n_digits <= MOST_DIGITS else refuse(name, digits, f"of at most {MOST_DIGITS} digits")
-
-    read_constant = partial(refuse, name, rule="JSON")
-    return read_json(content, name, parse_float=read_float, parse_int=read_integer, parse_constant=read_constant)
-
-
-def read_json(content: bytes, name: str, **parsers: Any) -> Any:
-    """Read JSON whose objects have each field once, with the parsers of `json.loads`."""
-
-    def hold(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        fields = dict(pairs)
-        require(len(fields) == len(pairs), f"{name} has an object with a field twice, among {short([*fields])}")
-        return fields
-
-    try:
-        return json.loads(str(content, "utf-8"), object_pairs_hook=hold, **parsers)
-    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
-        raise ValueError(f"{name} is not JSON: {fault}") from None
 
 
 def require(holds: object, fault: str) -> None:

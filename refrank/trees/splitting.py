@@ -23,10 +23,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
+from refrank.arrays import Bools, Codes, Flags, Floats, Ints, Matrix, Rows
 from refrank.trees.numbers.draws import child_key, feature_subset
 from refrank.trees.numbers.exponential import exp as exp
 from refrank.trees.numbers.exponential import softmax as softmax
+from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
+from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
 PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
@@ -73,16 +75,6 @@ def quantize(X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: in
         codes[f // GROUP, :, f % GROUP] = np.searchsorted(edges, X[:, f], side="right")
 
 
-def largest_magnitude(value: Floats, n_threads: int) -> float:
-    """Find max |value|; it is not finite where one of the values is not."""
-    return max(float(value.max()), -float(value.min()))
-
-
-def round_to_grid(value: Floats, exponent: int, n_threads: int) -> Ints:
-    """Compute rint(value * 2**exponent), whose size is at most 2**53."""
-    return np.rint(np.ldexp(value, exponent)).astype(np.int64)
-
-
 def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int) -> Ints:
     """Sum the residuals of a node's rows, count the rows, and sum their weights, in each bin of each feature."""
     sums = np.zeros((offsets[-1], 2 if weights is None else 3), np.int64)
@@ -98,11 +90,11 @@ def histogram(codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: 
     return sums
 
 
-def root_sums(codes: Codes, offsets: Ints, integers: Sequence[Ints], n_threads: int) -> Ints:
+def root_sums(codes: Codes, offsets: Ints, quantities: Sequence[Ints], n_threads: int) -> Ints:
     """Sum several quantities, (n_samples,) each, of all rows in each bin of each feature: (n_quantities, n_slots)."""
-    sums = np.zeros((len(integers), offsets[-1]), np.int64)
+    sums = np.zeros((len(quantities), offsets[-1]), np.int64)
     for f in range(len(offsets) - 1):
-        for row, quantity in zip(sums, integers, strict=True):
+        for row, quantity in zip(sums, quantities, strict=True):
             slots = row[offsets[f] : offsets[f + 1]]
             slots[:] = np.bincount(codes[f // GROUP, :, f % GROUP], quantity, len(slots))
     return sums
@@ -118,32 +110,44 @@ def best_split(
     side are those of the cut among the others. Where it adds nothing, bin is the last but one: all others go left.
     Where `missing` is 2, there is no cut three ways without one among the others.
     """
-    best = NO_SPLIT
+    n_bins = offsets[1:] - offsets[:-1]
+    two_ways = np.zeros(len(n_bins), np.bool_)
+    two_ways[features] = True
+    cuts = []
+    if missing is not None:
+        for f in features[(missing[features] > 0) & (sums[offsets[features + 1] - 1, 1] > 0)].tolist():
+            two_ways[f] = False
+            cuts.append(best_three_way(f, sums[offsets[f] : offsets[f + 1]], min_samples_leaf, int(missing[f])))
+    cuts.append(best_two_way(np.ascontiguousarray(sums.T), offsets, n_bins, two_ways, min_samples_leaf))
+    return max(cuts, key=lambda cut: (cut.split_gain, -cut.feature))
+
+
+def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_samples_leaf: int) -> Split:
+    """Find the best cut of the listed features, (n_features,), given the histogram column by column."""
+    # a cut after a bin without rows is the cut before it
+    [slots] = (sums.any(axis=0) & listed.repeat(n_bins)).nonzero()
+    # The sums on both sides of the cut after each slot, (2 or 3, n_slots). int64 may wrap: differences are exact.
+    up_to = np.zeros((len(sums), len(slots) + 1), np.int64)
+    sums.take(slots, axis=1).cumsum(axis=1, out=up_to[:, 1:])
+    features, first = np.arange(len(n_bins)).repeat(n_bins)[slots], slots.searchsorted(offsets)
+    left = up_to[:, 1:] - up_to.take(first[features], axis=1)
+    right = up_to.take(first[features + 1], axis=1) - up_to[:, 1:]
+    # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
+    # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
+    enough = (left[1] >= min_samples_leaf) & (right[1] >= min_samples_leaf) & (left[-1] > 0) & (right[-1] > 0)
+    [cuts] = enough.nonzero()
+    if len(cuts) == 0:
+        return NO_SPLIT
+    # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
+    split_gain = compute_gains(left.take(cuts, axis=1).T, right.take(cuts, axis=1).T)
     # McRank App. I: "the current 'best' feature that will reduce the mean square errors (MSE) the most"
-    for f in features:
-        slots = sums[offsets[f] : offsets[f + 1]]
-        if missing is not None and missing[f] and slots[-1, 1] > 0:
-            cut = best_three_way(int(f), slots, min_samples_leaf, int(missing[f]))
-            best = max(best, cut, key=lambda split: split.split_gain)
-            continue
-        node = slots.sum(axis=0)  # (2 or 3,)
-        left = slots.cumsum(axis=0)[:-1]  # (n_bins - 1, 2 or 3), the cut after each bin but the last
-        right = node - left
-        # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
-        # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
-        enough = (left[:, 1] >= min_samples_leaf) & (right[:, 1] >= min_samples_leaf)
-        bins = np.flatnonzero(enough & (left[:, -1] > 0) & (right[:, -1] > 0))
-        if len(bins) == 0:
-            continue
-        # 2. The gain of each cut: the reduction of the sum of squared errors, never negative, 0 for equal means.
-        split_gain = compute_gains(left[bins], right[bins])
-        # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
-        # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
-        at = int(np.argmax(split_gain))
-        if split_gain[at] > best.split_gain:
-            bin = int(bins[at])
-            best = Split(int(f), bin, float(split_gain[at]), int(left[bin, 0]), int(left[bin, 1]), int(left[bin, -1]))
-    return best
+    # 3. The best of them; ties go to the lowest feature, then to the lowest bin (argmax takes the first).
+    # Paper is silent: which of equal cuts is made, and whether one that gains nothing is (here it is not).
+    at = int(split_gain.argmax())
+    if split_gain[at] == 0.0:
+        return NO_SPLIT
+    f, slot = int(features[cuts[at]]), int(slots[cuts[at]])
+    return Split(f, slot - int(offsets[f]), float(split_gain[at]), *left[[0, 1, -1], cuts[at]].tolist())
 
 
 def compute_gains(left: Ints, right: Ints) -> Floats:
@@ -281,45 +285,47 @@ def grow_deep(
     codes row by row; max_depth is -1 for no limit. Returns (feature, bin, left, right, split_gain, sum, count, weight),
     with one entry per node. Nodes are numbered as they are made, the left subtree before the right one.
     """
-    quantities = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    columns = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
+    quantities = np.stack(columns)  # (2 or 3, n_samples)
     nodes: list[list[Any]] = []  # rows, feature, bin, left, right, split_gain, and the sums of the quantities
 
-    def make_node(inside: Rows) -> int:
-        nodes.append([inside, -1, 0, 0, 0, 0.0, *(int(quantity[inside].sum()) for quantity in quantities)])
+    def make_node(inside: Rows, sums: Ints) -> int:
+        nodes.append([inside, -1, 0, 0, 0, 0.0, sums])
         return len(nodes) - 1
 
-    stack = [(make_node(rows), 0, key)]
+    n_bins, candidates = np.diff(offsets), np.arange(n_candidates, dtype=np.int32)
+    stack = [(make_node(rows, quantities[:, rows].sum(axis=1)), 0, key)]
     while stack:
         number, depth, key = stack.pop()
-        if depth == max_depth:
+        inside = nodes[number][0]
+        residual = integers[inside]
+        # Equal residuals: no cut gains.
+        if depth == max_depth or (weights is None and (residual[1:] == residual[:-1]).all()):
             continue
         # 1. Draw the features, and sum the node's rows in their bins.
         drawn = feature_subset(key, n_candidates, row_codes.shape[1])
-        places = np.array([0, *np.cumsum(offsets[drawn + 1] - offsets[drawn])])
-        sums = np.zeros((places[-1], len(quantities)), np.int64)
-        inside = nodes[number][0]
-        for j, f in enumerate(drawn.tolist()):
-            for column, quantity in enumerate(quantities):
-                np.add.at(sums[places[j] : places[j + 1], column], row_codes[inside, f], quantity[inside])
+        places = np.append(0, n_bins[drawn].cumsum())
+        slots = (row_codes[inside][:, drawn] + places[:-1]).ravel()  # (n_rows * n_candidates,)
+        values = quantities[:, inside].repeat(n_candidates, axis=1)
+        sums = np.array([np.bincount(slots, of_slots, places[-1]) for of_slots in values], np.int64).T
         # 2. Find the best cut.
-        at = np.arange(len(drawn), dtype=np.int32)
-        split = best_split(sums, places, at, min_samples_leaf, 1, None if missing is None else missing[drawn])
+        split = best_split(sums, places, candidates, min_samples_leaf, 1, None if missing is None else missing[drawn])
         if split.feature < 0:
             continue
         # 3. Part the rows. A cut three ways is two cuts: first the rows that miss the feature, then the others.
         f, slots = int(drawn[split.feature]), sums[places[split.feature] : places[split.feature + 1]]
         three_way = missing is not None and missing[f]
-        in_two = take_apart(split, len(slots), slots.sum(axis=0), slots[-1]) if three_way else [split]
+        in_two = take_apart(split, len(slots), nodes[number][6], slots[-1]) if three_way else [split]
         for part in in_two:
-            inside = nodes[number][0]
-            goes_left = row_codes[inside, f] <= part.bin
-            left, right = make_node(inside[goes_left]), make_node(inside[~goes_left])
+            inside, *_, node = nodes[number]
+            goes_left, left_sums = row_codes[inside, f] <= part.bin, np.array(part[3:])[: len(node)]
+            left, right = make_node(inside[goes_left], left_sums), make_node(inside[~goes_left], node - left_sums)
             nodes[number][1:6] = f, part.bin, left, right, part.split_gain
             number = left
             stack.append((right, depth + 1, child_key(key, 1)))
             key = child_key(key, 0)
         stack.append((number, depth + 1, key))
-    _, *columns = zip(*nodes, strict=True)
-    feature, bins, left_child, right_child = (np.array(column, np.int32) for column in columns[:4])
-    split_gain, total, count, weight = (np.array(columns[j]) for j in (4, 5, 6, -1))
-    return feature, bins, left_child, right_child, split_gain, total, count, weight
+    _, *fields, split_gain, of_nodes = zip(*nodes, strict=True)
+    feature, bins, left_child, right_child = (np.array(field, np.int32) for field in fields)
+    total, count, weight = np.array(of_nodes)[:, [0, 1, -1]].T.copy()
+    return feature, bins, left_child, right_child, np.array(split_gain), total, count, weight

@@ -37,6 +37,8 @@ from refrank.cocr.reduction import COCRModel
 from refrank.datasets import load_letor
 from refrank.estimators.base import Ranker
 from refrank.estimators.cocr import SoftClassifier
+from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.registry import RANKERS
 from refrank.metrics import PRESETS, err, ndcg, rmse
 from refrank.trees.numbers.draws import draw
 
@@ -46,6 +48,11 @@ LEFT_OUT = {  # docs/reference/numerics.md, "What the contract leaves out"
     "cocr over linear, m5p, bagging-m5p": "least squares: sums of floats by BLAS and LAPACK",
     "lambdarank": "a neural net: sums of floats by BLAS",
 }
+OTHER_LOSSES = [  # the loop of "ls" and "lad", and a loss whose test asks for the bits of an oracle in plain Python
+    name
+    for name, kind in RANKERS.items()
+    if issubclass(kind, LossBoostRanker) and kind not in (LSBoostRanker, LADBoostRanker)
+]
 
 Row = dict[str, str]  # a digest per quantity
 

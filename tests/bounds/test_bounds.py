@@ -64,17 +64,17 @@ def test_err_bounds_are_the_exact_right_sides(r):
     exact = sum(Fraction(2**a - 2**b, 16 * i) for i, (a, b) in enumerate(zip(ideal, y.tolist(), strict=True), 1))
     assert bounds.err_rr_dcg(y) == pytest.approx(float(exact), **CLOSE)
     worst = r.y[:, np.argsort(y)]
-    exact = Fraction(int(err_error(worst, r.one)[0]), unit(r.n, r.one))
+    exact = Fraction(int(err_error(worst, r.scale)[0]), unit(r.n, r.scale))
     assert bounds.largest_err_error(y) == pytest.approx(float(exact), **CLOSE)
 
 
 @given(st.sampled_from((1, 2, 3, 4, 31)).flatmap(lambda k: some_ranking(min_n=1, max_n=12, max_grade=k)))
 def test_the_least_constants_by_errors_are_the_exact_right_sides(r):
     errors = int(r.errors[0])
-    exact = math.sqrt(Fraction(int(sharp(r).right[0]), unit(r.n, r.one) ** 2))
+    exact = math.sqrt(Fraction(int(sharp(r).right[0]), unit(r.n, r.scale) ** 2))
     assert bounds.err_by_errors(r.n, errors, r.max_grade) == pytest.approx(exact, **CLOSE)
     c = np.arange(r.n, 0, -1)
-    assert bounds.dcg_by_errors(c, errors, r.max_grade) == (r.one - 1) * int(swap_gain(c, errors))
+    assert bounds.dcg_by_errors(c, errors, r.max_grade) == (r.scale - 1) * int(swap_gain(c, errors))
 
 
 @pytest.mark.parametrize("max_grade", [1, 2, 3, 4, 31])

@@ -69,7 +69,7 @@ def test_swaps_and_tasks_are_the_exact_right_sides(r, data):
     y = r.y[0].astype(np.int64)
     c = data.draw(some_discount(r.n))
     assert bounds.dcg_swaps(c, y) == int(lambdarank.sum_of_swaps(r, c)[0])  # integers below 2^53
-    exact = Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.one))
+    exact = Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.scale))
     assert bounds.err_swaps(y) == pytest.approx(float(exact), **CLOSE)
     scores = r.y_hat[0].astype(float)
     one = lambdarank.logistic(r)
@@ -79,7 +79,7 @@ def test_swaps_and_tasks_are_the_exact_right_sides(r, data):
     stable = type(r)(r.y, r.y_hat, stable_g(r.y), r.max_grade)
     weighted = sorted((2 ** int(v) - 1 for v in y), reverse=True) * (c - c[-1]) * essential_loss.wrong_tasks(stable)[0]
     assert bounds.essential_loss(c, y) == int(weighted.sum())
-    exact = Fraction(int(essential_loss.err_tasks(stable).right[0]), unit(r.n, r.one))
+    exact = Fraction(int(essential_loss.err_tasks(stable).right[0]), unit(r.n, r.scale))
     assert bounds.err_essential_loss(y) == pytest.approx(float(exact), **CLOSE)
 
 

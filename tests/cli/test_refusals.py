@@ -24,6 +24,7 @@ FILES = {
 SOFTMAX = "train --algorithm softmax --model m --n-rounds 1"
 TRAIN = "train train.txt --model m --algorithm"
 BAD_VALUES = "learning-rate 0, learning-rate nan, n-leaves 1, n-rounds 0, n-bins 65537, min-samples-leaf 0, growth 1"
+NOT_WIDE = ("igbrt", "cocr", "mcrank --full", "mcrank --studies", "mcrank --data .")
 REFUSED = [
     # files
     (f"{SOFTMAX} twice.txt", "twice.txt, line 2, column 15: '1': feature indices must increase along a line"),
@@ -52,7 +53,10 @@ REFUSED = [
     ("compare right.txt --scores three.scores three.scores --k 0", "k is 0: it must be an integer of at least 1"),
     ("compare irrelevant.txt --scores two.scores two.scores", "a has 1 counted queries: a test must have two or more"),
     ("compare irrelevant.txt --scores two.scores two.scores --spec trec", "a has 0 counted queries"),
-    *((f"{one} wide.txt --scores two.scores --n-features 6", "wide.txt, line 1") for one in ("evaluate", "bounds")),
+    *(
+        (f"{command} wide.txt --scores two.scores --n-features 6", "wide.txt, line 1")
+        for command in ("evaluate", "bounds")
+    ),
     ("compare wide.txt --scores two.scores three.scores --n-features 6", "wide.txt, line 1"),
     ("evaluate right.txt --model m.refrank --n-features 5", "--n-features works with --scores only"),
     ("compare right.txt --model m.refrank m.refrank --n-features 5", "--n-features works with --scores only"),
@@ -78,6 +82,7 @@ REFUSED = [
     ("reproduce mcrank --out m --unlabelled drop", "--unlabelled drop works with --data only"),
     ("reproduce cocr --out m --studies", "--studies works with mcrank only"),
     ("reproduce cocr --out m --full", "--full works with mcrank and igbrt only"),
+    *((f"reproduce {line} --out m --wide", "--wide works with mcrank on artificial data only") for line in NOT_WIDE),
     ("reproduce mcrank --out m --studies --add a=b", "--add works with the tables only: leave out --studies"),
     *(
         (f"reproduce cocr --out m --add {bad}", f"--add is '{bad}': it must be NAME=FOLDER")

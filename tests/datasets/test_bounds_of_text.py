@@ -13,10 +13,10 @@ from refrank.datasets.scores import read_scores
 from tests.datasets.inputs import GOOD, needs_pipes
 
 
-@pytest.mark.parametrize("by_kernel", [True, False])
-def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_kernel):
-    if not by_kernel:
-        monkeypatch.setattr(letor_text, "KERNEL", None)
+@pytest.mark.parametrize("by_extension", [True, False])
+def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_extension):
+    if not by_extension:
+        monkeypatch.setattr(letor_text, "COMPILED", None)
     path = tmp_path / "far"
     path.write_bytes(b"0 qid:1 2147483647:1\n")
     tracemalloc.start()
@@ -53,8 +53,8 @@ def test_a_number_that_is_no_feature_asks_for_no_memory(tmp_path):
 
 
 @pytest.mark.kernel
-@pytest.mark.usefixtures("compiled")
-def test_the_bytes_of_all_pieces_count_for_the_kernel_too(tmp_path, monkeypatch):
+@pytest.mark.usefixtures("compiled_letor")
+def test_the_bytes_of_all_pieces_count_for_the_extension_too(tmp_path, monkeypatch):
     """The loader, which counts for itself, is not asked."""
     path, line = tmp_path / "pieces", b"0 qid:1 4:1\n"
     path.write_bytes(line * 50)
@@ -70,7 +70,7 @@ def test_for_an_index_that_is_too_high_no_table_is_asked_for(tmp_path, monkeypat
     """The loader of scikit-learn would take it for another: it reads an index into 32 bits."""
     path = tmp_path / "high"
     path.write_text(f"0 qid:1 {index}:1\n")
-    monkeypatch.setattr(letor_text, "KERNEL", None)
+    monkeypatch.setattr(letor_text, "COMPILED", None)
     monkeypatch.setattr(letor_loader, "allocate_table", lambda *_: pytest.fail("a table is asked for"))
     with pytest.raises(ValueError, match=r"line 1, column 9: .*: feature indices must be at most"):
         load_letor(path, n_features)
@@ -102,11 +102,11 @@ def test_memory_that_there_is_not_is_named(tmp_path, monkeypatch, failure):
         load_letor(path, n_features=2**31 - 1)
 
 
-@pytest.mark.parametrize("by_kernel", [True, False])
+@pytest.mark.parametrize("by_extension", [True, False])
 @pytest.mark.parametrize("as_text", [True, False])
-def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text, by_kernel):
-    if not by_kernel:
-        monkeypatch.setattr(letor_text, "KERNEL", None)
+def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text, by_extension):
+    if not by_extension:
+        monkeypatch.setattr(letor_text, "COMPILED", None)
     monkeypatch.setattr(letor_text, "PIECE_BYTES", 16)  # a line that is longer than a piece is read too
     path = tmp_path / "line"
     for line in (b"1 qid:1 1:2 # abcde\n", b"1 qid:1 1:2 # abcdef"):
@@ -138,10 +138,10 @@ def test_an_endless_line_is_not_copied_to_the_disk(monkeypatch):
         load_letor("/dev/null")
 
 
-@pytest.mark.parametrize("by_kernel", [True, False])
-def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_kernel):
-    if not by_kernel:
-        monkeypatch.setattr(letor_text, "KERNEL", None)
+@pytest.mark.parametrize("by_extension", [True, False])
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_extension):
+    if not by_extension:
+        monkeypatch.setattr(letor_text, "COMPILED", None)
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"0 qid:1 1:1\n" * 10**5))  # 1.2 MB in 4 kB
     assert len(load_letor(path).y) == 10**5  # below the floor
@@ -150,7 +150,7 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_
     monkeypatch.setattr(gzip.GzipFile, "read", lambda *words: n_read.append(len(text := read(*words))) or text)
     with pytest.raises(ValueError, match=rf"bomb\.gz unpacks to more than {most_bytes} bytes: .* unpack it first"):
         load_letor(path)
-    assert sum(n_read) <= (1 + by_kernel) * (most_bytes + 1)  # each reader meets it once
+    assert sum(n_read) <= (1 + by_extension) * (most_bytes + 1)  # each reader meets it once
 
 
 def test_a_gzip_file_may_unpack_to_exactly_its_bound(tmp_path, monkeypatch):

@@ -34,14 +34,14 @@ def change(path, how):
         path.unlink()
 
 
-@pytest.mark.parametrize("by_kernel", [True, False])
+@pytest.mark.parametrize("by_extension", [True, False])
 @pytest.mark.parametrize("cache", [True, False])
 @pytest.mark.parametrize("end", ["", ".gz"])
 @pytest.mark.parametrize("turn", [1, 2])
 @pytest.mark.parametrize("how", ["appended", "rewritten", "replaced", "emptied", "removed"])
-def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, how, turn, end, cache, by_kernel):
-    if not by_kernel:
-        monkeypatch.setattr(letor_text, "KERNEL", None)
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, how, turn, end, cache, by_extension):
+    if not by_extension:
+        monkeypatch.setattr(letor_text, "COMPILED", None)
     path = tmp_path / f"file{end}"
     path.write_bytes(gzip.compress(GOOD) if end else GOOD)
     open_text, turns = Source.open_text, []
@@ -74,9 +74,9 @@ def test_a_file_that_another_thread_appends_to_is_refused_or_read_as_it_was(tmp_
     refused = 0
     try:
         for _ in range(5):
-            found = outcome(load_letor, path)
-            refused += found == ("", ": the file changed while it was read: read it again")
-            assert refused or isinstance(found[0], tuple)
+            read = outcome(load_letor, path)
+            refused += read == ("", ": the file changed while it was read: read it again")
+            assert refused or isinstance(read[0], tuple)
     finally:
         stopped.set()
         writer.join()
@@ -99,10 +99,10 @@ class Growing(io.RawIOBase):
         return n_read
 
 
-@pytest.mark.parametrize(("read", "by_kernel"), [(load_letor, True), (load_letor, False), (read_scores, False)])
-def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monkeypatch, read, by_kernel):
-    if not by_kernel:
-        monkeypatch.setattr(letor_text, "KERNEL", None)
+@pytest.mark.parametrize(("read", "by_extension"), [(load_letor, True), (load_letor, False), (read_scores, False)])
+def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monkeypatch, read, by_extension):
+    if not by_extension:
+        monkeypatch.setattr(letor_text, "COMPILED", None)
     path, passes = tmp_path / "growing", []
     path.write_bytes(GOOD)
     monkeypatch.setattr(Source, "rewind", lambda self: passes.append(Growing()) or io.BufferedReader(passes[-1]))
@@ -110,7 +110,7 @@ def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monke
     with pytest.raises(ValueError, match="growing: the file changed while it was read: read it again"):
         read(path)
     assert passes
-    assert max(one.n_read for one in passes) <= 2 * letor_text.PIECE_BYTES
+    assert max(text.n_read for text in passes) <= 2 * letor_text.PIECE_BYTES
     with open_source(path) as opened:
         describe(Request(opened, None, 0.0, np.dtype(np.float32), 0))
     assert passes[-1].n_read <= 2 * io.DEFAULT_BUFFER_SIZE
@@ -130,20 +130,20 @@ def test_what_stands_before_the_start_is_no_part_of_a_file(tmp_path):
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("n_lines", [1, 2, 4, 9])
-def test_the_kernel_fills_no_more_rows_than_were_counted(compiled, monkeypatch, n_lines):
+def test_the_extension_fills_no_more_rows_than_were_counted(compiled_letor, monkeypatch, n_lines):
     """Rows beyond would be written where no array is; the loader reads the file once more."""
     lines, filled = b"1 qid:1 1:2\n", []
 
     class Watched:
-        find_rows = staticmethod(compiled.find_rows)
+        find_rows = staticmethod(compiled_letor.find_rows)
 
         def parse_rows(self, piece, starts, absent, X, y, *others):
             filled.append(len(X))
             assert len(starts) == len(X) == len(y)
-            return compiled.parse_rows(piece, starts, absent, X, y, *others)
+            return compiled_letor.parse_rows(piece, starts, absent, X, y, *others)
 
     contents = [lines * 3, *[lines * n_lines] * 3]
-    monkeypatch.setattr(letor_text, "KERNEL", Watched())
+    monkeypatch.setattr(letor_text, "COMPILED", Watched())
     monkeypatch.setattr(Source, "open_text", lambda self: io.BufferedReader(io.BytesIO(contents.pop(0))))
     assert load_letor(io.BytesIO()).y.tolist() == [1] * n_lines
     assert (sum(filled), contents) == (n_lines if n_lines < 3 else 0, [])
@@ -153,7 +153,7 @@ def test_the_kernel_fills_no_more_rows_than_were_counted(compiled, monkeypatch, 
 @pytest.mark.parametrize("block_rows", [1, 2, 4096])
 def test_rows_that_are_counted_and_read_agree(tmp_path, monkeypatch, n_lines, block_rows):
     """Even if nothing else notices the change: no label is ever returned that was not read."""
-    monkeypatch.setattr(letor_text, "KERNEL", None)
+    monkeypatch.setattr(letor_text, "COMPILED", None)
     monkeypatch.setattr(letor_loader, "BLOCK_ROWS", block_rows)
     contents = [[b"1 qid:1 1:2\n"] * 3, [b"1 qid:1 1:2\n"] * n_lines]
     monkeypatch.setattr(Source, "read_lines", lambda self: iter(contents.pop(0)))

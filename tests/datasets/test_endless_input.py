@@ -61,8 +61,8 @@ def read_all(given):
 @pytest.mark.parametrize("n_free", [0, 1, COPY_BYTES, 20 * COPY_BYTES])
 def test_an_endless_input_is_refused_and_leaves_a_tenth_of_the_disk_free(disk, n_free):
     disk.n_free = n_free
-    told = TOLD.format(n_free=n_free, folder=tempfile.gettempdir())
-    with pytest.raises(ValueError, match=f"^the input {told}"):
+    message = TOLD.format(n_free=n_free, folder=tempfile.gettempdir())
+    with pytest.raises(ValueError, match=f"^the input {message}"):
         read_all(io.BufferedReader(Endless()))
     [copy] = disk.made
     assert copy.closed  # and with it, its space is free: it has no name
@@ -127,11 +127,11 @@ def test_the_command_ends_on_an_endless_pipe(tmp_path):
     (tmp_path / "scores.txt").write_text("1\n")
     with subprocess.Popen(["yes", LINE.decode().strip()], stdout=subprocess.PIPE) as pipe:
         words = [sys.executable, "-W", "ignore", "-c", code, "evaluate", "-", "--scores", "scores.txt"]
-        found = subprocess.run(words, stdin=pipe.stdout, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+        ended = subprocess.run(words, stdin=pipe.stdout, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
         with contextlib.suppress(ProcessLookupError):
             pipe.terminate()
-    assert found.returncode == 2
-    assert found.stderr.startswith(
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(
         "refrank: error: <stdin> does not end soon enough: its copy must leave 1/10 of the 8"
     )
     assert os.listdir(tmp_path) == ["scores.txt"]

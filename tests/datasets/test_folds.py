@@ -47,9 +47,9 @@ LETOR_FOLDS = [
 def test_five_parts_make_the_folds_of_letor(tmp_path):
     write_parts(tmp_path, 1, 2, 3, 4, 5, last=3)
     names = [f"Fold{i}" for i in range(1, 6)]
-    found = find_folds(tmp_path)
-    assert [*found] == names
-    assert [[[int(path.stem[1:]) for path in paths] for paths in places] for places in found.values()] == LETOR_FOLDS
+    files = find_folds(tmp_path)
+    assert [*files] == names
+    assert [[[int(path.stem[1:]) for path in paths] for paths in places] for places in files.values()] == LETOR_FOLDS
     folds = list(load_folds(tmp_path, absent=np.nan))
     assert [fold.name for fold in folds] == names
     assert [queries(fold) for fold in folds] == LETOR_FOLDS
@@ -57,7 +57,7 @@ def test_five_parts_make_the_folds_of_letor(tmp_path):
     assert folds[3].train.y.tolist() == [1, 0] * 3
     assert folds[3].train.qid.tolist() == [4, 4, 5, 5, 1, 1]
     assert np.isnan(folds[0].train.X[:, 1]).all()  # no line lists feature 2
-    alone = load_fold("Fold4", found["Fold4"], absent=np.nan)  # one fold without the others
+    alone = load_fold("Fold4", files["Fold4"], absent=np.nan)  # one fold without the others
     assert (alone.name, contents(alone)) == ("Fold4", contents(folds[3]))
 
 

@@ -22,12 +22,12 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("source")
 
 
-def check_letor(folder, kind, end, content, n_features, by_kernel):
+def check_letor(folder, kind, end, content, n_features, by_extension):
     plain = folder / "plain"
     plain.write_bytes(content)
     with pytest.MonkeyPatch.context() as patch:
-        if not by_kernel:
-            patch.setattr(letor_text, "KERNEL", None)
+        if not by_extension:
+            patch.setattr(letor_text, "COMPILED", None)
         expected = outcome(load_letor, plain, n_features)
         with kind(folder, gzip.compress(content) if end else content, end) as opened:
             assert outcome(load_letor, opened, n_features) == expected
@@ -43,12 +43,12 @@ def check_scores(folder, kind, end, content):
 
 
 @needs_pipes
-@pytest.mark.parametrize("by_kernel", [True, False])
+@pytest.mark.parametrize("by_extension", [True, False])
 @EACH_END
 @EACH_KIND
-def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, by_kernel):
+def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, by_extension):
     for content in (GOOD, *BAD):
-        check_letor(folder, kind, end, content, None, by_kernel)
+        check_letor(folder, kind, end, content, None, by_extension)
     for content in (b"1\n2", b"1\n\n", b"1\n1_0\n", b""):
         check_scores(folder, kind, end, content)
 
@@ -59,10 +59,10 @@ def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, b
     end=ENDS,
     content=files() | damaged_files(),
     n_features=st.sampled_from([None, 12]),
-    by_kernel=st.booleans(),
+    by_extension=st.booleans(),
 )
-def test_any_text_is_the_same_from_every_kind_of_input(folder, kind, end, content, n_features, by_kernel):
-    check_letor(folder, kind, end, content, n_features, by_kernel)
+def test_any_text_is_the_same_from_every_kind_of_input(folder, kind, end, content, n_features, by_extension):
+    check_letor(folder, kind, end, content, n_features, by_extension)
 
 
 @needs_pipes

@@ -112,7 +112,7 @@ FAULTS = {  # faulty lines by a word of the rule, each with its fault in square 
 
 
 @pytest.mark.parametrize("zipped", [False, True])
-@pytest.mark.parametrize(("rule", "marked"), [(rule, one) for rule in FAULTS for one in FAULTS[rule].split("; ")])
+@pytest.mark.parametrize(("rule", "marked"), [(rule, line) for rule in FAULTS for line in FAULTS[rule].split("; ")])
 def test_a_fault_is_named_with_its_place(folder, rule, marked, zipped):
     before, text, after = re.split(r"[][]", marked)
     faulty = before + text + after

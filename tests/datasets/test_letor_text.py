@@ -1,4 +1,4 @@
-"""letor_text: the kernel reads a file to the bits and the words of its definition, or leaves the file to it."""
+"""letor_text: the extension reads a file to the bits and the words of its definition, or leaves the file to it."""
 
 import ctypes
 import gzip
@@ -18,12 +18,14 @@ from refrank.datasets.letor_text import Request, parse_file
 from refrank.datasets.source import open_source
 from tests.strategies.letor import damaged_files, files, numbers
 
+pytestmark = pytest.mark.kernel
+
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 @pytest.fixture(autouse=True)
-def _with_the_kernel(compiled):
-    """Skip without a kernel."""
+def _with_the_extension(compiled_letor):
+    """Skip without an extension."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def outcome(path, *arguments):
 
 def outcome_by_definition(path, *arguments):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letor_text, "KERNEL", None)
+        patch.setattr(letor_text, "COMPILED", None)
         return outcome(path, *arguments)
 
 
@@ -59,7 +61,7 @@ def test_a_file_of_the_common_form_is_read_as_defined(folder, content, dtype, ab
     for n_features in (12, None):
         expected = outcome_by_definition(path, n_features, absent, dtype)
         assert outcome(path, n_features, absent, dtype) == expected
-        # The definition alone reads what overflows, and what has no rows or columns; the kernel reads the rest.
+        # The definition alone reads what overflows, and what has no rows or columns; the extension reads the rest.
         assert (parse(path, dtype, n_features) is None) == isinstance(expected, str)
 
 
@@ -185,32 +187,32 @@ def test_a_file_that_changes_while_it_is_read_is_never_half_of_each(folder, monk
     assert contents == []
 
 
-def read_text(compiled, text, n_features=9):
-    """Find and read the rows of a text with the kernel's own functions."""
-    starts, highest = compiled.find_rows(text)
+def read_text(compiled_letor, text, n_features=9):
+    """Find and read the rows of a text with the extension's own functions."""
+    starts, highest = compiled_letor.find_rows(text)
     X, y, qid = np.zeros((len(starts), n_features)), np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
     marks = np.zeros((len(starts), 2), np.int64)
     return (
         starts.tolist(),
         highest,
-        compiled.parse_rows(text, starts, 0.0, X, y, qid, marks, 2),
+        compiled_letor.parse_rows(text, starts, 0.0, X, y, qid, marks, 2),
         X.tolist(),
         marks.tolist(),
     )
 
 
-def test_a_text_must_end_with_a_newline(compiled):
+def test_a_text_must_end_with_a_newline(compiled_letor):
     for text in (b"", b"1 qid:1 1:2", b"1 qid:1 1:2\n0"):
         with pytest.raises(ValueError, match="text must end with a newline"):
-            compiled.find_rows(text)
+            compiled_letor.find_rows(text)
     y, marks = np.empty(1, np.int64), np.empty((1, 2), np.int64)
     for text in (b"", b"1 qid:1 1:2"):
         with pytest.raises(ValueError, match="text must end with a newline"):
-            compiled.parse_rows(text, np.zeros(1, np.int64), 0.0, np.empty((1, 1)), y, y, marks, 1)
+            compiled_letor.parse_rows(text, np.zeros(1, np.int64), 0.0, np.empty((1, 1)), y, y, marks, 1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a page is protected as POSIX does it")
-def test_nothing_beyond_the_text_is_read(compiled):
+def test_nothing_beyond_the_text_is_read(compiled_letor):
     """The text stands before a page that must not be touched, and is cut at every place."""
     page = mmap.PAGESIZE
     memory = mmap.mmap(-1, 2 * page)
@@ -224,18 +226,18 @@ def test_nothing_beyond_the_text_is_read(compiled):
             text = whole[start:stop] + b"\n"
             memory[page - len(text) : page] = text
             with memoryview(memory)[page - len(text) : page] as view:
-                assert read_text(compiled, view) == read_text(compiled, text)
+                assert read_text(compiled_letor, view) == read_text(compiled_letor, text)
     assert protect(ctypes.addressof(anchor) + page, page, mmap.PROT_READ | mmap.PROT_WRITE) == 0
     del anchor
     memory.close()
 
 
-def test_the_highest_index_is_that_of_the_last_feature_of_a_line(compiled):
+def test_the_highest_index_is_that_of_the_last_feature_of_a_line(compiled_letor):
     text = b"1 qid:1 1:2 7:3 # 99:1\n\n1 qid:44\n0 qid:1 2:1\t\n"
-    assert compiled.find_rows(text)[1] == 7
-    assert compiled.find_rows(text)[0].tolist() == [0, 24, 33]
-    assert compiled.find_rows(b"1 qid:1 2147483648:1\n")[1] == MAX_INDEX + 1
-    assert compiled.find_rows(b"1 qid:1 99999999999999999999:1\n")[1] > MAX_INDEX
+    assert compiled_letor.find_rows(text)[1] == 7
+    assert compiled_letor.find_rows(text)[0].tolist() == [0, 24, 33]
+    assert compiled_letor.find_rows(b"1 qid:1 2147483648:1\n")[1] == MAX_INDEX + 1
+    assert compiled_letor.find_rows(b"1 qid:1 99999999999999999999:1\n")[1] > MAX_INDEX
 
 
 @pytest.mark.parametrize("index", [MAX_INDEX + 1, 10**10, 10**20 - 1])

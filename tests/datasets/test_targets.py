@@ -56,8 +56,8 @@ def test_the_owner_is_kept(tmp_path):
     path.write_bytes(OLD)
     os.chown(path, 12345, 54321)
     write(path)
-    found = os.stat(path)
-    assert (found.st_uid, found.st_gid) == (12345, 54321)
+    status = os.stat(path)
+    assert (status.st_uid, status.st_gid) == (12345, 54321)
 
 
 @posix
@@ -97,12 +97,12 @@ def refused_kinds(tmp_path):
 def test_what_cannot_be_written_is_refused_before_and_changes_nothing(tmp_path):
     kinds = refused_kinds(tmp_path)
     before = sorted(os.listdir(tmp_path))
-    for name, told in kinds.items():
+    for name, message in kinds.items():
         for attempt in (check_target, write):
-            with pytest.raises((OSError, ValueError)) as found:
+            with pytest.raises((OSError, ValueError)) as fault:
                 attempt(f"{tmp_path}/{name}")
-            assert f"{tmp_path}/{name}" in str(found.value)
-            assert told in str(found.value)
+            assert f"{tmp_path}/{name}" in str(fault.value)
+            assert message in str(fault.value)
     with pytest.raises(ValueError, match="/dev/null"):
         check_target("/dev/null")
     assert sorted(os.listdir(tmp_path)) == before

@@ -116,15 +116,15 @@ def test_every_step_of_a_save_fails_in_turn_and_the_file_is_whole(tmp_path, monk
         if before:
             path.write_bytes(before)
         calls = save_with(monkeypatch, path, call, number)
-        found = path.read_bytes() if path.exists() else None
-        assert found in (before, NEW)
-        assert {one.name for one in tmp_path.iterdir()} <= {"m"}
+        content = path.read_bytes() if path.exists() else None
+        assert content in (before, NEW)
+        assert {path.name for path in tmp_path.iterdir()} <= {"m"}
         if calls[-1] == "raised":
             # after the file has taken its place, only its entry in the folder may be in doubt
-            assert (found == before) == ("replace" not in calls[:-2])
+            assert (content == before) == ("replace" not in calls[:-2])
             seen.add(calls[-2])
         else:
-            assert found == NEW
+            assert content == NEW
     assert {"write", "flush", "fsync", "replace", "open"} <= seen
 
 

@@ -1,12 +1,15 @@
-"""McRank's four rankers: each is its algorithm; what their transforms refuse; the edges of what works."""
+"""McRank's rankers: each is its algorithm; what their transforms refuse; the edges of what works."""
 
 import numpy as np
 import pytest
 
 from refrank import LADBoostRanker, LSBoostRanker, OrdinalBoostRanker, SoftmaxBoostRanker
+from refrank.estimators.mcrank import BoostRanker, LossBoostRanker
+from refrank.estimators.registry import RANKERS
 from refrank.mcrank.expected_relevance import expected_relevance
-from refrank.mcrank.lad_boosting import lad_boosting
-from refrank.mcrank.ls_boosting import ls_boosting
+from refrank.mcrank.lad_boosting import LAD
+from refrank.mcrank.loss_boosting import boost
+from refrank.mcrank.ls_boosting import LS
 from refrank.mcrank.ordinal_boosting import binary_mirrored, binary_sequential, class_proba, ordinal_boosting
 from refrank.mcrank.softmax_boosting import softmax, softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees.bins.binning import bin_features
@@ -15,18 +18,20 @@ from refrank.trees.engine import default_engine
 from refrank.trees.growth.grower import Grower
 from tests.estimators.cases import X, Y, data, same_bits, small
 
-rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker, LSBoostRanker, LADBoostRanker])
+BOOSTERS = {name: Ranker for name, Ranker in RANKERS.items() if issubclass(Ranker, BoostRanker)}
+rankers = pytest.mark.parametrize("Ranker", BOOSTERS.values(), ids=BOOSTERS)
 class_rankers = pytest.mark.parametrize("Ranker", [SoftmaxBoostRanker, OrdinalBoostRanker])
 updates = pytest.mark.parametrize("update", ["sequential", "simultaneous"])
 SOFTMAX = {"sequential": softmax_boosting_sequential, "simultaneous": softmax_boosting_simultaneous}
 BINARY = {"sequential": binary_sequential, "simultaneous": binary_mirrored}
-REGRESSION = {LSBoostRanker: ls_boosting, LADBoostRanker: lad_boosting}
+LOSSES = {LSBoostRanker: LS, LADBoostRanker: LAD}
 
 
 def run_algorithm(Ranker, update, grow_tree, weight, table):
     """The scores of the training rows after three rounds of the algorithm, and their class probabilities."""
-    if Ranker in REGRESSION:
-        *_, last = REGRESSION[Ranker](np.array(table)[Y], grow_tree, 3, 0.3, weight)
+    if issubclass(Ranker, LossBoostRanker):
+        loss = LOSSES.get(Ranker) or Ranker().choose_loss()
+        *_, last = boost(loss, np.array(table)[Y], grow_tree, 3, 0.3, weight)
         return last.scores, None
     if Ranker is SoftmaxBoostRanker:
         *_, last = SOFTMAX[update](Y, 4, grow_tree, 3, 0.3, weight)
@@ -44,7 +49,8 @@ def run_algorithm(Ranker, update, grow_tree, weight, table):
 def test_a_model_gives_the_training_rows_the_scores_of_training(Ranker, update, weight):
     """Every parameter reaches the algorithm, and the learning rate the model."""
     grow_tree = Grower(bin_features(X, 8, equal_lengths(1.5), engine=default_engine(1)), n_leaves=6, min_samples_leaf=5)
-    transform, default = ("target", [0.0, 1.0, 3.0, 7.0]) if Ranker in REGRESSION else ("relevance", [0.0, 1, 2, 3])
+    by_loss = issubclass(Ranker, LossBoostRanker)
+    transform, default = ("target", [0.0, 1.0, 3.0, 7.0]) if by_loss else ("relevance", [0.0, 1, 2, 3])
     changed = {"n_leaves": 6, "min_samples_leaf": 5, "n_bins": 8, "growth": 1.5, "learning_rate": 0.3}
     changed["binning"] = "app-i"
     ranker = small(Ranker, update=update, **changed).fit(X, Y, sample_weight=weight)
@@ -98,6 +104,6 @@ def test_few_rows_of_other_types_are_taken_and_a_constant_feature_gives_one_scor
 
 @pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
 def test_products_of_weight_and_target_beyond_float64_are_refused():
-    told = r"value at row \d+ is inf: a quantity that is summed over rows must be finite"
-    with pytest.raises(ValueError, match=told):
+    rule = r"value at row \d+ is inf: a quantity that is summed over rows must be finite"
+    with pytest.raises(ValueError, match=rule):
         small(LSBoostRanker, target=[0.0, 1e200, 2e200, 3e200]).fit(X, Y, sample_weight=np.full(60, 1e150))

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from refrank.datasets import load_letor
-from refrank.kernel import KERNEL
+from refrank.datasets import letor_text, load_letor
 from tests.fuzz.target import Refusal, Target, check_message, flip, pick
 
 LABELS = [
@@ -164,12 +163,12 @@ class Letor(Target):
         if not isinstance(data, Refusal):
             assert data.X.shape == (len(data.y), options["n_features"] or data.X.shape[1])
             assert len(data.qid) == len(data.comments) == len(data.y)
-        if KERNEL is not None:
-            found, expected = (
+        if letor_text.COMPILED is not None:
+            answer, expected = (
                 data if isinstance(data, Refusal) else digest(data),
                 read_by_definition(str(self.path), options),
             )
-            assert found == expected, f"the kernel: {found}; the specification: {expected}"
+            assert answer == expected, f"the kernel: {answer}; the specification: {expected}"
         if isinstance(data, Refusal):
             check_message(data, str(self.path))
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from refrank.estimators.mcrank import LossBoostRanker
+from refrank.estimators.registry import RANKERS
 from refrank.mcrank import ordinal_boosting as ordinal
-from refrank.mcrank.lad_boosting import lad_boosting
+from refrank.mcrank.loss_boosting import Loss, boost
 from refrank.mcrank.ls_boosting import ls_boosting
 from refrank.mcrank.softmax_boosting import softmax_boosting_sequential, softmax_boosting_simultaneous
 from refrank.trees import splitting
@@ -92,6 +95,10 @@ def cumulative_proba(scores: np.ndarray, case: RankingCase) -> np.ndarray:
     return ordinal.cumulative_proba_of(scores, ordinal.one_sided_constants(case.y, case.n_classes))
 
 
+def booster_of(loss: Loss) -> Booster:
+    return regression_booster(partial(boost, loss))
+
+
 def regression_booster(boosting) -> Booster:
     return Booster(
         lambda case, *settings: boosting(relevance_gain(case.y), *settings),
@@ -101,12 +108,14 @@ def regression_booster(boosting) -> Booster:
     )
 
 
-LS, LAD = regression_booster(ls_boosting), regression_booster(lad_boosting)
+# every loss of the registry, by the name of its ranker, and Algorithm 2 as printed
+LOSSES = {name: Ranker().choose_loss() for name, Ranker in RANKERS.items() if issubclass(Ranker, LossBoostRanker)}
+BY_LOSS = {name: booster_of(loss) for name, loss in LOSSES.items()}
 BOOSTERS = {
     **{f"softmax, {update}": softmax_booster(update) for update in UPDATES},
     **{f"ordinal, {binary}": ordinal_booster(binary) for binary in BINARY},
-    "LS": LS,
-    "LAD": LAD,
+    "as printed": regression_booster(ls_boosting),
+    **BY_LOSS,
 }
 
 

@@ -18,8 +18,8 @@ boosters = pytest.mark.parametrize("booster", BOOSTERS.values(), ids=BOOSTERS)
 @boosters
 @given(case=ranking_cases(), seed=SEEDS)
 def test_the_order_of_rows_and_weights_of_one_change_no_bit(booster, case, seed):
-    rows, one = rng_of(seed).permutation(len(case.y)), booster(case)
-    moved = one.states[-1][rows].tobytes()
+    rows = rng_of(seed).permutation(len(case.y))
+    moved = booster(case).states[-1][rows].tobytes()
     assert moved == booster(case.take(rows)).last
     assert moved == booster(case.take(rows), weight=np.ones(len(rows))).last
 
@@ -44,8 +44,8 @@ def test_a_power_of_two_on_every_weight_changes_no_bit(booster, case, data, powe
 def test_predictions_of_training_rows_are_what_was_learned_of_them_to_the_bit(booster, case, n_threads, data):
     boosted = booster(case, weight=data.draw(weights(len(case.y), ("none", "with zeros", "any"))))
     for every, stages in ((1, boosted.states), (2, boosted.states[1:]), (9, boosted.states[2:])):
-        found = boosted.ensemble.staged_scores(case.X, Engine(DEFAULT_SPLITTER, n_threads), every)
-        for scores, state in zip(found, stages, strict=True):
+        staged = boosted.ensemble.staged_scores(case.X, Engine(DEFAULT_SPLITTER, n_threads), every)
+        for scores, state in zip(staged, stages, strict=True):
             assert booster.finish(scores, case).tobytes("C") == state.tobytes("C")
 
 
@@ -54,7 +54,7 @@ def test_a_row_of_weight_two_is_that_row_twice(name):
     """Exact where the first tree starts: p is 1/K, a power of two, or a half, and a mean of integers is one division.
 
     Later residuals round on grids that differ by a few steps. Tolerance 1e-11: as for the letter of the algorithms,
-    with weights up to 3. The signs and medians of LAD are exact throughout.
+    with weights up to 3. The signs and medians of "lad" are exact throughout.
     """
     case = fixed_case(n_classes=4)
     weight = rng_of(1).integers(1, 4, len(case.y)).astype(np.float64)
@@ -64,9 +64,9 @@ def test_a_row_of_weight_two_is_that_row_twice(name):
         np.testing.assert_array_equal(weighed.start[rows], twice.start)
     else:
         per_start = {"softmax, sequential": 4, "ordinal, sequential": 2}.get(name, 1)  # of these, the first sees 1/K
-        for one, other in list(zip(weighed.trees[0], twice.trees[0], strict=True))[::per_start]:
-            np.testing.assert_array_equal(one.value, other.value)
-    atol = 0 if name == "LAD" else 1e-11
+        for tree, same in list(zip(weighed.trees[0], twice.trees[0], strict=True))[::per_start]:
+            np.testing.assert_array_equal(tree.value, same.value)
+    atol = 0 if name == "lad" else 1e-11
     np.testing.assert_allclose(weighed.states[-1][rows], twice.states[-1], rtol=0, atol=atol)
 
 

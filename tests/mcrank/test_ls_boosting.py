@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refrank.mcrank.ls_boosting import ls_boosting
-from tests.mcrank.boosters import LS, fixed_case, oracle_tree, relevance_gain
+from tests.mcrank.boosters import BOOSTERS, BY_LOSS, fixed_case, oracle_tree, relevance_gain
 from tests.oracles import mcrank as naive_mcrank
-from tests.strategies import ranking_cases
+from tests.strategies import ranking_cases, weights
 
 pytestmark = pytest.mark.kernel
 
 
 def all_scores(case, *settings, **named) -> np.ndarray:
     """S after each round from 0."""
-    boosted = LS(case, *settings, **named)
+    boosted = BOOSTERS["as printed"](case, *settings, **named)
     return np.array([boosted.start, *boosted.states])
 
 
@@ -40,6 +40,16 @@ def test_scores_are_near_the_letter_of_algorithm_2(seed):
     case = fixed_case(n_samples=50, seed=seed)
     expected = naive_mcrank.algorithm_2(case.y.tolist(), 6, 0.1, oracle_tree(case), total=naive_mcrank.plain_total)
     np.testing.assert_allclose(all_scores(case, 6), expected, rtol=0, atol=1e-12)
+
+
+@given(ranking_cases(), st.data(), st.sampled_from([1.0, 0.1, 0.05]))
+def test_the_record_of_least_squares_gives_the_bits_of_the_printed_algorithm(case, data, learning_rate):
+    weight = data.draw(weights(len(case.y), ("none", "whole", "with zeros", "any")))
+    printed, by_loss = (booster(case, 4, learning_rate, weight) for booster in (BOOSTERS["as printed"], BY_LOSS["ls"]))
+    assert printed.start.tobytes() == by_loss.start.tobytes()
+    assert [scores.tobytes() for scores in printed.states] == [scores.tobytes() for scores in by_loss.states]
+    for (tree,), (same,) in zip(printed.trees, by_loss.trees, strict=True):
+        assert all(getattr(tree, name).tobytes() == array.tobytes() for name, array in vars(same).items())
 
 
 def test_the_first_record_stays_as_it_was():

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.meta.papers_map import Sources
+from tests.meta.papers_map import ROOT, Sources
 
 HEADER = re.compile(r"^    (?P<paper>\S.*?)  +in our words$")
 MODULE = re.compile(r"`(refrank/[\w/]+\.py)`")
 
 BOXED = (
-    *(f"refrank/mcrank/{name}_boosting.py" for name in ("softmax", "ordinal", "ls", "lad")),
+    *(f"refrank/mcrank/{path.name}" for path in sorted((ROOT / "refrank" / "mcrank").glob("*_boosting.py"))),
     "refrank/mcrank/lambdarank.py",
     *(f"refrank/igbrt/{name}.py" for name in ("random_forest", "gbrt", "igbrt")),
     "refrank/cocr/reduction.py",

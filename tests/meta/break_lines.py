@@ -1,12 +1,8 @@
 """Show that each row of docs/reference/papers.md fails when its line is broken: `python -m tests.meta.break_lines`.
 
-Each file of tests/meta/breaks/ has blocks of one or more rows, then the text that is taken out and what replaces it:
-
-    McRank Alg. 1, line 0 at refrank/mcrank/softmax_boosting.py::compute_residual
-    - return (y == k) - proba
-    + return (y != k) - proba
-
-A block of `beside.txt` breaks what no row of the map names, and names its tests: "by FILE::TEST".
+Each file of tests/meta/breaks/, and each `BREAKS` of a module of tests, is a catalogue of planted mistakes
+(yardstick/planting.py): its places are rows of the map, REFERENCE at FILE::NAME. A mistake of `beside.txt` breaks what
+no row names, and has its tests in notes `by`.
 
 The changes are made one by one in a temporary copy of the tree, on the specification (REFRANK_NO_EXTENSION=1), so that
 nothing is compiled. Each test that the map names for a row must pass before, and fail with the change. Without
@@ -22,55 +18,33 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.meta.papers_map import ROOT, Row, make_rows, read_project
+from yardstick.planting import Mistake, read_mistakes
 
 FOLDER = ROOT / "tests" / "meta" / "breaks"
-TREE = ("refrank", "yardstick", "proofs_check", "tests", "conftest.py", "pyproject.toml")
+TREE = ("refrank", "yardstick", "generators", "proofs_check", "tests", "conftest.py", "pyproject.toml")
 SAMPLE = {"mcrank": 1, "igbrt": 1, "cocr": 1}  # breaks of each file
 
-Place = tuple[str, str, str]  # reference, file, name
+
+def read_breaks() -> dict[str, list[Mistake]]:
+    """Read the breaks, by file: those of the folder, and `BREAKS` of a module of tests, beside the tests that fail."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
+    for path in sorted((ROOT / "tests").glob("*/test_*.py")):
+        if block := re.search(r'^BREAKS = """\n(.*?)^"""', path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            texts[path.stem] = block[1]
+    return {stem: read_mistakes(text) for stem, text in texts.items()}
 
 
-class Break(NamedTuple):
-    """A change of one file that breaks each of these places; `tests` are those of a place that has no row."""
-
-    places: tuple[Place, ...]
-    old: str
-    new: str
-    tests: tuple[str, ...] = ()
-
-    @property
-    def file(self) -> str:
-        """The file that is changed."""
-        return self.places[0][1]
-
-
-def parse(text: str) -> Iterator[Break]:
-    """Yield the breaks of a text, whose blocks are parted by empty lines."""
-    for block in re.split(r"\n\s*\n", text.strip()):
-        lines = block.split("\n")
-        tests = tuple(line[3:] for line in lines if line.startswith("by "))
-        heads = [line for line in lines if not line.startswith(("- ", "+ ", "by "))]
-        places = [re.fullmatch(r"(.+) at (\S+)::(\S+)", line).groups() for line in heads]  # type: ignore[union-attr]
-        old, new = ("\n".join(line[2:] for line in lines if line.startswith(sign)) for sign in ("- ", "+ "))
-        yield Break(tuple((reference, file, name) for reference, file, name in places), old, new, tests)
-
-
-def read_breaks() -> dict[str, list[Break]]:
-    """Read the breaks, by file."""
-    return {path.stem: [*parse(path.read_text(encoding="utf-8"))] for path in sorted(FOLDER.glob("*.txt"))}
-
-
-def choose_sample(breaks: dict[str, list[Break]]) -> list[Break]:
+def choose_sample(breaks: dict[str, list[Mistake]]) -> list[Mistake]:
     """Choose a few breaks of each paper, evenly spaced."""
     return [breaks[stem][(2 * i + 1) * len(breaks[stem]) // (2 * n)] for stem, n in SAMPLE.items() for i in range(n)]
 
 
-def find_tests(broken: Break, rows: Iterable[Row]) -> list[str]:
+def find_tests(broken: Mistake, rows: Iterable[Row]) -> list[str]:
     """Find the tests of a break: its own, or those that the map names for its places."""
-    return [*broken.tests] or sorted({f"{row.test_file}::{row.test}" for row in rows if row[:3] in broken.places})
+    own = broken.find_notes("by")
+    return [*own] or sorted({f"{row.test_file}::{row.test}" for row in rows if row[:3] in broken.places})
 
 
 def copy_tree(folder: Path) -> None:
@@ -83,7 +57,7 @@ def copy_tree(folder: Path) -> None:
 
 
 def run_tests(folder: Path, tests: list[str]) -> dict[str, str]:
-    """Run tests in a copy, and say of each that runs "passes", "fails" or "stops at" an error of Python.
+    """Run tests in a copy, and return for each that runs "passes", "fails" or "stops at" an error of Python.
 
     A test fails if one of its cases does; of one test alone, the first that fails is enough.
     """
@@ -91,34 +65,34 @@ def run_tests(folder: Path, tests: list[str]) -> dict[str, str]:
     options = ["-q", "--no-header", "--tb=line", "-rA", "-p", "no:cacheprovider", "-p", "tests.meta.no_shrinking"]
     command = [sys.executable, "-m", "pytest", *options, *(["-x"] if len(tests) == 1 else []), *tests]
     ran = subprocess.run(command, cwd=folder, env=os.environ | unbuilt, capture_output=True, text=True, check=False)
-    found: dict[str, str] = {}
+    ends: dict[str, str] = {}
     for outcome, test, why in re.findall(r"^(PASSED|FAILED|ERROR) (\S+?::\w+)(.*)", ran.stdout, re.M):
         broke = re.search(r" - (?:\w+\.)*(NameError|TypeError|AttributeError|ImportError)\b", why)
-        told = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
-        if found.get(test) != "fails":
-            found[test] = told if told != "passes" else found.get(test, told)
-    return found
+        end = "passes" if outcome == "PASSED" else f"stops at {broke[1]}" if broke else "fails"
+        if ends.get(test) != "fails":
+            ends[test] = end if end != "passes" else ends.get(test, end)
+    return ends
 
 
-def find_survivors(breaks: list[Break], folder: Path, rows: list[Row]) -> Iterator[str]:
+def find_survivors(breaks: list[Mistake], folder: Path, rows: list[Row]) -> Iterator[str]:
     """Make each change in turn, and yield a line for each test that does not fail, or that fails without it."""
     tests = {broken: find_tests(broken, rows) for broken in breaks}
     sound = run_tests(folder, sorted({test for of in tests.values() for test in of}))
     for broken, named in tests.items():
         if not named:
-            yield f"{broken.places[0][0]} at {broken.file}: no test"
+            yield f"{broken.words} at {broken.file}: no test"
             continue
         path = folder / broken.file
         text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace(broken.old, broken.new), encoding="utf-8")
-        found = run_tests(folder, named)
+        path.write_text(broken.plant(text), encoding="utf-8")
+        ends = run_tests(folder, named)
         path.write_text(text, encoding="utf-8")
         for test in named:
             if sound.get(test) != "passes":
                 yield f"{test} does not pass unbroken"
-            elif found.get(test) != "fails":
-                told = found.get(test, "does not run")
-                yield f"{broken.places[0][0]}: {test} {told} with {broken.new.strip()!r}"
+            elif ends.get(test) != "fails":
+                end, [(_, new), *_] = ends.get(test, "does not run"), broken.changes
+                yield f"{broken.words}: {test} {end} with {new.strip()!r}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -131,7 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = choose_sample(breaks)
     if given.all or given.reference:
         begins = tuple(given.reference) or ("",)
-        chosen = [broken for of in breaks.values() for broken in of if broken.places[0][0].startswith(begins)]
+        chosen = [broken for of in breaks.values() for broken in of if broken.words.startswith(begins)]
     with tempfile.TemporaryDirectory() as folder:
         copy_tree(Path(folder))
         survivors = 0

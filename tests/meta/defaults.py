@@ -19,9 +19,8 @@ from refrank.trees.engine import Engine
 
 FILE = Path(__file__).with_name("defaults.txt")
 NOT_CALLED = (  # from outside
-    *("refrank.cli", "refrank.reproduce", "refrank.__main__", "refrank._split", "refrank.checks"),
+    *("refrank.cli", "refrank.reproduce", "refrank.checks"),
     *("refrank.models.", "refrank.estimators.fields", "refrank.datasets.letor_"),
-    "yardstick.vectors.cases",
     "yardstick.commands",
 )
 
@@ -34,7 +33,7 @@ def walk_modules() -> Iterator[pkgutil.ModuleInfo]:
 
 def list_modules() -> list[str]:
     """List the modules whose functions can be called from outside."""
-    names = [module.name for module in walk_modules()]
+    names = [module.name for module in walk_modules() if not module.name.rpartition(".")[2].startswith("_")]
     return ["refrank", *(name for name in names if not name.startswith(NOT_CALLED))]
 
 

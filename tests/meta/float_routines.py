@@ -21,7 +21,9 @@ FUNCTIONS = """
     float_power gamma hypot lgamma log log10 log1p log2 logaddexp logaddexp2 pow power sin sinh tan tanh"""
 RISKY = {*SUMS.split(), *FUNCTIONS.split()}
 LIBRARIES = {"math", "np", "numpy", "scipy", "statistics"}
-ROW = re.compile(r"^\| `((?:refrank|yardstick)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$", re.MULTILINE)
+ROW = re.compile(
+    r"^\| `((?:refrank|yardstick|generators)/[\w./-]*?)(?:::(\w+))?` \| ([^|]+?) \| [^|]+ \|$", re.MULTILINE
+)
 IN_C = re.compile(r"^\s*from libc\.math cimport (.+)$", re.MULTILINE)
 
 Site = tuple[str, str, str]  # file, function, routine

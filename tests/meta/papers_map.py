@@ -17,6 +17,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -117,27 +118,8 @@ class Sources:
                 yield token.start[0], token.string.lstrip("# ")
 
     def named(self, file: str) -> dict[str, range]:
-        """Find the lines of every function, class, method and constant of a file, with the comments above it."""
-        text, found = self.texts[file].splitlines(), {}
-        if file.endswith(".pyx"):
-            top = [i for i, line in enumerate(text) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
-            for start, stop in zip(top, [*top[1:], len(text)], strict=True):
-                if match := re.search(r"(\w+)\s*(?:\(|=)", text[start]):
-                    found[match[1]] = range(start + 1, stop + 1)
-            return found
-
-        def visit(body: list[ast.stmt], start: int, prefix: str) -> None:
-            for node in body:
-                targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
-                names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
-                end = (node.end_lineno or node.lineno) + 1
-                found.update({prefix + name: range(start, end) for name in names if name})
-                if isinstance(node, ast.ClassDef):
-                    visit(node.body, node.lineno + 1, f"{prefix}{node.name}.")
-                start = end
-
-        visit(ast.parse("\n".join(text)).body, 1, "")
-        return found
+        """Find the names of a file and their lines."""
+        return find_names(self.texts[file], file.endswith(".pyx"))
 
     def enclosing(self, file: str, line: int) -> str:
         """Find the innermost name around a line, "" outside of all."""
@@ -166,6 +148,31 @@ class Sources:
                         (at,) = [ast.literal_eval(word.value) for word in mark.keywords if word.arg == "at"] or [None]
                         for reference in map(ast.literal_eval, mark.args):
                             yield Marker(reference, at, file, node.name)
+
+
+@cache
+def find_names(text: str, cython: bool) -> dict[str, range]:
+    """Find the lines of every function, class, method and constant of a source, with the comments above it."""
+    lines, found = text.splitlines(), {}
+    if cython:
+        top = [i for i, line in enumerate(lines) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
+        for start, stop in zip(top, [*top[1:], len(lines)], strict=True):
+            if match := re.search(r"(\w+)\s*(?:\(|=)", lines[start]):
+                found[match[1]] = range(start + 1, stop + 1)
+        return found
+
+    def visit(body: list[ast.stmt], start: int, prefix: str) -> None:
+        for node in body:
+            targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
+            names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
+            end = (node.end_lineno or node.lineno) + 1
+            found.update({prefix + name: range(start, end) for name in names if name})
+            if isinstance(node, ast.ClassDef):
+                visit(node.body, node.lineno + 1, f"{prefix}{node.name}.")
+            start = end
+
+    visit(ast.parse(text).body, 1, "")
+    return found
 
 
 def carries(text: str, reference: str) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.side_by_side import FASTER, Comparison, Contestant, Settings, compare
+from benchmarks.side_by_side import FASTER, Contestant, Pairing, Settings, compare
 from benchmarks.speed import report
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import default_engine
@@ -46,17 +46,17 @@ run.main("--small --threads 1 --out here --only W1 W2 W3 W4 W5 W6 W8 W9 W10 W11"
     assert done.returncode == 0, done.stderr
     for peer in ("lightgbm", "xgboost", "catboost", "treelite", "ranx", "ir-measures"):
         assert done.stdout.count(f"{peer} is left out") == 1
-    found = json.loads((tmp_path / "here" / "run.json").read_text())
-    assert {row["work"] for row in found["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11"}
-    assert found["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost"]
+    report = json.loads((tmp_path / "here" / "run.json").read_text())
+    assert {row["work"] for row in report["comparisons"]} == {"W1", "W2", "W3", "W6", "W8", "W9", "W10", "W11"}
+    assert report["left_out"] == ["catboost", "ir-measures", "lightgbm", "ranx", "treelite", "xgboost"]
     assert (tmp_path / "here" / "run.png").read_bytes()[1:4] == b"PNG"
 
 
 def test_a_report_of_made_up_figures(tmp_path):
     rows = [
-        Comparison("W1", "a round", "peer 1.0", 0.5, 1.0, (0.4, 0.5, 0.7), 0.55, (0.61234, 0.6), "NDCG@10"),
-        Comparison("W1", "a round", "peer 1.0, quantised", 0.5, 0.4, (1.25,), 1.0),
-        Comparison("W7", "peak", "other 2", 120.0, 60.0, (2.0,), unit="MB"),
+        Pairing("W1", "a round", "peer 1.0", 0.5, 1.0, (0.4, 0.5, 0.7), 0.55, (0.61234, 0.6), "NDCG@10"),
+        Pairing("W1", "a round", "peer 1.0, quantised", 0.5, 0.4, (1.25,), 1.0),
+        Pairing("W7", "peak", "other 2", 120.0, 60.0, (2.0,), unit="MB"),
     ]
     lines = [" ".join(line.split()) for line in report.write_table(rows).splitlines()[1:]]
     assert lines == [
@@ -68,11 +68,11 @@ def test_a_report_of_made_up_figures(tmp_path):
 
     machine = report.describe_machine(Settings(threads=2, turns=3))
     report.write_json(tmp_path / "run.json", machine, rows, {"slope": math.nan})
-    found = json.loads((tmp_path / "run.json").read_text())
-    assert found["limits"] == {"slope": None}
-    assert [row["ratio"] for row in found["comparisons"]] == [0.5, 1.25, 2.0]
-    assert found["machine"]["threads"] == 2
-    assert "numpy" in found["machine"]["versions"]
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["limits"] == {"slope": None}
+    assert [row["ratio"] for row in written["comparisons"]] == [0.5, 1.25, 2.0]
+    assert written["machine"]["threads"] == 2
+    assert "numpy" in written["machine"]["versions"]
     report.draw_picture(tmp_path / "run.png", rows, "nowhere")
     assert (tmp_path / "run.png").read_bytes()[1:4] == b"PNG"
 
@@ -116,6 +116,6 @@ def test_every_benchmark_is_named_in_its_readme():
 
 def test_every_command_of_the_documents_names_a_benchmark():
     documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *FOLDER.rglob("*.md")]
-    found = {module for path in (*documents, *FOLDER.rglob("*.py")) for module in COMMAND.findall(path.read_text())}
-    assert len(found) > 10
-    assert [module for module in found if not (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()] == []
+    modules = {module for path in (*documents, *FOLDER.rglob("*.py")) for module in COMMAND.findall(path.read_text())}
+    assert len(modules) > 10
+    assert [module for module in modules if not (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()] == []

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from tests.meta.break_lines import choose_sample, copy_tree, find_survivors, find_tests, parse, read_breaks, run_tests
+from tests.meta.break_lines import choose_sample, copy_tree, find_survivors, find_tests, read_breaks, run_tests
 from tests.meta.papers_map import ROOT, make_rows, read_project
+from yardstick.planting import read_mistakes
 
 BREAKS = read_breaks()
 SOURCES = read_project()
@@ -19,7 +20,7 @@ def rows():
 
 def test_each_row_has_one_break_and_each_break_its_rows(rows):
     every = [broken for of in BREAKS.values() for broken in of]
-    of_breaks = Counter(place for broken in every for place in broken.places if not broken.tests)
+    of_breaks = Counter(place for broken in every for place in broken.places if not broken.find_notes("by"))
     assert of_breaks == Counter({row[:3] for row in rows})
 
 
@@ -27,12 +28,11 @@ def test_each_row_has_one_break_and_each_break_its_rows(rows):
 def test_each_break_is_one_place_within_the_lines_of_its_rows(stem):
     for broken in BREAKS[stem]:
         text = SOURCES.texts[broken.file]
-        assert text.count(broken.old) == 1, broken
-        assert broken.new != broken.old
-        lines = text.split("\n")
+        assert broken.plant(text) != text
+        [(old, _)], lines = broken.changes, text.split("\n")
         for _, file, name in broken.places:
             of_name = SOURCES.named(file)[name]
-            assert broken.old in "\n".join(lines[of_name.start - 1 : of_name.stop - 1]), broken
+            assert old in "\n".join(lines[of_name.start - 1 : of_name.stop - 1]), broken
 
 
 def test_a_sample_of_the_breaks_is_found(tmp_path, rows):
@@ -58,36 +58,36 @@ def test_fails():
     assert double(3) == 7
 """,
 }
-BLOCK = "McRank Eq. 1 at refrank_like.py::double\n- return 2 * x\n+ return 3 * x\n"
+BLOCK = "McRank Eq. {} at refrank_like.py::double\n- return 2 * x\n+ return {}\n"
+MADE = [  # test, what the function returns with the change, the line that names the survivor
+    ("test_finds", "3 * x", None),
+    ("test_finds", "x.y", "test_it.py::test_finds stops at AttributeError with 'return x.y'"),
+    ("test_finds", "x +", "test_it.py::test_finds does not run with 'return x +'"),
+    ("test_looks_away", "3 * x", "test_it.py::test_looks_away passes with 'return 3 * x'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("test", "new", "told"),
-    [
-        ("test_finds", "3 * x", []),
-        ("test_finds", "x.y", ["McRank Eq. 1: test_it.py::test_finds stops at AttributeError with 'return x.y'"]),
-        ("test_finds", "x +", ["McRank Eq. 1: test_it.py::test_finds does not run with 'return x +'"]),
-        ("test_looks_away", "3 * x", ["McRank Eq. 1: test_it.py::test_looks_away passes with 'return 3 * x'"]),
-        ("test_fails", "3 * x", ["test_it.py::test_fails does not pass unbroken"]),
-        (None, "3 * x", ["McRank Eq. 1 at refrank_like.py: no test"]),
-    ],
-)
-def test_survivors_are_told(tmp_path, rows, test, new, told):
+def test_survivors_are_told(tmp_path, rows):
     (tmp_path / "tests" / "meta").mkdir(parents=True)
     for name, text in TREE.items():
         (tmp_path / name).write_text(text)
-    (broken,) = parse(BLOCK.replace("3 * x", new))
-    row = rows[0]._make((*broken.places[0], "test_it.py", test))
-    assert [*find_survivors([broken], tmp_path, [row] if test else [])] == told
+    made = [*MADE, ("test_fails", "3 * x", None), (None, "4 * x", None)]
+    breaks = [broken for i, (_, new, _) in enumerate(made) for broken in read_mistakes(BLOCK.format(i, new))]
+    of_made = zip(breaks, made, strict=True)
+    named = [rows[0]._make((*broken.places[0], "test_it.py", test)) for broken, (test, _, _) in of_made if test]
+    assert [*find_survivors(breaks, tmp_path, named)] == [
+        *(f"McRank Eq. {i}: {line}" for i, (_, _, line) in enumerate(MADE) if line),
+        "test_it.py::test_fails does not pass unbroken",
+        "McRank Eq. 5 at refrank_like.py: no test",
+    ]
     assert (tmp_path / "refrank_like.py").read_text() == TREE["refrank_like.py"]
 
 
-def test_a_break_of_several_lines_and_places(rows):
-    (broken,) = parse("A at a.py::f\nB at a.py::g.h\n- one\n-     two\n+ three\n")
-    assert broken == ((("A", "a.py", "f"), ("B", "a.py", "g.h")), "one\n    two", "three", ())
-    assert find_tests(broken, [rows[0]]) == []
-    (broken,) = parse("A at a.py::f\nby test_a.py::test_f\n- one\n+ two")
-    assert find_tests(broken, rows) == ["test_a.py::test_f"]
+def test_the_tests_of_a_break_are_its_own_or_those_of_its_rows(rows):
+    of_row, own = read_mistakes("A at a.py::f\n- one\n+ two\n\nA at a.py::f\nby test_a.py::test_f\n- one\n+ two")
+    assert find_tests(of_row, rows) == []
+    assert find_tests(of_row, [rows[0]._make(("A", "a.py", "f", "test_b.py", "test"))]) == ["test_b.py::test"]
+    assert find_tests(own, rows) == ["test_a.py::test_f"]
 
 
 def test_the_copy_has_no_compiled_file_and_its_tests_run_on_the_specification(tmp_path):

@@ -9,7 +9,7 @@ from tests.meta.float_routines import ROOT, find_routines, is_excused, read_reas
 REASONS = read_reasons((ROOT / "docs" / "reference" / "numerics.md").read_text())
 FILES = {
     str(path.relative_to(ROOT)): path.read_text()
-    for package in ("refrank", "yardstick")
+    for package in ("refrank", "yardstick", "generators")
     for path in sorted(ROOT.glob(f"{package}/**/*.py"))
 }
 SITES = {site for file, source in FILES.items() for site in find_routines(file, source)}
@@ -59,11 +59,9 @@ def test_operations_of_one_value_are_let_through(line):
     assert find_routines("made-up.py", f"def f(x):\n    {line}\n") == set()
 
 
-def test_the_kernel_takes_of_the_c_library_only_what_is_exact_or_rounded_once():
-    text = "".join(
-        path.read_text()
-        for path in [ROOT / "refrank" / "_split.pyx", *sorted((ROOT / "refrank" / "kernel").glob("*.[ph]*"))]
-    )
+def test_the_extensions_take_of_the_c_library_only_what_is_exact_or_rounded_once():
+    files = [path for room in ("refrank", "yardstick") for path in (ROOT / room).rglob("*.*")]
+    text = "".join(path.read_text() for path in files if path.suffix in (".pyx", ".pxi", ".h"))
     taken = re.findall(r"^\s*from libc\.math cimport (.+)$", text, re.MULTILINE)
     assert {name.strip() for names in taken for name in names.split(",")} <= {"ldexp", "llrint", "NAN", "INFINITY"}
     assert not re.search(r"#include <math\.h>|fast-?math", text)

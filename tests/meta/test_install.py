@@ -1,9 +1,11 @@
-"""The probes and variables of setup.py, and the models of an install without the kernel (.ci/run: whole installs)."""
+"""The probes and variables of setup.py, what is installed, and models without the kernel (.ci/run: whole installs)."""
 
 import os
 import runpy
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,8 +30,8 @@ def recipe(monkeypatch):
     return read
 
 
-@pytest.mark.parametrize(("value", "n_extensions"), [(None, 1), ("", 1), ("0", 1), ("1", 0), ("yes", 0)])
-def test_the_extension_can_be_declined(recipe, monkeypatch, value, n_extensions):
+@pytest.mark.parametrize(("value", "n_extensions"), [(None, 4), ("", 4), ("0", 4), ("1", 0), ("yes", 0)])
+def test_the_extensions_can_be_declined(recipe, monkeypatch, value, n_extensions):
     if value is not None:
         monkeypatch.setenv("REFRANK_NO_EXTENSION", value)
     extensions = recipe()["ext_modules"]
@@ -75,16 +77,29 @@ def test_flags_are_exact_and_openmp_is_used_where_it_runs(recipe, monkeypatch, c
     build.compiler, build.extensions = Compiler(flags, code), names["ext_modules"]
     monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
     build.build_extensions()
-    (extension,) = build.extensions
-    assert extension.extra_compile_args == [
-        "-O3",
-        "-ffp-contract=off",
-        "-fno-trapping-math",
-        "-fno-math-errno",
-        *expected[0],
-    ]
-    assert extension.extra_link_args == expected[1]
+    exact = ["-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"]
+    for extension in build.extensions:
+        assert extension.extra_compile_args == [*exact, *expected[0]]
+        assert extension.extra_link_args == expected[1]
     assert ("no OpenMP" in capsys.readouterr().err) == (expected is not GCC)
+
+
+def test_an_install_has_the_vectors_and_not_their_generators(tmp_path):
+    setuptools = pytest.importorskip("setuptools")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    packages = setuptools.find_packages(str(ROOT), **settings["packages"]["find"])
+    data = {path for pattern in settings["package-data"]["yardstick"] for path in (ROOT / "yardstick").glob(pattern)}
+    assert {package.partition(".")[0] for package in packages} == {"refrank", "yardstick", "proofs_check"}
+    for path in [*data, *(path for package in packages for path in (ROOT / package.replace(".", "/")).glob("*.py"))]:
+        copied = tmp_path / path.relative_to(ROOT)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copied)
+    environment = ENVIRONMENT | {"PYTHONPATH": str(tmp_path), "REFRANK_NO_EXTENSION": "1"}
+    subprocess.run([sys.executable, "-m", "refrank", "vectors", "new"], cwd=tmp_path, env=environment, check=True)
+    committed = (ROOT / "yardstick" / "vectors" / "data").iterdir()
+    assert {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()} == {
+        path.name: path.read_bytes() for path in committed
+    }
 
 
 SAVE_ALL = """

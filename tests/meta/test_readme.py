@@ -12,8 +12,8 @@ from refrank.cli import main
 from refrank.cli.commands import list_commands, make_parser
 from refrank.metrics import PRESETS
 from refrank.reproduce.artificial import describe_queries
-from refrank.reproduce.mcrank.table_1 import FULL, SMALL, TABLE_1, reproduce
-from refrank.reproduce.run import Run
+from refrank.reproduce.mcrank.table_1 import FULL, TABLE_1, WIDE, reproduce
+from refrank.reproduce.run import Reproduction
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -114,19 +114,19 @@ def test_the_session_on_real_data_prints_what_it_shows(tmp_path, monkeypatch, ca
     check_session(indented_block(MCRANK, "$ refrank train"), capsys)
 
 
-AT_FULL_SIZE, _, IN_SMALL = MCRANK.partition("**The small run**")
+AT_FULL_SIZE, _, AT_WIDTH = MCRANK.partition("**The wide run**")
 
 
-@pytest.mark.parametrize(("of_size", "text"), [(SMALL, IN_SMALL), (FULL, AT_FULL_SIZE)], ids=["small", "full"])
+@pytest.mark.parametrize(("of_size", "text"), [(WIDE, AT_WIDTH), (FULL, AT_FULL_SIZE)], ids=["wide", "full"])
 def test_the_reproduced_table_has_the_form_of_the_command(of_size, text, tmp_path):
     """Lines that hold no figure of ours are equal, the others differ in figures and verdicts only.
 
     The line that names levels at which regression leads is there only if there are some.
     """
     parameters = of_size.parameters
-    setting = replace(of_size, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1))
+    setting = replace(of_size, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1, n_epochs=1))
     shown = indented_block(text, "McRank Table 1")
-    printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
+    printed = reproduce(setting, Reproduction(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[+-]?(nan|[0-9.,]+(e-?\d+)?)[*]?|holds|does not hold|not decided|none")
     found, expected = (
         [form.sub("#", line).split() for line in lines[:-2] if "regression leads" not in line]

@@ -13,7 +13,7 @@ import refrank
 
 def find_dataclasses() -> Iterator[type]:
     for module in pkgutil.walk_packages(refrank.__path__, "refrank."):
-        if module.name.rpartition(".")[2] not in ("__main__", "_split"):
+        if not module.name.rpartition(".")[2].startswith("_"):  # nor an extension
             for _, kind in inspect.getmembers(importlib.import_module(module.name), dataclasses.is_dataclass):
                 if inspect.isclass(kind) and kind.__module__ == module.name:
                     yield kind

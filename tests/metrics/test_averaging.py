@@ -53,7 +53,7 @@ def test_the_weight_of_a_query_is_the_mean_of_its_rows(drawn, data):
     weight = data.draw(hnp.arrays(np.float64, n_samples, elements=WEIGHTS).filter(np.any))
     expected = []
     for query in dict.fromkeys(qid):  # by first appearance
-        mine = [Fraction(w) for w, one in zip(weight.tolist(), qid, strict=True) if one == query]
+        mine = [Fraction(w) for w, of_row in zip(weight.tolist(), qid, strict=True) if of_row == query]
         expected.append(float(sum(mine, Fraction(0))) / len(mine))
     assert mean_weight_per_query(weight, qid, n_samples).tolist() == expected
     assert mean_weight_per_query(weight, None, n_samples).tolist() == [math.fsum(weight) / n_samples]
@@ -82,6 +82,6 @@ def test_weights_and_values_of_a_metric_stand_in_one_order():
     ],
 )
 def test_bad_weights(mean, arguments, message):
-    arrays = [np.array(one) if mean is weighted_mean_of_queries else one for one in arguments]
+    arrays = [np.array(values) if mean is weighted_mean_of_queries else values for values in arguments]
     with pytest.raises(ValueError, match=message):
         mean(*arrays)

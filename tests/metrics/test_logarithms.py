@@ -17,9 +17,9 @@ DIGITS = Context(prec=100)
 TABLES = {base: round_logarithms(HIGHEST, base) for base in "2e"}
 
 
-def is_nearest(found: float, n: int, base: str) -> bool:
+def is_nearest(value: float, n: int, base: str) -> bool:
     """Whether base^(found - half a step) < n < base^(found + half a step), in decimals of 100 digits."""
-    low, high = ((Decimal(found) + Decimal(math.nextafter(found, end))) / 2 for end in (-math.inf, math.inf))
+    low, high = ((Decimal(value) + Decimal(math.nextafter(value, end))) / 2 for end in (-math.inf, math.inf))
     power = DIGITS.exp if base == "e" else lambda m: DIGITS.power(Decimal(2), m)
     return power(low) < n < power(high)
 
@@ -32,9 +32,9 @@ def test_every_logarithm_is_the_nearest_float64(n, base):
 @pytest.mark.parametrize(("n", "base"), [(1621, "2"), (9170, "e")])
 def test_logarithms_that_some_c_libraries_round_the_wrong_way(n, base):
     """The nearest float64 is more than .4999 steps away: the one beside it is nearly as near."""
-    found = TABLES[base][n - 2]
-    assert is_nearest(found, n, base)
-    assert not any(is_nearest(math.nextafter(found, end), n, base) for end in (-math.inf, math.inf))
+    value = TABLES[base][n - 2]
+    assert is_nearest(value, n, base)
+    assert not any(is_nearest(math.nextafter(value, end), n, base) for end in (-math.inf, math.inf))
 
 
 def test_logarithms_of_powers_of_two_are_integers():
@@ -62,6 +62,6 @@ def test_the_interval_holds_the_logarithm(bits):
 def test_discounts_are_one_division_of_the_logarithm():
     for rule, base in (("log2(1+i)", "2"), ("ln(1+i)", "e")):
         logarithm = TABLES[base]
-        assert tabulate_discounts(HIGHEST - 1, None, rule).tolist() == [1.0 / one for one in logarithm]
-    assert tabulate_discounts(HIGHEST, None, "letor").tolist() == [1.0, *(1.0 / one for one in TABLES["2"])]
+        assert tabulate_discounts(HIGHEST - 1, None, rule).tolist() == [1.0 / value for value in logarithm]
+    assert tabulate_discounts(HIGHEST, None, "letor").tolist() == [1.0, *(1.0 / value for value in TABLES["2"])]
     assert np.all(np.diff(tabulate_discounts(HIGHEST)) < 0)

@@ -27,7 +27,7 @@ def enumerate_swaps(a, b):
     """The share of all swaps of a and b, query by query, after which the means differ by as much or more."""
     differences = [Fraction(x) - Fraction(y) for x, y in zip(a, b, strict=True)]
     sums = [sum(sign * d for sign, d in zip(signs, differences, strict=True)) for signs in swaps(len(a))]
-    return Fraction(sum(abs(one) >= abs(sum(differences)) for one in sums), len(sums))
+    return Fraction(sum(abs(total) >= abs(sum(differences)) for total in sums), len(sums))
 
 
 def swaps(n):
@@ -38,11 +38,11 @@ def swaps(n):
 @given(st.lists(st.tuples(EIGHTHS, EIGHTHS), min_size=2, max_size=8))
 def test_the_exact_randomization_test_counts_every_swap(pairs):
     a, b = np.transpose(pairs)
-    found = randomization_test(a, b)
-    assert found.p_value == pytest.approx(float(enumerate_swaps(a, b)), rel=1e-12)  # SciPy doubles a one-sided share
-    assert (found.exact, found.n_resamples) == (True, 2 ** np.count_nonzero(a != b))
-    assert found.difference == float(sum(map(Fraction, a - b)) / len(a))
-    assert randomization_test(b, a).p_value == found.p_value
+    test = randomization_test(a, b)
+    assert test.p_value == pytest.approx(float(enumerate_swaps(a, b)), rel=1e-12)  # SciPy doubles a one-sided share
+    assert (test.exact, test.n_resamples) == (True, 2 ** np.count_nonzero(a != b))
+    assert test.difference == float(sum(map(Fraction, a - b)) / len(a))
+    assert randomization_test(b, a).p_value == test.p_value
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_the_exact_randomization_test_counts_every_swap(pairs):
     ],
 )
 def test_swaps_by_hand(a, b, p_value):
-    found = randomization_test(a, b)
-    assert (found.p_value, found.exact) == (p_value, True)
+    test = randomization_test(a, b)
+    assert (test.p_value, test.exact) == (p_value, True)
 
 
 def test_a_test_of_more_swaps_than_resamples_is_sampled_and_says_so():
@@ -68,8 +68,8 @@ def test_a_test_of_more_swaps_than_resamples_is_sampled_and_says_so():
     exact = float(enumerate_swaps(a, b))
     assert 0.05 < exact < 0.95
     assert randomization_test(a, b, 2**n_differ).exact  # as many as there are
-    found = randomization_test(a, b, 2**n_differ - 1)
-    assert (found.exact, found.n_resamples) == (False, 2**n_differ - 1)
+    test = randomization_test(a, b, 2**n_differ - 1)
+    assert (test.exact, test.n_resamples) == (False, 2**n_differ - 1)
     sampled = randomization_test(a, b, 60)
     assert (sampled.p_value * 61) % 1 == pytest.approx(0, abs=1e-9)  # the values as they are count as one more
     assert sampled == randomization_test(a, b, 60, random_state=0) != randomization_test(a, b, 60, random_state=5)
@@ -80,7 +80,7 @@ def test_the_interval_is_scipys_of_pairs():
     rng = np.random.default_rng(4)
     a, b = rng.random(30), rng.random(30) / 2
     for level, n_resamples, seed in ((0.95, 9999, 0), (0.8, 200, 3)):
-        found = bootstrap_interval(a, b, level, n_resamples, seed)
+        interval = bootstrap_interval(a, b, level, n_resamples, seed)
         expected = stats.bootstrap(
             (a, b),
             lambda a, b, axis: a.mean(axis) - b.mean(axis),
@@ -92,8 +92,8 @@ def test_the_interval_is_scipys_of_pairs():
             random_state=np.random.default_rng(seed),
         ).confidence_interval
         # the mean of differences against the difference of means: rounding
-        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-        assert (found.confidence, found.n_resamples) == (level, n_resamples)
+        assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+        assert (interval.confidence, interval.n_resamples) == (level, n_resamples)
     assert bootstrap_interval(a, a).low == bootstrap_interval(a, a).high == 0
     assert bootstrap_interval(a, b) != bootstrap_interval(a, b, random_state=1)
 
@@ -102,10 +102,10 @@ def test_batches_change_no_draw():
     """The queries of a large collection are resampled in many batches: here 210 of them."""
     rng = np.random.default_rng(5)
     a, b = rng.random((2, 2**21 // 10))
-    found = bootstrap_interval(a, b, n_resamples=21)
+    interval = bootstrap_interval(a, b, n_resamples=21)
     rows = np.random.default_rng(0).integers(0, len(a), (21, len(a)))
     expected = np.percentile((a - b)[rows].mean(axis=1), [2.5, 97.5])
-    assert (found.low, found.high) == pytest.approx(expected.tolist(), rel=1e-12)
+    assert (interval.low, interval.high) == pytest.approx(expected.tolist(), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -137,25 +137,25 @@ def test_a_comparison_holds_all_tests_of_the_queries_that_count():
     b = np.where(rng.random(20) < 0.3, a, rng.random(20))
     a[[3, 7]] = b[[3, 7]] = NAN
     counted = np.delete(np.arange(20), [3, 7])
-    found = compare_systems(a, b, random_state=2)
-    assert found == compare_systems(a[counted], b[counted], random_state=2)
-    assert (found.a, found.b, found.difference) == (summarize(a), summarize(b), summarize(a - b))
-    assert found.n_differ == np.count_nonzero(a[counted] != b[counted]) < 18
-    assert found.t_test == paired_test(a, b)
-    assert found.randomization == randomization_test(a, b, random_state=2)
-    assert found.interval == bootstrap_interval(a, b, random_state=2)
-    assert found.n_needed == count_needed_queries(found.difference.mean, found.difference.sd)
+    comparison = compare_systems(a, b, random_state=2)
+    assert comparison == compare_systems(a[counted], b[counted], random_state=2)
+    assert (comparison.a, comparison.b, comparison.difference) == (summarize(a), summarize(b), summarize(a - b))
+    assert comparison.n_differ == np.count_nonzero(a[counted] != b[counted]) < 18
+    assert comparison.t_test == paired_test(a, b)
+    assert comparison.randomization == randomization_test(a, b, random_state=2)
+    assert comparison.interval == bootstrap_interval(a, b, random_state=2)
+    assert comparison.n_needed == count_needed_queries(comparison.difference.mean, comparison.difference.sd)
 
 
 def test_equal_systems_have_p_1_and_no_number_of_queries():
-    found = compare_systems([0.5, 0.25, 0.75], [0.5, 0.25, 0.75])
-    assert (found.t_test, found.randomization.p_value, found.n_differ, found.n_needed) == (None, 1.0, 0, None)
-    assert (found.interval.low, found.interval.high) == (0, 0)
+    same = compare_systems([0.5, 0.25, 0.75], [0.5, 0.25, 0.75])
+    assert (same.t_test, same.randomization.p_value, same.n_differ, same.n_needed) == (None, 1.0, 0, None)
+    assert (same.interval.low, same.interval.high) == (0, 0)
 
 
 def test_a_difference_without_spread_has_no_t_test():
-    found = compare_systems([0.5, 0.25, 0.75], [0.25, 0.0, 0.5])
-    assert (found.t_test, found.randomization.p_value, found.n_needed) == (None, 0.25, 2)
+    comparison = compare_systems([0.5, 0.25, 0.75], [0.25, 0.0, 0.5])
+    assert (comparison.t_test, comparison.randomization.p_value, comparison.n_needed) == (None, 0.25, 2)
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,12 @@ def test_preset_gives_the_values_of_its_tool(tool):
     metric = {"ndcg": ndcg, "err": err}[recorded["metric"]]
     queries, lengths = VECTORS["queries"], [len(query["y"]) for query in VECTORS["queries"]]
     qid = np.repeat(np.arange(len(queries)), lengths)
-    y, score, doc_id = ([one for q in queries for one in q[name]] for name in ("y", "score", "doc_id"))
+    y, score, doc_id = ([entry for q in queries for entry in q[name]] for name in ("y", "score", "doc_id"))
     columns = [metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id) for k in VECTORS["cutoffs"]]
-    found, expected = np.column_stack(columns), np.array(recorded["values"], float)  # NaN where a query is skipped
+    values, expected = np.column_stack(columns), np.array(recorded["values"], float)  # NaN where a query is skipped
     if tool == "sklearn":  # it refuses a single document
-        found[np.array(lengths) == 1] = math.nan
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+        values[np.array(lengths) == 1] = math.nan
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
     assert np.isfinite(expected).sum() > 100
     assert any(len(set(query["score"])) < len(query["score"]) for query in queries)
     assert any(not any(query["y"]) for query in queries)
@@ -117,27 +117,27 @@ def test_comparison_names_the_rule_behind_each_value():
     rng = np.random.default_rng(3)
     y, score = rng.choice(5, size=300, p=[0.6, 0.2, 0.1, 0.05, 0.05]), rng.integers(12, size=300)
     qid = rng.integers(60, size=300)
-    found = {value.spec.name: value for value in compare_presets(y, score, qid, k=5)}
-    assert set(found) == set(PRESETS) - {"mslr"}
-    assert found["paper"].effects == ()
-    for name, value in found.items():
+    by_name = {value.spec.name: value for value in compare_presets(y, score, qid, k=5)}
+    assert set(by_name) == set(PRESETS) - {"mslr"}
+    assert by_name["paper"].effects == ()
+    for name, value in by_name.items():
         assert value.ndcg == ndcg(y, score, qid, k=5, spec=name)
         assert value.err == (err(y, score, qid, spec=name) if value.spec.max_grade else None)
         # A single differing rule explains the whole difference.
         if len(value.effects) == 1:
             assert value.effects[0].ndcg == value.ndcg
-    (effect,) = found["lightgbm"].effects
+    (effect,) = by_name["lightgbm"].effects
     assert (effect.rule, effect.paper_choice, effect.preset_choice) == ("no_relevant", 0.0, 1.0)
-    assert [e.rule for e in found["letor"].effects] == ["gain", "discount", "short"]
-    assert found["letor"].effects[0].ndcg == found["paper"].ndcg  # the table is 2^y-1 written out
-    assert found["trec"].n_counted < found["paper"].n_counted == len(np.unique(qid))
+    assert [e.rule for e in by_name["letor"].effects] == ["gain", "discount", "short"]
+    assert by_name["letor"].effects[0].ndcg == by_name["paper"].ndcg  # the table is 2^y-1 written out
+    assert by_name["trec"].n_counted < by_name["paper"].n_counted == len(np.unique(qid))
 
 
 def test_comparison_says_why_a_convention_gives_no_value():
-    found = {value.spec.name: value for value in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
-    assert found["letor"].problem == "label 5 is beyond its table of gains"
-    assert math.isnan(found["letor"].ndcg)
-    assert (found["letor"].n_counted, found["paper"].n_counted) == (0, 2)
+    by_name = {v.spec.name: v for v in compare_presets([0, 0, 5, 0], [2, 1, 2, 1], [1, 1, 2, 2], max_grade=5)}
+    assert by_name["letor"].problem == "label 5 is beyond its table of gains"
+    assert math.isnan(by_name["letor"].ndcg)
+    assert (by_name["letor"].n_counted, by_name["paper"].n_counted) == (0, 2)
     nothing = {value.spec.name: value for value in compare_presets([0, 0], [2, 1])}
     assert nothing["trec"].problem == "it skips every query"
     assert nothing["trec"].n_counted == 0
@@ -149,11 +149,11 @@ def test_comparison_says_why_a_convention_gives_no_value():
 @pytest.mark.parametrize("k", [1, 3, 10, None])
 def test_explanation_adds_up_to_the_metric(name, k):
     y, score = [0, 3, 1, 2, 0], [2.0, 1.0, 1.0, 3.0, 2.0]
-    told = explain(y, score, k=k, spec=name)
-    assert told.ndcg == ndcg(y, score, k=k, spec=name)
-    assert len(told.positions) == min(k or 5, 5)
+    explanation = explain(y, score, k=k, spec=name)
+    assert explanation.ndcg == ndcg(y, score, k=k, spec=name)
+    assert len(explanation.positions) == min(k or 5, 5)
     running = ideal = 0.0
-    for place, p in enumerate(told.positions, start=1):
+    for place, p in enumerate(explanation.positions, start=1):
         assert p.position == place
         assert (p.label, p.score) == (y[p.row], score[p.row])
         assert p.contribution == pytest.approx(p.gain / p.discount, rel=1e-15)  # product against quotient
@@ -161,8 +161,8 @@ def test_explanation_adds_up_to_the_metric(name, k):
         assert p.running_sum == running
         assert p.ideal_running_sum >= ideal + (p.ideal_label > 0) * 0.5  # 1/log2(6) and more
         ideal = p.ideal_running_sum
-    assert (told.dcg, told.ideal_dcg) == (running, ideal)
-    assert str(told).count("\n") == len(told.positions) + 2
+    assert (explanation.dcg, explanation.ideal_dcg) == (running, ideal)
+    assert str(explanation).count("\n") == len(explanation.positions) + 2
 
 
 def test_explanation_states_the_rule_that_decided():
@@ -179,8 +179,8 @@ def test_letor_figures_of_mq2008():
 
     X, y, qid = load_svmlight_file(Path(os.environ["REFRANK_DATA"], "mq2008", "S5.txt"), query_id=True)
     score = X[:, 24].toarray().ravel()
-    found = [f"{ndcg(y, score, qid, k=k, spec='letor'):.4f}" for k in (1, 2, 3, 8, 9, 10)]
-    assert found == ["0.2714", "0.2975", "0.3175", "0.3502", "0.1598", "0.1655"]
+    printed = [f"{ndcg(y, score, qid, k=k, spec='letor'):.4f}" for k in (1, 2, 3, 8, 9, 10)]
+    assert printed == ["0.2714", "0.2975", "0.3175", "0.3502", "0.1598", "0.1655"]
     padded = replace(PRESETS["letor"], short="as is")
     assert f"{ndcg(y, score, qid, k=10, spec=padded):.4f}" == "0.4128"
     assert f"{ndcg(y, score, qid, k=10):.4f}" == "0.4040"

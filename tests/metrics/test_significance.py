@@ -63,10 +63,10 @@ def test_tests_are_those_of_scipy(values, alternative):
     expected = stats.ttest_ind_from_stats(*sum(one_has_spread, ()), equal_var=False, alternative=alternative)
     assert unpaired_test_of_summaries(*(Summary(*of) for of in one_has_spread), alternative).p_value == expected.pvalue
     paired = stats.ttest_rel(a, b, alternative=alternative)
-    found = paired_test(a, b, alternative)
-    assert (found.p_value, found.degrees_of_freedom) == (paired.pvalue, 199)
+    test = paired_test(a, b, alternative)
+    assert (test.p_value, test.degrees_of_freedom) == (paired.pvalue, 199)
     assert ours.difference == pytest.approx(a.mean() - b.mean(), rel=1e-12)
-    assert found.difference == pytest.approx(ours.difference, rel=1e-12)
+    assert test.difference == pytest.approx(ours.difference, rel=1e-12)
 
 
 def test_the_metrics_the_bounds_and_the_data_sets_load_numpy_only():
@@ -85,9 +85,9 @@ def test_the_metrics_the_bounds_and_the_data_sets_load_numpy_only():
 def test_summary_is_that_of_the_standard_library_and_one_query_has_no_standard_deviation(values):
     a, _ = values
     assert summarize(a) == Summary(math.fsum(a) / 200, statistics.stdev(a.tolist()), 200)
-    found = summarize([0.25, math.nan])
-    assert (found.mean, found.n_queries) == (0.25, 1)
-    assert math.isnan(found.sd)
+    summary = summarize([0.25, math.nan])
+    assert (summary.mean, summary.n_queries) == (0.25, 1)
+    assert math.isnan(summary.sd)
 
 
 def test_skipped_queries_are_left_out_of_tests():

@@ -43,13 +43,13 @@ def test_averaged_dcg_is_the_mean_over_all_orders(query, k, gain, discount):
 def test_a_ranked_block_names_the_rows_of_the_input_however_they_are_scattered(case):
     y, score, qid, _ = case
     documents = check_documents(y, score, qid, None, PRESETS["paper"])
-    found = {}
+    rows_of = {}
     for block in rank_blocks(documents, None, PRESETS["paper"]):
         for query, rows in zip(block.query.tolist(), block.rows.tolist(), strict=True):
-            found[query] = [row for row in rows if row >= 0]
-    for query, one in enumerate(dict.fromkeys(qid)):  # by first appearance
-        assert found.pop(query) == sorted((i for i, q in enumerate(qid) if q == one), key=lambda i: -score[i])
-    assert not found
+            rows_of[query] = [row for row in rows if row >= 0]
+    for query, query_id in enumerate(dict.fromkeys(qid)):  # by first appearance
+        assert rows_of.pop(query) == sorted((i for i, q in enumerate(qid) if q == query_id), key=lambda i: -score[i])
+    assert not rows_of
 
 
 @pytest.mark.parametrize("ties", ["stable", "worst", "best", "averaged", "document id descending"])
@@ -77,10 +77,10 @@ def test_document_ids_descending_as_text_and_as_numbers():
 @given(st.lists(st.sampled_from([0.0, 0.0625, 0.25, 0.75, 0.9375]), max_size=6))
 def test_average_examination_probability_is_the_mean_of_products_over_all_orders(stop):
     orders = list(itertools.permutations([1 - Fraction(s) for s in stop]))
-    for j, found in enumerate(average_examination_probability(np.array(stop))):
+    for j, average in enumerate(average_examination_probability(np.array(stop))):
         exact = sum((math.prod(order[:j], start=Fraction(1)) for order in orders), Fraction(0)) / len(orders)
         # Each of at most 6 steps rounds at most five times; nothing is subtracted: a relative error.
-        assert abs(Fraction(float(found)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
+        assert abs(Fraction(float(average)) - exact) <= 30 * Fraction(np.finfo(float).eps) * exact
 
 
 def test_a_long_tied_group_stays_a_distribution():

@@ -15,8 +15,8 @@ from tests.oracles import metrics as naive
 from tests.strategies.metrics import CUTOFFS, SPECS, rankings
 
 
-def same_bits(found: np.ndarray, expected: list[float]) -> None:
-    np.testing.assert_array_equal(found, np.array(expected), strict=True)
+def same_bits(values: np.ndarray, expected: list[float]) -> None:
+    np.testing.assert_array_equal(values, np.array(expected), strict=True)
 
 
 @pytest.mark.paper("McRank Eq. 1", at="dcg")
@@ -26,8 +26,8 @@ def same_bits(found: np.ndarray, expected: list[float]) -> None:
 def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
     y, score, qid, doc_id = case
     for metric, definition in ((dcg, naive.dcg_per_query), (ndcg, naive.ndcg_per_query)):
-        found = metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id)
-        same_bits(found, definition(y, score, qid, k, spec, doc_id))
+        values = metric(y, score, qid, k, spec, per_query=True, doc_id=doc_id)
+        same_bits(values, definition(y, score, qid, k, spec, doc_id))
 
 
 @pytest.mark.paper("COCR Eq. 8", at="compute_examination_probability")
@@ -38,8 +38,8 @@ def test_dcg_and_ndcg_equal_the_definition(case, k, spec):
 def test_err_equals_the_definition(case, k, spec, max_grade):
     y, score, qid, doc_id = case
     expected = naive.err_per_query(y, score, qid, k, spec, max_grade, doc_id)
-    found = err(y, score, qid, k, spec, max_grade=max_grade, per_query=True, doc_id=doc_id)
-    same_bits(found, expected)
+    values = err(y, score, qid, k, spec, max_grade=max_grade, per_query=True, doc_id=doc_id)
+    same_bits(values, expected)
 
 
 def test_many_queries_in_many_blocks():
@@ -95,9 +95,9 @@ def test_query_ids_of_any_type_in_order_of_appearance(qid):
     y, score = [0, 2, 1, 0, 2], [2.0, 1.0, 3.0, 2.0, 1.0]
     for rows in ([0, 1, 2, 3, 4], [2, 0, 3, 4, 1]):
         ids = qid[rows] if isinstance(qid, np.ndarray) else [qid[r] for r in rows]
-        found = ndcg([y[r] for r in rows], [score[r] for r in rows], ids, per_query=True)
+        values = ndcg([y[r] for r in rows], [score[r] for r in rows], ids, per_query=True)
         two = [ndcg(y[:2], score[:2]), ndcg(y[2:], score[2:])]
-        assert found.tolist() == (two if rows[0] == 0 else two[::-1])
+        assert values.tolist() == (two if rows[0] == 0 else two[::-1])
 
 
 def test_without_qid_all_rows_are_one_query_and_integral_floats_and_booleans_are_labels():

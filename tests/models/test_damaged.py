@@ -72,7 +72,7 @@ EARLIER = "written by an earlier refrank, and must be trained again"
         *(("", ""), ("[]", "format must be"), ("null", "format must be"), ("[" * 100_000, "nested too deeply")),
         (MODEL + '{"type": ' * 100_000, "nested too deeply"),
         ('{"format": "refrank model", "version": ' + "9" * 10_000 + "}", ""),
-        (MODEL + "NaN}", "head.json is 'NaN': it must be JSON"),
+        (MODEL + "NaN}", "head.json holds NaN: numbers must be finite"),
         ('{"format": "refrank forest", "version": 1}', EARLIER),
         # not even in a zip
         *((content, "") for content in (b"", b"refrank", b"\xff\xfe\x00", b"\x80\x04\x95", b"[" * 100_000, b"{}")),

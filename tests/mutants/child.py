@@ -21,7 +21,7 @@ import sklearn.model_selection  # noqa: F401
 
 from tests.meta.break_lines import ROOT
 
-FOLDERS = ("refrank", "yardstick", "refrank-vectors", "proofs_check", "tests", "docs", "examples", "benchmarks")
+FOLDERS = ("refrank", "yardstick", "generators", "proofs_check", "tests", "docs", "examples", "benchmarks")
 TREE = (*FOLDERS, "conftest.py", "pyproject.toml", "README.md")
 MEMORY = 8 << 30  # bytes that the tests of a mutant may ask for
 SECONDS_OF_TEST = 60  # the slowest test takes 20
@@ -33,7 +33,7 @@ def copy_tree(folder: Path) -> None:
     """Copy the tree, with its kernel if it is built."""
     for name in TREE:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_split.c", ".*"))
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_*.c", ".*"))
         else:
             shutil.copy2(ROOT / name, folder / name)
 
@@ -56,9 +56,8 @@ def run_tests(tree: Path, tests: list[str]) -> int:
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(SECONDS_OF_TEST)
-    for name in [
-        name for name in sys.modules if name.split(".")[0] in ("refrank", "yardstick", "tests", "proofs_check")
-    ]:
+    ours = ("refrank", "yardstick", "generators", "tests", "proofs_check")
+    for name in [name for name in sys.modules if name.split(".")[0] in ours]:
         del sys.modules[name]
     options = [
         "-x",

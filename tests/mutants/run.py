@@ -88,6 +88,7 @@ ALSO = {
         "tests/yardstick/test_branches.py",
     ],
     HOUSE: [
+        "tests/meta/test_strict_json.py",
         "tests/datasets",
         "tests/metrics/test_errors.py",
         "tests/trees/test_engine.py",
@@ -117,8 +118,8 @@ def list_files() -> list[str]:
 
 
 def find_sources() -> Iterator[Path]:
-    """Find the files of both packages."""
-    for package in ("refrank", "yardstick"):
+    """Find the files of the packages."""
+    for package in ("refrank", "yardstick", "generators"):
         yield from (ROOT / package).rglob("*.py")
 
 
@@ -126,6 +127,8 @@ def room_of(file: str) -> str:
     """Return the room in which a file stands."""
     package, *folders = Path(file).parts[:-1]
     room = folders[0] if folders else ""
+    if package == "generators":
+        return "vectors"
     return YARDSTICK[room] if package == "yardstick" else room or HOUSE
 
 

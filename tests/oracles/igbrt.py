@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from proofs_check.engine.exact_tree import Cut, Node, Rows, Table, best_cut, cut_node
+from proofs_check.engine.exact_tree import ExactCut, ExactNode, RowSet, Table, best_cut, cut_node
 from tests.oracles.trees import Columns, Growth, growth_of, split_gain
 
 # --- draws -----------------------------------------------------------------------------------------------------------
@@ -66,8 +66,8 @@ MissedBin = Sequence[int | None]  # of each feature, the bin of the rows that mi
 
 
 def best_ways(
-    X: Table, growth: Growth, rows: Rows, features: Sequence[int], missed_bin: MissedBin, min_rows: int, needs_cut: bool
-) -> list[Cut]:
+    X: Table, growth: Growth, rows: RowSet, features: RowSet, missed_bin: MissedBin, min_rows: int, needs_cut: bool
+) -> list[ExactCut]:
     """Try every feature in turn: a cut, or one that parts the rows that miss it, and perhaps one among the others.
 
     With `needs_cut`, a cut among the others there must be.
@@ -81,7 +81,7 @@ def best_ways(
             lightest = min(sum(growth.weight[i] for i in side) for side in (present, missed))
             if min(len(present), len(missed)) < min_rows or lightest == 0:
                 continue
-            parting = Cut(split_gain(*growth.units, present, missed), f, missed_bin[f] - 1, (present, missed))
+            parting = ExactCut(split_gain(*growth.units, present, missed), f, missed_bin[f] - 1, (present, missed))
             adds = among and (needs_cut or parting.gain + among.gain > parting.gain)
             ways = [parting, among] if adds else [] if needs_cut else [parting]
         gain = sum(cut.gain for cut in ways)
@@ -108,7 +108,7 @@ def deep_tree(
     By default every row once, all features at every node, and none of them missed.
     """
     growth, X = growth_of(residual, weight), list(zip(*columns, strict=True))
-    growth.nodes = [Node(tuple(range(len(residual)) if rows is None else rows))]
+    growth.nodes = [ExactNode(tuple(range(len(residual)) if rows is None else rows))]
     missed_bin = [None] * len(columns) if missed_bin is None else missed_bin
 
     def grow(at: int, key: int, depth: int) -> None:

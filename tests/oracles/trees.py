@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from proofs_check.engine.exact_tree import Node, Rows, grow_best_first
+from proofs_check.engine.exact_tree import ExactNode, RowSet, grow_best_first
 
 Columns = Sequence[Sequence[int]]  # bin labels, (n_features, n_samples)
 
@@ -52,7 +52,7 @@ def grid_total(values: Sequence[float], rows: Sequence[int]) -> float:
 # --- scores of cuts --------------------------------------------------------------------------------------------------
 
 
-def split_gain(product: Sequence[int], weight: Sequence[int], left: Rows, right: Rows) -> float:
+def split_gain(product: Sequence[int], weight: Sequence[int], left: RowSet, right: RowSet) -> float:
     """Score a cut as docs/reference/numerics.md, rule 3, does: exact sums, then float64; 0 where a side has no weight.
 
     `product` holds w_i r_i.
@@ -65,7 +65,7 @@ def split_gain(product: Sequence[int], weight: Sequence[int], left: Rows, right:
     return d * d * (n_left * n_right / (n_left + n_right))
 
 
-def error_reduction(product: Sequence[int], weight: Sequence[int], left: Rows, right: Rows) -> Fraction:
+def error_reduction(product: Sequence[int], weight: Sequence[int], left: RowSet, right: RowSet) -> Fraction:
     """How much a cut reduces the sum of squared errors, from the definition; 0 where a side has no weight.
 
     The minimum over c of sum_i w_i (r_i - c)^2 is sum_i w_i r_i^2, the same before and after, less (sum w r)^2 / sum w.
@@ -90,7 +90,7 @@ class Growth:
     weight: list[int]
     product_exponent: int
     weight_exponent: int
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[ExactNode] = field(default_factory=list)
 
     @property
     def units(self) -> tuple[list[int], list[int]]:

@@ -15,26 +15,12 @@ from sklearn.tree import DecisionTreeRegressor
 
 import refrank
 from refrank.datasets.letor import load_letor
+from yardstick.planting import read_mistakes
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = ["mcrank", "igbrt", "cocr"]
 SEEDS = range(100)
-CHANGES = [  # a page, a place in its source, and what a mistake makes of it
-    ("mcrank", "(y == k) - proba", "(y == k) + proba"),
-    ("mcrank", "(n_classes - 1) / n_classes *", "1.0 *"),
-    ("mcrank", "target - scores", "target + scores"),
-    ("mcrank", "(y > k).astype", "(y < k).astype"),
-    ("mcrank", "class_proba[:, k] * k", "class_proba[:, k] * (k + 1)"),
-    ("mcrank", "X[here, f] < edge", "X[here, f] > edge"),
-    ("igbrt", "residual = y - average", "residual = y + average"),
-    ("igbrt", "residual - learning_rate", "residual + learning_rate"),
-    ("igbrt", "draw(key, 1)))  # iGBRT", "draw(key, 2)))  # iGBRT"),
-    ("igbrt", "scores / max(1, len(trees))", "scores"),
-    ("igbrt", "depth < max_depth", "depth <= max_depth"),
-    ("cocr", "(y >= k)", "(y > k)"),
-    ("cocr", "cost(y, k - 1)", "cost(y, k + 1)"),
-    ("cocr", "2**y - 2**k", "2**y + 2**k"),
-]
+MISTAKES = read_mistakes(Path(__file__).with_name("planted.txt").read_text(encoding="utf-8"))
 
 
 def load(name: str, source: str) -> ModuleType:
@@ -135,11 +121,10 @@ def test_page_equals_the_library(name):
     assert [seed for seed in SEEDS if not COMPARE[name](page, np.random.default_rng(seed))] == []
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), CHANGES)
-def test_planted_change_shows(name, right, wrong):
-    assert read(name).count(right) == 1
-    page = load(name, read(name).replace(right, wrong))
-    assert not all(COMPARE[name](page, np.random.default_rng(seed)) for seed in range(20))
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.changes[0][1])
+def test_planted_mistake_shows(mistake):
+    page = load(mistake.words, mistake.plant(read(mistake.words)))
+    assert not all(COMPARE[mistake.words](page, np.random.default_rng(seed)) for seed in range(20))
 
 
 @pytest.mark.parametrize("name", NAMES)

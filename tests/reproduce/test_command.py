@@ -28,6 +28,7 @@ def test_the_parameters_to_take_are_those_of_the_paper():
     ("line", "module", "setting"),
     [
         ("mcrank", table_1, table_1.SMALL),
+        ("mcrank --wide", table_1, table_1.WIDE),
         ("mcrank --full", table_1, table_1.FULL),
         ("mcrank --studies", studies, studies.SMALL),
         ("mcrank --studies --full", studies, studies.FULL),

@@ -10,7 +10,7 @@ from refrank.reproduce.cells import CellStore
 from refrank.reproduce.mcrank import hidden_units, rankers, table_1
 from refrank.reproduce.mcrank.hidden_units import compare_hidden_units, describe_choice, list_nets
 from refrank.reproduce.mcrank.rankers import Parameters, choose_hidden
-from refrank.reproduce.mcrank.table_1 import SMALL
+from refrank.reproduce.mcrank.table_1 import WIDE
 from refrank.reproduce.run import Reproduction
 
 PAPER = {"ordinal": 85.0, "classification": 83.7, "regression": 82.9, "LambdaRank": 74.9}
@@ -42,7 +42,7 @@ def test_the_choice_of_each_fold_is_told():
 
 def test_the_curve_has_the_nets_of_the_table_and_ranknet_of_the_largest_size():
     nets = [("LambdaRank", hidden) for hidden in (10, 25, 50, 100)]
-    assert list_nets(SMALL.parameters) == [*nets, ("RankNet", 100)]
+    assert list_nets(WIDE.parameters) == [*nets, ("RankNet", 100)]
     assert list_nets(Parameters(n_rounds=1, hidden=(7, 3)))[-1] == ("RankNet", 7)
 
 

@@ -16,7 +16,7 @@ from refrank.metrics import ndcg, paired_test, unpaired_test
 from refrank.reproduce.artificial import make_artificial_fold
 from refrank.reproduce.mcrank import table_1
 from refrank.reproduce.mcrank.rankers import BESIDE, BOOSTERS, CONVENTION, RANKERS, Parameters
-from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, TableSetting
+from refrank.reproduce.mcrank.table_1 import FIFTH, FULL, PAPER, SMALL, TABLE_1, WIDE, TableSetting, write_seeds
 from refrank.reproduce.run import Reproduction
 
 TINY = Parameters(n_rounds=2, n_leaves=3, learning_rate=0.3, n_bins=7, n_epochs=6, hidden=(4, 2, 3))
@@ -36,16 +36,38 @@ PARTS = [f"S{part}.txt" for part in range(1, 6)]
 @pytest.mark.paper("McRank App. I", at="N_BINS")
 @pytest.mark.paper("McRank Sec. 6.1", at="table_1.FULL")
 def test_the_settings_are_those_of_the_paper_and_the_seeds_are_fixed():
-    assert SMALL.seeds == FULL.seeds == (0, 1, 2)
-    assert (SMALL.parameters.n_bins, FULL.parameters.n_bins) == (256, 65_536)  # App. I
+    assert WIDE.seeds == FULL.seeds == (0, 1, 2)
+    assert (WIDE.parameters.n_bins, FULL.parameters.n_bins) == (256, 65_536)  # App. I
     assert FULL.n_queries == (10_000, 5_000, 10_000)  # Sec. 6.1
-    assert SMALL.n_queries == (1_000, 500, 1_000)  # the sizes of docs/learn/mcrank.md
+    assert WIDE.n_queries == (1_000, 500, 1_000)  # the sizes of docs/learn/mcrank.md
     net = LambdaRanker()  # by its own defaults
-    for setting in (FULL, SMALL):
+    for setting in (FULL, WIDE):
         of = setting.parameters
         assert (of.n_rounds, of.n_leaves, of.learning_rate, of.n_classes) == (1_000, 10, 0.05, 5)  # Sec. 6.2
         assert (of.net_learning_rate, of.n_epochs) == (net.learning_rate, net.n_epochs)
         assert of.hidden == (10, 25, 50, 100)
+
+
+def test_the_small_run_is_part_of_the_wide_one_and_says_so(tmp_path):
+    """Each of its cells is one of the wide run's, except RankNet, whose net has as many units as the largest."""
+    assert SMALL.seeds == (0,)
+    assert replace(SMALL.parameters, hidden=(10, 25, 50, 100)) == WIDE.parameters
+    fold, run = make_artificial_fold((3, 3, 3)), Reproduction(tmp_path, n_threads=1)
+    cells = [setting.parameters.open_store(fold, run).place("a") for setting in (SMALL, WIDE)]
+    assert cells[0] == cells[1]
+    short = replace(SMALL, n_queries=(3, 3, 3), parameters=replace(SMALL.parameters, n_rounds=1, n_epochs=1))
+    text = table_1.reproduce(short, run)
+    assert f"\n{SMALL.left_out}\n\n" in text
+    assert "50 and 100 hidden units; --wide runs them" in SMALL.left_out
+    for line in ("; seeds 0\n", "\nLambdaRank: 10, 25 hidden units, ", "\nOne polynomial: ", "   1 of 1   "):
+        assert line in text
+    assert "polynomial 0" not in text
+
+
+def test_one_polynomial_has_no_range():
+    table = write_seeds((3,), [{name: np.array([50.0, 70.0]) for name in NAMES}], 21.8)
+    assert table[0].startswith("One polynomial: ")
+    assert table[1:] == ["A random ranking scores 21.8, which is the floor of every column."]
 
 
 @pytest.mark.paper("McRank Sec. 6.2", at="PAPER")

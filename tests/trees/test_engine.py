@@ -58,7 +58,7 @@ def test_a_model_has_the_same_bits_without_the_kernel_and_on_any_threads(compile
 
 
 def test_the_specification_is_announced_once():
-    code = "import refrank, refrank.trees.growth.grower; from refrank import LSBoostRanker; refrank.show_config()"
+    code = "import refrank, refrank.metrics, refrank.datasets, yardstick.numbers.digest; refrank.show_config()"
     found = run(code, REFRANK_NO_EXTENSION="1")
     assert found.stderr.count("refrank runs on its NumPy specification: bit-for-bit identical, but slow") == 1
     assert "REFRANK_NO_EXTENSION is set" in found.stderr
@@ -71,10 +71,12 @@ def test_an_empty_or_zero_variable_keeps_the_kernel(compiled, off):
     assert (found.stdout, found.stderr) == ("kernel\n", "")
 
 
-def test_a_kernel_that_does_not_load_is_replaced_and_said():
-    found = run("import sys; sys.modules['refrank._split'] = None; " + NAME)
-    assert found.stdout == "specification\n"
+@pytest.mark.parametrize("name", ["refrank._split", "refrank.metrics._order", "refrank.datasets._letor"])
+def test_an_extension_that_does_not_load_is_replaced_and_said(compiled, name):
+    found = run(f"import sys; sys.modules['{name}'] = None; import refrank.metrics, refrank.datasets; " + NAME)
+    assert found.stdout == ("specification\n" if name == "refrank._split" else "kernel\n")
     assert found.stderr.count("refrank runs on its NumPy specification") == 1
+    assert name in found.stderr
 
 
 def test_the_environment_is_left_as_it_was():

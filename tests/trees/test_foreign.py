@@ -1,5 +1,6 @@
 """Foreign splitters: a library in the place of the kernel, whole or in part, right, wrong, or none at all."""
 
+import inspect
 import re
 import subprocess
 from pathlib import Path
@@ -8,12 +9,15 @@ import numpy as np
 import pytest
 
 from refrank.cli import main
+from refrank.kernel import KERNEL
 from refrank.trees import engine, splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import Engine
-from refrank.trees.foreign.library import SIGNATURES, TYPES, VERSION
-from refrank.trees.foreign.splitter import ForeignSplitter, load_splitter
+from refrank.trees.foreign.header import SHAPES, list_results, list_written, read_header
+from refrank.trees.foreign.library import VERSION
+from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.growth.grower import Grower
+from refrank.trees.splitter import ARGUMENTS, FUNCTIONS, Splitter
 from tests.strategies import rng_of
 from tests.trees.compare import same_tree
 from tests.trees.test_engine import ROOT, TRAIN, run
@@ -23,26 +27,41 @@ from tests.yardstick.libraries import VERSION as VERSION_FUNCTION
 pytestmark = NEEDS_COMPILER
 
 HEADER = (ROOT / "refrank" / "kernel" / "refrank_splitter.h").read_text()
-LETTERS = {"int32_t": "i", "int64_t": "l", "double": "d", "uint64_t": "k"}
 
 
 # --- the header ------------------------------------------------------------------------------------------------------
 
 
-def test_signatures_are_those_of_the_header():
-    declared = dict(re.findall(r"^int64_t refrank_(\w+)\(([^)]*)\);", HEADER, re.MULTILINE))
-    found = {
-        name: " ".join("p" if "*" in one else LETTERS[one.split()[0]] for one in parameters.split(","))
-        for name, parameters in declared.items()
-    }
-    assert found == SIGNATURES
-    assert {*" ".join(SIGNATURES.values()).split()} <= {*TYPES}
+def test_the_header_has_the_functions_and_the_arguments_of_the_protocol():
+    """Sizes stand beside them, and results; what is left over has a type of its own."""
+    declared = re.findall(r"^int64_t refrank_(\w+)\(([^)]*)\);", HEADER, re.MULTILINE)
+    assert [function for function, _ in declared] == [*FUNCTIONS] == [*read_header()]
+    for function, parameters in declared:
+        read = read_header()[function]
+        names = [parameter.split()[-1].lstrip("*") for parameter in parameters.split(",")]
+        assert names == [each.name for each in read]
+        assert sorted(each.name for each in read if each.is_argument) == sorted(ARGUMENTS[function])
+        sizes = [each.name for each in read if not (each.is_argument or each.is_array or each.name.endswith("_bytes"))]
+        assert {*sizes} <= {*" ".join([*SHAPES.values(), "capacity"]).replace("+1", "").split()}
     assert f"#define REFRANK_SPLITTER_VERSION {VERSION}\n" in HEADER
 
 
-def test_the_header_has_the_functions_of_the_protocol():
-    assert [*SIGNATURES] == [name for name in vars(engine.Splitter) if not name.startswith("_")]
-    assert all(hasattr(ForeignSplitter, name) and hasattr(splitting, name) for name in SIGNATURES)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_specification_and_the_kernel_have_the_signatures_of_the_protocol(function):
+    expected = inspect.signature(getattr(Splitter, function)).parameters
+    of_specification = inspect.signature(getattr(splitting, function)).parameters
+    assert [*of_specification] == [*expected][1:]
+    assert all(expected[name].annotation == each.annotation for name, each in of_specification.items())
+    if KERNEL is not None:
+        assert [*inspect.signature(getattr(KERNEL, function)).parameters] == [*expected][1:]
+
+
+def test_what_is_written_to_is_known_from_the_header():
+    written = {function: list_written(function) for function in FUNCTIONS}
+    in_place = {"quantize": ["codes"], "partition": ["rows"], "add_to_leaves": ["scores"], "add_trees": ["scores"]}
+    assert {function: names for function, names in written.items() if names} == in_place | {"softmax": ["proba"]}
+    tree = ["feature", "bin", "left", "right", "split_gain", "sum", "count", "weight"]
+    assert (list_results("histogram"), list_results("grow_deep")) == (["sums"], tree)
 
 
 @pytest.mark.parametrize("standard", ["c99", "c11"])
@@ -65,7 +84,7 @@ def test_a_model_has_the_same_bits_on_the_library(port):
 def test_what_a_library_lacks_is_the_specifications(tmp_path):
     library = load_splitter(build_source(tmp_path, VERSION_FUNCTION, define("histogram", "return -2;")))
     assert library.offered == {"histogram"}
-    assert library.not_offered == [name for name in SIGNATURES if name != "histogram"]
+    assert library.not_offered == [name for name in FUNCTIONS if name != "histogram"]
     assert repr(library).startswith("<libsource.so: not offered: bin_starts, quantize,")
     assert library.exp is splitting.exp
     assert library.partition is splitting.partition
@@ -81,7 +100,7 @@ def test_the_configuration_says_what_is_not_offered(tmp_path, port):
         "splitter      libport.so",
         "not_offered   nothing",
     ]
-    path = build_source(tmp_path, VERSION_FUNCTION, *(define(name, "return 0;") for name in [*SIGNATURES][:13]))
+    path = build_source(tmp_path, VERSION_FUNCTION, *(define(name, "return 0;") for name in [*FUNCTIONS][:13]))
     shown = run(show, REFRANK_SPLITTER=str(path), REFRANK_NO_EXTENSION="1").stdout.splitlines()
     assert shown[:3] == ["splitter      libsource.so", "not_offered   softmax, grow_deep", "openmp        False"]
 

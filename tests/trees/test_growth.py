@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,10 +14,12 @@ from hypothesis import strategies as st
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.engine import DEFAULT_SPLITTER, Engine
+from refrank.trees.events import CutFound, CutMade, LeavesMade, LeavesSummed, RootMade, ScoresRaised
 from refrank.trees.growth import grower as growth
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.growing import Growing
+from refrank.trees.growth.roots import Root
 from refrank.trees.model.tree import Tree
+from refrank.trees.numbers.grid import to_grid, weigh
 from tests.oracles import igbrt as naive_igbrt
 from tests.oracles import trees as naive
 from tests.strategies import ENGINE, SEEDS, THREADS, TreeCase, listed, pack, rng_of, tree_cases
@@ -48,9 +51,6 @@ def test_ties_between_nodes_equal_the_oracle(case):
 def test_to_depth_equals_the_oracle(case, max_depth):
     """`max_depth` alone, or no limit: left before right."""
     same_as(naive_igbrt.deep_tree, case, max_depth=max_depth)
-
-
-histogram = Growing.histogram
 
 
 def same_as(oracle, case: TreeCase, **limits) -> None:
@@ -169,8 +169,8 @@ def test_histograms_that_do_not_fit_are_summed_again(case, n_held, limits):
 
 def test_no_more_histograms_wait_than_may_be_held(monkeypatch):
     """Of 63 cuts, 62 sum their smaller child; the node itself is summed again where it waited without a histogram."""
-    summed, n_again = [], []
-    monkeypatch.setattr(Growing, "histogram", lambda self, number: summed.append(number) or histogram(self, number))
+    summed, n_again, histogram = [], [], Root.histogram
+    monkeypatch.setattr(Root, "histogram", lambda self, rows: summed.append(rows) or histogram(self, rows))
     binned = bin_features(np.arange(64.0)[:, np.newaxis], 256, engine=ENGINE)
     grow, residual = Grower(binned, n_leaves=64), np.arange(64.0)
     for n_held in (0, 1, 10, 64):
@@ -202,6 +202,36 @@ def test_only_nodes_that_may_be_cut_are_looked_at(case, n_leaves, max_depth):
     name = "best_split" if case.n_bins <= 256 else "best_split_inside"
     assert recorder.asked[name] == at_root + 2 * len(looked_at)
     assert recorder.asked["partition"] == np.count_nonzero(tree.feature >= 0)
+
+
+@given(tree_cases(), st.sampled_from([{"n_leaves": 9}, TO_DEPTH_3, TO_THE_END]))
+def test_events_tell_a_tree(case, limits):
+    """Which node was looked at, cut, and left as a leaf; a copy of the events grows the same tree."""
+    seen = []
+    engine = Engine(DEFAULT_SPLITTER, watch=lambda event: seen.append((event, copy(getattr(event, "rows", None)))))
+    tree, leaves = case.grow(engine, **limits)
+    begun, *others = [event for event, _ in seen]
+    assert isinstance(begun, RootMade)
+    assert all(event.tree is begun.tree for event in others)
+    np.testing.assert_array_equal(begun.tree.integers, to_grid(weigh(case.residual, case.weight)).integers)
+    found = {event.node: (event.split, rows) for event, rows in seen if isinstance(event, CutFound)}
+    cuts = [event for event in others if isinstance(event, CutMade)]
+    assert [event.node for event in cuts] == sorted(np.flatnonzero(tree.feature >= 0), key=lambda v: tree.left[v])
+    for event in cuts:
+        split, rows = found[event.node]
+        assert (event.split, event.left, len(rows)) == (split, tree.left[event.node], tree.n_node_samples[event.node])
+        assert (tree.feature[event.node], tree.bin[event.node]) == split[:2]
+        assert event.n_left == tree.n_node_samples[event.left]
+    assert isinstance(others[-1], LeavesMade)
+    np.testing.assert_array_equal(others[-1].nodes, leaves.nodes)
+    assert others[-1].rows is leaves.rows
+    scores = np.zeros(len(case.X))
+    leaves.sum_of(np.ones(len(case.X)))
+    leaves.add_to(scores, leaves.residual_sum)
+    summed, raised = (event for event, _ in seen[1 + len(others) :])
+    assert (type(summed), type(raised)) == (LeavesSummed, ScoresRaised)
+    np.testing.assert_array_equal(summed.sums, np.diff(leaves.starts))
+    assert raised.scores is scores
 
 
 def test_n_leaves_does_not_go_with_cuts_three_ways():

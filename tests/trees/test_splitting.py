@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check.engine.exact_tree import Rows, best_cut, cuts
+from proofs_check.engine.exact_tree import RowSet, best_cut, cuts
 from refrank.trees.engine import DEFAULT_SPLITTER
 from refrank.trees.numbers.grid import to_grid
 from tests.oracles import trees as naive
@@ -71,7 +71,7 @@ def test_best_split_equals_the_definition(drawn, min_samples_leaf, data):
 
 
 @pytest.mark.paper("iGBRT Eq. 1", at="compute_gains")
-@pytest.mark.paper("McRank App. I", at="best_split")
+@pytest.mark.paper("McRank App. I", at="best_two_way")
 @given(cases(), st.integers(1, 4))
 def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
     """From the definition of squared error, in exact fractions: the gain is the reduction, and the largest."""
@@ -88,7 +88,7 @@ def test_no_cut_reduces_the_squared_error_more(drawn, min_samples_leaf):
         assert feature == -1
 
 
-def rounding_of_gain(product: list[int], weight: list[int], left: Rows, right: Rows) -> Fraction:
+def rounding_of_gain(product: list[int], weight: list[int], left: RowSet, right: RowSet) -> Fraction:
     """Bound the rounding of split_gain: it stands in the difference d of two means, which may be much larger than d.
 
     Each mean rounds by 2**-53 of itself, d by as much again: 2**-51 of both covers them. The few operations that follow

@@ -56,29 +56,24 @@ def measure(left_out: Sequence[str]) -> dict[str, dict]:
         path = Path(folder, "report.json")
         tracing.json_report(outfile=str(path))
         report = json.loads(path.read_text())
-    return {str(Path(name).resolve().relative_to(ROOT)): one for name, one in report["files"].items()}
+    return {str(Path(name).resolve().relative_to(ROOT)): lines for name, lines in report["files"].items()}
 
 
 def compute(left_out: tuple[str, ...]) -> None:
     """Compute the right answers: nothing of the cases left out, and no fault, which may take a way of its own."""
-    from yardstick.vectors import cases
-    from yardstick.vectors.cases import case
+    from generators.cases import FAMILIES
+    from generators.cases.making import Function, freeze, thaw
 
-    def keep(make):
-        def make_kept(function, id, input, *rest, **more):
-            if not any(map(id.startswith, left_out)):
-                if more.get("ulps"):  # the answer is not computed by refrank's own function
-                    function.compute(**case.thaw({name: case.freeze(value) for name, value in input.items()}))
-                yield from make(function, id, input, *rest, **more)
+    make = Function.make
 
-        return make_kept
+    def make_kept(function, result, id, input, *rest, **more):
+        if not function.place(id).startswith(left_out):
+            if more.get("ulps"):  # the answer is not computed by refrank's own function
+                function.compute(**thaw({name: freeze(value) for name, value in input.items()}))
+            yield from make(function, result, id, input, *rest, **{**more, "faults": None})
 
-    case.wrong = lambda *_: iter(())
-    for make in (case.valid, case.acceptable, case.refused):
-        for module in vars(cases).values():
-            if getattr(module, make.__name__, None) is make and module is not case:
-                setattr(module, make.__name__, keep(make))
-    for family in cases.FAMILIES:
+    Function.make = make_kept
+    for family in FAMILIES:
         for _ in family.cases():
             pass
 

@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from yardstick.planting import Mistake, Place
+
 ROOT = Path(__file__).parents[2]
 PORT = ROOT / "examples" / "port"
 COMPILER = shutil.which("cc") or shutil.which("gcc")
@@ -46,13 +48,14 @@ def compile_port() -> dict[str, bytes]:
     return objects
 
 
-def build_port(folder: Path, changes: dict[str, tuple[str, str]] | None = None) -> Path:
-    """Build the example port in a folder; of each file named, a text that occurs once is replaced; warnings pass."""
+def build_port(folder: Path, mistake: Mistake | None = None) -> Path:
+    """Build the example port in a folder, with a mistake if one is given; warnings pass."""
     folder.mkdir(exist_ok=True)
     library, sources = folder / "libport.so", []
     for file, content in compile_port().items():
-        if changes and file in changes:
-            sources.append(write_changed(folder / file, *changes[file]))
+        if mistake and file == mistake.file:
+            sources.append(folder / file)
+            sources[-1].write_text(mistake.plant((PORT / file).read_text()))
         else:
             sources.append(folder / f"{file}.o")
             sources[-1].write_bytes(content)
@@ -60,12 +63,9 @@ def build_port(folder: Path, changes: dict[str, tuple[str, str]] | None = None) 
     return library
 
 
-def write_changed(path: Path, old: str, new: str) -> Path:
-    """Write a file of the port with a text that occurs once replaced."""
-    text = (PORT / path.name).read_text()
-    assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {path.name}"
-    path.write_text(text.replace(old, new))
-    return path
+def change(file: str, old: str, new: str) -> Mistake:
+    """Make a mistake of one change."""
+    return Mistake((Place("a change", file, ""),), ((old, new),))
 
 
 VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"

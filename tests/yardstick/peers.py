@@ -14,8 +14,8 @@ import numpy as np
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
 from yardstick.divergence.comparison import Comparison
-from yardstick.scorecard.adapter_child import read_page
 from yardstick.scorecard.adapters import load_adapter
+from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import make_rows, train_golden
 from yardstick.traces.reader import Trace
 from yardstick.traces.records import index_records

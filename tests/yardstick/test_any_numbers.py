@@ -25,13 +25,13 @@ from yardstick.traces.stages import STAGES
 def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage, field, entry, judged):
     """A port may tell any number; what follows from it is looked at in the memory of the machine, or not at all."""
 
-    def change(one, keep):
-        if one.stage not in (stage, judged):
-            return one
-        changed = field if one.stage == stage else next(iter(STAGES[judged].fields))
-        values = np.array(one.values(changed))
-        values.flat[-1] = entry if one.stage == stage else values.flat[-1] + 1
-        return replace(one, fields={**one.fields, changed: keep(values)})
+    def change(line, keep):
+        if line.stage not in (stage, judged):
+            return line
+        changed = field if line.stage == stage else next(iter(STAGES[judged].fields))
+        values = np.array(line.values(changed))
+        values.flat[-1] = entry if line.stage == stage else values.flat[-1] + 1
+        return replace(line, fields={**line.fields, changed: keep(values)})
 
     rows = make_few_rows()
     golden = record(tmp_path / "golden", make(name), rows=rows)
@@ -43,12 +43,14 @@ def test_numbers_that_ask_for_the_machine_are_differences(tmp_path, name, stage,
 
 
 def test_a_metric_that_other_labels_do_not_have_is_unclear(tmp_path):
-    def change(one, keep):
-        if one.stage == "data":
-            return replace(one, fields={**one.fields, "y": keep(np.where(one.values("y") == 3, 5, one.values("y")))})
-        if one.stage == "metric":
-            return replace(one, fields={"err": keep(one.values("err") / 2)})
-        return one
+    def change(line, keep):
+        if line.stage == "data":
+            return replace(
+                line, fields={**line.fields, "y": keep(np.where(line.values("y") == 3, 5, line.values("y")))}
+            )
+        if line.stage == "metric":
+            return replace(line, fields={"err": keep(line.values("err") / 2)})
+        return line
 
     rows = make_few_rows()
     golden = record(tmp_path / "golden", make("gbrt"), rows=rows)

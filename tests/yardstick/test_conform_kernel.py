@@ -15,7 +15,7 @@ from refrank.trees import splitting
 from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.numbers.ulps import count_ulps
 from tests.cli.command_line import run
-from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, define
+from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, change, define
 from yardstick.kernel.case import FUNCTIONS, Case, compare, find_difference, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge
@@ -40,7 +40,7 @@ def test_a_port_that_agrees_ends_with_zero(port, capsys):
 
 
 def test_a_difference_is_printed_with_its_place_and_size(tmp_path, capsys):
-    path = build_port(tmp_path, {"exp.c": ("5.497923018708371e-14", "5.4979e-14")})
+    path = build_port(tmp_path, change("exp.c", "5.497923018708371e-14", "5.4979e-14"))
     code, lines, errors = conform(capsys, path, "--only", *QUICK)
     assert (code, errors) == (3, [])
     assert lines[:3] == [
@@ -87,8 +87,8 @@ def test_what_is_not_offered_is_said_and_no_fault(tmp_path, capsys):
 
 def test_an_argument_that_is_changed_is_named(tmp_path, capsys):
     path = build_source(tmp_path, VERSION, define("exp", "((double *)x)[0] = 1; return 0;"))
-    code, lines, _ = conform(capsys, build_port(tmp_path / "port", {"rows.c": (
-        "int64_t sum = 0;", "int64_t sum = 0; ((double *)value)[0] += 1;")}), "--only", "leaf_sums")  # fmt: skip
+    mistake = change("rows.c", "int64_t sum = 0;", "int64_t sum = 0; ((double *)value)[0] += 1;")
+    code, lines, _ = conform(capsys, build_port(tmp_path / "port", mistake), "--only", "leaf_sums")
     assert code == 3
     assert "  the argument value, which is to stay as it is, was changed" in lines
     assert conform(capsys, path, "--only", "exp")[0] == 3  # it is handed a copy, and its result is wrong
@@ -190,7 +190,7 @@ def test_calls_at_once_are_among_the_cases(tmp_path):
     new = """static volatile double kept; double own = n ? x[0] : 0.0; kept = own;
         for (volatile int i = 0; i < 3000000; i++) {}
         for (int64_t i = 0; i < n; i++) result[i] = port_exp(x[i] + (kept - own));"""
-    path = build_port(tmp_path, {"exp.c": (old, new)})
+    path = build_port(tmp_path, change("exp.c", old, new))
     cases = list_cases(["exp"])["exp"]
     verdict = judge(load_splitter(path), "exp", cases)
     assert (verdict.n_cases, verdict.n_passed) == (len(cases), len(cases) - 1)

@@ -35,11 +35,11 @@ def test_threads_change_no_bit_of_a_large_contest():
     sums = np.column_stack([rng.integers(-3, 4, 200_000), rng.integers(0, 3, 200_000)])
     offsets = np.arange(0, 200_001, 50_000)
     every = np.arange(4, dtype=np.int32)
-    one, *others = (rank_cuts(sums, offsets, every, 1, n_threads) for n_threads in (1, 2, 3))
+    serial, *others = (rank_cuts(sums, offsets, every, 1, n_threads) for n_threads in (1, 2, 3))
     for other in others:
-        assert other[0] == one[0]
-        assert other[1].tied == one[1].tied
-        assert other[1][1:] == one[1][1:]
+        assert other[0] == serial[0]
+        assert other[1].tied == serial[1].tied
+        assert other[1][1:] == serial[1][1:]
 
 
 @pytest.mark.kernel

@@ -26,7 +26,9 @@ def naive(values) -> int:
     return total % 2**64
 
 
-DTYPES = st.sampled_from(  # the last three are not widened by the kernel
+pytestmark = pytest.mark.kernel
+
+DTYPES = st.sampled_from(  # the last three are not widened by the extension
     [*FLOATS, *INTEGERS, "bool", ">f8", ">i4"]
 )
 

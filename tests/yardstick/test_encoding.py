@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, encode, write_entries
-from yardstick.numbers.strict_json import parse_json
 
 ARRAYS = st.sampled_from([*FLOATS, *INTEGERS]).flatmap(
     lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
@@ -90,21 +89,3 @@ def test_other_documents_are_refused(document, fault):
 def test_other_types_are_not_written():
     with pytest.raises(ValueError, match="values has type bool: it must be one of float64"):
         encode(np.array([True]))
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        (b"{", "x is not JSON: Expecting property name"),
-        (b"\xff", "x is not UTF-8: invalid start byte at byte 0"),
-        (b'{"a": 1, "a": 1}', "x has a field twice: a"),
-        (b"[NaN]", "x holds NaN: numbers must be finite"),
-        (b"[-Infinity]", "x holds -Infinity"),
-        (b"[1e999]", "x holds 1e999"),
-        (b"[" + b"1" * 5000 + b"]", "x holds 1111"),
-        (b"[" * 100_000, "x is nested too deeply"),
-    ],
-)
-def test_json_is_read_strictly(text, fault):
-    with pytest.raises(ValueError, match=fault):
-        parse_json(text, "x")

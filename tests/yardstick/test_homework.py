@@ -7,12 +7,15 @@ import pytest
 from tests.cli.command_line import run
 from tests.regenerate import renew_with
 from tests.yardstick import skeletons, solutions
-from tests.yardstick.wrong_solutions import SOLUTIONS, WRONG, change
-from yardstick.homework.checking import check_homework, read_told
+from yardstick.homework.checking import check_homework
 from yardstick.homework.tasks import TASKS, ULPS
+from yardstick.planting import read_mistakes
 from yardstick.vectors.running import run_vectors
 
-ROOT = Path(__file__).parents[2]
+ROOT, FOLDER = Path(__file__).parents[2], Path(__file__).parent
+SOLUTIONS = FOLDER / "solutions.py"
+# of a task, with the notes `fault`, the name that it is given, if it has one, and `case`, where it is seen first
+WRONG = read_mistakes((FOLDER / "planted_in_solutions.txt").read_text(encoding="utf-8"))
 EXERCISES = (ROOT / "docs" / "learn" / "exercises.md").read_text(encoding="utf-8")
 
 
@@ -35,13 +38,14 @@ def test_the_solutions_are_independent():
     assert "refrank" not in SOLUTIONS.read_text().partition('"""\n')[2]
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.task}-{wrong.fault or wrong.case}")
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong.words}-{wrong.notes[0][1]}")
 def test_a_wrong_solution_fails_and_its_fault_is_named(wrong):
     space = {}
-    exec(compile(change(wrong), "solutions.py", "exec"), space)
-    first = next(one for one in judge(wrong.task, space[wrong.task]) if one.verdict not in ("passed", "acceptable"))
-    assert first.flag == wrong.fault
-    assert first.case.split("/")[-1] == wrong.case
+    exec(compile(wrong.plant(SOLUTIONS.read_text()), "solutions.py", "exec"), space)
+    outcomes = judge(wrong.words, space[wrong.words])
+    first = next(outcome for outcome in outcomes if outcome.verdict not in ("passed", "acceptable"))
+    assert first.flag == wrong.find_note("fault")
+    assert first.case.split("/")[-1] == wrong.find_note("case")
 
 
 def test_another_formula_of_the_same_gain_is_right():
@@ -54,8 +58,8 @@ def test_another_formula_of_the_same_gain_is_right():
 
 
 def test_every_task_has_wrong_solutions():
-    assert {wrong.task for wrong in WRONG} == set(TASKS)
-    assert sum(wrong.fault != "" for wrong in WRONG) > 25
+    assert {wrong.words for wrong in WRONG} == set(TASKS)
+    assert sum(wrong.find_note("fault") != "" for wrong in WRONG) > 25
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -98,9 +102,9 @@ def test_a_lawful_choice_is_said(capsys, tmp_path):
 
 
 def test_a_wrong_file_ends_with_3_and_the_first_wrong_number(capsys, tmp_path):
-    wrong = next(wrong for wrong in WRONG if wrong.fault == "max-grade-of-data")
+    wrong = next(wrong for wrong in WRONG if wrong.find_note("fault") == "max-grade-of-data")
     file = tmp_path / "mine.py"
-    file.write_text(change(wrong) + "\n\nprint('loaded', 'twice' * 3000)\n")
+    file.write_text(wrong.plant(SOLUTIONS.read_text()) + "\n\nprint('loaded', 'twice' * 3000)\n")
     code, lines, errors = check(capsys, file, "--task", "err")
     assert (code, errors) == (3, [])
     assert lines[0] == "err: wrong after 0 right cases"
@@ -126,7 +130,7 @@ def test_a_skeleton_fails_politely(capsys):
 
 
 ENDINGS = [  # the body of err, the exit code, and what is said
-    ("    while True:\n        pass\n", 3, "err: it took more than 2 seconds (--time-limit)"),
+    ("    while True:\n        pass\n", 3, "err: it did not return within 2 seconds (--time-limit)"),
     ("    import os\n    os._exit(0)\n", 3, "err: it ended the process (exit code 0)"),
     ("    import os\n    os.kill(os.getpid(), 11)\n", 3, "err: it ended the process (SIGSEGV)"),
     ("    exit()\n", 3, "line 2: exit(): SystemExit"),
@@ -199,15 +203,6 @@ def test_exact_asks_for_every_bit(capsys):
     code, lines, _ = check(capsys, SOLUTIONS, "--task", "leaf_values", "--exact")
     assert code == 3
     assert lines[1].endswith(("ulp away", "ulps away"))
-
-
-def test_what_the_child_says_is_data(tmp_path):
-    told = tmp_path / "told"
-    assert read_told(told) == {}
-    told.write_text('{"running": "a"}\n{"running": "b"')
-    assert read_told(told) == {"running": "a"}
-    told.write_text("[1]\n")
-    assert read_told(told) == {}
 
 
 def test_the_library_is_used_as_a_function():

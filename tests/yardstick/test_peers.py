@@ -8,8 +8,8 @@ import pytest
 from refrank.estimators.registry import RANKERS
 from tests.yardstick.peers import DOCUMENT, FOLDER, OFFERED, PROGRAMS, measure_factors
 from yardstick.divergence.comparing import compare_traces
-from yardstick.scorecard.adapter_child import make_case, read_page
 from yardstick.scorecard.adapters import load_adapter
+from yardstick.scorecard.page import make_call, read_page
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.records import index_records
 from yardstick.traces.stages import Place
@@ -53,7 +53,7 @@ def test_a_program_offers_nothing_else(golden, page):
     train = read_page(str(FOLDER / f"{page}.py"))["train"]
     for name in ("softmax", "rf", "lad"):
         with pytest.raises(NotImplementedError):
-            train(make_case(golden(name)), None)
+            train(make_call(golden(name)), None)
 
 
 def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
@@ -61,7 +61,7 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.delitem(sys.modules, "trees", raising=False)
     trees = read_page(str(FOLDER / "trees.py"))
-    records, case = index_records(golden("ls")), make_case(golden("ls"))
+    records, case = index_records(golden("ls")), make_call(golden("ls"))
     codes = trees["read_codes"](case)
     assert np.array_equal(codes, records["bins", Place()].values("codes"))
     algorithm, parameters, _ = TRAININGS["ls"]

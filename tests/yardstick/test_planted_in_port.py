@@ -1,10 +1,9 @@
 """One-line mistakes in the example port: each is named by the functions that it is in, and by no other.
 
-planted_in_port.txt lists them: a name, the file of examples/port, a text that occurs once in it, what stands there
-instead, the functions that this is in, and words of the hint that is given for the first of them, if one is.
+planted_in_port.txt is their catalogue (yardstick/planting.py), of files of examples/port. Its notes are `in`, the
+functions that a mistake is in, and `hint`, words of the hint that is given for the first of them, if one is.
 """
 
-import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,19 +16,18 @@ from tests.yardstick.libraries import NEEDS_COMPILER, build_port
 from yardstick.kernel.case import FUNCTIONS, Case, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge
+from yardstick.planting import read_mistakes
 
 pytestmark = NEEDS_COMPILER
 
-PLANTED = Path(__file__).with_name("planted_in_port.txt").read_text().split("\n\n")
-FORM = re.compile(r"(.+)\n(\w+\.c)\n- (.+)\n\+ ?(.*)\nin (.+)(?:\nhint (.+))?")
-MISTAKES = {(found := FORM.fullmatch(text.strip("\n")))[1]: found.groups()[1:] for text in PLANTED}
+MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_port.txt").read_text())
 
 
 @cache
 def list_all() -> dict[str, list[Case]]:
     """The cases of each function; their arguments, of which a call gets copies, are made once for all mistakes."""
-    every = list_cases()
-    return {one: [replace(case, make=cache(case.make)) for case in cases] for one, cases in every.items()}
+    cases = list_cases()
+    return {name: [replace(case, make=cache(case.make)) for case in of_function] for name, of_function in cases.items()}
 
 
 @cache
@@ -41,8 +39,8 @@ def specify(case: Case):
 def judge_all(library, some=()):
     """The functions that differ, and where; of those that are in `some`, every fourth case suffices."""
     splitter = load_splitter(library)
-    cases = {one: cases[::4] if one in some else cases for one, cases in list_all().items()}
-    verdicts = [judge(splitter, one, cases[one], specify=specify, alone=True) for one in FUNCTIONS]
+    cases = {name: every[::4] if name in some else every for name, every in list_all().items()}
+    verdicts = [judge(splitter, name, cases[name], specify=specify, alone=True) for name in FUNCTIONS]
     return {verdict.function: verdict.first for verdict in verdicts if not verdict.passed}
 
 
@@ -51,16 +49,15 @@ def test_the_port_passes(port):
     assert load_splitter(port).offered == {*FUNCTIONS}
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep):
-    file, old, new, functions, hint = MISTAKES[mistake]
-    others = () if deep else {*FUNCTIONS} - {*functions.split()}
-    found = judge_all(build_port(tmp_path, {file: (old, new)}), others)
-    assert [*found] == functions.split()
+    functions, hint = mistake.find_note("in").split(), mistake.find_note("hint")
+    found = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
+    assert [*found] == functions
     if hint:
-        assert hint in str(found[functions.split()[0]].hint), found
+        assert hint in str(found[functions[0]].hint), found
 
 
 def test_every_function_has_mistakes():
-    assert len(MISTAKES) == len(PLANTED) > 30
-    assert {one for *_, functions, _ in MISTAKES.values() for one in functions.split()} == {*FUNCTIONS}
+    assert len({mistake.words for mistake in MISTAKES}) == len(MISTAKES) > 30
+    assert {name for mistake in MISTAKES for name in mistake.find_note("in").split()} == {*FUNCTIONS}

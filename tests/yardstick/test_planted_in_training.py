@@ -1,11 +1,10 @@
 """One-line mistakes in the trainings of the example port: each is named by its stage, by the traces alone.
 
-planted_in_training.txt lists them: a name, the file of examples/port, a text that occurs once in it, what stands there
-instead, the stage that this is in, or "end", a training that shows it, and words of the hint that is given, if one is.
-"lawful" are those that choose otherwise among what ties.
+planted_in_training.txt is their catalogue (yardstick/planting.py), of files of examples/port. Its notes are `in`, the
+stage that a mistake is in, or "end", and a training that shows it; `hint`, words of the hint that is given, if one is;
+and "verdict lawful" for those that choose otherwise among what ties.
 """
 
-import re
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,13 @@ import pytest
 from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
 from tests.yardstick.trainings import TRAININGS, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces
+from yardstick.planting import read_mistakes
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.traces.stages import STAGES
 
 pytestmark = NEEDS_COMPILER
 
-PLANTED = Path(__file__).with_name("planted_in_training.txt").read_text().split("\n\n")
-FORM = re.compile(r"(.+)\n(\w+\.c)\n- (.+)\n\+ ?(.*)\n(lawful )?in (\w+) of (.+?)(?:\nhint (.+))?")
-MISTAKES = {(found := FORM.fullmatch(text.strip("\n")))[1]: found.groups()[1:] for text in PLANTED}
+MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_training.txt").read_text())
 OFFERED = (
     *("softmax", "softmax, simultaneous", "softmax, few rows", "ordinal", "ls", "ls, app-i", "ls, few rows"),
     *("gbrt", "gbrt, nothing to learn", "rf", "rf, few rows"),
@@ -44,8 +42,8 @@ def golden(tmp_path_factory):
 def compare(tmp_path, golden, monkeypatch):
     """Compare a training of the port, with one line changed, with refrank's."""
 
-    def run(name, changes=None):
-        library = build_port(tmp_path / "port", changes)
+    def run(name, mistake=None):
+        library = build_port(tmp_path / "port", mistake)
         monkeypatch.setenv("REFRANK_PORT", str(library))
         port = load_adapter(str(PORT / "adapter.py"))
         theirs = port.run(golden(name), tmp_path / "trace")
@@ -63,21 +61,27 @@ def test_the_port_agrees_in_every_record(compare, name):
         assert comparison.n_shared > 7
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+def place_of(mistake):
+    """The stage of a mistake, and the training that shows it."""
+    stage, _, name = mistake.find_note("in").partition(" of ")
+    return stage, name
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_stage(compare, mistake):
-    file, old, new, lawful, stage, name, hint = MISTAKES[mistake]
-    comparison = compare(name, {file: (old, new)})
+    (stage, name), hint = place_of(mistake), mistake.find_note("hint")
+    comparison = compare(name, mistake)
     assert not comparison.passes
     if stage == "end":
         assert [hint] == [*comparison.besides]
-        assert {one.judgement.verdict for one in comparison.findings} <= {"follows"}
+        assert {finding.judgement.verdict for finding in comparison.findings} <= {"follows"}
         return
     first = comparison.first
     assert first.judgement.stage == stage, first
-    assert first.judgement.verdict == ("lawful" if lawful else "differs"), first
-    assert hint is None or hint in str(first.hint), first.hint
+    assert first.judgement.verdict == (mistake.find_note("verdict") or "differs"), first
+    assert hint in str(first.hint), first.hint
 
 
 def test_most_stages_have_mistakes():
-    assert len(MISTAKES) == len(PLANTED) >= 40
-    assert {stage for *_, stage, _, _ in MISTAKES.values()} == {*STAGES, "end"} - {"data", "leaves", "answers"}
+    assert len({mistake.words for mistake in MISTAKES}) == len(MISTAKES) >= 40
+    assert {place_of(mistake)[0] for mistake in MISTAKES} == {*STAGES, "end"} - {"data", "leaves", "answers"}

@@ -12,7 +12,7 @@ from refrank.cocr.costs import oerr
 from refrank.cocr.rankers import hard_rank
 from refrank.metrics import dcg
 from refrank.trees.numbers.draws import draw
-from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port
+from tests.yardstick.libraries import NEEDS_COMPILER, PORT, build_port, change
 from tests.yardstick.trainings import make, record
 from yardstick.divergence.comparison import Mode
 from yardstick.scorecard.adapters import Adapter, load_adapter
@@ -178,7 +178,7 @@ def test_a_deviation_may_name_a_lemma(tmp_path):
 
 @NEEDS_COMPILER
 def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
-    mistake = {"forest.c": ("scores[i] /= (double)n_trees;", ";")}
+    mistake = change("forest.c", "scores[i] /= (double)n_trees;", ";")
     monkeypatch.setenv("REFRANK_PORT", str(build_port(tmp_path / "port", mistake)))
     port = load_adapter(str(PORT / "adapter.py"))
     forest = replace(port, lemmas={"random_forest": port.lemmas["random_forest"]})

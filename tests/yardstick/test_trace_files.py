@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from generators.trace_schema import FILE, make_schema, print_schema
 from refrank.cli import main
 from tests.regenerate import renew_with
-from tests.yardstick.schema import SCHEMA, print_schema
 from tests.yardstick.trainings import OVER_OTHERS, TRAININGS, make, record
 from yardstick.divergence.comparing import compare_traces
 from yardstick.traces.reader import open_trace
-from yardstick.traces.schema import make_schema
 from yardstick.traces.writer import TraceWriter
 
 
@@ -38,7 +37,7 @@ def copied(golden, tmp_path):
 
 
 def test_the_schema_is_the_one_that_is_written_down():
-    assert SCHEMA.read_text() == print_schema(), renew_with("docs/port/trace.schema.json")
+    assert FILE.read_text() == print_schema(), renew_with("docs/port/trace.schema.json")
 
 
 @pytest.mark.parametrize("values", ["json", "digests", "safetensors"])

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.yardstick.vectors import FOLDER, load
-from yardstick.vectors.reading import load_vectors
-from yardstick.vectors.schema import SCHEMA
+from yardstick.vectors.files import FOLDER, SCHEMA_FILE
+from yardstick.vectors.reading import load_own, load_vectors
 
+SCHEMA = json.loads((FOLDER / SCHEMA_FILE).read_text())
 ONE = np.array(1.5)
 ARRAY = {"dtype": "float64", "shape": [], "values": [1.5]}
 CASE = {
@@ -220,8 +220,8 @@ DRAWS = (FOLDER / "draws.json").read_bytes()
 def test_any_damage_to_a_byte_is_one_sentence_or_none(tmp_path_factory, at, byte, cut):
     folder = tmp_path_factory.mktemp("damaged")
     (folder / "draws.json").write_bytes(DRAWS[:at] if cut else DRAWS[:at] + bytes([byte]) + DRAWS[at + 1 :])
-    told = find_fault(folder)
-    assert told is None or ("draws.json" in told and "\n" not in told)
+    fault = find_fault(folder)
+    assert fault is None or ("draws.json" in fault and "\n" not in fault)
 
 
 def find_fault(folder):
@@ -234,4 +234,4 @@ def find_fault(folder):
 
 
 def test_the_committed_folder_is_read():
-    assert len(load().cases) > 600
+    assert len(load_own().cases) > 600

@@ -9,19 +9,24 @@ import jsonschema
 import numpy as np
 import pytest
 
+from generators.cases import FAMILIES
+from generators.cases.notes import NOTES
+from generators.vectors import make_files
 from refrank.cli import main
 from refrank.trees.engine import Engine
 from tests.regenerate import renew_with
-from tests.yardstick.vectors import FOLDER, REFRANK, load
 from yardstick.vectors.answers import find_difference
-from yardstick.vectors.cases import FAMILIES
-from yardstick.vectors.cases.case import refused
-from yardstick.vectors.cases.notes import NOTES
+from yardstick.vectors.files import FILES, FOLDER
+from yardstick.vectors.reading import load_own as load
 from yardstick.vectors.running import Outcome, run_vectors
-from yardstick.vectors.writing import make_files
 
 DOCUMENTS = {path.name: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 SCHEMA = DOCUMENTS.pop("schema.json")
+REFRANK = {function.name: function.compute for family in FAMILIES for function in family.functions}
+
+
+def read_files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -30,20 +35,21 @@ def written():
 
 
 def test_the_committed_folder_is_written_again_byte_for_byte(written):
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(written), renew_with("refrank-vectors")
+    assert {*written, "schema.json"} == {path.name for path in FOLDER.iterdir()} == {*FILES}
     different = [name for name, text in written.items() if (FOLDER / name).read_bytes() != text.encode()]
-    assert different == [], renew_with("refrank-vectors")
+    assert different == [], renew_with("yardstick/vectors/data")
 
 
-def test_the_folder_is_small(written):
-    assert sum(len(text.encode()) for text in written.values()) < 2 * 2**20
+def test_the_folder_is_small():
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 2 * 2**20
 
 
-def test_the_command_writes_the_folder(tmp_path, capsys, written):
-    assert main(["vectors", str(tmp_path / "new")]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == len(written)
-    assert {path.name: path.read_text() for path in (tmp_path / "new").iterdir()} == written
+def test_the_command_writes_the_folder(tmp_path, capsys):
+    new = tmp_path / "new"
+    assert main(["vectors", str(new)]) == 0
+    sizes = [(new / name, (FOLDER / name).stat().st_size) for name in FILES]
+    assert capsys.readouterr().out.splitlines() == [f"{path}: {size:,} bytes" for path, size in sizes]
+    assert read_files(new) == read_files(FOLDER)
     (tmp_path / "file").write_text("")
     assert main(["vectors", str(tmp_path / "file")]) == 1
 
@@ -63,7 +69,7 @@ def test_what_is_written_is_read():
         names = ("function", "result", "paper", "comment", "flags", "of")
         assert [getattr(case, name) for name in names] == [getattr(other, name) for name in names]
         assert other.ulps == (read[case.of].ulps if case.of else case.ulps)
-        assert [one.flag for one in case.answers] == [one.flag for one in other.answers]
+        assert [answer.flag for answer in case.answers] == [answer.flag for answer in other.answers]
         for mine, theirs in zip(case.answers, other.answers, strict=True):
             assert find_difference(mine.output, theirs.output) is None
         for key, value in case.input.items():
@@ -75,12 +81,12 @@ def test_what_is_written_is_read():
 
 def test_refrank_passes_every_case():
     outcomes = list(run_vectors(REFRANK, load().cases))
-    assert [str(one) for one in outcomes if one.verdict != "passed"] == []
+    assert [str(outcome) for outcome in outcomes if outcome.verdict != "passed"] == []
     assert len(outcomes) == len(load().cases)
 
 
 def test_the_kernel_passes_every_case(kernel, monkeypatch):
-    from yardstick.vectors.cases import binning, growing, igbrt, leaves, numbers, splits
+    from generators.cases import binning, growing, igbrt, leaves, numbers, splits
 
     for module in (binning, growing, igbrt, numbers):
         monkeypatch.setattr(module, "SPECIFICATION", Engine(kernel, 2))
@@ -89,7 +95,7 @@ def test_the_kernel_passes_every_case(kernel, monkeypatch):
         for name in ("best_split", "partition", "leaf_sums", "add_to_leaves", "add_trees"):
             monkeypatch.setattr(module.splitting, name, getattr(kernel, name))
     outcomes = list(run_vectors(REFRANK, load().cases))
-    assert [str(one) for one in outcomes if one.verdict != "passed"] == []
+    assert [str(outcome) for outcome in outcomes if outcome.verdict != "passed"] == []
 
 
 def test_answers_of_one_input_differ():
@@ -97,12 +103,12 @@ def test_answers_of_one_input_differ():
     read = {case.id: case for case in load().cases}
     for case in read.values():
         right = read[case.of].answers if case.of else ()
-        for one, other in [*((case.answers[0], lawful) for lawful in right), *pairwise(case.answers)]:
-            assert find_difference(one.output, other.output, case.ulps) is not None, case.id
+        for answer, other in [*((case.answers[0], lawful) for lawful in right), *pairwise(case.answers)]:
+            assert find_difference(answer.output, other.output, case.ulps) is not None, case.id
 
 
 def test_every_flag_is_used_and_explained():
-    used = {flag for case in load().cases for flag in (*case.flags, *(one.flag for one in case.answers))} - {""}
+    used = {flag for case in load().cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
     assert used == set(NOTES)
     for name, document in DOCUMENTS.items():
         assert document["notes"] == {flag: NOTES[flag] for flag in document["notes"]}, name
@@ -127,8 +133,8 @@ def test_hexadecimal_is_what_strtod_reads():
 
 def test_a_case_that_refrank_does_not_refuse_is_no_refusal():
     [rmse] = [function for family in FAMILIES for function in family.functions if function.name == "rmse"]
-    with pytest.raises(ValueError, match=r"case x is answered: refrank must refuse its input"):
-        list(refused(rmse, "x", {"y": [1], "score": [1.0]}, "It is right."))
+    with pytest.raises(ValueError, match="case metrics/rmse/x is answered: refrank must refuse its input"):
+        list(rmse.refused("x", {"y": [1], "score": [1.0]}, "It is right."))
 
 
 # The runner
@@ -152,10 +158,12 @@ def test_a_wrong_number_is_named_with_its_place():
     difference = first.difference
     assert (first.verdict, first.flag, difference.output, difference.index) == ("failed", "", "proba", (1, 2))
     assert difference.ulps == 1
-    assert difference.found == np.nextafter(difference.expected, 1.0)
-    assert f"proba[1, 2] is {difference.found} ({difference.found.hex()}), expected" in str(first)
-    assert [one.verdict for one in faults] == ["passed"] * len(faults)
-    assert {one.verdict for one in run(softmax, "softmax", "numbers/softmax/four-classes", ulps=1)} == {"passed"}
+    assert difference.answered == np.nextafter(difference.expected, 1.0)
+    assert f"proba[1, 2] is {difference.answered} ({difference.answered.hex()}), expected" in str(first)
+    assert [outcome.verdict for outcome in faults] == ["passed"] * len(faults)
+    assert {outcome.verdict for outcome in run(softmax, "softmax", "numbers/softmax/four-classes", ulps=1)} == {
+        "passed"
+    }
 
 
 def test_a_known_fault_is_named():
@@ -164,11 +172,13 @@ def test_a_known_fault_is_named():
     def dcg(y, score, k):
         return case.answers[0].output["dcg"]
 
-    outcomes = {one.case: one for one in run(dcg, "dcg", "metrics/dcg/three-documents")}
+    outcomes = {outcome.case: outcome for outcome in run(dcg, "dcg", "metrics/dcg/three-documents")}
     assert outcomes["metrics/dcg/three-documents"].flag == "discount-ln"
     assert "this is what discount-ln gives" in str(outcomes["metrics/dcg/three-documents"])
     assert outcomes[case.id].verdict == "failed"
-    assert {one.verdict for one in outcomes.values() if one.case.count("/") == 3 and one.case != case.id} == {"passed"}
+    assert {
+        outcome.verdict for outcome in outcomes.values() if outcome.case.count("/") == 3 and outcome.case != case.id
+    } == {"passed"}
 
 
 def test_every_planted_answer_is_found_and_named():
@@ -212,7 +222,7 @@ def test_an_answer_of_another_form_is_one_line(function, verdict, message):
 
 def test_what_is_not_offered_is_said():
     outcomes = list(run_vectors({}, pick("numbers/softmax/four-classes")))
-    assert {one.verdict for one in outcomes} == {"not offered"}
+    assert {outcome.verdict for outcome in outcomes} == {"not offered"}
 
 
 def test_an_input_that_must_be_refused_is_refused_by_any_error():
@@ -220,7 +230,7 @@ def test_an_input_that_must_be_refused_is_refused_by_any_error():
         raise KeyError
 
     case = "metrics/ndcg/nan-score"
-    assert [one.verdict for one in run(refuses, "ndcg", case)] == ["passed"]
+    assert [outcome.verdict for outcome in run(refuses, "ndcg", case)] == ["passed"]
     [wrong] = run(lambda **_: 0.5, "ndcg", case)
     assert wrong == Outcome(case, "ndcg", "failed", message="it answers: it must refuse this input")
 
@@ -249,7 +259,7 @@ def test_a_function_cannot_change_the_cases():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "ulps", "equal"),
+    ("expected", "answered", "ulps", "equal"),
     [
         ([0.0], [-0.0], 0, False),
         ([0.0], [-0.0], 1, True),
@@ -267,17 +277,17 @@ def test_a_function_cannot_change_the_cases():
         ([-1], np.array([2**64 - 1], np.uint64), 0, False),
     ],
 )
-def test_numbers_are_compared_by_their_bits_or_within_ulps(one, other, ulps, equal):
-    found = find_difference({"x": np.array(one)}, {"x": np.array(other)}, ulps)
-    assert (found is None) == equal
+def test_numbers_are_compared_by_their_bits_or_within_ulps(expected, answered, ulps, equal):
+    difference = find_difference({"x": np.array(expected)}, {"x": np.array(answered)}, ulps)
+    assert (difference is None) == equal
 
 
 def test_the_tolerance_of_a_case_is_that_of_its_faults():
     [case, *_] = pick("lambdas/ranknet_gradients/four-documents")
     assert case.ulps > 0
     exact = [replace(case, ulps=0)]
-    assert {one.verdict for one in run_vectors({case.function: near(case)}, exact)} == {"failed"}
-    assert {one.verdict for one in run_vectors({case.function: near(case)}, [case])} == {"passed"}
+    assert {outcome.verdict for outcome in run_vectors({case.function: near(case)}, exact)} == {"failed"}
+    assert {outcome.verdict for outcome in run_vectors({case.function: near(case)}, [case])} == {"passed"}
 
 
 def near(case):

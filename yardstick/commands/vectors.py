@@ -10,8 +10,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def run(folder: str) -> int:
     """Write the folder, and print its files."""
-    from yardstick.vectors.writing import write_vectors
+    from yardstick.vectors.files import copy_vectors
 
-    for path in write_vectors(folder):
+    for path in copy_vectors(folder):
         print(f"{path}: {path.stat().st_size:,} bytes")
     return 0

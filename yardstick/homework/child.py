@@ -1,6 +1,6 @@
-"""The process in which a student's file runs: `python -m yardstick.homework.child FILE TASK ULPS TOLD`.
+"""A student's file in a process of its own.
 
-It writes lines of JSON to the file TOLD: the case that is running, and last what there is to say.
+It sends the case that is running, and at last the outcome:
 
     {"running": "metrics/ndcg/cut-off"}
     {"is_right": false, "lines": [...]}
@@ -9,52 +9,39 @@ It writes lines of JSON to the file TOLD: the case that is running, and last wha
 
 import contextlib
 import io
-import json
 import linecache
 import sys
 import traceback
 from collections.abc import Callable
-from importlib import import_module, util
+from importlib import util
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from refrank.checks import print_text
-from yardstick.homework.checking import describe_case
 from yardstick.homework.tasks import Task, find_task
-from yardstick.vectors.cases.case import Case
-from yardstick.vectors.cases.notes import NOTES
+from yardstick.processes import Channel
+from yardstick.vectors.case import Case, Value
+from yardstick.vectors.reading import explain_flag
 from yardstick.vectors.running import Outcome, run_vectors
 
-MOST_MEMORY = 2**32  # bytes of addresses
+MOST_MEMORY = 2**32  # bytes
 MOST_PRINTED = 2000  # characters that are kept of what the file prints
-Tell = Callable[..., None]
+MOST_ENTRIES = 60  # of an array that is printed whole
 
 
-def main(file: str, task: str, ulps: str, told: str) -> None:
-    """Run the cases of a task, and tell what is wrong first."""
-    limit_memory()
-    with open(told, "w", encoding="utf-8") as out:
-
-        def tell(**fields: Any) -> None:
-            out.write(json.dumps(fields) + "\n")
-            out.flush()
-
-        printed = Printed()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            try:
-                function = load_function(Path(file), task)
-            except ValueError as fault:
-                tell(unusable=str(fault))
-                return
-            is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), tell)
-        tell(is_right=is_right, lines=lines + printed.lines())
-
-
-def limit_memory() -> None:
-    """Limit the memory, where the system can, so that a function that fills it fails by itself."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        resource: Any = import_module("resource")
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
+    """Run the cases of a task, and send what is wrong first."""
+    printed = Printed()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            function = load_function(Path(file), task)
+        except ValueError as fault:
+            channel.send({"unusable": str(fault)})
+            return
+        is_right, lines = run_cases(find_task(task), function, Path(file), int(ulps), channel)
+    channel.send({"is_right": is_right, "lines": lines + printed.lines()})
 
 
 class Printed(io.TextIOBase):
@@ -96,7 +83,9 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
     return function
 
 
-def run_cases(task: Task, function: Callable[..., Any], file: Path, ulps: int, tell: Tell) -> tuple[bool, list[str]]:
+def run_cases(
+    task: Task, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
+) -> tuple[bool, list[str]]:
     """Run cases until one is wrong; return whether none is, and what to say."""
     places: list[str] = []  # of the last error
 
@@ -109,28 +98,29 @@ def run_cases(task: Task, function: Callable[..., Any], file: Path, ulps: int, t
 
     cases = task.cases()
     n_right, lawful = 0, []
-    for case in (one for one in cases if not one.of):
-        tell(running=case.id)
-        outcome = next(run_vectors({task.name: watched}, [case, *(one for one in cases if one.of == case.id)], ulps))
+    for case in (case for case in cases if not case.of):
+        channel.send({"running": case.id})
+        faults = [fault for fault in cases if fault.of == case.id]
+        outcome = next(run_vectors({task.name: watched}, [case, *faults], ulps))
         if outcome.verdict not in ("passed", "acceptable"):
             return False, describe_fault(task, case, outcome, places, n_right)
         n_right += 1
         if outcome.flag:
-            lawful.append(f"{case.id}: {NOTES[outcome.flag]}")
+            lawful.append(f"{case.id}: {explain_flag(case, outcome.flag)}")
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
 
 
 def describe_fault(task: Task, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
-    """Describe what is wrong: the number, the fault if it is known, the case, and the paper's line."""
+    """Describe what is wrong: the number, the fault if it has a name, the case, and the paper's line."""
     if outcome.verdict == "raised":
-        told = places[0]
+        wrong = places[0]
         if outcome.message.startswith("NotImplementedError"):
-            told = f"it is not written yet: {told}"
+            wrong = f"it is not written yet: {wrong}"
     else:
-        told = str(outcome.difference or outcome.message)
-    known = [f"this is what {outcome.flag} gives: {NOTES[outcome.flag]}"] if outcome.flag else []
+        wrong = str(outcome.difference or outcome.message)
+    named = [f"this is what {outcome.flag} gives: {explain_flag(case, outcome.flag)}"] if outcome.flag else []
     head = f"{task.name}: wrong after {n_right} right case{'s' * (n_right != 1)}"
-    return [head, print_text(told, 300), *known, *describe_case(task, case)]
+    return [head, print_text(wrong, 300), *named, *describe_case(task, case)]
 
 
 def describe_error(fault: BaseException, file: Path) -> str:
@@ -143,5 +133,28 @@ def describe_error(fault: BaseException, file: Path) -> str:
     return f"line {number}: {linecache.getline(str(file), number).strip()[:100]}: {error}"
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def describe_case(task: Task, case: Case) -> list[str]:
+    """Describe a case: what it is for, its input, and what the paper says.
+
+    >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").cases()[0]):
+    ...     print(line)
+    case igbrt/binary_target/1: Is the grade below c?
+        y = [0 1 2 3 4 1]
+        c = 1
+    iGBRT Sec. 6: b^c = 1 if y < c, else 0
+    """
+    inputs = [f"    {line}" for name, value in case.input.items() for line in print_value(name, value)]
+    return [f"case {case.id}: {case.comment}", *inputs, f"{task.function.paper}: {task.line}"]
+
+
+def print_value(name: str, value: Value) -> list[str]:
+    """Write an input in lines, with all digits that tell its numbers apart.
+
+    >>> print_value("cuts", np.array([0.1, 0.5]))
+    ['cuts = [0.1 0.5]']
+    """
+    if not isinstance(value, np.ndarray):
+        return [f"{name} = {value!r}"]
+    exact: dict[str, Any] = {"precision": 17, "floatmode": "unique", "threshold": MOST_ENTRIES, "max_line_width": 100}
+    first, *rest = np.array2string(value, **exact).splitlines()
+    return [f"{name} = {first}", *(f"{' ' * (len(name) + 3)}{line}" for line in rest)]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from refrank.checks import check_choice
-from yardstick.vectors.cases import FAMILIES, Case, Function
+from yardstick.vectors.case import Case, Signature
+from yardstick.vectors.reading import load_own
 
 ULPS = 2**16  # float32 is 2**29 away
 LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"})  # flags of cases that no task has
@@ -19,18 +20,17 @@ LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"}
 class Task:
     """One task."""
 
-    function: Function
+    name: str  # of the task, of its function, and of the student's function
     line: str  # what the paper says, as a formula
 
     @property
-    def name(self) -> str:
-        """Name of the task, of its function, and of the student's function."""
-        return self.function.name
+    def function(self) -> Signature:
+        """Function of the vectors."""
+        return load_own().functions[self.name]
 
     def cases(self) -> list[Case]:
-        """Make its cases, each followed by the faults that share its input."""
-        [family] = [family for family in FAMILIES if self.function in family.functions]
-        own = [case for case in family.cases() if case.function == self.name]
+        """List its cases, each followed by the faults that share its input."""
+        own = [case for case in load_own().cases if case.function == self.name]
         kept = {case.id for case in own if not LEFT_OUT & {*case.flags}}
         return [case for case in own if (case.of or case.id) in kept]
 
@@ -59,8 +59,7 @@ LINES = {
     "hard_rank": "r = sum over k of [h_k >= 1/2]",
     "lambda_gradients": "lambda_ij = -|Delta NDCG_ij| / (1 + exp(s_i - s_j)) for y_i > y_j; add to i, take from j",
 }
-FUNCTIONS = {function.name: function for family in FAMILIES for function in family.functions}
-TASKS: Mapping[str, Task] = MappingProxyType({name: Task(FUNCTIONS[name], line) for name, line in LINES.items()})
+TASKS: Mapping[str, Task] = MappingProxyType({name: Task(name, line) for name, line in LINES.items()})
 
 
 def find_task(name: str) -> Task:

@@ -9,7 +9,6 @@ distance      ulps          floats from one number to the other, 0 for the same;
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,30 +16,16 @@ from numpy.typing import NDArray
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
-from refrank.trees.foreign.library import SIGNATURES
+from refrank.trees.foreign.header import list_results, list_written
 from refrank.trees.numbers.ulps import count_ulps, find_different
+from refrank.trees.splitter import FUNCTIONS, name_arguments
 
-FUNCTIONS = tuple(SIGNATURES)
-RETURNED = {  # the names of what a function returns
-    "bin_starts": ("starts",),
-    "largest_magnitude": ("largest",),
-    "round_to_grid": ("integers",),
-    "histogram": ("sums",),
-    "root_sums": ("sums",),
+RETURNED = {name: tuple(list_results(name)) for name in FUNCTIONS} | {  # the names of what a function returns
     "best_split": splitting.Split._fields,
     "best_split_inside": splitting.Split._fields,
     "partition": ("n_left",),
-    "leaf_sums": ("sums",),
-    "exp": ("result",),
-    "grow_deep": ("feature", "bin", "left", "right", "split_gain", "sum", "count", "weight"),
 }
-WRITTEN = {
-    "quantize": "codes",
-    "partition": "rows",
-    "add_to_leaves": "scores",
-    "add_trees": "scores",
-    "softmax": "proba",
-}
+WRITTEN = {name: "".join(list_written(name)) for name in FUNCTIONS}  # the argument that a function writes to
 
 Outputs = dict[str, NDArray[Any]]
 
@@ -73,15 +58,13 @@ def run_case(splitter: Splitter, case: Case) -> Outputs:
         arguments = case.make()
         given = [copy(one) for one in arguments]
         found = getattr(splitter, case.function)(*given)
-    names = RETURNED.get(case.function, ())
+    names = RETURNED[case.function]
     values = found if len(names) > 1 else [found]
     outputs = {name: np.asarray(value) for name, value in zip(names, values, strict=False)}
     if case.function == "largest_magnitude":  # the sign of 0 is free, and which of the numbers that are not finite
         outputs["largest"] = np.asarray(found + 0.0 if math.isfinite(found) else math.inf)
-    for name, before, after in zip(
-        signature(getattr(splitting, case.function)).parameters, arguments, given, strict=False
-    ):
-        if name == WRITTEN.get(case.function):
+    for name, before, after in zip(name_arguments(case.function, given), arguments, given, strict=False):
+        if name == WRITTEN[case.function]:
             outputs[name] = after
         elif isinstance(before, np.ndarray) and before.tobytes() != after.tobytes():
             outputs[f"{name}, which is to stay as it is,"] = after

@@ -1,6 +1,6 @@
-"""A process of its own for a library, so that a crash or a hang ends that process alone.
+"""A library of the splitter's functions, judged in a process of its own, so that a crash or a hang ends that alone.
 
-It writes one JSON object per line to what was its standard output; what the library prints goes to standard error.
+The process sends these messages:
 
     {"begin": ["histogram", "one row"]}     a case is about to run; ["", ""]: the library is being loaded
     {"verdict": {...}}                      a function is done (`yardstick/kernel/document.py`)
@@ -8,23 +8,16 @@ It writes one JSON object per line to what was its standard output; what the lib
     {"end": true}                           all is done
 """
 
-import json
 import os
-import subprocess
-import sys
+import warnings
 from collections.abc import Collection, Iterator
-from contextlib import suppress
-from queue import Empty
-from typing import Any
 
 from refrank.checks import print_text
 from refrank.trees.foreign.splitter import load_splitter
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.document import Document, as_document
 from yardstick.kernel.verdict import judge
-from yardstick.processes import find_end, make_environment, read_lines, run_apart
-
-START = "import sys; from yardstick.kernel.child import run; run(sys.argv[1], sys.argv[2:])"
+from yardstick.processes import Channel, Worker
 
 
 def judge_library(path: str, functions: Collection[str], time_limit: float) -> Iterator[Document]:
@@ -55,36 +48,20 @@ def judge_library(path: str, functions: Collection[str], time_limit: float) -> I
     with open(path, "rb"):
         pass
     name, at = print_text(os.path.basename(path), 60), ["", ""]
-    environment = {key: value for key, value in make_environment().items() if key != "REFRANK_SPLITTER"}
-    command = [sys.executable, "-P", "-W", "ignore", "-c", START, path, *functions]
-    with run_apart(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        lines = read_lines(child.stdout)
+    # on its own: the library that REFRANK_SPLITTER names may be this one
+    with Worker(judge_here, path, *functions, name=name, environment={"REFRANK_SPLITTER": ""}) as worker:
         while True:
             try:
-                said = read_line(lines.get(timeout=time_limit), name)
-            except Empty:
-                raise ValueError(f"{name}: {describe(at)} did not return within {time_limit:g} seconds") from None
-            if said is None:
-                raise ValueError(f"{name}: {describe(at)} ended the process ({find_end(child)})")
-            if "refused" in said:
-                raise ValueError(said["refused"])
-            if "end" in said:
+                message = worker.receive(time_limit)
+            except (ChildProcessError, TimeoutError) as fault:
+                raise ValueError(f"{name}: {describe(at)} {fault}") from None
+            if "refused" in message:
+                raise ValueError(message["refused"])
+            if "end" in message:
                 return
-            at = said.get("begin", at)
-            if "verdict" in said:
-                yield said["verdict"]
-
-
-def read_line(line: bytes, name: str) -> dict[str, Any] | None:
-    """Read an object; None at the end of the lines."""
-    if not line:
-        return None
-    with suppress(ValueError):
-        said = json.loads(line)
-        if isinstance(said, dict):
-            return said
-    raise ValueError(f"{name} wrote to a file that it did not open: {print_text(line.decode('utf-8', 'replace'), 80)}")
+            at = message.get("begin", at)
+            if "verdict" in message:
+                yield message["verdict"]
 
 
 def describe(at: list[str]) -> str:
@@ -93,27 +70,21 @@ def describe(at: list[str]) -> str:
     return f"refrank_{function} in the case '{case}'" if function else "loading it"
 
 
-def run(path: str, functions: Collection[str]) -> None:
-    """Judge these functions in this process, and write the lines."""
-    stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def say(**said: Any) -> None:
-        stream.write(json.dumps(said) + "\n")
-        stream.flush()
-
-    say(begin=["", ""])
+def judge_here(channel: Channel, path: str, *functions: str) -> None:
+    """Judge these functions in this process."""
+    warnings.simplefilter("ignore")
+    channel.send({"begin": ["", ""]})
     try:
         library = load_splitter(path)
         if not library.offered:
             raise ValueError(f"{library.name} offers no function of refrank/kernel/refrank_splitter.h but its version")
     except (ValueError, OSError) as fault:
-        say(refused=str(fault))
+        channel.send({"refused": str(fault)})
         return
     for function, cases in list_cases(functions).items():
         if function in library.offered:
-            verdict = judge(library, function, cases, lambda case: say(begin=[case.function, case.name]))
-            say(verdict=as_document(verdict))
+            verdict = judge(library, function, cases, lambda case: channel.send({"begin": [case.function, case.name]}))
+            channel.send({"verdict": as_document(verdict)})
         else:
-            say(verdict={"function": function, "offered": False, "cases": len(cases)})
-    say(end=True)
+            channel.send({"verdict": {"function": function, "offered": False, "cases": len(cases)}})
+    channel.send({"end": True})

@@ -1,19 +1,20 @@
 """Hints: what a port may have done that gives just its numbers, where the pattern is known.
 
-Most hints run the specification with one mistake built in (`mistakes.py`), and speak only if its outputs are those of
+Most hints run the specification with one mistake planted (`mistakes.py`), and speak only if its outputs are those of
 the port, in every bit. A mistake may look like another one in a single case: ask for hints of several cases, and take
 the one that fits most of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from refrank.trees.foreign.contiguous import UNWRITTEN
 from refrank.trees.numbers.draws import child_key, feature_subset
-from yardstick.kernel.case import RETURNED, WRITTEN, Case, Outputs, find_difference
-from yardstick.kernel.mistakes import MISTAKES
+from yardstick.kernel.case import RETURNED, WRITTEN, Case, Outputs, find_difference, run_case
+from yardstick.kernel.mistakes import list_mistakes, make_mistake
+from yardstick.planting import Mistake
 
 NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
 
@@ -28,9 +29,7 @@ def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
             yield "the result was added to what it held before the call: begin with zeros"
         elif other.dtype == np.int64 and (other == NEVER_WRITTEN).any():
             yield "an entry of the result was never written"
-    for text, imitate in MISTAKES.get(case.function, {}).items():
-        if imitates(imitate, case, theirs):
-            yield text
+    yield from (mistake.words for mistake in list_mistakes(case.function) if explains(mistake, case, theirs))
     if case.function == "partition" and holds_same_rows(ours, theirs):
         yield "each side keeps the order of its rows"
     if case.function.startswith("best_split") and is_near(ours["split_gain"], theirs["split_gain"]):
@@ -44,14 +43,12 @@ def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
         yield from hint_at_node(case, ours, theirs)
 
 
-def imitates(imitate: Callable[..., Any], case: Case, theirs: Outputs) -> bool:
+def explains(mistake: Mistake, case: Case, theirs: Outputs) -> bool:
     """Return whether the specification with a mistake makes the outputs of the port."""
-    arguments = [one.copy(order="K") if isinstance(one, np.ndarray) else one for one in case.make()]
     try:
-        made = imitate(*arguments)
+        return find_difference(run_case(make_mistake(mistake), case), theirs) is None
     except (ValueError, IndexError):  # the mistake does not lead to an end here
         return False
-    return made is not None and find_difference({name: np.asarray(one) for name, one in made.items()}, theirs) is None
 
 
 def is_float32(one: Any, other: Any) -> bool:

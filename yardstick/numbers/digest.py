@@ -5,8 +5,8 @@
     symbol     in code        what
     bits(x)    bits           the 64 bits of a float64, or of an int64; narrower numbers become one of these first
     fold(b)    b ^ b >> 32    so that the exponent of a float, its highest bits, meets the lower half of m, too
-    m_i        WITHIN         draw(KEY, i) | 1: number i of the stream of SplitMix64 (refrank/trees/numbers/draws.py),
-    made odd M_b        OF_BLOCK       draw(KEY + 1, b) | 1
+    m_i        WITHIN         draw(KEY, i) | 1: number i of SplitMix64 (refrank/trees/numbers/draws.py), made odd
+    M_b        OF_BLOCK       draw(KEY + 1, b) | 1
     BLOCK      BLOCK          2**14
 
 One changed entry always changes the digest: fold tells all numbers apart, and its factor is odd. Two changed entries
@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refrank.kernel import KERNEL
+from refrank.kernel import load_extension
 from refrank.trees.numbers.draws import draw
 
+COMPILED = load_extension("yardstick.numbers._digest")  # None: digests are computed by their specification
 KEY = int.from_bytes(b"refrank")
 BLOCK = 2**14  # entries: what is computed on the way stays in the cache
 WITHIN: NDArray[np.uint64] = draw(KEY, np.arange(BLOCK, dtype=np.uint64)) | np.uint64(1)
@@ -38,11 +39,11 @@ def digest(values: ArrayLike) -> int:
     False
     """
     array = np.asarray(values)
-    if KERNEL is not None:
+    if COMPILED is not None:
         contiguous = array if array.flags.c_contiguous else array.copy("C")
-        found: int | None = KERNEL.digest(contiguous, WITHIN, factors(array.size))
-        if found is not None:  # of a type that a trace holds
-            return found
+        total: int | None = COMPILED.digest(contiguous, WITHIN, factors(array.size))
+        if total is not None:  # of a type that a trace holds
+            return total
     return digest_bits(to_bits(array), factors(array.size))
 
 
@@ -54,7 +55,7 @@ def factors(n_entries: int) -> NDArray[np.uint64]:
 
 
 def digest_bits(bits: NDArray[np.uint64], of_block: NDArray[np.uint64]) -> int:
-    """Specify the loop of the kernel: bits are (n,), the factors of their blocks (n_blocks,), or more of them."""
+    """Specify the loop of the extension: bits are (n,), the factors of their blocks (n_blocks,), or more of them."""
     total = 0
     for block, factor in enumerate(of_block[: -(-len(bits) // BLOCK)].tolist()):
         own = bits[block * BLOCK : (block + 1) * BLOCK]

@@ -155,7 +155,7 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
 def read_shape(shape: Any, name: str) -> list[int]:
     """Read the shape of an array."""
     lengths: list[Any] = shape if isinstance(shape, list) else [None]
-    if len(lengths) > MOST_DIMENSIONS or not all(type(one) is int and 0 <= one < 2**31 for one in lengths):
+    if len(lengths) > MOST_DIMENSIONS or not all(type(length) is int and 0 <= length < 2**31 for length in lengths):
         rule = f"it must be a list of at most {MOST_DIMENSIONS} integers of at least 0"
         raise ValueError(f"shape of {name} is {show(shape)}: {rule}")
     return lengths
@@ -164,8 +164,8 @@ def read_shape(shape: Any, name: str) -> list[int]:
 def read_entries(entries: object, n_entries: int, dtype: str, name: str) -> Sequence[Any]:
     """Read the entries of one list, which must be as many as the shape says, each of the type."""
     if not isinstance(entries, list) or len(entries) != n_entries:
-        found = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
-        raise ValueError(f"{name} is {found}: its shape wants a list of {n_entries} entries")
+        shown = f"{len(entries)} entries" if isinstance(entries, list) else show(entries)
+        raise ValueError(f"{name} is {shown}: its shape wants a list of {n_entries} entries")
     read = read_float if dtype in FLOATS else read_integer
     return [read(entry, dtype, f"{name} at entry {i}") for i, entry in enumerate(entries)]
 

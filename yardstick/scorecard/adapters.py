@@ -12,8 +12,8 @@ Arrays are NumPy's, or lists. A command is called as `COMMAND GOLDEN OUT`: it fi
 folder GOLDEN, and the parameters in its manifest, and writes a trace to the folder OUT, which does not exist. Its exit
 code is 0; or 77, where it does not offer the algorithm.
 
-A page is executed once where refrank runs, which tells what it offers. It trains in a new process (adapter_child.py),
-and its functions are called in another (calls.py), which a library may bring down. There it finds modules where refrank
+A page is executed once where refrank runs, which tells what it offers. It trains in a new process (page.py), and its
+functions are called in another (calls.py), which a library may bring down. There it finds modules where refrank
 finds them, and beside itself while it is loaded. What it prints goes to stderr.
 
 An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not; nor is what a
@@ -22,32 +22,26 @@ process says.
 
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty
 from typing import Any
 
 from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from yardstick.numbers.encoding import decode
-from yardstick.numbers.strict_json import parse_json
-from yardstick.processes import describe_end, make_environment, read_lines, run_apart
-from yardstick.scorecard import adapter_child
-from yardstick.scorecard.adapter_child import NOT_OFFERED, read_page
+from yardstick.processes import Worker, describe_end, end, start
 from yardstick.scorecard.calls import Calls
 from yardstick.scorecard.lemmas import check_lemmas
+from yardstick.scorecard.page import NOT_OFFERED, read_page, train_page
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import Place, Record
 from yardstick.traces.writer import TraceWriter
 
 NOT_OFFERED_CODE = 77
 SECONDS = 600.0  # that a port may take for one training
-
-Told = dict[tuple[str, Place], dict[str, NDArray[Any]]]
 
 
 @dataclass(frozen=True)
@@ -94,11 +88,19 @@ def load_adapter(source: str) -> Adapter:
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a page of Python train in a process of its own; keep what it has told."""
-    # anew: a forked process lacks OpenMP's threads, and hangs where a library waits for them
-    command = [sys.executable, "-P", "-m", adapter_child.__name__, source, str(golden.folder)]
-    told: Told = {}
-    with run_apart(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=make_environment()) as child:
-        ended = listen(child, told)
+    told: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
+    ended, began = "", time.monotonic()
+    with Worker(train_page, source, str(golden.folder)) as worker:
+        while not ended:
+            try:
+                message = worker.receive(SECONDS, began)
+            except (ChildProcessError, TimeoutError) as fault:
+                message = {"ended": str(fault)}
+            if "ended" in message:
+                ended = str(message["ended"])
+            else:
+                arrays = {name: decode(values, name) for name, values in message["fields"].items()}
+                told.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
     if ended == NOT_OFFERED:
         return None
     manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
@@ -108,34 +110,19 @@ def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     return open_trace(folder)
 
 
-def listen(child: subprocess.Popen[bytes], told: Told) -> str:
-    """Keep what a child tells; return how it ended: "done", "not offered", its fault, or what became of it."""
-    assert child.stdout is not None
-    lines, end = read_lines(child.stdout), time.monotonic() + SECONDS
-    try:
-        # the last line is empty, or broken off
-        while (line := lines.get(timeout=max(0.0, end - time.monotonic()))).endswith(b"\n"):
-            message = parse_json(line, "a message of the port")
-            if "ended" in message:
-                return str(message["ended"])
-            arrays = {name: decode(one, name) for name, one in message["fields"].items()}
-            told.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
-        return describe_end(child.wait(max(0.0, end - time.monotonic())))
-    except (Empty, subprocess.TimeoutExpired):
-        return f"not within {SECONDS:g} s"
-
-
 def run_command(command: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a command train."""
     words = [*shlex.split(command), str(golden.folder), str(folder)]
-    with run_apart(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
-        try:
-            _, said = child.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            raise ValueError(f"{command} did not end within {SECONDS:g} s") from None
+    child = start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        _, printed = child.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"{command} did not return within {SECONDS:g} seconds") from None
+    finally:
+        end(child)
     if child.returncode == NOT_OFFERED_CODE:
         return None
     if child.returncode != 0:
-        last = said.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        last = printed.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
         raise ValueError(f"{command} ended with {describe_end(child.returncode)}: {print_text(last, 200)}")
     return open_trace(folder)

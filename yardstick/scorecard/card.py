@@ -11,7 +11,6 @@ not offered    the port has no such algorithm               the port has no such
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from refrank.checks import print_text
@@ -24,8 +23,7 @@ from yardstick.scorecard.deviations import Deviation, find_reason
 from yardstick.scorecard.lemmas import run_lemmas
 from yardstick.scorecard.trainings import TRAININGS, train_golden
 from yardstick.traces.stages import STAGES
-from yardstick.vectors.cases import FAMILIES
-from yardstick.vectors.cases.case import Case
+from yardstick.vectors.reading import load_own
 from yardstick.vectors.running import Outcome, run_vectors
 
 AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differs", "failed", "not offered"
@@ -127,15 +125,9 @@ def judge_training(name: str, comparison: Comparison, deviations: Sequence[Devia
 def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[Line]:
     """Judge each function of the vectors."""
     outcomes: dict[str, list[Outcome]] = {}
-    for outcome in run_vectors(port.functions, list_vectors()):
+    for outcome in run_vectors(port.functions, load_own().cases):
         outcomes.setdefault(outcome.function, []).append(outcome)
     return [judge_function(name, of, find_reason(deviations, function=name)) for name, of in outcomes.items()]
-
-
-@cache
-def list_vectors() -> tuple[Case, ...]:
-    """List the cases of all families, whose answers are computed once."""
-    return tuple(case for family in FAMILIES for case in family.cases())
 
 
 def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> Line:

@@ -23,9 +23,9 @@ BEGINNING = bytes(8)
 def link(chain: bytes, record: Record) -> bytes:
     """Continue the chain by one record."""
     fields = record.fields
-    told = [fields[name].digest.to_bytes(8, "big") for name in STAGES[record.stage].fields if name in fields]
+    digests = [fields[name].digest.to_bytes(8, "big") for name in STAGES[record.stage].fields if name in fields]
     at = f"{record.stage} {name_place(record.place)}".encode()
-    return hashlib.sha256(b"".join([chain, at, *told])).digest()[:8]
+    return hashlib.sha256(b"".join([chain, at, *digests])).digest()[:8]
 
 
 @lru_cache(16)  # the records of a tree have one place
@@ -42,7 +42,7 @@ def complete(record: Record) -> Record:
     if sums is None:
         return record
     sums = np.atleast_1d(sums)
-    digests = np.array([digest(one) for one in sums], np.uint64)
+    digests = np.array([digest(row) for row in sums], np.uint64)
     return replace(
         record, fields={**record.fields, "digests": Field("uint64", digests.shape, digest(digests), digests)}
     )

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Ints, Matrix
 from refrank.checks import check_choice, check_integer, check_number
-from refrank.estimators import ImportedRanker, LADBoostRanker, LSBoostRanker, RandomForestRanker, SoftmaxBoostRanker
+from refrank.estimators import ImportedRanker, RandomForestRanker, SoftmaxBoostRanker
 from refrank.estimators.base import Ranker
+from refrank.estimators.mcrank import LossBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, fill_holes, has_classes
 from refrank.trees.engine import Engine, default_engine
 from refrank.trees.model.ensemble import Ensemble
@@ -100,13 +101,13 @@ def record_model(
 
 def describe_model(ranker: Ranker, X: Matrix, qid: NDArray[Any] | None) -> dict[str, Any]:
     """Describe a fitted ranker and its rows, for the manifest of a trace."""
-    told = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
-    return {**describe_training(ranker, X, qid), **told}
+    model = {"algorithm": MODEL, "parameters": asdict(trace_model(ranker)), MODEL: ranker.algorithm}
+    return {**describe_training(ranker, X, qid), **model}
 
 
 def read_traced_model(parameters: Mapping[str, Any], name: str) -> TracedModel:
     """Read the parameters of a trace, which anybody may have written."""
-    wanted = [one.name for one in fields(TracedModel)]
+    wanted = [field.name for field in fields(TracedModel)]
     if sorted(parameters) != sorted(wanted):
         raise ValueError(f"parameters of {name} must be those of the trace of a model: {', '.join(wanted)}")
     try:
@@ -143,9 +144,7 @@ def trace_model(ranker: Any) -> TracedModel:
         head, averages = OUTPUT if len(model.initial) == 1 else SOFTMAX, bool(ranker.averages_)
     elif isinstance(ranker, SoftmaxBoostRanker) and ranker.relevance == "k":
         head = SOFTMAX
-    elif isinstance(ranker, LSBoostRanker | LADBoostRanker) or (
-        isinstance(ranker, TreeRanker) and not has_classes(ranker)
-    ):
+    elif isinstance(ranker, LossBoostRanker) or (isinstance(ranker, TreeRanker) and not has_classes(ranker)):
         head = OUTPUT
     return TracedModel(len(model.rounds), head, averages, float(model.learning_rate))
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refrank.strict_json import parse_json
 from yardstick.numbers.digest import digest
 from yardstick.numbers.encoding import FLOATS, INTEGERS, decode, read_shape, show
-from yardstick.numbers.strict_json import parse_json
 from yardstick.traces.chain import complete
 from yardstick.traces.stages import FLOAT, STAGES, Field, Place, Record
 from yardstick.traces.writer import FORMAT, INDEX, MANIFEST, RECORDS, TENSORS, VERSION
@@ -47,8 +47,8 @@ class Trace:
                 yield self.read_record(parse_json(line, name), name, number)
                 number += 1
         if number != self.manifest.get("n_records", number):
-            told = f"{number} records, and its manifest says {show(self.manifest['n_records'])}"
-            raise ValueError(f"{self.folder / RECORDS} has {told}: it is incomplete")
+            count = f"{number} records, and its manifest says {show(self.manifest['n_records'])}"
+            raise ValueError(f"{self.folder / RECORDS} has {count}: it is incomplete")
 
     def read_record(self, document: Any, name: str, number: int) -> Record:
         """Read one record."""
@@ -64,25 +64,25 @@ class Trace:
         ):
             rule = f"it must be an object of integers from 0 to 2^31 - 1 named {', '.join(Place._fields)}"
             raise ValueError(f"at of {name} is {show(place)}: {rule}")
-        known = {**STAGES[stage].fields, **STAGES[stage].beside}
-        if not isinstance(fields, dict) or not fields or not fields.keys() <= known.keys():
-            raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(known)}")
+        kinds = {**STAGES[stage].fields, **STAGES[stage].beside}
+        if not isinstance(fields, dict) or not fields or not fields.keys() <= kinds.keys():
+            raise ValueError(f"fields of {name} are {show(fields)}: of stage {stage} they are {', '.join(kinds)}")
         read = {key: self.read_field(field, f"{key} of {name}", f"{number}/{key}") for key, field in fields.items()}
         for key, field in read.items():
-            if (field.dtype in FLOATS) != (known[key] == FLOAT):
-                raise ValueError(f"{key} of {name} is of {field.dtype}: it must be of a type of {known[key]}s")
+            if (field.dtype in FLOATS) != (kinds[key] == FLOAT):
+                raise ValueError(f"{key} of {name} is of {field.dtype}: it must be of a type of {kinds[key]}s")
         return complete(Record(stage, Place(**place), read))
 
     def read_field(self, document: Any, name: str, key: str) -> Field:
         """Read one field; `key` is its name among the tensors."""
         if not isinstance(document, dict):
             raise ValueError(f"{name} is {show(document)}: it must be an object")
-        told = read_digest(document["digest"], name) if "digest" in document else None
+        stated = read_digest(document["digest"], name) if "digest" in document else None
         if "values" in document or "hex" in document:
             values = decode(document, name)
         elif "tensors" in document:
             values = self.read_tensor(document["tensors"], key, name)
-        elif told is None:
+        elif stated is None:
             raise ValueError(f"{name} has neither entries nor a digest: it must have one of them")
         else:
             dtype, shape = document.get("dtype"), read_shape(document.get("shape"), name)
@@ -90,11 +90,11 @@ class Trace:
                 raise ValueError(
                     f"dtype of {name} is {show(dtype)}: it must be one of {', '.join((*FLOATS, *INTEGERS))}"
                 )
-            return Field(dtype, tuple(shape), told)
-        found = digest(values)
-        if told is not None and found != told:
-            raise ValueError(f"digest of {name} is {told:016x}: that of its entries is {found:016x}")
-        return Field(str(values.dtype), values.shape, found, values)
+            return Field(dtype, tuple(shape), stated)
+        computed = digest(values)
+        if stated is not None and computed != stated:
+            raise ValueError(f"digest of {name} is {stated:016x}: that of its entries is {computed:016x}")
+        return Field(str(values.dtype), values.shape, computed, values)
 
     def read_tensor(self, file: Any, key: str, name: str) -> NDArray[Any]:
         """Read an array from the file of tensors that its field names."""

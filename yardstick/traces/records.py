@@ -33,33 +33,32 @@ class Records(Mapping[Key, Record]):
     Parameters
     ----------
     trace : Trace
-    found : dict
+    entries : dict
         Of each stage and place the record, or the number and the offset of its line.
     """
 
-    def __init__(self, trace: Trace, found: dict[Key, Record | tuple[int, int]]) -> None:
-        self.trace, self.found = trace, found
+    def __init__(self, trace: Trace, entries: dict[Key, Record | tuple[int, int]]) -> None:
+        self.trace, self.entries = trace, entries
 
     def __getitem__(self, key: Key) -> Record:
         """Return a record; read it first, where that has not been done."""
-        found = self.found[key]
-        if isinstance(found, Record):
-            return found
-        record = next(self.trace.records(*found))
-        self.found[key] = record
+        record = self.entries[key]
+        if not isinstance(record, Record):
+            record = next(self.trace.records(*record))
+            self.entries[key] = record
         return record
 
     def __contains__(self, key: object) -> bool:
         """Return whether there is such a record, without reading it."""
-        return key in self.found
+        return key in self.entries
 
     def __iter__(self) -> Iterator[Key]:
         """Iterate over stages and places."""
-        return iter(self.found)
+        return iter(self.entries)
 
     def __len__(self) -> int:
         """Count the records."""
-        return len(self.found)
+        return len(self.entries)
 
 
 def index_records(trace: Trace) -> Records:
@@ -145,7 +144,7 @@ def count_same_shapes(ours: Records, other: Records, n_agreeing: int) -> int:
 
 def read_on(records: Records, offset: int) -> Records:
     """Read the records from the line on that begins at `offset`."""
-    trace, found, first = records.trace, records.found, len(records)
+    trace, entries, first = records.trace, records.entries, len(records)
     chain = trace.index[first - 1, 0].tobytes()[::-1] if first else BEGINNING
     for number, record in enumerate(trace.records(first, offset), first):
         name = f"{trace.folder / RECORDS}, line {number + 1}"
@@ -153,8 +152,8 @@ def read_on(records: Records, offset: int) -> Records:
         if len(trace.index) and chain != trace.index[number, 0].tobytes()[::-1]:
             raise ValueError(f"{name} is not the one in its index")
         key = record.stage, record.place
-        if key in found:
-            told = f"stage {record.stage} at {record.place}" if str(record.place) else f"stage {record.stage}"
-            raise ValueError(f"{name} is the second of {told}: each place has one")
-        found[key] = record
+        if key in entries:
+            place = f"stage {record.stage} at {record.place}" if str(record.place) else f"stage {record.stage}"
+            raise ValueError(f"{name} is the second of {place}: each place has one")
+        entries[key] = record
     return records

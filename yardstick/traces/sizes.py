@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Matrix
 from refrank.estimators import COCRRanker, GBRTRanker, LambdaRanker
 from refrank.estimators.base import Ranker
+from refrank.estimators.mcrank import LossBoostRanker
 from refrank.estimators.tree_ranker import TreeRanker, has_classes
 from yardstick.traces.writer import ALWAYS, Values
 
@@ -83,7 +84,7 @@ def count_trees(ranker: Ranker, n_samples: int, n_classes: int) -> Trees:
     n_outputs = n_classes
     if isinstance(ranker, TreeRanker):
         n_outputs = n_classes - 1 if has_classes(ranker) else 1
-    elif ranker.algorithm in ("ls", "lad"):
+    elif isinstance(ranker, LossBoostRanker):
         n_outputs = 1
     elif ranker.algorithm == "ordinal":
         n_outputs = (n_classes - 1) * (2 if any_ranker.update == "sequential" else 1)

@@ -59,7 +59,7 @@ def record_training(
             write(record)
 
     weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    with use_splitter(recorder), one_by_one(ranker):
+    with use_splitter(recorder, recorder.watch), one_by_one(ranker):
         ranker.fit(X, y, qid, **weighted, monitor=monitor)
     for record in record_ranking(ranker, X, y, qid, keep):
         write(record)

@@ -1,7 +1,7 @@
 """Comparing what a function answered with an answer of the vectors: the first number that differs.
 
 every bit        numbers are equal where their bits are: 0.0 is not -0.0, and a nan is equal to any other
-within ulps      |found - expected| <= ulps * spacing of the largest finite entry of the expected output
+within ulps      |answer - expected| <= ulps * spacing of the largest finite entry of the expected output
 integers         equal; floats without a fraction stand for integers
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Bools
 from refrank.trees.numbers.ulps import count_ulps, write_number
 from yardstick.numbers.digest import to_bits
-from yardstick.vectors.cases.case import Output
+from yardstick.vectors.case import Output
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Difference:
     output: str
     index: tuple[int, ...]  # () of a single number
     expected: float | int
-    found: float | int
+    answered: float | int
     ulps: int | None  # float64 numbers from one to the other; None where one is not finite, and of integers
 
     def __str__(self) -> str:
@@ -35,16 +35,16 @@ class Difference:
         """
         place = self.output + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
         away = "" if self.ulps is None else f": {self.ulps} ulp{'s' * (self.ulps != 1)} away"
-        return f"{place} is {write_number(self.found)}, expected {write_number(self.expected)}{away}"
+        return f"{place} is {write_number(self.answered)}, expected {write_number(self.expected)}{away}"
 
 
-def find_difference(expected: Output, found: Output, ulps: int = 0) -> Difference | str | None:
+def find_difference(expected: Output, answered: Output, ulps: int = 0) -> Difference | str | None:
     """Find the first number that differs.
 
     Parameters
     ----------
-    expected, found : mappings of str to array
-        With the same names; `found` as `name_outputs` returns it.
+    expected, answered : mappings of str to array
+        With the same names; `answered` as `name_outputs` returns it.
     ulps : int, default 0
         Tolerance of floats; 0: every bit.
 
@@ -61,14 +61,14 @@ def find_difference(expected: Output, found: Output, ulps: int = 0) -> Differenc
     'x has shape (1,): it must have shape (2,)'
     """
     for name, right in expected.items():
-        answered = found[name]
-        if answered.shape != right.shape:
-            return f"{name} has shape {answered.shape}: it must have shape {right.shape}"
-        wrong = differ(right, answered, ulps)
+        answer = answered[name]
+        if answer.shape != right.shape:
+            return f"{name} has shape {answer.shape}: it must have shape {right.shape}"
+        wrong = differ(right, answer, ulps)
         if wrong.any():
             index = tuple(int(i) for i in np.unravel_index(int(np.argmax(wrong)), right.shape))
-            one, other = right[index].item(), answered[index].item()
-            return Difference(name, index, one, other, count_ulps(one, other))
+            ours, theirs = right[index].item(), answer[index].item()
+            return Difference(name, index, ours, theirs, count_ulps(ours, theirs))
     return None
 
 
@@ -76,7 +76,7 @@ def differ(right: NDArray[Any], answered: NDArray[Any], ulps: int) -> Bools:
     """Mark the entries that differ, in the shape of both."""
     if right.dtype.kind != "f":
         pairs = zip(right.ravel().tolist(), answered.ravel().tolist(), strict=True)  # exact, where NumPy would round
-        return np.array([one != other for one, other in pairs], bool).reshape(right.shape)
+        return np.array([ours != theirs for ours, theirs in pairs], bool).reshape(right.shape)
     answered = answered.astype(np.float64)
     unequal: Bools = (to_bits(right) != to_bits(answered)).reshape(right.shape)
     if ulps == 0:

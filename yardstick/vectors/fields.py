@@ -1,14 +1,16 @@
 """The parts of a file of vectors: objects, tables, lists, texts and names, each checked, and named in its fault."""
 
+import json
 import re
 from collections.abc import Callable, Collection
 from typing import Any
 
 from refrank.checks import print_text
 from yardstick.numbers.encoding import show
-from yardstick.vectors.schema import NAME
+from yardstick.vectors.files import FOLDER, SCHEMA_FILE
 
-LONGEST_TEXT = 2000
+FORMS = json.loads((FOLDER / SCHEMA_FILE).read_text(encoding="utf-8"))["$defs"]
+NAME, ID, LONGEST_TEXT = FORMS["name"], FORMS["id"], FORMS["text"]["maxLength"]
 
 
 def read_object(document: Any, name: str, needed: Collection[str], allowed: Collection[str] = ()) -> dict[str, Any]:
@@ -29,8 +31,8 @@ def read_table(document: Any, name: str, read: Callable[[Any, str], Any]) -> dic
     if not isinstance(document, dict):
         raise ValueError(f"{name} is {show(document)}: it must be an object")
     return {
-        read_name(key, f"field of {name}"): read(one, f"{print_text(key, 60)} of {name}")
-        for key, one in document.items()
+        read_name(key, f"field of {name}"): read(value, f"{print_text(key, 60)} of {name}")
+        for key, value in document.items()
     }
 
 

@@ -7,29 +7,20 @@ the inputs and outputs of its function, ids are unique, and a fault finds the ca
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from refrank.checks import print_text
+from refrank.strict_json import parse_json
 from yardstick.numbers.encoding import decode, show
-from yardstick.numbers.strict_json import parse_json
-from yardstick.vectors.cases.case import Answer, Case, Value
-from yardstick.vectors.fields import read_list, read_name, read_object, read_table, read_text
-from yardstick.vectors.schema import FORMAT, ID, VERSION
+from yardstick.vectors.case import Answer, Case, Signature, Value
+from yardstick.vectors.fields import ID, read_list, read_name, read_object, read_table, read_text
+from yardstick.vectors.files import FAMILIES, FOLDER, SCHEMA_FILE
 
+FORMAT, VERSION = "refrank-vectors", 1
 MOST_BYTES = 2**24  # of a file
 MOST_FILES = 64
-SCHEMA_FILE = "schema.json"
-
-
-@dataclass(frozen=True, eq=False)
-class Signature:
-    """A function as a file describes it."""
-
-    text: str
-    paper: str
-    inputs: Mapping[str, str]
-    outputs: Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +32,13 @@ class Vectors:
     notes: Mapping[str, Mapping[str, str]]  # family -> flag -> its explanation
 
 
-def load_vectors(folder: str | os.PathLike[str]) -> Vectors:
+def load_vectors(folder: str | os.PathLike[str] | None = None) -> Vectors:
     """Read all files of a folder of vectors.
 
     Parameters
     ----------
-    folder : path
-        As `refrank vectors DIR` writes it.
+    folder : path, optional
+        As `refrank vectors DIR` writes it; by default, the vectors of this version.
 
     Returns
     -------
@@ -62,32 +53,50 @@ def load_vectors(folder: str | os.PathLike[str]) -> Vectors:
 
     Examples
     --------
-    >>> load_vectors("refrank-vectors").functions["ndcg"].paper
+    >>> load_vectors().functions["ndcg"].paper
     'McRank Eq. 3'
     """
-    paths = sorted(path for path in Path(folder).iterdir() if path.suffix == ".json" and path.name != SCHEMA_FILE)
+    folder = Path(FOLDER if folder is None else folder)
+    paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.name != SCHEMA_FILE]
     if not 0 < len(paths) <= MOST_FILES:
         rule = f"it must have from 1 to {MOST_FILES} files of vectors"
         raise ValueError(f"{print_text(str(folder), 200)} has {len(paths)} JSON files beside {SCHEMA_FILE}: {rule}")
     cases: dict[str, Case] = {}
     functions: dict[str, Signature] = {}
     notes: dict[str, Mapping[str, str]] = {}
-    for path in paths:
+    for path in sorted(paths, key=place_file):
         name = print_text(str(path), 200)
         document = read_document(path, name)
         family = document["family"]
         if family in notes:
             raise ValueError(f"family of {name} is {show(family)}: another file has it")
         notes[family] = read_table(document["notes"], f"notes of {name}", read_text)
-        own = read_table(document["functions"], f"functions of {name}", read_signature)
+        described = read_table(document["functions"], f"functions of {name}", read_description)
+        own = {key: Signature(key, *description) for key, description in described.items()}
         twice = own.keys() & functions.keys()
         if twice:
             raise ValueError(f"functions of {name} has {show(min(twice))}: another file has it")
         functions |= own
-        for number, one in enumerate(read_list(document["cases"], f"cases of {name}")):
-            case = read_case(one, f"case {number} of {name}", own, notes[family], cases)
+        for number, fields in enumerate(read_list(document["cases"], f"cases of {name}")):
+            case = read_case(fields, f"case {number} of {name}", own, notes[family], cases)
             cases[case.id] = case
     return Vectors(tuple(cases.values()), functions, notes)
+
+
+@cache
+def load_own() -> Vectors:
+    """Read the vectors of this version once."""
+    return load_vectors()
+
+
+def explain_flag(case: Case, flag: str) -> str:
+    """Explain a flag of a case of this version."""
+    return load_own().notes[case.id.partition("/")[0]][flag]
+
+
+def place_file(path: Path) -> tuple[int, str]:
+    """Order files by FAMILIES, and others after them by their names."""
+    return FAMILIES.index(path.stem) if path.stem in FAMILIES else len(FAMILIES), path.name
 
 
 def read_document(path: Path, name: str) -> dict[str, Any]:
@@ -110,12 +119,12 @@ def read_document(path: Path, name: str) -> dict[str, Any]:
     return document
 
 
-def read_signature(document: Any, name: str) -> Signature:
-    """Read the description of a function."""
+def read_description(document: Any, name: str) -> tuple[Any, ...]:
+    """Read the fields of a signature after its name."""
     fields = read_object(document, name, ("text", "paper", "inputs", "outputs"))
     text, paper = (read_text(fields[key], f"{key} of {name}") for key in ("text", "paper"))
     inputs, outputs = (read_table(fields[key], f"{key} of {name}", read_text) for key in ("inputs", "outputs"))
-    return Signature(text, paper, inputs, outputs)
+    return text, paper, inputs, outputs
 
 
 def read_case(
@@ -137,12 +146,12 @@ def read_case(
         raise ValueError(f"function of {name} is {show(function)}: it must be one of the file's functions")
     signature = functions[function]
     answers = tuple(
-        read_answer(one, f"answer {number} of {name}", signature, notes)
-        for number, one in enumerate(read_list(fields["answers"], f"answers of {name}"))
+        read_answer(answer, f"answer {number} of {name}", signature, notes)
+        for number, answer in enumerate(read_list(fields["answers"], f"answers of {name}"))
     )
     check_answers(answers, result, name)
     flags = tuple(
-        read_flag(one, f"flags of {name}", notes) for one in read_list(fields.get("flags", []), f"flags of {name}")
+        read_flag(flag, f"flags of {name}", notes) for flag in read_list(fields.get("flags", []), f"flags of {name}")
     )
     ulps = fields.get("ulps", 0)
     if type(ulps) is not int or not 0 <= ulps < 2**53 or ("ulps" in fields and ulps == 0):
@@ -161,10 +170,11 @@ def check_answers(answers: tuple[Answer, ...], result: str, name: str) -> None:
     least, most = counts[result]
     if not least <= len(answers) <= most:
         raise ValueError(f"answers of {name} are {len(answers)}: {result} must have from {least} to {most}")
-    for number, one in enumerate(answers):
-        if (one.flag == "") != (result == "valid"):
+    for number, answer in enumerate(answers):
+        if (answer.flag == "") != (result == "valid"):
             rule = "must not have" if result == "valid" else "must have"
-            raise ValueError(f"answer {number} of {name} has flag {show(one.flag)}: of result {result} it {rule} one")
+            place = f"answer {number} of {name} has flag {show(answer.flag)}"
+            raise ValueError(f"{place}: of result {result} it {rule} one")
 
 
 def read_input(
@@ -208,5 +218,5 @@ def read_value(document: Any, name: str) -> Value:
     if document is None or isinstance(document, str):
         return None if document is None else read_text(document, name)
     if isinstance(document, list):
-        return tuple(read_text(one, name) for one in document)
+        return tuple(read_text(text, name) for text in document)
     return decode(document, name)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from refrank.checks import print_text
 from yardstick.vectors.answers import Difference, find_difference
-from yardstick.vectors.cases.case import Case, Output, name_outputs, thaw
+from yardstick.vectors.case import Case, Output, name_outputs, thaw
 from yardstick.vectors.reading import Vectors as Vectors
 from yardstick.vectors.reading import load_vectors as load_vectors
 
@@ -39,13 +39,13 @@ class Outcome:
 
     def __str__(self) -> str:
         """Return the outcome in one line."""
-        told = str(self.difference) if self.difference else self.message
-        known = f": this is what {self.flag} gives" if self.verdict == "failed" and self.flag else ""
+        first = str(self.difference) if self.difference else self.message
+        fault = f": this is what {self.flag} gives" if self.verdict == "failed" and self.flag else ""
         lawful = f" ({self.flag})" if self.verdict == "acceptable" else ""
-        return f"{self.case}: {self.verdict}{lawful}" + (f": {told}" if told else "") + known
+        return f"{self.case}: {self.verdict}{lawful}" + (f": {first}" if first else "") + fault
 
 
-Found = Output | str | Exception  # what a function answered; a sentence where it has another form; its error
+Answered = Output | str | Exception  # what a function answered; a sentence where it has another form; its error
 
 
 def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case], ulps: int = 0) -> Iterator[Outcome]:
@@ -56,7 +56,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     offered : mapping of str to function
         By the names of the vectors' functions.
     cases : iterable of Case
-        Of `load_vectors`, or of `yardstick.vectors.cases`.
+        Of `load_vectors`.
     ulps : int, default 0
         Tolerance of floats, where a case has none or a smaller one: 0 asks for every bit.
 
@@ -67,7 +67,7 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
 
     Examples
     --------
-    >>> cases = [case for case in load_vectors("refrank-vectors").cases if case.id == "metrics/dcg/three-documents"]
+    >>> cases = [case for case in load_vectors().cases if case.id == "metrics/dcg/three-documents"]
     >>> def dcg(y, score, k):
     ...     return 0.5
     >>> print(next(run_vectors({"dcg": dcg}, cases)).difference)
@@ -77,19 +77,19 @@ def run_vectors(offered: Mapping[str, Callable[..., Any]], cases: Iterable[Case]
     faults: dict[str, list[Case]] = {}
     for case in given:
         faults.setdefault(case.of, []).append(case)
-    found: dict[str, Found] = {}  # by the case whose input it is: a fault's is not computed again
+    answers: dict[str, Answered] = {}  # by the case whose input it is: a fault's is not computed again
     for case in given:
         function = offered.get(case.function)
         if function is None:
             yield Outcome(case.id, case.function, "not offered")
             continue
         key = case.of or case.id
-        if key not in found:
-            found[key] = call(function, case)
-        yield judge(case, found[key], faults.get(case.id, []), ulps)
+        if key not in answers:
+            answers[key] = call(function, case)
+        yield judge(case, answers[key], faults.get(case.id, []), ulps)
 
 
-def call(function: Callable[..., Any], case: Case) -> Found:
+def call(function: Callable[..., Any], case: Case) -> Answered:
     """Call a function on the input of a case."""
     try:
         answer = function(**thaw(case.input))
@@ -104,28 +104,28 @@ def call(function: Callable[..., Any], case: Case) -> Found:
         return str(fault)
 
 
-def judge(case: Case, found: Found, faults: list[Case], ulps: int) -> Outcome:
+def judge(case: Case, answer: Answered, faults: list[Case], ulps: int) -> Outcome:
     """Compare what a function answered with the answers of a case."""
 
     def outcome(verdict: Verdict, **more: Any) -> Outcome:
         return Outcome(case.id, case.function, verdict, **more)
 
     if not case.answers:
-        refused = isinstance(found, Exception)
+        refused = isinstance(answer, Exception)
         return outcome("passed") if refused else outcome("failed", message="it answers: it must refuse this input")
-    if isinstance(found, Exception):
-        return outcome("raised", message=print_text(f"{type(found).__name__}: {found}", 300))
-    if isinstance(found, str):
-        return outcome("failed" if case.result != "invalid" else "passed", message=print_text(found, 300))
+    if isinstance(answer, Exception):
+        return outcome("raised", message=print_text(f"{type(answer).__name__}: {answer}", 300))
+    if isinstance(answer, str):
+        return outcome("failed" if case.result != "invalid" else "passed", message=print_text(answer, 300))
     tolerance = max(ulps, case.ulps)
-    differences = [find_difference(answer.output, found, tolerance) for answer in case.answers]
+    differences = [find_difference(lawful.output, answer, tolerance) for lawful in case.answers]
     if case.result == "invalid":
         return outcome("passed") if differences[0] else outcome("failed", flag=case.answers[0].flag)
     if None in differences:
         at = differences.index(None)
         return outcome("acceptable", flag=case.answers[at].flag) if at else outcome("passed")
-    known = (one for one in faults if find_difference(one.answers[0].output, found, tolerance) is None)
-    flag = next((one.answers[0].flag for one in known), "")
+    named = (fault for fault in faults if find_difference(fault.answers[0].output, answer, tolerance) is None)
+    flag = next((fault.answers[0].flag for fault in named), "")
     first = differences[0]
-    told = {"difference": first} if isinstance(first, Difference) else {"message": first}
-    return outcome("failed", flag=flag, **told)
+    difference = {"difference": first} if isinstance(first, Difference) else {"message": first}
+    return outcome("failed", flag=flag, **difference)

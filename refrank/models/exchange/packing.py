@@ -3,14 +3,15 @@
     kind                     outputs                                        head          sums divided by
     softmax                  F_k, one per class                             Softmax       -
     ordinal                  F of each two-sided problem, one or two each   Ordinal       -
-    ls, lad, gbrt            the score                                      Identity      -
+    gbrt, and any loss of    the score                                      Identity      -
+      one score (ls, ...)
     rf                       the score                                      Identity      number of trees
     igbrt                    the score; a leaf of the forest holds its      Identity      -
                              value over the number of trees
     rf, gbrt, igbrt with     T^c = P(rel < c), one per problem              Cumulative    as above
       setting=classification
-    cocr over rf, gbrt,      the answer h_k of each problem, a constant     Total         as above
-      igbrt, ls or lad       one included
+    cocr over one of these   the answer h_k of each problem, a constant     Total         as above
+      by regression          one included
     imported                 as in its file                                 Identity or   number of rounds of
                                                                             Softmax       a forest
 

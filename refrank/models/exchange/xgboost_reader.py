@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from refrank.estimators.imported import ImportedRanker
 from refrank.models.exchange.foreign_trees import NAMES, ForeignTree, deal_out, make_ranker, scaled
 from refrank.models.exchange.ubjson import loads
-from refrank.models.foreign_bytes import prefix_faults, read_json, refuse, require
+from refrank.models.foreign_bytes import prefix_faults, refuse, require
+from refrank.strict_json import parse_json
 from refrank.trees.model.tree import LEAF
 
 AS_IT_IS = (
@@ -45,7 +46,8 @@ def read(content: bytes) -> ImportedRanker:
     """
     beginning = content[:64].lstrip()
     require(beginning[:1] == b"{", "it does not begin with a brace, as JSON and UBJSON do")
-    model = read_json(content, "it") if beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}") else loads(content)
+    is_json = beginning[1:2] in (b'"', b" ", b"\n", b"\r", b"\t", b"}")
+    model = parse_json(content, "it", finite=False) if is_json else loads(content)
     learner = get(model, "learner", dict)
     booster, weights = find_booster(get(learner, "gradient_booster", dict))
     of_model = get(booster, "model", dict)

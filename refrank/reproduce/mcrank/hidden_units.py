@@ -85,8 +85,8 @@ def draw_hidden_units(cells: Cells, nets: Nets, paper: dict[Name, float], data: 
     panel.set(xlabel="hidden units of the net", xticks=sizes, xticklabels=sizes, ylabel="NDCG at L = 10 (%)")
     panel.legend(handles=bars, fontsize=8)
     figure.suptitle(f"{describe_places(nets, levels)}\n{data}", fontsize=10)
-    seeds_told = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
-    save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seeds_told}")
+    seed_note = f"mean and range of {len(nets)} seeds, of a net as bars" if len(nets) > 1 else "one seed"
+    save_figure(figure, path, f"convention {CONVENTION}\ntest queries; {seed_note}")
 
 
 def describe_range(means: list[float]) -> str:
@@ -116,10 +116,10 @@ def describe_places(nets: Nets, levels: dict[Name, float]) -> str:
         sizes = sorted(hidden for net, hidden in nets[0] if net == name)
         means = {hidden: np.mean(compute_means([of_seed[name, hidden] for of_seed in nets])) for hidden in sizes}
         ahead = {hidden: sum(level > mean for level in levels.values()) for hidden, mean in means.items()}
-        ranges = []
+        places = []
         for place, run in groupby(sizes, key=ahead.__getitem__):
             units = [*run]
             at = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-            ranges.append(f"{place} of {len(levels)} at {at} units")
-        parts.append(f"of {name}: {', '.join(ranges)}")
+            places.append(f"{place} of {len(levels)} at {at} units")
+        parts.append(f"of {name}: {', '.join(places)}")
     return f"Boosters ahead {'; '.join(parts)}"

@@ -78,7 +78,7 @@ class Parameters:
     def measure_rankers(self, fold: Fold, run: Reproduction) -> dict[str, Arrays]:
         """Train the rankers that have no cell yet, and return the cells of all; an added one has test queries only."""
         added = {ranker.name: {"test": measure_levels(fold.test, ranker.read(fold))} for ranker in run.added}
-        store = CellStore(run.folder, fold, asdict(self), CONVENTION)
+        store = self.open_store(fold, run)
         cells = {
             name: store.fetch(f"{fold.name}-{name}", partial(run_cell, self.make_booster(name, run.n_threads), fold))
             for name in tqdm(BOOSTERS, fold.name, unit="cell", disable=None)
@@ -87,9 +87,14 @@ class Parameters:
         cells["LambdaRank"] = choose_hidden({hidden: cell for (_, hidden), cell in nets.items()})
         return {name: cells[name] for name in (*RANKERS, *BESIDE)} | added
 
+    def open_store(self, fold: Fold, run: Reproduction) -> CellStore:
+        """Open the cells of a fold, which do not depend on the sizes from which LambdaRank's net is chosen."""
+        setting = {name: value for name, value in asdict(self).items() if name != "hidden"}
+        return CellStore(run.folder, fold, setting, CONVENTION)
+
     def measure_nets(self, nets: Iterable[Net], fold: Fold, run: Reproduction) -> dict[Net, Arrays]:
         """Train the nets that have no cell yet, several side by side since each has one thread; return all cells."""
-        store = CellStore(run.folder, fold, asdict(self), CONVENTION)
+        store = self.open_store(fold, run)
         cells = {
             (name, hidden): (f"{fold.name}-{name}-{hidden}", partial(run_cell, self.make_net(hidden, name), fold))
             for name, hidden in sorted(nets, key=itemgetter(1), reverse=True)  # the longest trainings first

@@ -53,11 +53,20 @@ class TableSetting:
     n_queries: tuple[int, int, int]  # of training, validation and test
     seeds: tuple[int, ...]  # one draw of the data per seed; the table is over the queries of all
     parameters: Parameters
+    left_out: str = ""  # the line in which the heading names what the run leaves out
 
 
 N_BINS = 2**16  # McRank App. I
 # A tenth of the queries, and 256 bins: about four minutes, which the paper's M serves better than more queries would
-SMALL = TableSetting("small", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
+WIDE = TableSetting("wide", (1_000, 500, 1_000), (0, 1, 2), Parameters(n_rounds=1_000, n_classes=5))
+# One polynomial, and the nets that take seconds: about a minute
+SMALL = replace(
+    WIDE,
+    name="small",
+    seeds=WIDE.seeds[:1],
+    parameters=replace(WIDE.parameters, hidden=WIDE.parameters.hidden[:2]),
+    left_out="left out: two of three polynomials, and nets of 50 and 100 hidden units; --wide runs them, in minutes",
+)
 # McRank Sec. 6.1 and 6.2
 FULL = TableSetting("full", (10_000, 5_000, 10_000), (0, 1, 2), Parameters(n_rounds=1_000, n_bins=N_BINS, n_classes=5))
 # McRank Sec. 6.2
@@ -98,6 +107,7 @@ def reproduce(setting: TableSetting, run: Reproduction) -> str:
         f"LambdaRank: {parameters.describe_net()};",
         "  its figure depends on the number of hidden units, which the paper does not give (docs/learn/lambdarank.md)",
         describe_choice({f"seed {seed}": of for seed, of in zip(setting.seeds, cells, strict=True)}),
+        *filter(None, [setting.left_out]),
     ]
     valid, test = (take_level_10(join_queries(cells, split)) for split in ("valid", "test"))
     seconds = {name: f"{of:.1f}" for name, of in add_seconds(cells).items()}
@@ -158,7 +168,7 @@ def reproduce_folds(parameters: Parameters, run: Reproduction) -> str:
         [f"{name}, {len(at_10[name]['ordinal']):,} queries:", *write_p_values(at_10[name], added=added)]
         for name in whole
     ]
-    claims = [[f"{name}:", *write_claims([folds[fold] for fold in folds] if join else [whole[name]])] for name in whole]
+    claims = [[f"{name}:", *write_claims([*folds.values()] if join else [whole[name]])] for name in whole]
     return run.write(f"{stem}.txt", heading, write_table([("", names), *rows]), *claims, *p_values, figures)
 
 
@@ -176,21 +186,26 @@ def measure_random(data: LetorData) -> float:
 
 def write_seeds(seeds: Iterable[int], tests: list[Test], by_chance: float) -> list[str]:
     """Write a row per polynomial, their mean and its interval, and how far one polynomial is from another."""
+    chance = f"A random ranking scores {by_chance:.1f}, which is the floor of every column."
+    if len(tests) == 1:
+        return [
+            "One polynomial: on another, each mean may be some points higher or lower. Compare columns, not heights.",
+            chance,
+        ]
     names = (*RANKERS, *BESIDE)
     rows = [
         (f"polynomial {seed}", [format_mean(of[name]) for name in names]) for seed, of in zip(seeds, tests, strict=True)
     ]
     means = {name: [summarize(of[name]).mean for of in tests] for name in names}
     rows.append((f"mean of {len(tests)}", [f"{summarize(means[name]).mean:.1f}" for name in names]))
-    if len(tests) > 1:
-        ends = [compute_t_interval(means[name]) for name in names]
-        rows.append(("95% interval by t", [f"{low:.1f} to {high:.1f}" for low, high in ends]))
+    ends = [compute_t_interval(means[name]) for name in names]
+    rows.append(("95% interval by t", [f"{low:.1f} to {high:.1f}" for low, high in ends]))
     apart = max(max(means[name]) - min(means[name]) for name in names)
     return [
         "test, polynomial by polynomial:",
         *write_table([("", names), *rows]),
         f"The polynomial alone moves a mean by up to {apart:.1f} points here: compare columns, not heights.",
-        f"A random ranking scores {by_chance:.1f}, which is the floor of every column.",
+        chance,
     ]
 
 
@@ -201,7 +216,7 @@ def write_p_values(test: Test, paper: PrintedRow | None = None, added: Iterable[
     printed = dict(zip(("regression", "LambdaRank"), paper.p_values if paper else (None, None), strict=True))
     for name, p_value in (printed | dict.fromkeys(added)).items():
         columns = test["ordinal"], test[name]
-        by_test = [format_p_value(run_test, *columns, "greater") for run_test in (unpaired_test, paired_test)]
-        ours = f"{by_test[0]} by the paper's test (two samples, unpaired), {by_test[1]} by the paired t-test"
+        unpaired, paired = (format_p_value(run_test, *columns, "greater") for run_test in (unpaired_test, paired_test))
+        ours = f"{unpaired} by the paper's test (two samples, unpaired), {paired} by the paired t-test"
         lines.append(f"  {name:10}  refrank {ours}" + ("" if p_value is None else f"; paper {p_value:g}"))
     return lines

@@ -21,10 +21,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from refrank.arrays import Codes, Floats, Ints, Matrix
+from refrank.arrays import Codes, Floats, Ints, Matrix, Rows
 from refrank.checks import check_integer, check_table_size
 from refrank.trees.bins.coarse import CoarseBins, coarsen
 from refrank.trees.bins.cuts import APP_I, PlaceCuts, find_cuts
+from refrank.trees.bins.missing import ThreeWays, TwoWays
 from refrank.trees.engine import Engine
 from refrank.trees.numbers.grid import to_grid
 from refrank.trees.splitting import GROUP
@@ -66,6 +67,16 @@ class BinnedFeatures:
         return self.engine.splitter.root_sums(self.codes, self.offsets, every_row, self.engine.n_threads)[0]
 
     @cached_property
+    def ways(self) -> TwoWays:
+        """Whether cuts go two ways or three."""
+        return TwoWays() if self.missing is None else ThreeWays(self.missing)
+
+    @cached_property
+    def every_feature(self) -> Rows:
+        """Numbers of all features, (n_features,)."""
+        return np.arange(self.n_features, dtype=np.int32)
+
+    @cached_property
     def coarse(self) -> CoarseBins:
         """Runs of neighbouring bins, at most 256 per feature; made on first access."""
         return coarsen(self.codes, self.offsets, self.bin_counts, self.missing)
@@ -76,11 +87,6 @@ class BinnedFeatures:
         first = self.offsets[feature[inner]] - feature[inner]  # where each feature's cuts begin among all
         cut[inner] = np.concatenate(self.cuts)[first + bin[inner]]
         return cut
-
-    @property
-    def n_ways(self) -> int:
-        """Into how many nodes a cut may part a node: two, or three where features may be missing."""
-        return 2 if self.missing is None else 3
 
     @property
     def n_samples(self) -> int:

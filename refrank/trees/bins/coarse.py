@@ -38,8 +38,8 @@ def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints, missing: Flags | None
     --------
     >>> codes = np.zeros((1, 1000, 8), np.uint16)
     >>> codes[0, :, 0] = np.arange(1000)
-    >>> found = coarsen(codes, np.array([0, 1000]), np.ones(1000, np.int64))
-    >>> found.ends[:4].tolist(), found.ends[117:121].tolist()
+    >>> coarse = coarsen(codes, np.array([0, 1000]), np.ones(1000, np.int64))
+    >>> coarse.ends[:4].tolist(), coarse.ends[117:121].tolist()
     ([0, 1, 2, 3], [491, 499, 507, 515])
     """
     counts = np.split(bin_counts, offsets[1:-1])
@@ -63,8 +63,8 @@ def end_coarse(counts: Ints, n_coarse: int = N_COARSE) -> Ints:
     places = np.concatenate([half, up_to[-1] - half[-2::-1]])
     last, n_places = np.unique(up_to.searchsorted(places), return_counts=True)
     # A bin of so many rows that several places fall into it is a coarse bin alone: nothing is left to look into.
-    found = np.unique([*last, *(last[n_places > 1] - 1), len(counts) - 1])
-    return found[found >= 0].astype(np.int64)
+    ends = np.unique([*last, *(last[n_places > 1] - 1), len(counts) - 1])
+    return ends[ends >= 0].astype(np.int64)
 
 
 def end_beside_missing(counts: Ints) -> Ints:

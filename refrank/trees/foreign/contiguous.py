@@ -3,39 +3,25 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-
-from refrank.arrays import Codes, Ints, Matrix, Rows
 
 UNWRITTEN = 0x5A  # every byte of a result before the call: a number that no port means
 MARGIN = 64  # bytes on each side of a result
 
 
-@overload
-def as_array(values: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]: ...
-@overload
-def as_array(values: None, dtype: DTypeLike) -> None: ...
-def as_array(values: NDArray[Any] | None, dtype: DTypeLike) -> NDArray[Any] | None:
-    """Return an array in C order; None, which is handed over as NULL, stays None."""
-    return None if values is None else np.require(values, dtype, ["C", "A"])
+def as_array(values: Any, dtype: DTypeLike | None) -> Any:
+    """Return an array in C order; None, which is handed over as NULL, stays None.
 
-
-def as_floats(X: Matrix) -> Matrix:
-    """Return an array of float32 or float64, in C order."""
-    return as_array(X, np.float32 if X.dtype == np.float32 else np.float64)
-
-
-def as_bins(codes: Codes, offsets: Ints) -> tuple[NDArray[Any], int, int, NDArray[Any], int]:
-    """Return the labels in groups or in columns, (.., n_samples, ..), their size, n_samples, offsets and n_features."""
-    return np.ascontiguousarray(codes), codes.itemsize, codes.shape[1], as_array(offsets, np.int64), len(offsets) - 1
-
-
-def as_node(rows: Rows, integers: Ints, *weights: Ints | None) -> tuple[Any, ...]:
-    """Return a node's rows, how many they are, and the quantities that are summed over them."""
-    return as_array(rows, np.int32), len(rows), *(as_array(one, np.int64) for one in (integers, *weights))
+    Where `dtype` is None, labels of bins and float32 keep their type, and features of any other become float64.
+    """
+    if values is None:
+        return None
+    if dtype is None:
+        dtype = values.dtype if values.dtype in (np.uint8, np.uint16, np.float32) else np.float64
+    return np.require(values, dtype, ["C", "A"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,8 @@
 """A shared library that implements refrank/kernel/refrank_splitter.h: its functions, found and called by ctypes.
 
-symbol                      in code      meaning
-refrank_splitter_version    VERSION      what the library was compiled for; another one is refused
-refrank_NAME                SIGNATURES   the types of its arguments, by their letters; its result is an int64
-
-letter    p           i          l          d         k
-type      a pointer   int32_t    int64_t    double    uint64_t
+symbol                      in code        meaning
+refrank_splitter_version    VERSION        what the library was compiled for; another one is refused
+refrank_NAME                read_header    a function; its result is an int64
 """
 
 import ctypes
@@ -17,27 +14,10 @@ from numpy.typing import NDArray
 
 from refrank.checks import print_text
 from refrank.trees.foreign.contiguous import Result
+from refrank.trees.foreign.header import read_header
 
 VERSION = 1
 NO_MEMORY = -1  # REFRANK_NO_MEMORY
-TYPES = {"p": ctypes.c_void_p, "i": ctypes.c_int32, "l": ctypes.c_int64, "d": ctypes.c_double, "k": ctypes.c_uint64}
-SIGNATURES = {
-    "bin_starts": "p i l d l p",
-    "quantize": "p i l l p p p i i",
-    "largest_magnitude": "p l p i",
-    "round_to_grid": "p l i p i",
-    "histogram": "p i l p l p l p p p i",
-    "root_sums": "p i l p l p l p i",
-    "best_split": "p l p l p l l p p i",
-    "best_split_inside": "p i l p l p p p p l p p p l l p p i",
-    "partition": "p i l p l l l i",
-    "leaf_sums": "p l i p p l p i",
-    "add_to_leaves": "p l p p l p i",
-    "add_trees": "p i l l p l p p p p p l p i",
-    "exp": "p l p",
-    "softmax": "p l l l l p i",
-    "grow_deep": "p i l l p p l p p p p l l l k l p p p p p p p p",
-}
 
 
 class Library:
@@ -54,24 +34,25 @@ class Library:
             raise ValueError(f"{self.name} is not a shared library that loads here: {reason}") from None
         check_version(self.name, library)
         self.functions: dict[str, Any] = {}
-        for name, letters in SIGNATURES.items():
+        for name, parameters in read_header().items():
             function = getattr(library, f"refrank_{name}", None)
             if function is not None:
-                function.argtypes = [TYPES[letter] for letter in letters.split()]
+                function.argtypes = [parameter.ctype for parameter in parameters]
                 function.restype = ctypes.c_int64
                 self.functions[name] = function
 
     def call(self, name: str, *arguments: Result | NDArray[Any] | float | None, at_most: int = 0) -> int:
         """Call a function on arrays and numbers; return its result, which must be from 0 to `at_most`."""
-        results = [one for one in arguments if isinstance(one, Result)]
-        plain = (one.array if isinstance(one, Result) else one for one in arguments)
-        found: int = self.functions[name](*(one.ctypes.data if isinstance(one, np.ndarray) else one for one in plain))
+        results = [argument for argument in arguments if isinstance(argument, Result)]
+        plain = (argument.array if isinstance(argument, Result) else argument for argument in arguments)
+        handed = (argument.ctypes.data if isinstance(argument, np.ndarray) else argument for argument in plain)
+        returned: int = self.functions[name](*handed)
         if any(result.overrun for result in results):
             raise ValueError(f"{self.name}: refrank_{name} writes beyond the end of a result, or before its beginning")
-        if found == NO_MEMORY:
+        if returned == NO_MEMORY:
             raise MemoryError(f"{self.name}: refrank_{name} could not allocate its memory")
-        self.check(name, "", found, 0, at_most)
-        return found
+        self.check(name, "", returned, 0, at_most)
+        return returned
 
     def check(self, name: str, what: str, value: int, lowest: int, highest: int) -> None:
         """Refuse a number of the library's that refrank would use as a place or a size, and is out of bounds."""
@@ -87,6 +68,6 @@ def check_version(name: str, library: ctypes.CDLL) -> None:
         rule = "it must export refrank_splitter_version (refrank/kernel/refrank_splitter.h)"
         raise ValueError(f"{name} is not a library of splitter functions: {rule}")
     version.argtypes, version.restype = [], ctypes.c_int32
-    found = version()
-    if found != VERSION:
-        raise ValueError(f"{name}: refrank_splitter_version() is {found}: it must be {VERSION}")
+    returned = version()
+    if returned != VERSION:
+        raise ValueError(f"{name}: refrank_splitter_version() is {returned}: it must be {VERSION}")

@@ -16,7 +16,7 @@ from refrank.checks import check_integer
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.model.tree import Tree, check_leaves, quotient, scale_gains
-from refrank.trees.numbers.grid import from_grid, to_grid, weigh
+from refrank.trees.numbers.grid import from_grid, put_weights, to_grid, weigh
 
 
 def grow_forest_tree(
@@ -87,11 +87,10 @@ def grow_with_means(
 ) -> tuple[Tree, Floats]:
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=binned.n_ways)
+    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=binned.ways.most)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
-    weights = None if weight is None else to_grid(weight, alone)
-    weight_exponent = 0 if weights is None else weights.exponent
+    weights = put_weights(weight, binned.n_samples, alone)
     rows = np.flatnonzero(counts).astype(np.int32)
     feature, bin, left, right, split_gain, sums, count, weight_sum = binned.engine.splitter.grow_deep(
         binned.row_codes,
@@ -99,15 +98,15 @@ def grow_with_means(
         rows,
         gridded.integers,
         counts,
-        None if weights is None else weights.integers,
-        binned.missing,
+        weights.integers,
+        binned.ways.flags,
         -1 if max_depth is None else max_depth,
         min_samples_leaf,
         n_candidates,
         key,
     )
-    mean = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weight_exponent))
+    mean = quotient(from_grid(sums, gridded.exponent), from_grid(weight_sum, weights.exponent))
     value = np.where(feature >= 0, 0.0, mean)
-    split_gain = scale_gains(split_gain, gridded.exponent, weight_exponent)
+    split_gain = scale_gains(split_gain, gridded.exponent, weights.exponent)
     tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
     return cut_at(tree, rows), mean

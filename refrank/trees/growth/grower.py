@@ -10,7 +10,8 @@ errors.
     J         n_leaves     int, the largest number of leaves
     d         max_depth    int, the largest number of cuts above a leaf
 
-Here is which node is cut, and when growth ends; what a cut does to rows and sums is in refrank/trees/growth/growing.py.
+Here is which node is cut, and when growth ends; what a cut does to rows is in refrank/trees/growth/growing.py, and what
+is summed over them in refrank/trees/growth/roots.py.
 
 Nodes that wait to be cut keep their histograms, up to a number of bytes in all. A node beyond them keeps none, and its
 rows are summed again when it is cut: sums are exact, so no bit depends on it.
@@ -22,6 +23,7 @@ from dataclasses import dataclass, replace
 from refrank.arrays import Floats, Ints
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
+from refrank.trees.events import CutFound
 from refrank.trees.growth.growing import Growing
 from refrank.trees.growth.midpoints import CutAt, at_bins
 from refrank.trees.growth.roots import Root, make_roots
@@ -80,10 +82,10 @@ class Grower:
 
     def __post_init__(self) -> None:
         """Refuse a limit on the leaves where cuts go three ways, and more leaves than can be numbered."""
-        if self.n_leaves is not None and self.binned.missing is not None:
+        if self.n_leaves is not None and self.binned.ways.most > 2:
             rule = "it must be None where cuts go three ways, since one adds two leaves"
             raise ValueError(f"n_leaves is {self.n_leaves}: {rule}")
-        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.n_ways)
+        check_leaves(self.binned.n_samples, self.min_samples_leaf, self.max_depth, self.n_leaves, self.binned.ways.most)
 
     @property
     def engine(self) -> Engine:
@@ -109,7 +111,8 @@ class Grower:
 
     def from_root(self, root: Root) -> Grown:
         """Grow the tree of a root."""
-        growing = Growing(self.binned, root, self.min_samples_leaf)
+        root = root.on(self.engine)
+        growing = Growing(root)
         # nodes that a cut improves: the cut, and the node's histogram, or None where as many wait as may be held
         waiting: dict[int, tuple[Split, Ints | None]] = {}
         n_held, most_held = 0, MOST_HELD // max(1, root.sums.nbytes)
@@ -118,10 +121,21 @@ class Grower:
         while growing.n_leaves != self.n_leaves:
             # iGBRT Eq. 1: "the maximum depth of the resulting tree"
             if growing.nodes[children[0]].depth != self.max_depth:
-                for child, split, sums in growing.best_splits(children, parent_sums):
+                rows = {child: growing.rows_of(child) for child in children}
+                largest = max(children, key=lambda child: len(rows[child]))
+                sums = {largest: parent_sums}  # it overwrites its parent's
+                for child in set(children) - {largest}:
+                    sums[child] = root.histogram(rows[child])
+                    parent_sums -= sums[child]
+                for child in children:
+                    split = root.best_split(rows[child], sums[child], self.min_samples_leaf)
+                    least = self.min_samples_leaf
+                    self.engine.watch(
+                        CutFound(root.residual, child, rows[child], self.binned, sums[child], split, least)
+                    )
                     if split.feature != LEAF:
                         held = n_held < most_held
-                        waiting[child] = split, sums if held else None
+                        waiting[child] = split, sums[child] if held else None
                         n_held += held
             if not waiting:
                 break
@@ -132,7 +146,7 @@ class Grower:
                 number = min(waiting, key=lambda node: (-waiting[node][0].split_gain, node))
             split, kept = waiting.pop(number)
             n_held -= kept is not None
-            parent_sums = growing.histogram(number) if kept is None else kept
+            parent_sums = root.histogram(growing.rows_of(number)) if kept is None else kept
             children = growing.cut(number, split, parent_sums)
         tree, leaves = growing.finish()
         return self.cut_at(tree, leaves.rows), leaves

@@ -1,58 +1,114 @@
-"""Start of a tree: its residual on a grid, and the histogram of all rows.
+"""Start of a tree: its residual on a grid, and the sums over the rows of its nodes, in bins or in coarse bins.
+
+    symbol    in code     shape
+    -         residual    (n_samples,): the values to fit, times the weights, on their grid
+    w         weights     (n_samples,): on their grid
+    -         sums        (n_slots, 2 or 3) int64: the histogram of all rows, or of a node (refrank/trees/splitting.py)
+
+Where labels have one byte, histograms are over bins; where they have two, over coarse bins, with one more column, the
+sums of the positive residuals (refrank/trees/bins/coarse.py). Either root answers the same two questions about a node:
+its histogram, and its best cut.
 
 All rows fall into the same bins in every tree, so the counts of the root's histogram are counted once. Trees that are
 fitted at the same time, as the K trees of a round, have their roots made together, in one pass over the bins.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from refrank.arrays import Floats, Ints
+from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.bins.binning import BinnedFeatures
-from refrank.trees.bins.coarse import CoarseBins
-from refrank.trees.numbers.grid import Gridded, to_grid, weigh
+from refrank.trees.engine import Engine
+from refrank.trees.events import RootMade
+from refrank.trees.numbers.grid import Gridded, Weights, put_weights, to_grid, weigh
+from refrank.trees.splitting import Split
 
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """The residual of one tree, and the histogram of all rows; the growing tree writes to the latter."""
+    """The root of a tree whose histograms are over bins; the growing tree writes to its sums."""
 
-    residual: Gridded  # weight * residual, (n_samples,)
-    weights: Gridded | None  # (n_samples,); None where all rows weigh the same
-    sums: Ints  # (n_slots, 2 or 3), over coarse bins one more
-    coarse: CoarseBins | None = None  # the bins of the histogram, where they are coarse ones
-    positive: Ints | None = None  # (n_samples,): the positive residuals, and 0; the last column over coarse bins
+    binned: BinnedFeatures
+    residual: Gridded  # weight * residual
+    weights: Weights
+    sums: Ints  # of all rows
+
+    def on(self, engine: Engine) -> "Root":
+        """Return the same root at work on another engine."""
+        return replace(self, binned=replace(self.binned, engine=engine))
+
+    def histogram(self, rows: Rows) -> Ints:
+        """Sum the rows of a node in each bin of each feature."""
+        binned, integers, weights = self.binned, self.residual.integers, self.weights.integers
+        n_threads = binned.engine.n_threads
+        return binned.engine.splitter.histogram(binned.codes, binned.offsets, rows, integers, weights, n_threads)
+
+    def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
+        """Find the best cut of a node, given its rows and its histogram."""
+        binned, engine = self.binned, self.binned.engine
+        limits = binned.every_feature, min_samples_leaf, engine.n_threads, binned.ways.flags
+        return Split(*engine.splitter.best_split(sums, binned.offsets, *limits))
+
+    def list_slots(self, sums: Ints, feature: int) -> Ints:
+        """List the sums of a node in the bins of a feature, (n_bins, 2 or 3)."""
+        return sums[self.binned.offsets[feature] : self.binned.offsets[feature + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseRoot(Root):
+    """The root of a tree whose histograms are over coarse bins."""
+
+    positive: Ints  # (n_samples,): the positive residuals, and 0
+
+    def histogram(self, rows: Rows) -> Ints:
+        """Sum the rows of a node in each coarse bin of each feature."""
+        engine, coarse, weights = self.binned.engine, self.binned.coarse, self.weights.integers
+        bins = coarse.codes, coarse.offsets, rows
+        if weights is None:  # the positive residuals take their column
+            return engine.splitter.histogram(*bins, self.residual.integers, self.positive, engine.n_threads)
+        sums = engine.splitter.histogram(*bins, self.residual.integers, weights, engine.n_threads)
+        positive = engine.splitter.histogram(*bins, self.positive, None, engine.n_threads)
+        return np.column_stack([sums, positive[:, 0]])
+
+    def best_split(self, rows: Rows, sums: Ints, min_samples_leaf: int) -> Split:
+        """Find the best cut of a node, given its rows and its histogram over coarse bins."""
+        binned, coarse, engine = self.binned, self.binned.coarse, self.binned.engine
+        bins = binned.column_codes, binned.offsets, coarse.offsets, coarse.ends, sums
+        node = rows, self.residual.integers, self.weights.integers
+        features, n_threads, flags = binned.every_feature, engine.n_threads, binned.ways.flags
+        return Split(*engine.splitter.best_split_inside(*bins, *node, features, min_samples_leaf, n_threads, flags))
+
+    def list_slots(self, sums: Ints, feature: int) -> Ints:
+        """List the sums of a node in the coarse bins of a feature; the last one is the last bin where rows miss it."""
+        offsets = self.binned.coarse.offsets
+        return sums[offsets[feature] : offsets[feature + 1], :-1]
 
 
 def make_roots(binned: BinnedFeatures, residuals: Iterable[Floats], weight: Floats | None) -> list[Root]:
-    """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights.
-
-    Where labels have one byte, histograms are over bins; where they have two, over coarse bins.
-    """
+    """Make the roots of trees that are fitted to these residuals, (n_samples,) each, with the same weights."""
     engine = binned.engine
     # Paper is silent: weights of rows. A row of weight w counts as w rows in every sum.
     # docs/reference/numerics.md, rule 1: what will be summed goes on its grid once
-    weights = None if weight is None else to_grid(weight, engine)
-    gridded = [to_grid(weigh(residual, weight), engine) for residual in residuals]
-    coarse = None if binned.codes.itemsize == 1 else binned.coarse
-    if coarse is not None:
+    weights = put_weights(weight, binned.n_samples, engine)
+    gridded = []
+    for residual in residuals:
+        weighed = weigh(residual, weight)
+        gridded.append(to_grid(weighed, engine))
+        engine.watch(RootMade(gridded[-1], weighed, weights))
+    is_coarse = binned.codes.itemsize > 1
+    if is_coarse:
         binned.column_codes  # noqa: B018  made here, once, before the threads ask for it
-    bins = coarse or binned
-    integers = [one.integers for one in gridded]
-    shared = [] if weights is None else [weights.integers]
-    positive = [] if coarse is None else [np.maximum(q, 0) for q in integers]
-    quantities = shared + integers + positive
+    bins = binned.coarse if is_coarse else binned
+    integers = [residual.integers for residual in gridded]
+    positive = [np.maximum(each, 0) for each in integers] if is_coarse else []
+    quantities = weights.columns + integers + positive
     sums = engine.splitter.root_sums(bins.codes, bins.offsets, quantities, engine.n_threads)
-    of_all, own = [bins.bin_counts, *sums[: len(shared)]], sums[len(shared) :]  # of_all: the columns that roots share
-    return [
-        Root(
-            residual,
-            weights,
-            np.column_stack([own[k], *of_all, *own[k + len(integers) :: len(integers)]]),
-            coarse,
-            None if coarse is None else positive[k],
-        )
-        for k, residual in enumerate(gridded)
-    ]
+    n_shared, n_roots = len(weights.columns), len(gridded)
+    shared, own = [bins.bin_counts, *sums[:n_shared]], sums[n_shared:]  # shared: the columns that all roots have
+    whole = [np.column_stack([own[k], *shared, *own[k + n_roots :: n_roots]]) for k in range(n_roots)]
+    if is_coarse:
+        made = zip(gridded, whole, positive, strict=True)
+        return [CoarseRoot(binned, residual, weights, of_all, above) for residual, of_all, above in made]
+    return [Root(binned, residual, weights, of_all) for residual, of_all in zip(gridded, whole, strict=True)]

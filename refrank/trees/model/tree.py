@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.checks import check_shape
 from refrank.trees.engine import Engine
+from refrank.trees.events import LeavesSummed, ScoresRaised
 from refrank.trees.numbers.grid import find_exponent, from_grid
 
 MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: int32 numbers no more
@@ -56,13 +57,16 @@ class Leaves:
 
     def sum_of(self, value: Floats) -> Floats:
         """Sum another quantity, (n_samples,), over the rows of each leaf, on its own grid; (n_leaves,)."""
-        exponent = find_exponent(value, self.engine)
-        sums = self.engine.splitter.leaf_sums(value, exponent, self.rows, self.starts, self.engine.n_threads)
-        return from_grid(sums, exponent)
+        engine, exponent = self.engine, find_exponent(value, self.engine)
+        integers = engine.splitter.leaf_sums(value, exponent, self.rows, self.starts, engine.n_threads)
+        sums = from_grid(integers, exponent)
+        engine.watch(LeavesSummed(self.rows, sums))
+        return sums
 
     def add_to(self, scores: Floats, values: Floats) -> None:
         """Add the value of each leaf, (n_leaves,), to the scores, (n_samples,), of its rows, in place."""
         self.engine.splitter.add_to_leaves(scores, self.rows, self.starts, values, self.engine.n_threads)
+        self.engine.watch(ScoresRaised(self.rows, self.starts, values, scores))
 
 
 def with_values(tree: Tree, leaves: Leaves, values: Floats) -> Tree:

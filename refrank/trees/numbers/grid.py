@@ -14,13 +14,28 @@ Every partial sum is then an integer that int64 and float64 both hold exactly. S
 """
 
 import math
+import sys
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from refrank.arrays import Floats, Ints
 from refrank.checks import check_entries
-from refrank.trees.engine import SPECIFICATION, Engine
+from refrank.trees.splitter import Engine, Splitter
+
+
+def largest_magnitude(value: Floats, n_threads: int) -> float:
+    """Find max |value|; it is not finite where one of the values is not."""
+    return max(float(value.max()), -float(value.min()))
+
+
+def round_to_grid(value: Floats, exponent: int, n_threads: int) -> Ints:
+    """Compute rint(value * 2**exponent), whose size is at most 2**53."""
+    return np.rint(np.ldexp(value, exponent)).astype(np.int64)
+
+
+SPECIFIED = Engine(cast(Splitter, sys.modules[__name__]))  # the two functions above
 
 
 @dataclass(frozen=True)
@@ -31,7 +46,7 @@ class Gridded:
     exponent: int
 
 
-def to_grid(value: Floats, engine: Engine = SPECIFICATION) -> Gridded:
+def to_grid(value: Floats, engine: Engine = SPECIFIED) -> Gridded:
     """Put a quantity, one finite value per row, (n_samples,), on its grid.
 
     Each value is off by at most half a step, 2**-(e + 1), which is below n_samples * 2**-52 * max |value|; a sum over m
@@ -39,6 +54,28 @@ def to_grid(value: Floats, engine: Engine = SPECIFICATION) -> Gridded:
     """
     exponent = find_exponent(value, engine)
     return Gridded(engine.splitter.round_to_grid(value, exponent, engine.n_threads), exponent)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of rows on their grid."""
+
+    integers: Ints | None  # (n_samples,); None: each row weighs 1
+    exponent: int
+    total: int
+
+    @property
+    def columns(self) -> list[Ints]:
+        """The weights, if there are any."""
+        return [] if self.integers is None else [self.integers]
+
+
+def put_weights(weight: Floats | None, n_samples: int, engine: Engine) -> Weights:
+    """Put the weights of rows, (n_samples,), on their grid; None: each row weighs 1."""
+    if weight is None:
+        return Weights(None, 0, n_samples)
+    gridded = to_grid(weight, engine)
+    return Weights(gridded.integers, gridded.exponent, int(gridded.integers.sum()))
 
 
 def find_exponent(value: Floats, engine: Engine) -> int:

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from refrank import GBRTRanker, LSBoostRanker
+from refrank.estimators import registry
 from refrank.models.exchange.formats import FORMATS
 from refrank.trees.model.ensemble import Ensemble
 from refrank.trees.model.tree import LEAF, Tree
 from tests.models.kinds import HOLES, SMALL, Y
 
 TREE_KINDS = (
-    *("softmax", "ordinal", "mirrored", "ls", "own target", "lad", "rf", "gbrt", "igbrt", "no forest", "cuts midway"),
+    *(name for name in registry.RANKERS if name not in ("cocr", "lambdarank")),
+    *("mirrored", "own target", "no forest", "cuts midway"),
     *("forest of classes", "gbrt of classes", "igbrt of classes", "means for holes", "cocr over gbrt"),
     "cocr over forest of refrank",
 )

@@ -1,28 +1,28 @@
 """Differences between the boosters: where F starts, p, the residual, the values of the leaves, the step.
 
-algorithm    outputs                       F, where `scores` keeps something else
-softmax      one per class                 -
-ordinal      two per problem, or one       -
-ls, lad      one                           -
-gbrt         one, or one per problem       y - F
-igbrt        the same; F starts at the forest
+algorithm         outputs                       F, where `scores` keeps something else
+softmax           one per class                 -
+ordinal           two per problem, or one       -
+any `Loss`        one                           -
+gbrt              one, or one per problem       y - F
+igbrt             the same; F starts at the forest
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.estimators.mcrank import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.igbrt.classification import binary_target, hold_proba
 from refrank.mcrank.expected_relevance import transform_table
-from refrank.mcrank.lad_boosting import median
 from refrank.mcrank.ordinal_boosting import one_sided_constants
 from refrank.mcrank.softmax_boosting import proba_of_class
-from refrank.trees.model.tree import quotient
+from refrank.trees.engine import SPECIFICATION
+from refrank.trees.model.tree import Leaves, quotient
 from refrank.trees.numbers.grid import exact_mean
 from yardstick.divergence.consequences.forest import average_forest
 from yardstick.divergence.consequences.growth import find_ranges
@@ -31,7 +31,7 @@ from yardstick.traces.stages import Place
 
 
 @dataclass(frozen=True)
-class Loss:
+class StagedLoss:
     """A booster, in the terms of the stages; m is the round, from 1, and k the output."""
 
     initial: tuple[float, ...]  # F before the first round
@@ -43,22 +43,23 @@ class Loss:
     by_curvature: bool  # whether denominators are sums of p (1 - p)
 
 
-def choose_loss(known: Known) -> Loss:
+def choose_loss(records: Known) -> StagedLoss:
     """Choose what the trained algorithm minimises."""
-    return CHOICES[known.ranker.algorithm](known)
+    choice = record_loss if isinstance(records.ranker, LossBoostRanker) else CHOICES[records.ranker.algorithm]
+    return choice(records)
 
 
-def column_before(known: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def column_before(records: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(known.data("y")), start_of(known, initial, k))
-    return known.array("scores", Place(round=m - 1, output=k), "values")
+        return np.full(len(records.data("y")), start_of(records, initial, k))
+    return records.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(known: Known, initial: tuple[float, ...], k: int) -> float:
+def start_of(records: Known, initial: tuple[float, ...], k: int) -> float:
     """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
-    told = known.array("start", Place(), "values")
-    return float(told[k]) if told.shape == (len(initial),) else initial[k]
+    start = records.array("start", Place(), "values")
+    return float(start[k]) if start.shape == (len(initial),) else initial[k]
 
 
 def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
@@ -66,33 +67,33 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(known: Known) -> Loss:
+def softmax_loss(records: Known) -> StagedLoss:
     """McRank Alg. 1."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = records.ranker
+    y = records.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
     initial = (0.0,) * n_classes
     renewed = ranker.update == "sequential"
 
     def proba(m: int, k: int) -> Floats:
         rounds = [m + 1 if renewed and j < k else m for j in range(n_classes)]
-        return proba_of_class(np.column_stack([column_before(known, initial, m, j) for j, m in enumerate(rounds)]), k)
+        return proba_of_class(np.column_stack([column_before(records, initial, m, j) for j, m in enumerate(rounds)]), k)
 
-    return Loss(
+    return StagedLoss(
         initial,
         proba,
-        lambda m, k: (y == k) - known.array("proba", Place(round=m, output=k), "values"),
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: (y == k) - records.array("proba", Place(round=m, output=k), "values"),
+        lambda m, k: column_before(records, initial, m, k),
         lambda m, k, numerator, denominator: newton(n_classes, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ordinal_loss(known: Known) -> Loss:
+def ordinal_loss(records: Known) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = records.ranker
+    y = records.labels
     constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
@@ -101,85 +102,70 @@ def ordinal_loss(known: Known) -> Loss:
 
     def proba(m: int, output: int) -> Floats:
         if mirrored:
-            F_0 = column_before(known, initial, m, output)
+            F_0 = column_before(records, initial, m, output)
             return proba_of_class(np.column_stack([F_0, -F_0]), 0)
         first, own = output - output % 2, output % 2
-        F_0 = column_before(known, initial, m + own, first)  # the second tree sees the first
-        return proba_of_class(np.column_stack([F_0, column_before(known, initial, m, first + 1)]), own)
+        F_0 = column_before(records, initial, m + own, first)  # the second tree sees the first
+        return proba_of_class(np.column_stack([F_0, column_before(records, initial, m, first + 1)]), own)
 
     def residual(m: int, output: int) -> Floats:
         above = y > problems[output // n_trees]
-        return (above == output % n_trees) - known.array("proba", Place(round=m, output=output), "values")
+        return (above == output % n_trees) - records.array("proba", Place(round=m, output=output), "values")
 
-    return Loss(
+    return StagedLoss(
         initial,
         proba,
         residual,
-        lambda m, k: column_before(known, initial, m, k),
+        lambda m, k: column_before(records, initial, m, k),
         lambda m, k, numerator, denominator: newton(2, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ls_loss(known: Known) -> Loss:
-    """McRank Alg. 2."""
-    ranker: Any = known.ranker
-    y = known.labels
+def record_loss(records: Known) -> StagedLoss:
+    """Friedman 2001 Alg. 1, by the record of a loss: McRank Alg. 2, and all others of one score."""
+    ranker: Any = records.ranker
+    loss, y = ranker.choose_loss(), records.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (exact_mean(target, known.weight),)
-    return Loss(
+    initial = (loss.start(target, records.weight),)
+
+    def residual(m: int, k: int) -> Floats:
+        return target - column_before(records, initial, m, k)
+
+    def values(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
+        place = Place(round=m, output=k)
+        rows, starts = records.array("partition", place, "rows"), np.array(find_starts(records, place))
+        nodes = records.array("leaf_sums", place, "nodes")
+        leaves = Leaves(nodes, rows, starts, numerator, denominator, SPECIFICATION)
+        return loss.step(leaves, residual(m, k), records.weight)
+
+    return StagedLoss(
         initial,
         None,
-        lambda m, k: target - column_before(known, initial, m, k),
-        lambda m, k: column_before(known, initial, m, k),
-        lambda m, k, numerator, denominator: quotient(numerator, denominator),
+        lambda m, k: loss.fitted(residual(m, k), records.weight),
+        lambda m, k: column_before(records, initial, m, k),
+        values,
         float(ranker.learning_rate),
         by_curvature=False,
     )
 
 
-def lad_loss(known: Known) -> Loss:
-    """Friedman 2001 Alg. 3: the absolute error."""
-    ranker: Any = known.ranker
-    y = known.labels
-    target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (median(target, known.weight),)
-
-    def medians(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
-        place, weight = Place(round=m, output=k), known.weight
-        residual = target - column_before(known, initial, m, k)
-        rows = known.array("partition", place, "rows")
-        starts = find_starts(known, place)
-        leaves = [rows[start:stop] for start, stop in pairwise(starts)]
-        return np.array([median(residual[leaf], None if weight is None else weight[leaf]) for leaf in leaves])
-
-    return Loss(
-        initial,
-        None,
-        lambda m, k: np.sign(target - column_before(known, initial, m, k)),
-        lambda m, k: column_before(known, initial, m, k),
-        medians,
-        float(ranker.learning_rate),
-        by_curvature=False,
-    )
-
-
-def find_starts(known: Known, place: Place) -> list[int]:
+def find_starts(records: Known, place: Place) -> list[int]:
     """Find where the rows of each leaf begin, (n_leaves + 1,)."""
-    nodes, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(known.data("y")))
-    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(known.data("y"))]
+    nodes, n_left = (records.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(records.data("y")))
+    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(records.data("y"))]
 
 
-def gbrt_loss(known: Known) -> Loss:
+def gbrt_loss(records: Known) -> StagedLoss:
     """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
-    ranker: Any = known.ranker
-    y, weight = known.data("y"), known.weight
+    ranker: Any = records.ranker
+    y, weight = records.data("y"), records.weight
     targets = [y]
     if has_classes(ranker):
         n_classes = ranker.n_classes or int(y.max()) + 1
-        targets = [binary_target(known.labels, c) for c in range(1, n_classes)]
+        targets = [binary_target(records.labels, c) for c in range(1, n_classes)]
     from_mean = getattr(ranker, "initial", "zero") == "mean"
     initial = tuple(exact_mean(target, weight) if from_mean else 0.0 for target in targets)
     each_round = has_classes(ranker) and ranker.clip == "each-round"
@@ -187,14 +173,14 @@ def gbrt_loss(known: Known) -> Loss:
     def before(m: int, k: int) -> Floats:
         if m == 1:
             if ranker.algorithm == "igbrt":
-                return targets[k] - average_forest(known, k)
-            return targets[k] - start_of(known, initial, k)
-        residual = known.array("scores", Place(round=m - 1, output=k), "values").copy()
+                return targets[k] - average_forest(records, k)
+            return targets[k] - start_of(records, initial, k)
+        residual = records.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)
         return residual
 
-    return Loss(
+    return StagedLoss(
         initial,
         None,
         before,
@@ -205,11 +191,9 @@ def gbrt_loss(known: Known) -> Loss:
     )
 
 
-CHOICES: dict[str, Callable[[Known], Loss]] = {
+CHOICES: dict[str, Callable[[Known], StagedLoss]] = {
     "softmax": softmax_loss,
     "ordinal": ordinal_loss,
-    "ls": ls_loss,
-    "lad": lad_loss,
     "gbrt": gbrt_loss,
     "igbrt": gbrt_loss,
 }

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats
+from refrank.estimators.mcrank import LossBoostRanker
 from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
@@ -26,12 +27,10 @@ def last_scores(known: Known) -> Floats:
 
 def prediction(known: Known, place: Place) -> Arrays:
     """Compute what rows are ranked by, from the last scores."""
-    return {"values": PREDICTIONS.get(known.ranker.algorithm, unknown)(known)}
-
-
-def unknown(known: Known) -> Floats:
-    """Report that a ranker's scores cannot be worked out from the records."""
-    raise Unknown
+    predict = by_regression if isinstance(known.ranker, LossBoostRanker) else PREDICTIONS.get(known.ranker.algorithm)
+    if predict is None:
+        raise Unknown
+    return {"values": predict(known)}
 
 
 def by_classes(known: Known) -> Floats:
@@ -105,8 +104,6 @@ def metric(known: Known, place: Place) -> Arrays:
 PREDICTIONS = {
     "softmax": by_classes,
     "ordinal": by_problems,
-    "ls": by_regression,
-    "lad": by_regression,
     "rf": by_forest,
     "gbrt": by_boosting,
     "igbrt": by_boosting,

@@ -1,0 +1,161 @@
+"""Cases of the draws: SplitMix64, bootstraps, and the features of a node (refrank/trees/numbers/draws.py)."""
+
+from typing import Any
+
+import numpy as np
+
+from generators.cases.making import Cases, Family, Named
+from refrank.igbrt.classification import problem_seeds
+from refrank.igbrt.random_forest import bootstrap_counts
+from refrank.trees.numbers.draws import (
+    BOOTSTRAP,
+    FEATURES,
+    below,
+    bootstrap_rows,
+    child_key,
+    draw,
+    feature_subset,
+    tree_key,
+)
+
+FAMILY = Family("draws", "Random draws of forests, which are functions of seed, tree and node alone.")
+
+PLACE = "iGBRT Alg. 1, line 2"
+KEY = "a 64-bit key, uint64"
+STREAM = FAMILY.function(
+    "splitmix64",
+    "The first numbers of the stream that starts at a key.",
+    "docs/learn/trees.md",
+    {"key": KEY, "n": "integer"},
+    {"numbers": "uint64, (n,)"},
+    lambda key, n: np.array([draw(key, i) for i in range(n)], np.uint64),
+)
+BELOW = FAMILY.function(
+    "below",
+    "bits * n over 2^64, rounded down: one of 0..n-1.",
+    "docs/learn/trees.md",
+    {"bits": "uint64, (m,)", "n": "integer"},
+    {"drawn": "int64, (m,)"},
+    lambda bits, n: np.array([below(int(word), n) for word in bits], np.int64),
+)
+KEYS = FAMILY.function(
+    "tree_key",
+    "draw(draw(draw(0, seed), tree), stream); stream 0 draws rows, stream 1 the features of the root.",
+    PLACE,
+    {"seed": "integer, below 2^63", "tree": "integer, from 0", "stream": "0 or 1"},
+    {"key": "uint64"},
+    lambda seed, tree, stream: np.uint64(tree_key(seed, tree, stream)),
+)
+CHILD = FAMILY.function(
+    "child_key",
+    "Key of a child of a node: draw(key, 0) left, draw(key, 1) right.",
+    "iGBRT Alg. 1, line 3",
+    {"key": KEY, "child": "0 or 1"},
+    {"key": "uint64"},
+    lambda key, child: np.uint64(child_key(key, child)),
+)
+ROWS = FAMILY.function(
+    "bootstrap",
+    "The rows that tree t of a forest draws: n of n with replacement, in the order drawn.",
+    PLACE,
+    {"seed": "integer, below 2^63", "tree": "integer, from 0", "n_samples": "integer"},
+    {"rows": "int64, (n_samples,)"},
+    bootstrap_rows,
+)
+COUNTS = FAMILY.function(
+    "bootstrap_counts",
+    "How often tree t draws each row.",
+    PLACE,
+    {"seed": "integer, below 2^63", "tree": "integer, from 0", "n_samples": "integer"},
+    {"counts": "int64, (n_samples,)"},
+    lambda seed, tree, n_samples: bootstrap_counts(seed, tree, n_samples),
+)
+SUBSET = FAMILY.function(
+    "feature_subset",
+    "The features drawn for a node, ascending: a partial Fisher-Yates shuffle by the numbers 2, 3, ... of its stream.",
+    "iGBRT Alg. 1, line 3",
+    {"key": KEY, "n_candidates": "K, an integer", "n_features": "integer"},
+    {"features": "int64, (n_candidates,)"},
+    feature_subset,
+)
+SEEDS = FAMILY.function(
+    "problem_seeds",
+    "Seed of the forest of each binary problem: the seed itself, then draw(seed, c) / 2, rounded down.",
+    "iGBRT Sec. 6",
+    {"seed": "integer, below 2^63", "n_problems": "integer"},
+    {"seeds": "int64, (n_problems,)"},
+    lambda seed, n_problems: np.array(problem_seeds(seed, n_problems), np.int64),
+)
+
+
+def by_remainder(seed: int, tree: int, n_samples: int) -> Any:
+    """Turn numbers into rows by the remainder."""
+    key = tree_key(seed, tree, BOOTSTRAP)
+    return np.array([draw(key, i) % n_samples for i in range(n_samples)], np.int64)
+
+
+def of_next_tree(seed: int, tree: int, n_samples: int) -> Any:
+    """Count trees from 1."""
+    return bootstrap_rows(seed, tree + 1, n_samples)
+
+
+def one_on(seed: int, tree: int, n_samples: int) -> Any:
+    """Begin the stream one number too late."""
+    key = tree_key(seed, tree, BOOTSTRAP)
+    return np.array([below(draw(key, i + 1), n_samples) for i in range(n_samples)], np.int64)
+
+
+def from_first_number(key: int, n_candidates: int, n_features: int) -> Any:
+    """Shuffle by the numbers 0, 1, ..., which are the keys of the children."""
+    features = list(range(n_features))
+    for j in range(n_candidates):
+        other = j + below(draw(key, j), n_features - j)
+        features[j], features[other] = features[other], features[j]
+    return np.sort(features[:n_candidates])
+
+
+def with_replacement(key: int, n_candidates: int, n_features: int) -> Any:
+    """Draw the same feature more than once."""
+    return np.sort([below(draw(key, 2 + j), n_features) for j in range(n_candidates)])
+
+
+@FAMILY.part
+def cases() -> Cases:
+    """Yield the cases of draws."""
+    keys = (("published", 1234567), ("zero", 0), ("largest", 2**64 - 1))
+    for name, key in keys:
+        yield from STREAM.valid(name, {"key": np.uint64(key), "n": 5}, "Sums and products are modulo 2^64.")
+    bits = np.array([0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF], np.uint64)
+    for n in (1, 7, 2**31 - 1):
+        yield from BELOW.valid(f"{n}", {"bits": bits, "n": n}, "The high half of a product of 128 bits.")
+    for seed, tree in ((0, 0), (0, 1), (2**63 - 1, 1000)):
+        for stream in (BOOTSTRAP, FEATURES):
+            input: dict[str, Any] = {"seed": seed, "tree": tree, "stream": stream}
+            yield from KEYS.valid(f"{seed}-{tree}-{stream}", input, "Each stream of each tree has a key of its own.")
+    for child, side in enumerate(("left", "right")):
+        input = {"key": np.uint64(2**63 + 5), "child": child}
+        yield from CHILD.valid(side, input, "It depends on the path from the root alone.")
+    faults: Named = {
+        "bootstrap-by-remainder": by_remainder,
+        "trees-from-1": of_next_tree,
+        "bootstrap-off-by-one": one_on,
+    }
+    for name, seed, tree, n in (("ten-rows", 0, 0, 10), ("later-tree", 7, 33, 12), ("large-seed", 2**63 - 1, 2, 9)):
+        input = {"seed": seed, "tree": tree, "n_samples": n}
+        yield from ROWS.valid(name, input, "n draws, in their order.", faults=faults)
+        yield from COUNTS.valid(name, input, "The same rows, counted.")
+    yield from ROWS.valid("one-row", {"seed": 3, "tree": 0, "n_samples": 1}, "One row can only be drawn.")
+    faults = {"features-from-number-0": from_first_number, "features-with-replacement": with_replacement}
+    root = tree_key(0, 0, FEATURES)
+    for name, key, n_candidates, n_features in (("three-of-ten", root, 3, 10), ("seven-of-nine", 99, 7, 9)):
+        input = {"key": np.uint64(key), "n_candidates": n_candidates, "n_features": n_features}
+        yield from SUBSET.valid(name, input, "K different features.", faults=faults)
+    for name, n_candidates in (("one", 1), ("all", 5)):
+        input = {"key": np.uint64(5), "n_candidates": n_candidates, "n_features": 5}
+        yield from SUBSET.valid(name, input, "From one feature to all of them.")
+    for n_problems in (1, 4):
+        input = {"seed": 12, "n_problems": n_problems}
+        yield from SEEDS.valid(f"{n_problems}", input, "The first problem has the seed itself.")
+    too_many = {"key": np.uint64(5), "n_candidates": 6, "n_features": 5}
+    yield from SUBSET.refused("too-many", too_many, "There are five features to draw from.")
+    yield from ROWS.refused("no-rows", {"seed": 0, "tree": 0, "n_samples": 0}, "At least one row is drawn from.")

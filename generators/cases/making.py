@@ -1,0 +1,142 @@
+"""Families, functions and cases of the vectors.
+
+    FAMILY = Family("numbers", "exp and softmax ...")                      a file of the vectors
+    EXP = FAMILY.function("exp", "exp of each number.", ..., compute)      a function that a port may offer
+    EXP.valid("plain", {"x": X}, "One line on it.", faults={...})          its cases; the id becomes numbers/exp/plain
+
+No answer is typed in. `compute` is refrank's own function, on its specification; a fault is a function beside it, with
+the same arguments.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from generators.cases.notes import NOTES
+from yardstick.vectors.case import Answer, Case, Result, Signature, Value, name_outputs, thaw, widen
+
+Cases = Iterator[Case]
+Compute = Callable[..., Any]
+Named = dict[str, Compute]  # flag -> what computes the answer under it: a fault, or a lawful choice
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Signature):
+    """A function of the vectors, and how refrank computes it."""
+
+    family: str
+    compute: Compute  # keyword arguments -> one array, a tuple of them in the order of `outputs`, or a dict
+
+    def valid(self, id: str, input: Mapping[str, Any], comment: str, **more: Any) -> Cases:
+        """Yield a valid case, and an invalid one for each fault.
+
+        Parameters
+        ----------
+        id : str
+            After the names of the family and of the function.
+        input : mapping of str to array-like, text, tuple of texts or None
+        comment : str
+            One line.
+        compute : function, optional
+            Computes the answer, in place of the function's own.
+        faults : mapping of str to function, optional
+            Each computes what a port with the fault answers.
+        flags : tuple of str, default ()
+        ulps : int, default 0
+            Tolerance of floats.
+
+        Yields
+        ------
+        Case
+        """
+        yield from self.make("valid", id, input, comment, {"": more.pop("compute", self.compute)}, **more)
+
+    def acceptable(self, id: str, input: Mapping[str, Any], comment: str, lawful: Named, **more: Any) -> Cases:
+        """Yield a case with several lawful answers, each under a flag, and an invalid one for each fault."""
+        yield from self.make("acceptable", id, input, comment, lawful, **more)
+
+    def refused(self, id: str, input: Mapping[str, Any], comment: str) -> Cases:
+        """Yield an invalid case whose input must be refused; refrank itself must refuse it."""
+        yield from self.make("invalid", id, input, comment, {}, flags=("refuse",))
+
+    def make(
+        self,
+        result: Result,
+        id: str,
+        input: Mapping[str, Any],
+        comment: str,
+        computes: Named,
+        *,
+        faults: Named | None = None,
+        flags: tuple[str, ...] = (),
+        ulps: int = 0,
+    ) -> Cases:
+        """Yield a case, and an invalid one for each fault."""
+        id, given = self.place(id), {name: freeze(value) for name, value in input.items()}
+        if not computes and not self.refuses(given):
+            raise ValueError(f"case {id} is answered: refrank must refuse its input")
+        answers = tuple(self.answer(compute, given, flag) for flag, compute in computes.items())
+        yield Case(id, self.name, given, result, answers, self.paper, comment, flags, ulps)
+        for flag, compute in (faults or {}).items():
+            answer, text = self.answer(compute, given, flag), f"A port with the fault {flag} answers this."
+            yield Case(f"{id}/{flag}", self.name, given, "invalid", (answer,), self.paper, text, (flag,), of=id)
+
+    def place(self, id: str) -> str:
+        """Put the names of the family and of the function before an id."""
+        return f"{self.family}/{self.name.removesuffix('_by_convention')}/{id}"
+
+    def refuses(self, given: Mapping[str, Value]) -> bool:
+        """Return whether refrank refuses an input."""
+        try:
+            self.compute(**thaw(given))
+        except ValueError:
+            return True
+        return False
+
+    def answer(self, compute: Compute, given: Mapping[str, Value], flag: str) -> Answer:
+        """Compute an answer."""
+        return Answer(name_outputs(self.outputs, compute(**thaw(given))), flag)
+
+
+class Family:
+    """The functions and cases of one file."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        self.functions: list[Function] = []
+        self.parts: list[Callable[[], Cases]] = []
+
+    def function(
+        self, name: str, text: str, paper: str, inputs: Mapping[str, str], outputs: Mapping[str, str], compute: Compute
+    ) -> Function:
+        """Add a function."""
+        self.functions.append(Function(name, text, paper, inputs, outputs, self.name, compute))
+        return self.functions[-1]
+
+    def part(self, make: Callable[[], Cases]) -> Callable[[], Cases]:
+        """Add a function that yields cases."""
+        self.parts.append(make)
+        return make
+
+    def cases(self) -> Cases:
+        """Yield all cases, in the order of the parts."""
+        for make in self.parts:
+            yield from make()
+
+    def notes(self, cases: Iterable[Case]) -> dict[str, str]:
+        """Explain the flags of cases, in alphabetical order."""
+        used = {flag for case in cases for flag in (*case.flags, *(answer.flag for answer in case.answers))} - {""}
+        return {flag: NOTES[flag] for flag in sorted(used)}
+
+
+def freeze(value: Any) -> Value:
+    """Turn an input into what files hold: an array of 64 bits, a text, texts, or None.
+
+    >>> freeze([1, 2]), freeze(0.5), freeze("stable")
+    (array([1, 2]), array(0.5), 'stable')
+    """
+    if value is None or isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(t, str) for t in value)):
+        return value
+    return widen(np.asarray(value))

@@ -1,0 +1,104 @@
+"""Cases of class probabilities, and of the scores made of them: McRank Eq. 5 and 8."""
+
+from typing import Any
+
+import numpy as np
+
+from generators.cases.making import Cases, Family, Named
+from refrank.mcrank.expected_relevance import check_increasing, expected_relevance, transform_table
+from refrank.mcrank.ordinal_boosting import class_proba
+
+FAMILY = Family("probabilities", "Class probabilities from cumulative ones, and expected relevance.")
+
+CLASS_PROBA = FAMILY.function(
+    "class_proba",
+    "p_k = Pr(y <= k) - Pr(y <= k - 1), with Pr(y <= -1) = 0 and Pr(y <= K - 1) = 1.",
+    "McRank Eq. 8",
+    {"cumulative_proba": "float64, (n, n_classes - 1)"},
+    {"class_proba": "float64, (n, n_classes)"},
+    class_proba,
+)
+RELEVANCE = FAMILY.function(
+    "expected_relevance",
+    "S = sum over k of p_k T(k), in the order of the classes.",
+    "McRank Eq. 5",
+    {"class_proba": "float64, (n, n_classes)", "transform": 'T: "k", "2^k" or "2^k-1"; null: "k"'},
+    {"scores": "float64, (n,)"},
+    lambda class_proba, transform: score(class_proba, transform),
+)
+TABLE = FAMILY.function(
+    "transform_table",
+    "T(0), ..., T(K - 1), which must increase.",
+    "McRank Sec. 3.3",
+    {"transform": '"k", "2^k" or "2^k-1", or the table, float64, (n_classes,)', "n_classes": "K, an integer"},
+    {"relevance": "float64, (n_classes,)"},
+    lambda transform, n_classes: tabulate(transform, n_classes),
+)
+
+
+def score(class_proba: Any, transform: Any) -> Any:
+    """Compute Eq. 5."""
+    table = None if transform is None else transform_table(transform, class_proba.shape[1])
+    return expected_relevance(class_proba, table)
+
+
+def tabulate(transform: Any, n_classes: int) -> Any:
+    """Tabulate T, and refuse one that does not increase."""
+    table = transform_table(transform, n_classes)
+    check_increasing(table)
+    return table
+
+
+@FAMILY.part
+def cases() -> Cases:
+    """Yield the cases of probabilities and of scores."""
+    clear = {"cumulative_proba": [[0.1, 0.4, 0.9], [0.0, 0.0, 1.0]]}
+    faults: Named = {
+        "one-class-short": lambda cumulative_proba: np.diff(
+            np.hstack([cumulative_proba, np.ones((2, 1)), np.ones((2, 1))])
+        )
+    }
+    yield from CLASS_PROBA.valid("ascending", clear, "Rows add up to 1.", faults=faults)
+    crossed = {"cumulative_proba": [[0.75, 0.5], [0.25, 0.75]]}
+    lawful: Named = {
+        "negative-kept": class_proba,
+        "clipped": clip,
+        "clipped-and-scaled": clip_and_scale,
+        "sorted": sort_first,
+    }
+    said = "Cumulative probabilities that cross make p_1 negative; the paper is silent."
+    yield from CLASS_PROBA.acceptable("crossing", crossed, said, lawful)
+    proba = {"class_proba": [[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [0.0, 1.0, 0.0], [0.75, -0.25, 0.5]]}
+    argmax = {"most-probable-class": lambda class_proba, transform: class_proba.argmax(axis=1).astype(np.float64)}
+    for name, transform in (("expected-grade", "k"), ("power", "2^k"), ("expected-gain", "2^k-1")):
+        faults = dict(argmax)
+        faults |= {
+            "classes-from-1": lambda class_proba, transform: expected_relevance(class_proba, np.arange(1.0, 4.0))
+        }
+        said = f"T(k) = {transform}; a negative probability counts as it is."
+        yield from RELEVANCE.valid(name, {**proba, "transform": transform}, said, faults=faults)
+        yield from TABLE.valid(name, {"transform": transform, "n_classes": 5}, said)
+    yield from TABLE.valid("own", {"transform": [0.0, 0.5, 4.0], "n_classes": 3}, "A table of one's own.")
+    yield from TABLE.refused("falling", {"transform": [0.0, 2.0, 1.0], "n_classes": 3}, "T must increase.")
+    yield from RELEVANCE.valid("default", {**proba, "transform": None}, "By default T(k) = k.")
+    yield from TABLE.refused("unknown", {"transform": "k^2", "n_classes": 3}, "The transform has no such name.")
+    yield from TABLE.refused("infinite", {"transform": "2^k", "n_classes": 1030}, "2^1029 is not a float64.")
+
+
+def clip(cumulative_proba: Any) -> Any:
+    """Make negative probabilities 0."""
+    return np.maximum(class_proba(cumulative_proba), 0.0)
+
+
+def clip_and_scale(cumulative_proba: Any) -> Any:
+    """Make negative probabilities 0, and rows add up to 1."""
+    clipped = clip(cumulative_proba)
+    total = np.zeros(len(clipped))
+    for k in range(clipped.shape[1]):
+        total += clipped[:, k]
+    return clipped / total[:, np.newaxis]
+
+
+def sort_first(cumulative_proba: Any) -> Any:
+    """Make the cumulative probabilities ascend."""
+    return class_proba(np.sort(cumulative_proba, axis=1))

@@ -1,0 +1,264 @@
+"""Cases of one node: its histogram, the gain of a cut, and the best cut.
+
+symbol          in code    shape
+bin labels      codes      (n, n_features) int64
+slots of bins   offsets    (n_features + 1,) int64; feature f has slots offsets[f] .. offsets[f + 1] - 1
+histogram       sums       (n_slots, 2 or 3) int64: sum of residuals, count of rows, and with weights their sum
+-               missing    (n_features,): 1 or 2 where the last bin holds the rows that miss the feature; or null
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from generators.cases.making import Cases, Family, Named
+from refrank.trees import splitting
+
+FAMILY = Family("splits", "One node: its histogram, the gain of a cut, and the best cut.")
+
+LINE_5 = "McRank Alg. 1, line 5; docs/reference/numerics.md, rule 3"
+CODES = "bin labels, int64, (n, n_features)"
+OFFSETS = "int64, (n_features + 1,): feature f has the slots offsets[f] .. offsets[f + 1] - 1"
+GRIDDED = "residuals on their grid, int64, (n,)"
+ROWS = "the rows of the node, int64, (n_rows,)"
+HISTOGRAM = FAMILY.function(
+    "histogram",
+    "Per slot: the sum of the residuals of the node's rows, their number, and with weights the sum of the weights.",
+    "McRank App. I",
+    {"codes": CODES, "offsets": OFFSETS, "rows": ROWS, "integers": GRIDDED, "weights": "int64, (n,), or null"},
+    {"sums": "int64, (n_slots, 2), or with weights (n_slots, 3)"},
+    lambda codes, offsets, rows, integers, weights: histogram(codes, offsets, rows, integers, weights),
+)
+BEST = FAMILY.function(
+    "best_split",
+    "The cut with the largest split_gain, of equal ones the first; feature and bin -1, and zeros, where none gains.",
+    LINE_5,
+    {
+        "sums": "int64, (n_slots, 2 or 3)",
+        "offsets": OFFSETS,
+        "min_samples_leaf": "integer",
+        "missing": "int64, (n_features,), 0, 1 or 2; or null",
+    },
+    {
+        "feature": "integer",
+        "bin": "integer; rows with code <= bin go left",
+        "split_gain": "float64",
+        "left_sum": "integer",
+        "left_count": "integer",
+        "left_weight": "integer; left_count without weights",
+    },
+    lambda sums, offsets, min_samples_leaf, missing: best_split(sums, offsets, min_samples_leaf, missing),
+)
+GAIN = FAMILY.function(
+    "split_gain",
+    "d = S_left/n_left - S_right/n_right; d d (n_left n_right / n_node), in this order of operations.",
+    "docs/reference/numerics.md, rule 3",
+    {"left": "sums of the left side, int64, (m, 2 or 3)", "right": "int64, (m, 2 or 3)"},
+    {"split_gain": "float64, (m,)"},
+    splitting.compute_gains,
+)
+
+
+def lay_out(codes: Any) -> Any:
+    """Lay codes out in groups of eight columns."""
+    n, n_features = codes.shape
+    n_groups = -(-n_features // splitting.GROUP)
+    grouped = np.zeros((n_groups, n, splitting.GROUP), np.uint16)
+    for f in range(n_features):
+        grouped[f // splitting.GROUP, :, f % splitting.GROUP] = codes[:, f]
+    return grouped
+
+
+def histogram(codes: Any, offsets: Any, rows: Any, integers: Any, weights: Any) -> Any:
+    """Compute a node's histogram."""
+    return splitting.histogram(lay_out(codes), offsets, rows.astype(np.int32), integers, weights, 1)
+
+
+def best_split(sums: Any, offsets: Any, min_samples_leaf: int, missing: Any) -> Any:
+    """Find the best cut among all features."""
+    features = np.arange(len(offsets) - 1, dtype=np.int32)
+    flags = None if missing is None else missing.astype(np.int8)
+    return tuple(splitting.best_split(sums, offsets, features, min_samples_leaf, 1, flags))
+
+
+def search(
+    sums: Any,
+    offsets: Any,
+    min_samples_leaf: int,
+    missing: Any,
+    *,
+    better: Callable[[float, float], bool] = lambda gain, best: gain > best,
+    gain_of: Callable[[Any, Any], float] = lambda left, right: float(splitting.compute_gains(left, right)),
+    enough: Callable[[int, int], bool] = lambda n, least: n >= least,
+    from_bin: int = 0,
+    until: int = 1,
+) -> Any:
+    """Find the best cut by trying each in turn, with faults."""
+    best: tuple[Any, ...] = (-1, -1, 0.0, 0, 0, 0)
+    for f in range(len(offsets) - 1):
+        slots = sums[offsets[f] : offsets[f + 1]]
+        for bin in range(from_bin, len(slots) - until):
+            left, right = slots[: bin + 1].sum(axis=0), slots[bin + 1 :].sum(axis=0)
+            if not (enough(left[1], min_samples_leaf) and enough(right[1], min_samples_leaf)):
+                continue
+            if min(left[-1], right[-1]) > 0 and better(gain := gain_of(left, right), best[2]):
+                best = (f, bin, gain, left[0], left[1], left[-1])
+    return best
+
+
+def variance_gain(left: Any, right: Any) -> float:
+    """Divide the gain by the weight of the node: the reduction of the variance instead of the sum of squares."""
+    return float(splitting.compute_gains(left, right)) / float(left[-1] + right[-1])
+
+
+def gain_of_squares(left: Any, right: Any) -> float:
+    """Compute the gain as S_left^2/n_left + S_right^2/n_right - S^2/n, which cancels."""
+    (s, n), (t, m) = ((float(side[0]), float(side[-1])) for side in (left, right))
+    return s * s / n + t * t / m - (s + t) * (s + t) / (n + m)
+
+
+def count_gain(left: Any, right: Any) -> float:
+    """Use numbers of rows where rows have weights."""
+    return float(splitting.compute_gains(left[:2], right[:2]))
+
+
+def difference_gain(left: Any, right: Any) -> float:
+    """Use the difference of the means alone."""
+    return abs(float(left[0]) / float(left[-1]) - float(right[0]) / float(right[-1]))
+
+
+BETTER_OR_EQUAL = {"better": lambda gain, best: gain >= best and gain > 0}
+SEARCHES: dict[str, dict[str, Any]] = {
+    "ties-to-the-last": BETTER_OR_EQUAL,
+    "last-cut-missed": {"until": 2},
+    "first-cut-missed": {"from_bin": 1},
+    "gain-is-variance": {"gain_of": variance_gain},
+    "gain-cancels": {"gain_of": gain_of_squares},
+    "gain-difference-of-means": {"gain_of": difference_gain},
+    "counts-for-weights": {"gain_of": count_gain},
+    "min-samples-leaf-ignored": {"enough": lambda n, least: n >= 1},
+    "min-samples-leaf-exceeded": {"enough": lambda n, least: n > least},
+}
+
+
+def searches(names: str) -> dict[str, Any]:
+    """Bind the named faults."""
+    return {name: partial(search, **SEARCHES[name]) for name in names.split()}
+
+
+def best_of(sums: Any, sizes: list[int], min_samples_leaf: int = 1, missing: Any = None) -> dict[str, Any]:
+    """Make the input of a search."""
+    offsets = np.cumsum([0, *sizes])
+    return {"sums": sums, "offsets": offsets, "min_samples_leaf": min_samples_leaf, "missing": missing}
+
+
+CODES_6 = [[0, 2, 1], [1, 0, 1], [2, 1, 0], [1, 1, 2], [0, 0, 2], [2, 2, 0]]
+INTEGERS_6 = [5, -3, 2**50, -7, 0, 11]
+
+
+@FAMILY.part
+def of_histograms() -> Cases:
+    """Yield the cases of histograms."""
+    every = {"codes": CODES_6, "offsets": [0, 3, 6, 9], "rows": list(range(6)), "integers": INTEGERS_6, "weights": None}
+    single: Named = {
+        "float32-sums": lambda **input: histogram(**input) // 2**27 * 2**27,
+        "bins-off-by-one": lambda codes, **input: histogram((codes + 1) % 3, **input),
+        "all-rows": lambda rows, **input: histogram(rows=np.arange(6), **input),
+    }
+    names = ("float32-sums", "bins-off-by-one")
+    faults: Named = {name: single[name] for name in names}
+    yield from HISTOGRAM.valid("all-rows", every, "Three features of three bins.", faults=faults)
+    some = {**every, "rows": [1, 2, 5], "weights": [1, 2, 3, 4, 5, 2**52]}
+    faults = {"all-rows": single["all-rows"]}
+    yield from HISTOGRAM.valid("weighted", some, "The rows of a node, with weights.", faults=faults)
+    large = {**every, "integers": [2**52, 2**51, 2**50, 2**51, -1, 1]}
+    yield from HISTOGRAM.valid("2-to-the-53", large, "Sums stay below 2^53, and are exact.")
+
+
+@FAMILY.part
+def of_best_splits() -> Cases:
+    """Yield the cases of cuts in two."""
+    plain = [[6, 2], [-3, 1], [1, 2], [4, 1], [8, 4], [-4, 2]]
+    faults: Named = searches("last-cut-missed gain-is-variance gain-difference-of-means")
+    yield from BEST.valid("two-features", best_of(plain, [3, 3]), "Sums of 8 over 6 rows.", faults=faults)
+    first = best_of([[9, 2], [0, 2], [1, 2]], [3])
+    yield from BEST.valid("first-bin", first, "The first cut is the best.", faults=searches("first-cut-missed"))
+    copies = [[3, 1], [0, 2], [-3, 1], [3, 1], [0, 2], [-3, 1]]
+    faults = searches("ties-to-the-last min-samples-leaf-exceeded")
+    said = "Both features, and both cuts of each, gain the same: the lowest feature, then the lowest bin."
+    yield from BEST.valid("ties", best_of(copies, [3, 3]), said, faults=faults, flags=("tie",))
+    lawful: Named = {
+        "lowest-feature-and-bin": BEST.compute,
+        "last-of-the-tied": searches("ties-to-the-last")["ties-to-the-last"],
+    }
+    said = "The paper does not say which of equal cuts is made; docs/reference/numerics.md, rule 3, does."
+    yield from BEST.acceptable("tie-rule", best_of([[2, 1], [0, 1], [-2, 1]], [3]), said, lawful)
+    yield from BEST.valid("equal-means", best_of([[2, 1], [4, 2], [2, 1]], [3]), "No cut gains: feature -1.")
+    yield from BEST.valid("zero-residuals", best_of([[0, 2], [0, 1]], [2]), "A constant residual is not cut.")
+    yield from BEST.valid("one-bin", best_of([[7, 3]], [1]), "A constant feature has no cut.")
+    sparse = best_of([[5, 1], [0, 0], [0, 0], [-5, 3]], [4])
+    said = "Cuts beside empty bins part the same rows: the lowest bin."
+    yield from BEST.valid("empty-bins", sparse, said, faults=searches("ties-to-the-last"), flags=("tie",))
+    leaf = [[10, 1], [2, 1], [-3, 2], [-4, 2]]
+    faults = searches("min-samples-leaf-ignored min-samples-leaf-exceeded")
+    yield from BEST.valid("min-samples-leaf", best_of(leaf, [4], 2), "Two rows on either side.", faults=faults)
+    yield from BEST.valid("min-samples-leaf-too-large", best_of(leaf, [4], 4), "No cut leaves four rows on both sides.")
+    weighted = [[6, 2, 9], [-3, 1, 1], [1, 2, 3], [4, 1, 1], [8, 4, 10], [-8, 2, 2]]
+    faults = searches("counts-for-weights")
+    said = "Sums of weights in place of numbers of rows."
+    yield from BEST.valid("weighted", best_of(weighted, [3, 3]), said, faults=faults)
+    weightless = best_of([[0, 2, 0], [4, 1, 3], [-4, 1, 1]], [3])
+    yield from BEST.valid("weight-zero", weightless, "Each side needs some weight.")
+    big = 2**50
+    near = [[big + 1, 3], [big - 1, 3], [big, 3], [big + 2, 3]]
+    faults = searches("gain-cancels")
+    said = "Means agree to 50 bits: squares of sums cancel, the difference of means does not."
+    yield from BEST.valid("near-tie", best_of(near, [4]), said, faults=faults, flags=("order-of-operations",))
+    sides = {"left": [[3, 1], [7, 3], [-(2**52), 5], [1, 1]], "right": [[1, 2], [-7, 3], [2**52 - 1, 7], [1, 1]]}
+    yield from GAIN.valid("plain", sides, "Equal means gain exactly 0.", faults=faults_for_gain())
+    weights = {"left": [[3, 1, 7], [10, 2, 2**40]], "right": [[1, 2, 5], [-10, 5, 3]]}
+    yield from GAIN.valid("weighted", weights, "The last column is the weight.")
+
+
+def faults_for_gain() -> dict[str, Any]:
+    """Name other gains."""
+    gains = {
+        "gain-is-variance": variance_gain,
+        "gain-cancels": gain_of_squares,
+        "gain-difference-of-means": difference_gain,
+    }
+    return {name: partial(each_row, gain) for name, gain in gains.items()}
+
+
+def each_row(gain: Callable[[Any, Any], float], left: Any, right: Any) -> Any:
+    """Compute a gain row by row."""
+    return np.array([gain(a, b) for a, b in zip(left, right, strict=True)])
+
+
+@FAMILY.part
+def of_three_ways() -> Cases:
+    """Yield the cases of features that rows miss."""
+    ignored: Named = {"missing-as-a-value": lambda missing, **input: best_split(missing=None, **input)}
+    slots = [[3, 1], [-3, 1], [6, 2], [1, 2], [0, 2]]
+    for flag, rule in ((1, "parting"), (2, "a cut among the others is needed")):
+        for name, sums, least, said in (
+            ("both", slots, 1, f"Three ways ({rule}): both gains add."),
+            ("equal", [[2, 1], [2, 1], [-6, 2], [0, 2], [-2, 2]], 1, f"The others are equal ({rule})."),
+            ("too-few", slots, 3, f"Too few rows miss the feature ({rule})."),
+            ("none-missed", [[3, 1], [-3, 1], [0, 0], [1, 1], [-1, 1]], 1, f"No row of the node misses it ({rule})."),
+            ("worse", [[0, 1], [0, 1], [6, 2], [1, 2], [-1, 2]], 1, f"Nothing among the others ({rule})."),
+            (
+                "weight-zero",
+                [[3, 1, 1], [-3, 1, 2], [0, 2, 0], [1, 2, 1], [-1, 2, 2]],
+                1,
+                f"The rows that miss it weigh nothing ({rule}).",
+            ),
+        ):
+            input, faults = best_of(sums, [3, 2], least, [flag, 0]), ignored if name == "both" else {}
+            yield from BEST.valid(f"missing-{flag}-{name}", input, said, faults=faults, flags=("three-way",))
+    for flag, end in ((2, "the cut among them is still made."), (1, "the rows are parted, no more.")):
+        tiny = best_of([[1, 2**26], [0, 2**26], [2**52, 1]], [3], 1, [flag])
+        said = f"The gain among the others is lost in rounding: {end}"
+        yield from BEST.valid(f"missing-{flag}-rounded-away", tiny, said, flags=("three-way",))

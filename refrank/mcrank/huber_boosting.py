@@ -1,0 +1,69 @@
+"""Huber's loss: Friedman's Algorithm 4, "M_TreeBoost", between McRank's regression and its LAD.
+
+Residuals up to the break point delta count squared, larger ones in proportion to their size: few far-off labels change
+little. With a = |y - F|, the loss of a document is a^2 / 2 where a <= delta, else delta (a - delta / 2). Lines 2, 3, 6
+and 9 are lines 2 to 6 of Algorithm 1, in `refrank/mcrank/loss_boosting.py`, which has the other symbols.
+
+    symbol              in code       shape
+    alpha               share         float: share of the documents whose residuals count squared
+    delta_m             delta         float
+    r~_j                middle        float, of one leaf
+
+    Friedman 2001 Alg. 4    in our words
+    line 1                  all scores F start at the median of y
+    line 4                  delta: the alpha-quantile of the sizes of the residuals
+    line 5                  y~: the residuals, held to [-delta, delta]
+    line 7                  r~ of a leaf: the median of its residuals
+    line 8                  gamma: r~ plus the mean of what its residuals differ from r~, held to [-delta, delta]
+
+Where at least a share of the documents has residual 0, delta is 0: no tree is cut, and all scores step by the median.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from refrank.arrays import Floats
+from refrank.mcrank.loss_boosting import Loss, step_each_leaf
+from refrank.mcrank.order_statistics import median, quantile
+from refrank.trees.model.tree import Leaves
+from refrank.trees.numbers.grid import exact_mean
+
+
+def make_huber_loss(share: float) -> Loss:
+    """Make the loss of a share alpha, above 0 and at most 1; with 1, trees are fitted to the residuals themselves.
+
+    Examples
+    --------
+    >>> residual = np.array([0.0, 1.0, -2.0, 9.0])
+    >>> [make_huber_loss(share).fitted(residual, None).tolist() for share in (0.5, 0.75, 1.0)]
+    [[0.0, 1.0, -1.0, 1.0], [0.0, 1.0, -2.0, 2.0], [0.0, 1.0, -2.0, 9.0]]
+    """
+    # Friedman 2001 Alg. 4, line 1
+    return Loss(start=median, fitted=partial(hold_residual, share), step=partial(step_leaves, share))
+
+
+def hold_residual(share: float, residual: Floats, weight: Floats | None) -> Floats:
+    """Compute y~, (n_samples,), which a tree is fitted to."""
+    delta = find_break_point(share, residual, weight)
+    # Friedman 2001 Alg. 4, line 5
+    return np.clip(residual, -delta, delta)
+
+
+def find_break_point(share: float, residual: Floats, weight: Floats | None) -> float:
+    """Find delta of a round: an order statistic, so that it is the size of a residual."""
+    # Friedman 2001 Alg. 4, line 4
+    return quantile(np.abs(residual), share, weight)
+
+
+def step_leaves(share: float, leaves: Leaves, residual: Floats, weight: Floats | None) -> Floats:
+    """Compute gamma of each leaf, (n_leaves,), by the break point of all rows."""
+    return step_each_leaf(partial(step_leaf, find_break_point(share, residual, weight)), leaves, residual, weight)
+
+
+def step_leaf(delta: float, residual: Floats, weight: Floats | None) -> float:
+    """Compute gamma of one leaf from its residuals, (n,): a single step towards its constant of least loss."""
+    # Friedman 2001 Alg. 4, line 7
+    middle = median(residual, weight)
+    # Friedman 2001 Alg. 4, line 8
+    return middle + exact_mean(np.clip(residual - middle, -delta, delta), weight)

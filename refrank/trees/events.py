@@ -1,0 +1,72 @@
+"""Events of growing trees: `Engine.watch` takes each record as it happens.
+
+A tree is named by its residual on the grid, one object in all records of the tree. Arrays belong to the tree: copy what
+is to be kept. Trees that are grown side by side are watched from their threads.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from refrank.arrays import Floats, Ints, Rows
+from refrank.trees.numbers.grid import Gridded, Weights
+from refrank.trees.splitting import Split
+
+
+@dataclass(frozen=True, eq=False)
+class RootMade:
+    """A tree got its root; it is grown later."""
+
+    tree: Gridded
+    residual: Floats  # (n_samples,): what was put on the grid, times the weights
+    weights: Weights
+
+
+@dataclass(frozen=True, eq=False)
+class CutFound:
+    """The best cut of a node was looked for."""
+
+    tree: Gridded
+    node: int
+    rows: Rows  # of the node
+    binned: Any  # the features: a `refrank.trees.bins.binning.BinnedFeatures`
+    sums: Ints  # the node's histogram, over bins or coarse bins
+    split: Split
+    min_samples_leaf: int
+
+
+@dataclass(frozen=True, eq=False)
+class CutMade:
+    """A node was cut in two: its rows are those of the left child, and then those of the right one."""
+
+    tree: Gridded
+    node: int
+    left: int  # number of the left child, which the right one follows
+    split: Split
+    n_left: int  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class LeavesMade:
+    """A tree is complete."""
+
+    tree: Gridded
+    nodes: Ints  # (n_leaves,): number of each leaf's node
+    rows: Rows  # (n_samples,): leaf after leaf
+
+
+@dataclass(frozen=True, eq=False)
+class LeavesSummed:
+    """Another quantity was summed over the leaves of a tree."""
+
+    rows: Rows  # the same array as in `LeavesMade`
+    sums: Floats  # (n_leaves,)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoresRaised:
+    """The values of leaves were added to the scores of their rows."""
+
+    rows: Rows  # the same array as in `LeavesMade`
+    starts: Ints  # (n_leaves + 1,): the rows of leaf j are rows[starts[j]:starts[j + 1]]
+    values: Floats  # (n_leaves,)
+    scores: Floats  # (n_samples,): afterwards

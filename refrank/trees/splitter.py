@@ -1,0 +1,138 @@
+"""Signatures of the splitter's functions, and the engine that carries a splitter to where it is used.
+
+`Splitter` is the one table of names, arguments and types in Python; refrank/kernel/refrank_splitter.h is that of C. The
+specification (refrank/trees/splitting.py) and the kernel implement it; whatever stands between a caller and a splitter
+takes the names from here (`FUNCTIONS`, `name_arguments`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from itertools import zip_longest
+from typing import Any, Protocol
+
+from refrank.arrays import Codes, Flags, Floats, Ints, Matrix, Rows
+
+
+class Splitter(Protocol):
+    """The functions of the hot path: `refrank.trees.splitting` specifies them, `refrank/_split.pyx` makes them fast.
+
+    The table at the top of `refrank.trees.splitting` explains their arguments.
+    """
+
+    def bin_starts(self, values: Matrix, length: float, n_bins: int) -> Ints:
+        """Cover ascending values with bins of one length."""
+
+    def quantize(self, X: Matrix, cuts: Floats, offsets: Ints, codes: Codes, n_threads: int) -> None:
+        """Write the bin of every entry of X."""
+
+    def largest_magnitude(self, value: Floats, n_threads: int) -> float:
+        """Find max |value|."""
+
+    def round_to_grid(self, value: Floats, exponent: int, n_threads: int) -> Ints:
+        """Round values to multiples of 2**-exponent."""
+
+    def histogram(
+        self, codes: Codes, offsets: Ints, rows: Rows, integers: Ints, weights: Ints | None, n_threads: int
+    ) -> Ints:
+        """Sum a node's rows in every bin of every feature."""
+
+    def root_sums(self, codes: Codes, offsets: Ints, quantities: Sequence[Ints], n_threads: int) -> Ints:
+        """Sum several quantities of all rows in every bin of every feature."""
+
+    def best_split(
+        self, sums: Ints, offsets: Ints, features: Rows, min_samples_leaf: int, n_threads: int, missing: Flags | None
+    ) -> tuple[int, int, float, int, int, int]:
+        """Find the cut with the largest split_gain; a `refrank.trees.splitting.Split`, or a tuple of its fields."""
+
+    def best_split_inside(
+        self,
+        column_codes: Codes,
+        offsets: Ints,
+        coarse_offsets: Ints,
+        ends: Ints,
+        coarse_sums: Ints,
+        rows: Rows,
+        integers: Ints,
+        weights: Ints | None,
+        features: Rows,
+        min_samples_leaf: int,
+        n_threads: int,
+        missing: Flags | None,
+    ) -> tuple[int, int, float, int, int, int]:
+        """Find the cut that `best_split` finds, given the histogram of a node's rows over coarse bins."""
+
+    def partition(self, codes: Codes, rows: Rows, feature: int, bin: int, n_threads: int) -> int:
+        """Reorder a node's rows in place, those that go left first; return how many these are."""
+
+    def leaf_sums(self, value: Floats, exponent: int, rows: Rows, starts: Ints, n_threads: int) -> Ints:
+        """Sum values, rounded to multiples of 2**-exponent, over each leaf."""
+
+    def add_to_leaves(self, scores: Floats, rows: Rows, starts: Ints, values: Floats, n_threads: int) -> None:
+        """Add each leaf's value to the scores of its rows, in place."""
+
+    def add_trees(
+        self,
+        X: Matrix,
+        roots: Ints,
+        feature: Rows,
+        cut: Floats,
+        left: Rows,
+        right: Rows,
+        value: Floats,
+        scores: Floats,
+        n_threads: int,
+    ) -> None:
+        """Add the values of the leaves that each row falls into to its score, tree after tree, in place."""
+
+    def exp(self, x: Floats) -> Floats:
+        """Compute exp, entry by entry."""
+
+    def softmax(self, scores: Floats, first: int, proba: Floats, n_threads: int) -> None:
+        """Write some columns of the class probabilities."""
+
+    def grow_deep(
+        self,
+        row_codes: Codes,
+        offsets: Ints,
+        rows: Rows,
+        integers: Ints,
+        counts: Ints,
+        weights: Ints | None,
+        missing: Flags | None,
+        max_depth: int,
+        min_samples_leaf: int,
+        n_candidates: int,
+        key: int,
+    ) -> tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]:
+        """Grow a whole tree of a forest."""
+
+
+FUNCTIONS = tuple(name for name in vars(Splitter) if not name.startswith("_"))
+ARGUMENTS = {name: tuple(signature(getattr(Splitter, name)).parameters)[1:] for name in FUNCTIONS}
+
+
+def name_arguments(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """Name the arguments of a call; those that are left out are None.
+
+    >>> name_arguments("round_to_grid", ([0.5], 3))
+    {'value': [0.5], 'exponent': 3, 'n_threads': None}
+    """
+    return dict(zip_longest(ARGUMENTS[function], arguments))
+
+
+Watch = Callable[[object], object]  # takes each record of refrank/trees/events.py
+
+
+def ignore(event: object) -> None:
+    """Take no notice of an event."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A splitter and its number of threads; models are bit-for-bit identical for all of them."""
+
+    splitter: Splitter  # the kernel, the specification, a library, or another object with their functions
+    n_threads: int = 1
+    in_turn: bool = False  # whether trees that could be grown side by side are grown one after the other
+    watch: Watch = ignore  # of the trees that it grows

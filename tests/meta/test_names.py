@@ -1,0 +1,121 @@
+"""Names: no variable is called one, known, told or found; a class has one home; private names stay in their room."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EMPTY = {"one", "known", "told", "found"}
+ARRAYS = "refrank/arrays.py"
+Sources = dict[str, ast.Module]
+
+SOURCES: Sources = {
+    str(path.relative_to(ROOT)): ast.parse(path.read_text())
+    for package in ("refrank", "yardstick", "generators", "proofs_check", "benchmarks", "pages")
+    for path in sorted(ROOT.glob(f"{package}/**/*.py"))
+}
+
+
+def find_empty_names(sources: Sources) -> list[str]:
+    """List the arguments and assigned variables whose name says nothing of what they hold."""
+    empty = []
+    for file, tree in sources.items():
+        for node in ast.walk(tree):
+            assigned = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            name = node.id if assigned else node.arg if isinstance(node, ast.arg) else None
+            empty += [f"{file}:{node.lineno} {name}"] if name in EMPTY else []
+    return empty
+
+
+def list_definitions(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    """Yield the kind and the name of the classes and the assigned names of a module."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield "class", node.name
+        for target in getattr(node, "targets", [getattr(node, "target", None)]):
+            if isinstance(target, ast.Name):
+                yield "alias", target.id
+
+
+def find_shared_names(sources: Sources) -> dict[str, list[str]]:
+    """Map each class that several modules define, and each array type defined outside its home, to its modules."""
+    aliases = {name for _, name in list_definitions(sources[ARRAYS])} if ARRAYS in sources else set()
+    homes = defaultdict(list)
+    for file, tree in sources.items():
+        for kind, name in list_definitions(tree):
+            if (kind == "class" or name in aliases) and not file.startswith("pages/"):  # a page stands alone
+                homes[name].append(file)
+    return {name: files for name, files in homes.items() if len(files) > 1}
+
+
+def name_room(file: str) -> str:
+    """Name the room of a file: a package, or a folder of refrank."""
+    parts = file.split("/")
+    return "/".join(parts[: 2 if parts[0] == "refrank" else 1])
+
+
+def find_reaches(sources: Sources) -> list[str]:
+    """List where a module uses a private name that another room defines, and its own does not."""
+    defined, used = defaultdict(set), []
+    for file, tree in sources.items():
+        room = name_room(file)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                defined[node.name].add(room)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                defined[node.id].add(room)
+            elif isinstance(node, ast.ImportFrom):
+                used += [(room, file, node.lineno, part.name) for part in node.names]
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                defined[node.attr].add(room)
+            elif isinstance(node, ast.Attribute):
+                used.append((room, file, node.lineno, node.attr))
+    return [
+        f"{file}:{line} {name}"
+        for room, file, line, name in used
+        if name.startswith("_") and not name.endswith("__") and defined[name] and room not in defined[name]
+    ]
+
+
+def test_a_variable_is_named_after_what_it_holds():
+    assert find_empty_names(SOURCES) == []
+
+
+def test_a_class_has_one_home():
+    assert find_shared_names(SOURCES) == {}
+
+
+def test_private_names_stay_in_their_room():
+    assert find_reaches(SOURCES) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "one = 1",
+        "for known in (): pass",
+        "def f(told): pass",
+        "f = lambda found: 0",
+        "[0 for one in ()]",
+        "(told := 1)",
+    ],
+)
+def test_an_empty_name_is_noticed(line):
+    assert len(find_empty_names({"refrank/x.py": ast.parse(line)})) == 1
+
+
+@pytest.mark.parametrize("line", ["class Node: ...", "Rows = list[int]", "Rows: type = list", "class Rows: ..."])
+def test_a_second_home_is_noticed(line):
+    homes = {ARRAYS: ast.parse("Rows = int"), "yardstick/y.py": ast.parse("class Node: ...")}
+    assert find_shared_names(homes) == {}
+    assert len(find_shared_names(homes | {"refrank/x.py": ast.parse(line)})) == 1
+
+
+@pytest.mark.parametrize("line", ["from refrank.y import _part", "import refrank\nrefrank.y._part()", "ranker._part"])
+def test_a_reach_is_noticed(line):
+    room = {"refrank/trees/y.py": ast.parse("def _part(): ...")}
+    assert find_reaches(room | {"refrank/trees/x.py": ast.parse(line)}) == []
+    assert len(find_reaches(room | {"refrank/models/x.py": ast.parse(line)})) == 1

@@ -1,0 +1,40 @@
+"""The files of the vectors, which the package carries: README.md, schema.json, and a file per family.
+
+`python -m generators.vectors` computes the families; schema.json is written by hand.
+"""
+
+import os
+from pathlib import Path
+
+from refrank.datasets.whole_file import replace_file
+
+FOLDER = Path(__file__).with_name("data")
+SCHEMA_FILE = "schema.json"
+FAMILIES = (  # in the order of a computation
+    *("numbers", "draws", "binning", "splits", "leaves", "trees", "rounds", "regression", "probabilities"),
+    *("boosting", "igbrt", "cocr", "lambdas", "metrics", "conventions"),
+)
+FILES = ("README.md", SCHEMA_FILE, *(f"{family}.json" for family in FAMILIES))
+
+
+def copy_vectors(folder: str | os.PathLike[str]) -> list[Path]:
+    """Copy the files of the vectors to a folder, and return the copies; each file is replaced whole.
+
+    Raises an OSError that names the path if it cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [file.name for file in copy_vectors(folder)][:3]
+    ['README.md', 'schema.json', 'numbers.json']
+    """
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return [write_file(Path(folder, name), (FOLDER / name).read_bytes()) for name in FILES]
+
+
+def write_file(path: Path, content: bytes) -> Path:
+    """Write a file, or leave the one that is there as it was, and return its path."""
+    with replace_file(path) as file:
+        file.write(content)
+    return path
