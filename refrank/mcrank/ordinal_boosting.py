@@ -25,14 +25,13 @@ import numpy as np
 from refrank.arrays import Floats, Ints, Labels
 from refrank.mcrank.softmax_boosting import (
     Round,
-    boost_class,
+    boost_together,
     compute_residual,
     proba_of_class,
     softmax_boosting_sequential,
 )
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.roots import Root
 from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree, read_only
 
@@ -169,23 +168,13 @@ def boost_problems(
 ) -> list[Tree]:
     """Run one round of all problems, one tree each; it changes their F, (n_samples, 2) each, in place."""
     probas = [proba_of_class(F, 0, grow.engine) for F in scores]
-    roots = grow.make_roots((compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True)), weight)
-    growers = [grow.on(engine) for engine in divide(grow.engine, len(problems))]
-    steps = [
-        partial(boost_mirrored, grower, root, F, proba, learning_rate, weight)
-        for grower, root, F, proba in zip(growers, roots, scores, probas, strict=True)
-    ]
-    return run_together(grow.engine, steps)
-
-
-def boost_mirrored(
-    grow: Grower, root: Root, F: Floats, proba: Floats, learning_rate: float, weight: Floats | None
-) -> Tree:
-    """Run `boost_class` for class 0 of a problem; class 1 mirrors it."""
+    residuals = (compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True))
+    columns = [(F[:, 0], p) for F, p in zip(scores, probas, strict=True)]
+    trees = boost_together(grow, residuals, columns, 2, learning_rate, weight)
     # Departs from McRank Sec. 4: one tree in place of two that mirror each other
-    tree = boost_class(grow, root, F[:, 0], proba, 2, learning_rate, weight)
-    F[:, 1] = -F[:, 0]
-    return tree
+    for F in scores:
+        F[:, 1] = -F[:, 0]
+    return trees
 
 
 def class_proba(cumulative_proba: Floats) -> Floats:
