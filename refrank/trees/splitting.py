@@ -124,7 +124,8 @@ def best_split(
 
 def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_samples_leaf: int) -> Split:
     """Find the best cut of the listed features, (n_features,), given the histogram column by column."""
-    [slots] = sums[1].nonzero()  # a cut after a bin without rows is the cut before it
+    # a cut after a bin without rows is the cut before it
+    [slots] = (sums.any(axis=0) & listed.repeat(n_bins)).nonzero()
     # The sums on both sides of the cut after each slot, (2 or 3, n_slots). int64 may wrap: differences are exact.
     up_to = np.zeros((len(sums), len(slots) + 1), np.int64)
     sums.take(slots, axis=1).cumsum(axis=1, out=up_to[:, 1:])
@@ -134,7 +135,6 @@ def best_two_way(sums: Ints, offsets: Ints, n_bins: Ints, listed: Bools, min_sam
     # 1. Both sides hold enough rows, and some weight (the last column: the weight, or the count).
     # Paper is silent: how few rows a side may hold. At least min_samples_leaf, by default 1.
     enough = (left[1] >= min_samples_leaf) & (right[1] >= min_samples_leaf) & (left[-1] > 0) & (right[-1] > 0)
-    enough &= listed[features]
     [cuts] = enough.nonzero()
     if len(cuts) == 0:
         return NO_SPLIT
@@ -154,8 +154,9 @@ def compute_gains(left: Ints, right: Ints) -> Floats:
     """Compute the gains of cuts, given the sums of both sides, (..., 2 or 3) each."""
     # iGBRT Eq. 1: "argmin" over trees of the squared error, greedily
     n_left, n_right = left[..., -1].astype(np.float64), right[..., -1].astype(np.float64)
+    n_node = (left[..., -1] + right[..., -1]).astype(np.float64)
     d = left[..., 0] / n_left - right[..., 0] / n_right
-    return d * d * (n_left * n_right / (n_left + n_right))  # float64 holds each of these sums
+    return d * d * (n_left * n_right / n_node)
 
 
 def best_split_inside(
