@@ -36,7 +36,7 @@ from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree, read_only
 
 Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
-BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts | None], Iterator[list[Round]]]
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,6 @@ def ordinal_boosting(
     weight: Floats | None = None,
     *,
     binary: BinaryBoosting,
-    starts: Starts | None = None,
 ) -> Iterator[OrdinalRound]:
     """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
@@ -76,9 +75,8 @@ def ordinal_boosting(
     Parameters
     ----------
     binary : function
-        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
-    starts : sequence of float64 arrays of shape (n_samples, 2), optional
-        F of each problem that has two groups, after the rounds of an earlier run, to go on from; 0 by default.
+        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to go on from an
+        earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
 
     Yields
     ------
@@ -87,7 +85,7 @@ def ordinal_boosting(
     constants = one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"
     problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
-    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, starts)
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight)
     for m in range(1, n_rounds + 1):
         turns = dict(zip(problems, next(rounds), strict=True))
         yield OrdinalRound(
