@@ -45,6 +45,7 @@ ALSO = {
         "tests/yardstick/test_hints.py",
         "tests/yardstick/test_comparing.py",
         "tests/yardstick/test_lawful.py",
+        "tests/yardstick/test_losses.py",
         "tests/yardstick/test_any_numbers.py",
         "tests/yardstick/test_tracing.py",
         "tests/yardstick/test_planted_in_training.py",
