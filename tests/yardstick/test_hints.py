@@ -11,7 +11,7 @@ from refrank.metrics import err, ndcg
 from tests.yardstick.trainings import DATA, X, make, record
 from yardstick.divergence.comparing import make_ranker
 from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.consequences.growth import contest_of
+from yardstick.divergence.consequences.growth import rank_cuts_of
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import Judgement
 from yardstick.traces.records import index_records
@@ -181,7 +181,7 @@ def test_rows_on_a_cut_are_named(evidence):
 def test_another_cut_is_named(evidence):
     given = evidence("gbrt")
     cut, gain = given.array("cut", ROUND, "cut"), given.array("cut", ROUND, "split_gain")
-    contest = contest_of(given, ROUND, 0)
+    contest = rank_cuts_of(given, ROUND, 0)
     f, b = cut[0, :2].tolist()
 
     def hint_of(feature, bin):
