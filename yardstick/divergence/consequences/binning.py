@@ -45,7 +45,7 @@ def find_offsets(evidence: Evidence) -> Ints:
     return offsets
 
 
-def binned_as(evidence: Evidence) -> BinnedFeatures:
+def bin_features(evidence: Evidence) -> BinnedFeatures:
     """Return the features in the port's own bins."""
     offsets = find_offsets(evidence)
     by_row = evidence.array("bins", HERE, "codes")
@@ -76,7 +76,7 @@ def grid(evidence: Evidence, place: Place) -> Arrays:
     return {"integers": gridded.integers, "exponent": np.asarray(gridded.exponent)}
 
 
-def weights_on_grid(evidence: Evidence) -> tuple[Ints | None, int]:
+def put_weights_on_grid(evidence: Evidence) -> tuple[Ints | None, int]:
     """Return the weights of the rows on their grid, and its exponent."""
     if evidence.weight is None:
         return None, 0
