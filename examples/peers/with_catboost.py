@@ -59,7 +59,7 @@ def boost(case, tell, codes, model):
     tell("start", values=np.resize(np.array(bias, float), n_outputs))
     staged = model.staged_predict(codes, prediction_type="RawFormulaVal")
     for m, (tree, after) in enumerate(zip(document["trees"], staged, strict=True), start=1):
-        leaves = [one for one in part_rows(read_node(tree), codes, np.arange(len(codes))) if one[0].feature < 0]
+        leaves = [part for part in part_rows(read_node(tree), codes, np.arange(len(codes))) if part[0].feature < 0]
         scores = np.reshape(after, (len(codes), n_outputs))
         for k in range(n_outputs):
             # the order in which nodes are cut is not told, nor what stands in for it

@@ -13,7 +13,7 @@ from refrank.cli.commands import list_commands, make_parser
 from refrank.metrics import PRESETS
 from refrank.reproduce.artificial import describe_queries
 from refrank.reproduce.mcrank.table_1 import FULL, TABLE_1, WIDE, reproduce
-from refrank.reproduce.run import Run
+from refrank.reproduce.run import Reproduction
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -126,7 +126,7 @@ def test_the_reproduced_table_has_the_form_of_the_command(of_size, text, tmp_pat
     parameters = of_size.parameters
     setting = replace(of_size, n_queries=(3, 3, 3), parameters=replace(parameters, n_rounds=1, n_epochs=1))
     shown = indented_block(text, "McRank Table 1")
-    printed = reproduce(setting, Run(tmp_path, n_threads=1)).split("\n")
+    printed = reproduce(setting, Reproduction(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[+-]?(nan|[0-9.,]+(e-?\d+)?)[*]?|holds|does not hold|not decided|none")
     found, expected = (
         [form.sub("#", line).split() for line in lines[:-2] if "regression leads" not in line]

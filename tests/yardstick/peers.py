@@ -13,7 +13,7 @@ import numpy as np
 
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Comparison
+from yardstick.divergence.comparison import TraceComparison
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import make_rows, train_golden
@@ -54,7 +54,7 @@ class Measured(NamedTuple):
     """One training of one program."""
 
     name: str
-    comparison: Comparison
+    comparison: TraceComparison
     factors: tuple[float, float] | None  # lowest and highest, of softmax boosting
 
 
@@ -115,7 +115,7 @@ def write_row(measured: Measured) -> str:
     comparison, factors = measured.comparison, measured.factors
     agree = [stage for stage in STAGES if set(comparison.counts.get(stage, ())) == {"agrees"}]
     first = comparison.findings[0]  # in the order of training
-    numbers = [text.partition(" (")[0] for text in (first.expected, first.found)]
+    numbers = [text.partition(" (")[0] for text in (first.expected, first.actual)]
     told = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
     where = f"{STAGES[first.judgement.stage].title}, {first.where}"
     cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), told]

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from refrank.datasets.folds import SPLITS
 from refrank.metrics import summarize
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.figures import make_panels, save_figure
@@ -13,14 +12,11 @@ from refrank.reproduce.intervals import MeanDifference, compute_difference
 from refrank.reproduce.mcrank.rankers import CONVENTION
 from refrank.reproduce.mcrank.study_models import Model
 
-# Name, marker and colour, and the line of its curve and band in (b)
-STYLES = dict(
-    zip(
-        SPLITS,
-        (("training", "o", "tab:blue", ":"), ("validation", "s", "tab:orange", "--"), ("test", "^", "tab:green", "-")),
-        strict=True,
-    )
-)
+STYLES = {  # by split: name, marker and colour, and the line of its curve and band in (b)
+    "train": ("training", "o", "tab:blue", ":"),
+    "valid": ("validation", "s", "tab:orange", "--"),
+    "test": ("test", "^", "tab:green", "-"),
+}
 INTERVALS = "NDCG at L = 10; 95% intervals, paired, over the queries; apart: the interval leaves out 0"
 FORMULAS = (("k", "-", "T(k) = k"), ("2^k-1", "--", "T(k) = 2^k - 1"))
 
