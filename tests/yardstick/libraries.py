@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from yardstick.planting import Mistake, Place
+from yardstick.planting import Mistake, PlantedPlace
 
 ROOT = Path(__file__).parents[2]
 PORT = ROOT / "examples" / "port"
@@ -65,7 +65,7 @@ def build_port(folder: Path, mistake: Mistake | None = None) -> Path:
 
 def change(file: str, old: str, new: str) -> Mistake:
     """Make a mistake of one change."""
-    return Mistake((Place("a change", file, ""),), ((old, new),))
+    return Mistake((PlantedPlace("a change", file, ""),), ((old, new),))
 
 
 VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"

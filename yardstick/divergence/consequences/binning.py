@@ -67,7 +67,7 @@ def find_missing(evidence: Evidence) -> Flags | None:
     from refrank.igbrt.missing_values import is_missing
 
     missed = np.any(is_missing(evidence.data("X"), ranker.missing_value), axis=0)
-    return np.where(missed, ranker._three_way.flag, 0).astype(np.int8)
+    return np.where(missed, ranker.three_way_cuts.flag, 0).astype(np.int8)
 
 
 def grid(evidence: Evidence, place: Place) -> Arrays:

@@ -55,7 +55,7 @@ def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Array
     if place.tree is None or place.output is None:
         raise Unknown
     ranker: Any = evidence.ranker
-    grown = ranker._three_way.grow_forest_tree(
+    grown = ranker.three_way_cuts.grow_forest_tree(
         binned,
         list_targets(evidence)[place.output],
         evidence.weight,
