@@ -114,8 +114,8 @@ def boost_ordinal(
     """Run Sec. 4."""
     grow = make_grower(**table, weight=weight, n_leaves=n_leaves)
     binary = ordinal.binary_sequential if trees == "both" else ordinal.binary_mirrored
-    starts = None if start is None else [*start]
-    run = ordinal_boosting(y, n_classes, grow, n_rounds, learning_rate, weight, binary=binary, starts=starts)
+    binary = partial(binary, starts=None if start is None else [*start])
+    run = ordinal_boosting(y, n_classes, grow, n_rounds, learning_rate, weight, binary=binary)
     turns = [(tuple(chain(*turn.trees)), turn.cumulative_proba.copy()) for turn in run]
     grown = Ensemble((0.0,) * len(turns[0][0]), tuple(trees for trees, _ in turns), learning_rate)
     return {"cumulative_proba": turns[-1][1], **concatenate(grown)}

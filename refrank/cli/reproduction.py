@@ -5,7 +5,7 @@ Only the module that makes them is imported, and only when it runs: `refrank --h
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from refrank.cli.commands import Interrupted
 from refrank.cli.prediction import CACHE
@@ -43,90 +43,69 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--add", action="append", default=[], metavar="NAME=FOLDER", help=scores)
 
 
-def run(
-    paper: Paper,
-    full: bool,
-    wide: bool,
-    data: Path | None,
-    out: Path,
-    n_threads: int | None,
-    studies: bool,
-    like: Like | None,
-    unlabelled: Unlabelled | None,
-    cache: bool,
-    add: list[str],
-    depth: int | None = None,
-    learning_rate: list[float] | None = None,
-    bins: int | None = None,
-    only: list[Only] | None = None,
-) -> int:
+def run(**flags: Any) -> int:
     """Print the tables of a paper, and draw its figures into its own folder in `out`; a useless flag is an error."""
-    resolve_threads(n_threads)
-    cocr_settings = "cocr --data always runs at the paper's settings"
-    of_igbrt = {"depth": depth, "learning-rate": learning_rate, "bins": bins, "only": only}
+    given = argparse.Namespace(**flags)
+    resolve_threads(given.n_threads)
+    check_useful(given)
+    from refrank.reproduce.added import parse_added
+    from refrank.reproduce.run import Reproduction
+
+    added = tuple(map(parse_added, given.add))
+    unlabelled: Unlabelled = given.unlabelled or "error"
+    run = Reproduction(given.out / given.paper, given.data, unlabelled, given.n_threads, given.cache, added)
+    try:
+        print(reproduce(run, given))
+    except KeyboardInterrupt:
+        raise Interrupted(f"finished cells are kept in {run.folder}; the same command resumes") from None
+    return 0
+
+
+def check_useful(given: argparse.Namespace) -> None:
+    """Refuse the first flag without effect."""
+    paper, data, like = given.paper, given.data, given.like
+    of_igbrt = {"depth": given.depth, "learning-rate": given.learning_rate, "bins": given.bins, "only": given.only}
     faults = {
-        "--studies works with mcrank only": studies and paper != "mcrank",
+        "--studies works with mcrank only": given.studies and paper != "mcrank",
         "--wide works with mcrank on artificial data only, without --full and --studies": (
-            wide and (paper != "mcrank" or data is not None or full or studies)
+            given.wide and (paper != "mcrank" or data is not None or given.full or given.studies)
         ),
         f"--like {like} works with igbrt only": like == "rt-rank" and paper != "igbrt",
         f"--like {like} works with mcrank --data only": (
             like and like != "rt-rank" and (paper != "mcrank" or data is None)
         ),
-        **{
-            f"--{flag} works with igbrt only": given is not None and paper != "igbrt"
-            for flag, given in of_igbrt.items()
-        },
-        f"--unlabelled {unlabelled} works with --data only": unlabelled and data is None,
-        "--cache works with --data only": cache and data is None,
-        "--add works with the tables only: leave out --studies": add and studies,
-        f"--full works with mcrank and igbrt only: {cocr_settings}": full and paper == "cocr",
+        **{f"--{flag} works with igbrt only": of_igbrt[flag] is not None and paper != "igbrt" for flag in of_igbrt},
+        f"--unlabelled {given.unlabelled} works with --data only": given.unlabelled and data is None,
+        "--cache works with --data only": given.cache and data is None,
+        "--add works with the tables only: leave out --studies": given.add and given.studies,
+        "--full works with mcrank and igbrt only: cocr --data always runs at the paper's settings": (
+            given.full and paper == "cocr"
+        ),
     }
-    if present := [fault for fault, is_so in faults.items() if is_so]:
-        raise ValueError(present[0])
-    from refrank.reproduce.added import parse_added
-    from refrank.reproduce.run import Reproduction
-
-    settings = Reproduction(out / paper, data, unlabelled or "error", n_threads, cache, tuple(map(parse_added, add)))
-    try:
-        if paper == "igbrt":
-            print(reproduce_igbrt(settings, full, like, depth, learning_rate, bins, only))
-        else:
-            print(reproduce(settings, paper, full, wide, studies, like or "web-1"))
-    except KeyboardInterrupt:
-        raise Interrupted(f"finished cells are kept in {settings.folder}; the same command resumes") from None
-    return 0
+    for fault, is_so in faults.items():
+        if is_so:
+            raise ValueError(fault)
 
 
-def reproduce_igbrt(
-    settings: "Reproduction",
-    full: bool,
-    like: Like | None,
-    depth: int | None,
-    learning_rates: list[float] | None,
-    bins: int | None,
-    only: list[Only] | None,
-) -> str:
-    """Make the tables and figures of iGBRT, or those in `only`, with sizes as the flags say, and return the text."""
-    from refrank.reproduce.igbrt import reproduction as igbrt
+def reproduce(run: "Reproduction", given: argparse.Namespace) -> str:
+    """Make the tables and figures of a paper, with sizes as the flags say, and return the text."""
+    full = given.full
+    if given.paper == "igbrt":
+        from refrank.reproduce.igbrt import reproduction as igbrt
 
-    sizes = igbrt.FULL if full else igbrt.SMALL if settings.data else igbrt.ARTIFICIAL
-    sizes = igbrt.change_sizes(sizes, like, depth, learning_rates, bins)
-    return igbrt.reproduce(sizes, settings, only or igbrt.PARTS)
-
-
-def reproduce(settings: "Reproduction", paper: Paper, full: bool, wide: bool, studies: bool, like: Like) -> str:
-    """Make the tables and figures of a paper, and return the text."""
-    if paper == "cocr":
+        sizes = igbrt.FULL if full else igbrt.SMALL if run.data else igbrt.ARTIFICIAL
+        sizes = igbrt.change_sizes(sizes, given.like, given.depth, given.learning_rate, given.bins)
+        return igbrt.reproduce(sizes, run, given.only or igbrt.PARTS)
+    if given.paper == "cocr":
         from refrank.reproduce.cocr import tables as cocr
 
-        return cocr.reproduce(cocr.FULL if settings.data else cocr.SMALL, settings)
-    if studies:
+        return cocr.reproduce(cocr.FULL if run.data else cocr.SMALL, run)
+    if given.studies:
         from refrank.reproduce.mcrank import studies as models
 
-        return models.reproduce_studies(models.FULL if full else models.SMALL, settings)
+        return models.reproduce_studies(models.FULL if full else models.SMALL, run)
     from refrank.reproduce.mcrank import table_1
 
-    if settings.data:
-        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[like], settings)
-    return table_1.reproduce(table_1.FULL if full else table_1.WIDE if wide else table_1.SMALL, settings)
+    if run.data:
+        return table_1.reproduce_folds((table_1.PAPER if full else table_1.FIFTH)[given.like or "web-1"], run)
+    return table_1.reproduce(table_1.FULL if full else table_1.WIDE if given.wide else table_1.SMALL, run)

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from refrank.arrays import Floats, Ints
-from refrank.cocr.m5p.linear_models import LinearModel
+from refrank.cocr.m5p.tree import LinearModel
 from refrank.cocr.reduction import COCRModel, Constant
 from refrank.cocr.user_costs import CostShape
 from refrank.estimators.cocr import SoftClassifier

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from refrank.cocr.m5p import M5Tree, check_model_tree
-from refrank.cocr.m5p.linear_models import LinearModel
+from refrank.cocr.m5p.tree import LinearModel
 
 
 def line(features=(), intercept=0.0) -> LinearModel:

@@ -284,14 +284,14 @@ def test_the_commands_that_read_files_keep_caches(tmp_path, capsys):
 
 def test_a_reproduction_is_told_of_the_cache(monkeypatch, tmp_path, capsys):
     from refrank.reproduce.igbrt import reproduction
-    from refrank.reproduce.run import Run
+    from refrank.reproduce.run import Reproduction
 
     calls = []
     monkeypatch.setattr(reproduction, "reproduce", lambda setting, run, only: calls.append(run) or "the text")
     for name in ("train", "vali", "test"):
         (tmp_path / f"{name}.txt").write_text("1 qid:1 1:0.5\n")
     assert main(["reproduce", "igbrt", "--data", str(tmp_path), "--cache", "--out", str(tmp_path / "out")]) == 0
-    assert calls == [Run(tmp_path / "out" / "igbrt", tmp_path, "error", None, True)]
+    assert calls == [Reproduction(tmp_path / "out" / "igbrt", tmp_path, "error", None, True)]
     [*calls[0].load()]
     assert cache_of(tmp_path / "train.txt").exists()
     assert main(["reproduce", "igbrt", "--cache"]) == 2

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from yardstick.kernel.case import Case
+from yardstick.kernel.case import KernelCase
 from yardstick.kernel.cases import list_cases
 
 FILE = Path(__file__).with_name("kernel_cases.txt")
@@ -23,7 +23,7 @@ def describe_cases() -> str:
     return "".join(f"{one} {len(cases)} {digest_cases(cases)}\n" for one, cases in list_cases().items())
 
 
-def digest_cases(cases: Iterable[Case]) -> str:
+def digest_cases(cases: Iterable[KernelCase]) -> str:
     """Digest the names and arguments of cases."""
     found = hashlib.sha256()
     with np.errstate(all="ignore"):  # edges overflow on purpose

@@ -16,7 +16,7 @@ from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.numbers.ulps import count_ulps
 from tests.cli.command_line import run
 from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, change, define
-from yardstick.kernel.case import FUNCTIONS, Case, compare, find_difference, run_case
+from yardstick.kernel.case import FUNCTIONS, KernelCase, compare, find_difference, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge
 
@@ -73,8 +73,8 @@ def test_json_says_the_same(tmp_path, capsys):
     assert exp["first"]["place"] == [0]
     assert exp["first"]["library"]["hex"] == [np.frombuffer(b"\x5a" * 8)[0].hex()]
     assert (exp["first"]["wrong"], exp["first"]["entries"]) == (60_000, 60_000)
-    told = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
-    assert grid["first"] == {"case": grid["first"]["case"], "told": told, "hint": None}
+    refusal = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
+    assert grid["first"] == {"case": grid["first"]["case"], "told": refusal, "hint": None}
     assert grid["passed"] == 0
 
 
@@ -264,7 +264,7 @@ def test_arrays_of_other_lengths_differ_in_an_entry_or_in_their_number():
 
 def test_a_case_hands_over_copies():
     x = np.arange(3.0)
-    case = Case("exp", "one", lambda: (x,))
+    case = KernelCase("exp", "one", lambda: (x,))
 
     class Careless:
         def exp(self, x):

@@ -10,8 +10,8 @@ from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg
 from tests.yardstick.trainings import DATA, X, make, record
 from yardstick.divergence.comparing import make_ranker
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.growth import contest_of
-from yardstick.divergence.consequences.known import Known
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import Judgement
 from yardstick.traces.records import index_records
@@ -22,22 +22,22 @@ ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.0])
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    """The known records of a training, computed once for each."""
+def evidence(tmp_path_factory):
+    """The evidence of a training, made once for each."""
     kept = {}
 
     def of(name):
         if name not in kept:
             trace = record(tmp_path_factory.mktemp("golden") / "trace", make(name))
             records = index_records(trace)
-            kept[name] = Known(make_ranker(trace), records, {})
+            kept[name] = Evidence(make_ranker(trace), records, {})
         return kept[name]
 
     return of
 
 
-def hint(known, stage, expected, found, place=ROUND, field="values", index=(0,)):
-    return find_hint(Judgement(stage, place, "differs", field, expected, found, index), known)
+def hint(evidence, stage, expected, found, place=ROUND, field="values", index=(0,)):
+    return find_hint(Judgement(stage, place, "differs", field, expected, found, index), evidence)
 
 
 # --- numbers alone ---------------------------------------------------------------------------------------------------
@@ -62,15 +62,15 @@ FACTORS = [  # the training, the stage, the factor, and what is said after "all 
 
 
 @pytest.mark.parametrize(("name", "stage", "times", "meaning"), FACTORS)
-def test_a_factor_is_named(known, name, stage, times, meaning):
-    given = known(name)
+def test_a_factor_is_named(evidence, name, stage, times, meaning):
+    given = evidence(name)
     given = replace(given, ranker=given.ranker.set_params(learning_rate=0.1))
     told = hint(given, stage, ENTRIES, ENTRIES * times)
     assert told == f"all values are {times:.6g} times the expected ones{meaning}"
 
 
-def test_what_is_not_one_factor_has_no_such_hint(known):
-    given = known("gbrt")
+def test_what_is_not_one_factor_has_no_such_hint(evidence):
+    given = evidence("gbrt")
     cases = [
         ("residual", ENTRIES, ENTRIES * [2, 2, 2, 3, 2]),
         ("residual", ENTRIES, np.array([1.0, -6.0, 0.5, 14.5, 2.0])),  # 0 has become another number
@@ -98,25 +98,25 @@ SUMS = [  # the stage, by how much of the largest entry another one is off, and 
 
 
 @pytest.mark.parametrize(("stage", "off", "told"), SUMS)
-def test_agreeing_bits_are_counted(known, stage, off, told):
+def test_agreeing_bits_are_counted(evidence, stage, off, told):
     x = np.array([0.5, -8.0, 0.1, 7.25, 1.0])
     found = x.copy()
     found[0] += 8 * off
-    assert hint(known("gbrt"), stage, x, found) == told
+    assert hint(evidence("gbrt"), stage, x, found) == told
 
 
-def test_bits_of_a_histogram_are_those_of_its_residuals(known):
+def test_bits_of_a_histogram_are_those_of_its_residuals(evidence):
     sums = np.array([[[2**50, 3], [-5, 7]]])  # (n, n_slots, 2)
     for change, told in (([2**26, 0], f"{BITS} 24 bits: float32"), ([2**26, 1], None), ([0, 3], None)):
         found = sums.copy()
         found[0, 0] += change
-        assert hint(known("gbrt"), "histogram", sums, found, field="sums", index=(0, 0, 0)) == told
+        assert hint(evidence("gbrt"), "histogram", sums, found, field="sums", index=(0, 0, 0)) == told
 
 
-def test_rounding_to_float32_is_named(known):
+def test_rounding_to_float32_is_named(evidence):
     x = np.array([0.5, -8.0, 0.1, 7.25, 1.0])
     found = x.astype(np.float32).astype(np.float64)
-    assert hint(known("gbrt"), "residual", x, found) == "the expected values, rounded to float32"
+    assert hint(evidence("gbrt"), "residual", x, found) == "the expected values, rounded to float32"
 
 
 SHIFTS = [
@@ -132,12 +132,12 @@ SHIFTS = [
 
 
 @pytest.mark.parametrize(("stage", "expected", "found", "told"), SHIFTS)
-def test_numbers_off_by_one_are_counted(known, stage, expected, found, told):
-    assert hint(known("gbrt"), stage, np.array(expected), np.array(found)) == told
+def test_numbers_off_by_one_are_counted(evidence, stage, expected, found, told):
+    assert hint(evidence("gbrt"), stage, np.array(expected), np.array(found)) == told
 
 
-def test_other_shapes_are_told(known):
-    given = known("gbrt")
+def test_other_shapes_are_told(evidence):
+    given = evidence("gbrt")
     assert hint(given, "residual", np.zeros((2, 3)), np.zeros(6)) == "shape (6,) in place of (2, 3)"
     told = hint(given, "partition", np.arange(3), np.arange(4), field="nodes")
     assert told == "the tree ends with 5 leaves, in place of 4"
@@ -148,8 +148,8 @@ def test_other_shapes_are_told(known):
 # --- numbers beside a training ---------------------------------------------------------------------------------------
 
 
-def test_numbers_of_the_round_before_are_named(known):
-    given = known("gbrt")
+def test_numbers_of_the_round_before_are_named(evidence):
+    given = evidence("gbrt")
     before, now = (given.array("residual", Place(round=m, output=0), "values") for m in (1, 2))
     second = Place(round=2, output=0)
     told = "these are the numbers of the round before: they were not renewed"
@@ -157,8 +157,8 @@ def test_numbers_of_the_round_before_are_named(known):
     assert hint(given, "residual", now, now[::-1].copy(), second) != told
 
 
-def test_rows_on_a_cut_are_named(known):
-    given = known("gbrt")
+def test_rows_on_a_cut_are_named(evidence):
+    given = evidence("gbrt")
     codes, offsets, cuts = (given.array("bins", Place(), name) for name in ("codes", "offsets", "cuts"))
     on_cut = [
         (row, f)
@@ -178,8 +178,8 @@ def test_rows_on_a_cut_are_named(known):
     )
 
 
-def test_another_cut_is_named(known):
-    given = known("gbrt")
+def test_another_cut_is_named(evidence):
+    given = evidence("gbrt")
     cut, gain = given.array("cut", ROUND, "cut"), given.array("cut", ROUND, "split_gain")
     contest = contest_of(given, ROUND, 0)
     f, b = cut[0, :2].tolist()
@@ -206,8 +206,8 @@ def test_another_cut_is_named(known):
     assert hint(given, "cut", gain, off, field="split_gain") is None
 
 
-def test_other_draws_are_named(known):
-    given = known("rf")
+def test_other_draws_are_named(evidence):
+    given = evidence("rf")
     seed, n = given.ranker.random_state, len(X)
     right = given.array("draws", TREE, "counts")
     assert right.tolist() == bootstrap_counts(seed, 1, n).tolist()
@@ -219,8 +219,8 @@ def test_other_draws_are_named(known):
     assert hint(given, "draws", right, short, TREE, "counts") == told
 
 
-def test_other_conventions_are_named(known):
-    given = known("gbrt")
+def test_other_conventions_are_named(evidence):
+    given = evidence("gbrt")
     rows, y = given.array("order", Place(), "rows"), DATA.y
     scores = np.zeros(len(y))
     scores[rows] = -np.arange(len(y))

@@ -14,7 +14,7 @@ from refrank.models.exchange.packing import make_portable
 from tests.cli.command_line import write_letor
 from tests.yardstick.trainings import DATA, OVER_OTHERS, X, make
 from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.models import CONSEQUENCES
 from yardstick.numbers.digest import digest
 from yardstick.traces.models import describe_model, predict_model_size, read_traced_model, record_model
@@ -70,10 +70,10 @@ def rewrite(folder, golden, change):
 def follow(trace):
     """Work every record out again from those before, and yield the stages."""
     records = index_records(trace)
-    known = Known(make_ranker(trace), records, records)
+    evidence = Evidence(make_ranker(trace), records, records)
     for (stage, place), one in records.items():
         if stage != "data":
-            expected = CONSEQUENCES[stage](known, place)
+            expected = CONSEQUENCES[stage](evidence, place)
             for field in STAGES[stage].fields:
                 if field in one.fields:
                     assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)

@@ -95,7 +95,7 @@ def test_the_document_names_all_programs_and_says_why():
         assert f"[{page}.py](../../examples/peers/{page}.py)" in text
         if module != "sklearn":
             pytest.importorskip(module)
-        known = read_page(str(FOLDER / f"{page}.py"))
-        assert f"\n## {known['NAME']}\n" in text
-        assert known["WHY"].strip() in text
+        defined = read_page(str(FOLDER / f"{page}.py"))
+        assert f"\n## {defined['NAME']}\n" in text
+        assert defined["WHY"].strip() in text
     assert all(text.count(f"\n| {name} | ") == len(PROGRAMS) for name in OFFERED)

@@ -10,7 +10,7 @@ from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
 from tests.yardstick.trainings import OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.judging import CONSEQUENCES
 from yardstick.numbers.digest import digest
 from yardstick.traces.ranked import measure
@@ -42,12 +42,12 @@ def test_every_record_follows_from_those_before(name, weighted, tmp_path):
     rows = rows_of(name)
     trace = record(tmp_path / "trace", make(name), weight=WEIGHT[: len(rows.y)] if weighted else None, rows=rows)
     records = index_records(trace)
-    known = Known(make_ranker(trace), records, records)
+    evidence = Evidence(make_ranker(trace), records, records)
     n_judged = 0
     for (stage, place), one in records.items():
         if stage == "data" or name == "lambdarank":
             continue
-        expected = CONSEQUENCES[stage](known, place)
+        expected = CONSEQUENCES[stage](evidence, place)
         for field in STAGES[stage].fields:
             if field in one.fields:
                 assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)

@@ -31,32 +31,32 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
-    """A record that does not agree, told in full."""
+class Divergence:
+    """A record that does not agree, in full."""
 
     judgement: Judgement
     where: str
     expected: str  # the number, in decimal and in hex; or what is known of the fields
-    found: str
+    actual: str
     ulps: int | None
     hint: str | None
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class TraceComparison:
     """Result of comparing two traces."""
 
     mode: Mode
     counts: Counts
-    findings: tuple[Finding, ...]  # the first of each stage and verdict that is not the golden one, in order
+    findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
     p_value: float | None = None  # of the difference in NDCG, in the statistical mode
     besides: tuple[str, ...] = field(default=())  # what else is to be said
 
     @property
-    def first(self) -> Finding | None:
+    def first(self) -> Divergence | None:
         """The first difference in itself; where there is none, the first of another kind."""
-        by_weight = sorted(self.findings, key=lambda one: one.judgement.verdict != DIFFERS)
+        by_weight = sorted(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS)
         return by_weight[0] if by_weight else None
 
     @property

@@ -10,36 +10,36 @@ from refrank.arrays import Flags, Ints
 from refrank.trees import splitting
 from refrank.trees.bins.coarse import coarsen
 from refrank.trees.splitting import NEEDS_CUT, PARTED
-from yardstick.kernel.case import Case
-from yardstick.kernel.nodes import KINDS, Node, make_node, rng_of
+from yardstick.kernel.case import KernelCase
+from yardstick.kernel.nodes import KINDS, SampleNode, make_node, rng_of
 
 FLAGS = {"no feature may be missing": None, "parted": PARTED, "a cut is needed": NEEDS_CUT, "flags of all kinds": -1}
 
 
-def list_cut_cases() -> Iterator[Case]:
+def list_cut_cases() -> Iterator[KernelCase]:
     """List the cases of both functions."""
     for kind in KINDS:
         for least in (1, 2, 5, 20):
             for words, flag in FLAGS.items():
                 name = f"{kind}, min_samples_leaf {least}, {words}"
-                yield Case("best_split", name, partial(cut_node, kind, least, flag, 1))
+                yield KernelCase("best_split", name, partial(cut_node, kind, least, flag, 1))
                 if least in (1, 5):
-                    yield Case("best_split_inside", name, partial(cut_inside, kind, least, flag))
-        yield Case("best_split", f"{kind}, 3 threads", partial(cut_node, kind, 1, None, 3))
-        yield Case("best_split", f"{kind}, every other feature", partial(cut_node, kind, 1, None, 1, 2))
+                    yield KernelCase("best_split_inside", name, partial(cut_inside, kind, least, flag))
+        yield KernelCase("best_split", f"{kind}, 3 threads", partial(cut_node, kind, 1, None, 3))
+        yield KernelCase("best_split", f"{kind}, every other feature", partial(cut_node, kind, 1, None, 1, 2))
     for name, sums in BY_HAND.items():
         n_features = len(sums)
         for least in (1, 2, 3):
             for words, flag in FLAGS.items():
                 flags = make_flags(flag, n_features)
                 made = partial(cut_by_hand, sums, least, flags)
-                yield Case("best_split", f"{name}, min_samples_leaf {least}, {words}", made)
+                yield KernelCase("best_split", f"{name}, min_samples_leaf {least}, {words}", made)
     for total in (1000, -(2**40) + 1, 2**53 - 1, -(2**53)):
         for spread in (1, 4, 100):
             name = f"means near {total} that differ by rounding, spread {spread}"
-            yield Case("best_split", name, partial(cut_rounding, total, spread))
+            yield KernelCase("best_split", name, partial(cut_rounding, total, spread))
     for n_bins in (2, 255, 256, 257, 65_536):
-        yield Case("best_split", f"equal gains at both ends of {n_bins} bins", partial(cut_at_ends, n_bins))
+        yield KernelCase("best_split", f"equal gains at both ends of {n_bins} bins", partial(cut_at_ends, n_bins))
 
 
 BY_HAND: dict[str, list[list[list[int]]]] = {  # features, bins, (sum, count) or (sum, count, weight)
@@ -69,7 +69,7 @@ def make_flags(flag: int | None, n_features: int) -> Flags | None:
     return np.arange(n_features, dtype=np.int8) % 3 if flag == -1 else np.full(n_features, flag, np.int8)
 
 
-def sum_bins(node: Node) -> Ints:
+def sum_bins(node: SampleNode) -> Ints:
     """The histogram of a node, as the specification has it."""
     return splitting.histogram(node.codes, node.offsets, node.rows, node.integers, node.weights, 1)
 

@@ -51,7 +51,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class SampleNode:
     """Bin labels, which no binning need have made, and the rows of a node."""
 
     codes: Codes  # (n_groups, n_samples, 8)
@@ -86,7 +86,7 @@ def rng_of(*words: object) -> np.random.Generator:
 
 
 @cache
-def make_node(kind: str) -> Node:
+def make_node(kind: str) -> SampleNode:
     """Make the node of a kind; its arrays are shared, and not to be changed."""
     n_samples, n_rows, n_features, n_bins, dtype, _, weighing = KINDS[kind]
     rng = rng_of(kind)
@@ -103,7 +103,7 @@ def make_node(kind: str) -> Node:
     value = make_values(kind, n_samples)
     integers = to_grid(value if weight is None else value * weight).integers
     gridded = None if weight is None else to_grid(weight).integers
-    return Node(codes, np.array([0, *np.cumsum(sizes)], np.int64), rows, integers, gridded)
+    return SampleNode(codes, np.array([0, *np.cumsum(sizes)], np.int64), rows, integers, gridded)
 
 
 def make_values(kind: str, n: int) -> Floats:

@@ -9,51 +9,55 @@ import numpy as np
 from refrank.arrays import Floats, Ints, Matrix
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent
-from yardstick.kernel.case import Case
-from yardstick.kernel.nodes import KINDS, Node, make_node, make_values, rng_of
+from yardstick.kernel.case import KernelCase
+from yardstick.kernel.nodes import KINDS, SampleNode, make_node, make_values, rng_of
 
 UNTOUCHED = 201  # in the columns of a group that no feature has
 LEAST, LARGEST = 5e-324, np.finfo(np.float64).max
 
 
-def list_row_cases() -> Iterator[Case]:
+def list_row_cases() -> Iterator[KernelCase]:
     """List the cases of each of these functions."""
     for kind in KINDS:
         for n_threads in (1, 3):
             name = f"{kind}, {n_threads} thread(s)"
-            yield Case("histogram", name, partial(sum_node, kind, n_threads))
-            yield Case("root_sums", name, partial(sum_roots, kind, n_threads))
-            yield Case("partition", name, partial(part_node, kind, n_threads))
-            yield Case("leaf_sums", name, partial(sum_leaves, kind, n_threads))
-            yield Case("add_to_leaves", name, partial(raise_leaves, kind, n_threads))
+            yield KernelCase("histogram", name, partial(sum_node, kind, n_threads))
+            yield KernelCase("root_sums", name, partial(sum_roots, kind, n_threads))
+            yield KernelCase("partition", name, partial(part_node, kind, n_threads))
+            yield KernelCase("leaf_sums", name, partial(sum_leaves, kind, n_threads))
+            yield KernelCase("add_to_leaves", name, partial(raise_leaves, kind, n_threads))
     for name, values in make_ascending().items():
         for dtype in (np.float64, np.float32):
             for length in (0.0, 1e-8, 0.3, 2.0, 1e300):
                 for n_bins in (1, 2, 7, 65_536):
                     made = partial(start_bins, values, dtype, length, n_bins)
-                    yield Case("bin_starts", f"{name}, {dtype.__name__}, length {length}, {n_bins} bins", made)
+                    yield KernelCase("bin_starts", f"{name}, {dtype.__name__}, length {length}, {n_bins} bins", made)
     for n_features in (1, 7, 8, 9, 300):
         for dtype in (np.float64, np.float32):
             for n_threads in (1, 3):
                 name = f"{n_features} feature(s) of {dtype.__name__}, {n_threads} thread(s)"
-                yield Case("quantize", name, partial(label_rows, n_features, dtype, 9, n_threads))
+                yield KernelCase("quantize", name, partial(label_rows, n_features, dtype, 9, n_threads))
     for order in ("F", "every other row"):
-        yield Case("quantize", f"X in another layout: {order}", partial(label_rows, 9, np.float64, 9, 1, order))
-    yield Case("quantize", "labels of two bytes", partial(label_rows, 3, np.float64, 65_536, 1))
-    yield Case("quantize", "256 bins in one byte", partial(label_rows, 3, np.float64, 256, 1))
-    yield Case("quantize", "NaN, infinities, signed zeros, and neighbours of cuts", label_special)
+        yield KernelCase("quantize", f"X in another layout: {order}", partial(label_rows, 9, np.float64, 9, 1, order))
+    yield KernelCase("quantize", "labels of two bytes", partial(label_rows, 3, np.float64, 65_536, 1))
+    yield KernelCase("quantize", "256 bins in one byte", partial(label_rows, 3, np.float64, 256, 1))
+    yield KernelCase("quantize", "NaN, infinities, signed zeros, and neighbours of cuts", label_special)
     for name, scale in {"normal": 1.0, "subnormal": 1e-310, "huge": 1e300, "one row": 3.0, "zeros": 0.0}.items():
         for n_threads in (1, 3):
             made = partial(measure, name, scale, n_threads)
-            yield Case("largest_magnitude", f"{name}, {n_threads} thread(s)", made)
+            yield KernelCase("largest_magnitude", f"{name}, {n_threads} thread(s)", made)
             for shift in (0, -40, -3000):
                 made = partial(round_values, name, scale, shift, n_threads)
-                yield Case("round_to_grid", f"{name}, exponent {shift:+d}, {n_threads} thread(s)", made)
-    yield Case("round_to_grid", "halves", lambda: (np.arange(-9, 10) / 2, 0, 1))
-    yield Case("round_to_grid", "one unit off a half", lambda: (np.nextafter(np.arange(-9, 10) / 2, np.inf), 0, 1))
-    yield Case("round_to_grid", "2**53 and below", lambda: (np.array([2.0**53, -(2.0**53), 2.0**53 - 1, -0.0]), 0, 1))
+                yield KernelCase("round_to_grid", f"{name}, exponent {shift:+d}, {n_threads} thread(s)", made)
+    yield KernelCase("round_to_grid", "halves", lambda: (np.arange(-9, 10) / 2, 0, 1))
+    yield KernelCase(
+        "round_to_grid", "one unit off a half", lambda: (np.nextafter(np.arange(-9, 10) / 2, np.inf), 0, 1)
+    )
+    yield KernelCase(
+        "round_to_grid", "2**53 and below", lambda: (np.array([2.0**53, -(2.0**53), 2.0**53 - 1, -0.0]), 0, 1)
+    )
     for name, odd in {"NaN": np.nan, "NaN with a sign": -np.nan, "infinite": np.inf, "-infinite": -np.inf}.items():
-        yield Case("largest_magnitude", f"a value is {name}", partial(measure_odd, odd))
+        yield KernelCase("largest_magnitude", f"a value is {name}", partial(measure_odd, odd))
 
 
 def make_ascending() -> dict[str, Floats]:
@@ -150,7 +154,7 @@ def part_node(kind: str, n_threads: int) -> tuple[Any, ...]:
     return node.codes, node.rows, f, int(np.median(node.label(f))), n_threads
 
 
-def make_leaves(node: Node) -> Ints:
+def make_leaves(node: SampleNode) -> Ints:
     """Where leaves begin among the rows of a node."""
     n_rows = len(node.rows)
     inner = rng_of("leaves", n_rows).permutation(np.arange(1, n_rows))[: min(9, n_rows // 2)]

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from yardstick.kernel.case import Case
+from yardstick.kernel.case import KernelCase
 from yardstick.kernel.cut_cases import FLAGS, make_flags
 from yardstick.kernel.nodes import KINDS, make_node, rng_of
 
 
-def list_tree_cases() -> Iterator[Case]:
+def list_tree_cases() -> Iterator[KernelCase]:
     """List the cases of each of these functions."""
     for n_leaves in ([1], [2], [10] * 4, [1, 2, 33, 1, 7]):
         for dtype in (np.float64, np.float32):
@@ -21,18 +21,18 @@ def list_tree_cases() -> Iterator[Case]:
                 words = f"trees of {', '.join(map(str, n_leaves))} leaves, {n_samples} row(s) of {dtype.__name__}"
                 for n_threads in (1, 3):
                     made = partial(walk, tuple(n_leaves), n_samples, dtype, n_threads)
-                    yield Case("add_trees", f"{words}, {n_threads} thread(s)", made)
-    yield Case("add_trees", "no tree", partial(walk, (), 5, np.float64, 1))
-    yield Case("add_trees", "X in another layout", partial(walk, (9, 9), 40, np.float64, 1, "F"))
+                    yield KernelCase("add_trees", f"{words}, {n_threads} thread(s)", made)
+    yield KernelCase("add_trees", "no tree", partial(walk, (), 5, np.float64, 1))
+    yield KernelCase("add_trees", "X in another layout", partial(walk, (9, 9), 40, np.float64, 1, "F"))
     for turn, kind in enumerate(kind for kind, (n_samples, *_) in KINDS.items() if n_samples < 10_000):
         for i, (words, flag) in enumerate(FLAGS.items()):
             depth, least = ((-1, 1), (3, 2), (-1, 5), (0, 1))[(i + turn) % 4]  # each flag with each limit, in some kind
             depth = 3 if KINDS[kind][1] > 500 else depth  # the specification takes long over many rows
             name = f"{kind}, {words}, max_depth {depth}, min_samples_leaf {least}"
-            yield Case("grow_deep", name, partial(grow, kind, flag, depth, least))
+            yield KernelCase("grow_deep", name, partial(grow, kind, flag, depth, least))
     for name, x in {"random": spread_out(), "steps of k": steps(), "edges": edges(), "none": np.zeros(0)}.items():
-        yield Case("exp", name, partial(hand_over, x))
-    yield Case("exp", "two dimensions", partial(hand_over, spread_out()[:60].reshape(5, 12)))
+        yield KernelCase("exp", name, partial(hand_over, x))
+    yield KernelCase("exp", "two dimensions", partial(hand_over, spread_out()[:60].reshape(5, 12)))
     for n_samples, n_classes in ((1, 2), (7, 5), (513, 3), (40, 64)):
         for first, n_columns in sorted({(0, n_classes), (n_classes - 1, 1), (1, n_classes - 1)}):
             for scale in (0.0, 1.0, 300.0, 1e5):
@@ -41,7 +41,7 @@ def list_tree_cases() -> Iterator[Case]:
                 )
                 for n_threads in (1, 3):
                     made = partial(share_out, n_samples, n_classes, first, n_columns, scale, n_threads)
-                    yield Case("softmax", f"{name}, {n_threads} thread(s)", made)
+                    yield KernelCase("softmax", f"{name}, {n_threads} thread(s)", made)
 
 
 def walk(n_leaves: tuple[int, ...], n_samples: int, dtype: type, n_threads: int, order: Any = "C") -> tuple[Any, ...]:
@@ -93,8 +93,8 @@ def spread_out() -> Floats:
 def steps() -> Floats:
     """Where k changes and where r is nearly 0, and their neighbours."""
     k = np.arange(-1076, 1026)
-    found = np.concatenate([(k + 0.5) * math.log(2), k * math.log(2)])
-    return np.concatenate([found + ulps * np.spacing(found) for ulps in (-2, -1, 0, 1, 2)])
+    x = np.concatenate([(k + 0.5) * math.log(2), k * math.log(2)])
+    return np.concatenate([x + ulps * np.spacing(x) for ulps in (-2, -1, 0, 1, 2)])
 
 
 def edges() -> Floats:

@@ -21,17 +21,8 @@ from refrank.cocr.m5p.tree import M5Tree, check_model_tree
 from refrank.cocr.m5p.variants import PUBLISHED, VARIANTS, WEKA, Variant
 from refrank.cocr.m5p.weights import WEIGHTINGS, Weights
 
-__all__ = [
-    "PUBLISHED",
-    "VARIANTS",
-    "WEIGHTINGS",
-    "WEKA",
-    "M5Tree",
-    "Variant",
-    "Weights",
-    "check_model_tree",
-    "model_tree",
-]
+__all__ = ["PUBLISHED", "VARIANTS", "WEIGHTINGS", "WEKA", "Variant", "Weights", "model_tree"]
+__all__ += ["M5Tree", "check_model_tree"]
 
 
 def model_tree(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> M5Tree:

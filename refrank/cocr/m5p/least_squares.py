@@ -23,7 +23,7 @@ from operator import attrgetter
 import numpy as np
 
 from refrank.arrays import Bools, Floats, Ints
-from refrank.cocr.m5p.linear_models import LinearModel
+from refrank.cocr.m5p.tree import LinearModel
 from refrank.cocr.m5p.weights import Weights
 
 DEPENDENT = 1e-9  # of a column's variance: what the other columns must leave of it, or it is dropped

@@ -24,8 +24,7 @@ from refrank.arrays import Floats
 from refrank.cocr.m5p.cuts import compute_deviation
 from refrank.cocr.m5p.growth import Node
 from refrank.cocr.m5p.least_squares import set_up_regression
-from refrank.cocr.m5p.linear_models import LinearModel
-from refrank.cocr.m5p.tree import M5Tree
+from refrank.cocr.m5p.tree import LinearModel, M5Tree
 from refrank.cocr.m5p.variants import Estimate, Variant
 from refrank.cocr.m5p.weights import Weights
 

@@ -21,8 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from refrank.arrays import Floats
-from refrank.cocr.m5p.linear_models import LinearModel
-from refrank.cocr.m5p.tree import M5Tree
+from refrank.cocr.m5p.tree import LinearModel, M5Tree
 
 SMOOTHING = 15.0
 

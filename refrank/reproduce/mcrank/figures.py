@@ -3,33 +3,27 @@
 from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from refrank.arrays import Floats
 from refrank.metrics import Summary, summarize
 from refrank.reproduce.figures import make_panels, save_figure
-from refrank.reproduce.mcrank.rankers import BESIDE, CONVENTION, RANKERS, TRUNCATIONS, Parameters
+from refrank.reproduce.mcrank.rankers import CONVENTION, TRUNCATIONS, Name, Parameters
 from refrank.trees import splitting
 from refrank.trees.bins.binning import bin_features
 from refrank.trees.bins.cuts import APP_I, INITIAL_LENGTH
 from refrank.trees.engine import Engine
 from refrank.trees.growth.grower import Grower
 
-# Line, marker and colour of each ranker: told apart without colour
-STYLES = dict(
-    zip(
-        (*RANKERS, *BESIDE),
-        (
-            ("-", "o", "C0"),
-            ("--", "s", "C1"),
-            (":", "^", "C2"),
-            ("-.", "x", "C3"),
-            ((0, (6, 2, 1, 2, 1, 2)), "d", "C4"),
-        ),
-        strict=True,
-    )
-)
+STYLES: dict[Name, Any] = {  # line, marker and colour of each ranker: told apart without colour
+    "ordinal": ("-", "o", "C0"),
+    "classification": ("--", "s", "C1"),
+    "regression": (":", "^", "C2"),
+    "LambdaRank": ("-.", "x", "C3"),
+    "LAD": ((0, (6, 2, 1, 2, 1, 2)), "d", "C4"),
+}
 GROWTH = 2.0  # of the length of bins, that of `APP_I`
 
 # Two groups of points with a gap between them: x, and the y that a split is to part.

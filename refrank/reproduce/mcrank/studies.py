@@ -12,14 +12,12 @@ The paper's Figure 3 is of Web-1: not public.
 
 from itertools import product
 
-from numpy.typing import ArrayLike
-
 from refrank.datasets.folds import SPLITS
-from refrank.metrics import paired_test, summarize
+from refrank.metrics import paired_test
 from refrank.reproduce.artificial import describe_queries
 from refrank.reproduce.cells import Arrays
 from refrank.reproduce.intervals import compute_difference
-from refrank.reproduce.mcrank.figure_3 import draw_figure_3
+from refrank.reproduce.mcrank.figure_3 import average, draw_figure_3
 from refrank.reproduce.mcrank.figures import draw_figure_2
 from refrank.reproduce.mcrank.labels import write_labels
 from refrank.reproduce.mcrank.losses import run_losses, write_losses
@@ -62,11 +60,6 @@ def reproduce_studies(setting: StudySetting, run: Reproduction) -> str:
         *([extra] if extra else []),
         [f"Figure {number}: {figure}" for number, figure in enumerate(figures, start=2)],
     )
-
-
-def average(values: ArrayLike) -> float:
-    """Compute the mean in percent."""
-    return 100 * summarize(values).mean
 
 
 def write_bins(setting: StudySetting, models: Models) -> list[str]:

@@ -81,14 +81,14 @@ def read_header() -> dict[str, tuple[Parameter, ...]]:
 
 def read_parameters(function: str, parameters: str) -> list[Parameter]:
     """Read the parameters of one function."""
-    found = []
+    read = []
     for const, ctype, star, name in re.findall(r"(const )?(\w+) (\*?)(\w+)(?:,|$)", parameters):
         simple, dtype = TYPES[ctype]
         is_argument, is_array = name in ARGUMENTS[function], star == "*"
-        found.append(
+        read.append(
             Parameter(name, is_array, is_argument, is_array and not const, ctypes.c_void_p if star else simple, dtype)
         )
-    return found
+    return read
 
 
 def find_sizes(function: str, given: Mapping[str, Any]) -> dict[str, int]:

@@ -24,9 +24,9 @@ from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Leaves, quotient
 from refrank.trees.numbers.grid import exact_mean
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.forest import average_forest
 from yardstick.divergence.consequences.growth import find_ranges
-from yardstick.divergence.consequences.known import Known
 from yardstick.traces.stages import Place
 
 
@@ -43,20 +43,20 @@ class StagedLoss:
     by_curvature: bool  # whether denominators are sums of p (1 - p)
 
 
-def choose_loss(records: Known) -> StagedLoss:
+def choose_loss(records: Evidence) -> StagedLoss:
     """Choose what the trained algorithm minimises."""
     choice = record_loss if isinstance(records.ranker, LossBoostRanker) else CHOICES[records.ranker.algorithm]
     return choice(records)
 
 
-def column_before(records: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def column_before(records: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
         return np.full(len(records.data("y")), start_of(records, initial, k))
     return records.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(records: Known, initial: tuple[float, ...], k: int) -> float:
+def start_of(records: Evidence, initial: tuple[float, ...], k: int) -> float:
     """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
     start = records.array("start", Place(), "values")
     return float(start[k]) if start.shape == (len(initial),) else initial[k]
@@ -67,7 +67,7 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(records: Known) -> StagedLoss:
+def softmax_loss(records: Evidence) -> StagedLoss:
     """McRank Alg. 1."""
     ranker: Any = records.ranker
     y = records.labels
@@ -90,7 +90,7 @@ def softmax_loss(records: Known) -> StagedLoss:
     )
 
 
-def ordinal_loss(records: Known) -> StagedLoss:
+def ordinal_loss(records: Evidence) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
     ranker: Any = records.ranker
     y = records.labels
@@ -123,7 +123,7 @@ def ordinal_loss(records: Known) -> StagedLoss:
     )
 
 
-def record_loss(records: Known) -> StagedLoss:
+def record_loss(records: Evidence) -> StagedLoss:
     """Friedman 2001 Alg. 1, by the record of a loss: McRank Alg. 2, and all others of one score."""
     ranker: Any = records.ranker
     loss, y = ranker.choose_loss(), records.labels
@@ -151,14 +151,14 @@ def record_loss(records: Known) -> StagedLoss:
     )
 
 
-def find_starts(records: Known, place: Place) -> list[int]:
+def find_starts(records: Evidence, place: Place) -> list[int]:
     """Find where the rows of each leaf begin, (n_leaves + 1,)."""
     nodes, n_left = (records.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
     ranges = find_ranges(nodes, n_left, len(records.data("y")))
     return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(records.data("y"))]
 
 
-def gbrt_loss(records: Known) -> StagedLoss:
+def gbrt_loss(records: Evidence) -> StagedLoss:
     """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
     ranker: Any = records.ranker
     y, weight = records.data("y"), records.weight
@@ -191,7 +191,7 @@ def gbrt_loss(records: Known) -> StagedLoss:
     )
 
 
-CHOICES: dict[str, Callable[[Known], StagedLoss]] = {
+CHOICES: dict[str, Callable[[Evidence], StagedLoss]] = {
     "softmax": softmax_loss,
     "ordinal": ordinal_loss,
     "gbrt": gbrt_loss,

@@ -6,7 +6,7 @@ asked in the order of `RULES`; the first that fits all entries speaks.
 
 from collections.abc import Callable
 
-from yardstick.divergence.consequences.known import MISFITS, Known
+from yardstick.divergence.consequences.evidence import MISFITS, Evidence
 from yardstick.divergence.hints.numbers import factor, shape, shifted, sums_in_float
 from yardstick.divergence.hints.training import (
     by_draws,
@@ -18,7 +18,7 @@ from yardstick.divergence.hints.training import (
 )
 from yardstick.divergence.judging import Judgement
 
-Rule = Callable[[Judgement, Known], str | None]
+Rule = Callable[[Judgement, Evidence], str | None]
 RULES: tuple[Rule, ...] = (
     lawful_tree,
     shape,
@@ -33,13 +33,13 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def find_hint(judgement: Judgement, known: Known) -> str | None:
+def find_hint(judgement: Judgement, evidence: Evidence) -> str | None:
     """Name the mistake that explains a difference; None where no pattern is known."""
-    if judgement.expected is None or judgement.found is None:
+    if judgement.expected is None or judgement.actual is None:
         return None
     for rule in RULES:
         try:
-            hint = rule(judgement, known)
+            hint = rule(judgement, evidence)
         except MISFITS:
             continue
         if hint is not None:
