@@ -69,12 +69,6 @@ def test_files_are_named_after_their_idea_and_hold_one():
     assert [file for file, source in PACKAGE.items() if source.count("\n") > LONGEST] == []
 
 
-def test_the_first_import_loads_numpy_alone():
-    code = "import sys, refrank, refrank.cli; print({'sklearn', 'scipy', 'matplotlib'} & {*sys.modules})"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert found.stdout == "set()\n", found
-
-
 # The kernel: the functions of the specification, and nothing of refrank.
 
 
