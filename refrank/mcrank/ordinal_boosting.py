@@ -70,20 +70,10 @@ def ordinal_boosting(
 ) -> Iterator[OrdinalRound]:
     """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
+    Arguments are those of `softmax_boosting_sequential`, with two of its own.
+
     Parameters
     ----------
-    y : int64 array of shape (n_samples,)
-        Classes 0..n_classes-1; a class may be empty.
-    n_classes : int
-        K.
-    grow : Grower
-        Fits a regression tree to (residual, weight); its engine computes the probabilities too.
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
     binary : function
         `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to go on from an
         earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
