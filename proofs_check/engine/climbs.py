@@ -15,7 +15,7 @@ from random import Random
 
 import numpy as np
 
-from proofs_check.engine.evidence import Claim, Evidence, Group, comparisons
+from proofs_check.engine.evidence import Claim, ClaimEvidence, Group, comparisons
 from proofs_check.engine.instances import Rankings, batch, dtype_at
 
 Point = tuple[tuple[int, ...], tuple[int, ...]]  # y, y_hat in the order of pi
@@ -39,7 +39,7 @@ class Climber:
         return replace(self, idle=self.idle + 1)
 
 
-def climb(claim: Claim, evidence: Evidence, n: int, count: int, max_grade: int, seed: int) -> None:
+def climb(claim: Claim, evidence: ClaimEvidence, n: int, count: int, max_grade: int, seed: int) -> None:
     """Run `count` climbs of size n, and add their ends, or the violations that they find, to the evidence.
 
     An equality has no ratio to climb on: it is checked where the climbs start.

@@ -23,7 +23,7 @@ def comparisons(result: Comparison | Iterable[Comparison]) -> Iterable[Compariso
 
 
 @dataclass
-class Evidence:
+class ClaimEvidence:
     """The largest ratio and the violations among the instances of one highest grade."""
 
     claim: Claim

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from proofs_check.engine.climbs import climb
-from proofs_check.engine.evidence import Claim, Evidence, Group
+from proofs_check.engine.evidence import Claim, ClaimEvidence, Group
 from proofs_check.engine.instances import MAX_GRADE, Rankings, rankings, with_ties
 from proofs_check.engine.records import Effort, Finding
 
@@ -61,8 +61,8 @@ def examine(
     """
     last = effort.n_max if largest is None else largest
 
-    def look(max_grade: int, sizes: tuple[int, ...], count: int, relation: str = "") -> Evidence:
-        evidence, enumerated = Evidence(claim, relation=relation or "<="), not relation
+    def look(max_grade: int, sizes: tuple[int, ...], count: int, relation: str = "") -> ClaimEvidence:
+        evidence, enumerated = ClaimEvidence(claim, relation=relation or "<="), not relation
         for n in range(smallest, last + 1) if enumerated else ():
             evidence.enumerate(n, instances(n, max_grade))
             if evidence.bad:
@@ -74,7 +74,7 @@ def examine(
                 climb(claim, evidence, n, count, max_grade, effort.seed)
         return evidence
 
-    def conclude(evidence: Evidence, max_grade: int) -> Finding:
+    def conclude(evidence: ClaimEvidence, max_grade: int) -> Finding:
         return evidence.conclude(None if vacuous is None else partial(vacuous, max_grade))
 
     of_papers = look(MAX_GRADE, effort.climb_sizes, effort.climbs)
@@ -113,7 +113,7 @@ def settle_cases(
     """
 
     def check(effort: Effort) -> Finding:
-        evidence = Evidence(claim)
+        evidence = ClaimEvidence(claim)
         last = effort.n_max if largest is None else largest
         for n in range(smallest, last + 1):
             evidence.enumerate(n, instances(n))

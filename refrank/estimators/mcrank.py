@@ -148,7 +148,7 @@ class ClassBoostRanker(BoostRanker):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
-        rows = self._check_rows(X)
+        rows = self.check_rows(X)
         return self._proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
     def _rank(self, scores: Floats) -> Floats:

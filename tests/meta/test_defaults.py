@@ -23,11 +23,11 @@ def test_every_default_is_the_one_that_is_written_down():
 def test_every_constant_is_the_one_that_is_written_down():
     """To change one on purpose, renew the file, and say so in the changelog."""
     pinned = constants.FILE.read_text(encoding="utf-8").splitlines()
-    found = [*constants.list_constants()]
-    changed = list(difflib.unified_diff(pinned, found, "constants.txt", "refrank", n=0, lineterm=""))
+    listed = [*constants.list_constants()]
+    changed = list(difflib.unified_diff(pinned, listed, "constants.txt", "refrank", n=0, lineterm=""))
     assert not changed, "\n".join([renew_with("tests/meta/constants.txt"), *changed])
-    assert len(found) > 100
-    names = {line.split(" = ")[0].rpartition(".")[2] for line in found}
+    assert len(listed) > 100
+    names = {line.split(" = ")[0].rpartition(".")[2] for line in listed}
     assert {
         "COEFFICIENTS",
         "LOWEST",

@@ -74,6 +74,8 @@ ALSO = {
         "tests/yardstick/test_planted_in_port.py",
     ],
     "traces": [
+        "tests/yardstick/test_processes.py",
+        "tests/yardstick/test_planting.py",
         "tests/yardstick/test_ulps.py",
         "tests/yardstick/test_digest.py",
         "tests/yardstick/test_encoding.py",

@@ -116,9 +116,9 @@ def write_row(measured: Measured) -> str:
     agree = [stage for stage in STAGES if set(comparison.counts.get(stage, ())) == {"agrees"}]
     first = comparison.findings[0]  # in the order of training
     numbers = [text.partition(" (")[0] for text in (first.expected, first.actual)]
-    told = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
+    quotients = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
     where = f"{STAGES[first.judgement.stage].title}, {first.where}"
-    cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), told]
+    cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), quotients]
     return f"| {' | '.join(cells)} |"
 
 

@@ -29,7 +29,7 @@ def judge(task, function):
 @pytest.mark.parametrize("task", TASKS)
 def test_a_right_solution_in_plain_python_passes(task):
     outcomes = judge(task, getattr(solutions, task))
-    assert [str(one) for one in outcomes if one.verdict not in ("passed", "acceptable")] == []
+    assert [str(outcome) for outcome in outcomes if outcome.verdict not in ("passed", "acceptable")] == []
     assert len(outcomes) >= 2
 
 
@@ -54,7 +54,7 @@ def test_another_formula_of_the_same_gain_is_right():
     other = "gain = sum(S[0] ** 2 / S[-1] for S in (left, right)) - (left[0] + right[0]) ** 2 / (left[-1] + right[-1])"
     space = {}
     exec(compile(SOLUTIONS.read_text().replace(line.strip(), other), "solutions.py", "exec"), space)
-    assert {one.verdict for one in judge("best_split", space["best_split"])} <= {"passed", "acceptable"}
+    assert {outcome.verdict for outcome in judge("best_split", space["best_split"])} <= {"passed", "acceptable"}
 
 
 def test_every_task_has_wrong_solutions():

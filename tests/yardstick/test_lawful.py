@@ -21,10 +21,10 @@ def test_a_tie_is_lawful(tmp_path):
     records = index_records(golden)
     key, node, run = next(
         (key, int(line[0]), line)
-        for key, one in records.items()
+        for key, record in records.items()
         if key[0] == "cut"
-        for line in one.values("tied").tolist()
-        if (one.values("tied")[:, 0] == line[0]).sum() > 1
+        for line in record.values("tied").tolist()
+        if (record.values("tied")[:, 0] == line[0]).sum() > 1
     )
     own = records[key].values("tied")
     last = own[own[:, 0] == node][-1]

@@ -52,10 +52,10 @@ def test_the_port_passes(port):
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep):
     functions, hint = mistake.find_note("in").split(), mistake.find_note("hint")
-    found = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
-    assert [*found] == functions
+    differences = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
+    assert [*differences] == functions
     if hint:
-        assert hint in str(found[functions[0]].hint), found
+        assert hint in str(differences[functions[0]].hint), differences
 
 
 def test_every_function_has_mistakes():

@@ -84,8 +84,8 @@ def test_functions_are_judged_by_the_vectors():
 
     port = Adapter("x", lambda golden, folder: None, {"draw": draw, "hard_rank": wrong})
     card = make_scorecard(port, names=[])
-    found = states(card, "function")
-    assert found["hard_rank"] in ("differs", "failed")
+    of_name = states(card, "function")
+    assert of_name["hard_rank"] in ("differs", "failed")
     assert not card.passes
     card = make_scorecard(port, deviations=[Deviation("counts from 1", function="hard_rank")], names=[])
     assert states(card, "function")["hard_rank"] == "departs"
@@ -148,10 +148,10 @@ def test_lemmas_are_judged_by_instances():
     lemmas = {"dcg": lambda y, score: -dcg(y, score), "err": lambda y, score: 1 / 0, "oerr": oerr}
     port = Adapter("x", lambda golden, folder: None, lemmas=lemmas)
     card = make_scorecard(port, names=[])
-    found = states(card, "lemma")
-    assert found["mcrank.lemma1.step2"] == "differs"
-    assert found["igbrt.perfect_ranker"] == "failed"
-    assert found["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
+    of_name = states(card, "lemma")
+    assert of_name["mcrank.lemma1.step2"] == "differs"
+    assert of_name["igbrt.perfect_ranker"] == "failed"
+    assert of_name["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
     whys = {line.name: line.why for line in card.lines}
     assert "DCG of a ranking: " in whys["mcrank.lemma1.step2"]
     assert " is false, at ranked=([" in whys["mcrank.lemma1.step2"]
@@ -159,7 +159,7 @@ def test_lemmas_are_judged_by_instances():
     assert not card.passes
     assert "differs   lemma mcrank.lemma1.step2: DCG of a ranking" in write_text(card)
     assert "<h2>Lemmas, on instances that are drawn</h2>" in write_html(card)
-    wrong = [name for name, state in found.items() if state in ("differs", "failed")]
+    wrong = [name for name, state in of_name.items() if state in ("differs", "failed")]
     card = make_scorecard(port, deviations=[Deviation("costs, not gains", lemma=name) for name in wrong], names=[])
     assert {name for name, state in states(card, "lemma").items() if state == "departs"} == {*wrong}
     assert card.passes

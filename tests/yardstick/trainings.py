@@ -55,7 +55,7 @@ def record(
             ranker,
             *rows,
             writer.keep,
-            lambda one: writer.write(change(one, writer.keep)),
+            lambda written: writer.write(change(written, writer.keep)),
             sample_weight=weight,
         )
     return open_trace(folder)
@@ -64,13 +64,13 @@ def record(
 def changed(tmp_path, stage, place, edit, name="gbrt"):
     """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
 
-    def change(one, keep):
-        if (one.stage, one.place) != (stage, place):
-            return one
-        arrays = {key: np.array(field.values) for key, field in one.fields.items()}
+    def change(written, keep):
+        if (written.stage, written.place) != (stage, place):
+            return written
+        arrays = {key: np.array(field.values) for key, field in written.fields.items()}
         edit(arrays)
         if "sums" in arrays:
             arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
-        return replace(one, fields={key: keep(values) for key, values in arrays.items()})
+        return replace(written, fields={key: keep(values) for key, values in arrays.items()})
 
     return record(tmp_path / "theirs", make(name), change=change)

@@ -93,7 +93,7 @@ def make_ranker(golden: Trace) -> Any:
             raise ValueError(f"{golden.folder} has a parameter {show(name)}, which {algorithm} has not")
         if not isinstance(value, dict):
             ranker.set_params(**{name: value})
-    ranker._check_parameters()
+    ranker.check_parameters()
     return ranker
 
 

@@ -29,6 +29,13 @@ class Mode:
         check_choice("mode", self.name, MODES)
         check_integer("ulps", self.ulps, at_least=0)
 
+    @property
+    def spoiling(self) -> set[str]:
+        """The verdicts on a record with which a comparison does not pass."""
+        if self.name == "statistical":
+            return set()
+        return {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.name != "tie" else set())
+
 
 @dataclass(frozen=True, eq=False)
 class Divergence:
@@ -64,6 +71,8 @@ class TraceComparison:
         """Whether the port agrees, in the sense of the mode."""
         if self.mode.name == "statistical":
             return self.p_value is not None and self.p_value >= SIGNIFICANT
-        spoiling = {DIFFERS, UNCLEAR} if self.mode.name == "tie" else {DIFFERS, UNCLEAR, LAWFUL, FOLLOWS}
-        spoilt = any(self.counts[stage].get(verdict) for stage in self.counts for verdict in (*spoiling, BEYOND))
-        return self.n_shared > 0 and not spoilt and not self.besides
+        return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
+
+    def spoils(self, stage: str) -> bool:
+        """Return whether a stage spoils the comparison, in the sense of its mode."""
+        return any(self.counts[stage].get(verdict) for verdict in self.mode.spoiling)

@@ -127,7 +127,7 @@ def write_junit(comparison: TraceComparison) -> str:
         elif set(of) <= {AGREES, FOLLOWS}:  # what it follows from fails
             if FOLLOWS in of:
                 ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
-        elif fails(comparison, stage):
+        elif comparison.spoils(stage):
             n_failed += 1
             finding = by_stage.get(stage)
             message = "records are missing or too many" if finding is None else print_text(summarize(finding), 400)
@@ -135,12 +135,3 @@ def write_junit(comparison: TraceComparison) -> str:
     suite.set("failures", str(n_failed))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, "unicode")
-
-
-def fails(comparison: TraceComparison, stage: str) -> bool:
-    """Return whether a stage spoils the comparison, in the sense of its mode."""
-    of = comparison.counts[stage]
-    spoiling = {DIFFERS, UNCLEAR, BEYOND}
-    if comparison.mode.name != "tie":
-        spoiling |= {LAWFUL, FOLLOWS}
-    return comparison.mode.name != "statistical" and any(of.get(verdict) for verdict in spoiling)

@@ -80,7 +80,7 @@ class SampleNode:
         return np.stack([self.label(f) for f in range(self.n_features)])
 
 
-def rng_of(*words: object) -> np.random.Generator:
+def make_rng(*words: object) -> np.random.Generator:
     """Make the generator of these words."""
     return np.random.default_rng(crc32(" ".join(map(str, words)).encode()))
 
@@ -89,7 +89,7 @@ def rng_of(*words: object) -> np.random.Generator:
 def make_node(kind: str) -> SampleNode:
     """Make the node of a kind; its arrays are shared, and not to be changed."""
     n_samples, n_rows, n_features, n_bins, dtype, _, weighing = KINDS[kind]
-    rng = rng_of(kind)
+    rng = make_rng(kind)
     sizes = np.array([n_bins, *rng.integers(1, n_bins + 1, n_features - 1)])
     if kind == "all tied":
         sizes[:] = n_bins
@@ -108,7 +108,7 @@ def make_node(kind: str) -> SampleNode:
 
 def make_values(kind: str, n: int) -> Floats:
     """Make the residuals of a kind, (n,)."""
-    rng, residuals = rng_of("values", kind), KINDS[kind][5]
+    rng, residuals = make_rng("values", kind), KINDS[kind][5]
     normal = rng.normal(size=n)
     made = {
         "normal": normal,
@@ -127,7 +127,7 @@ def make_values(kind: str, n: int) -> Floats:
 
 def make_weights(kind: str, n: int) -> Floats | None:
     """Make the weights of a kind, (n,), one of them at least above 0; None where rows have none."""
-    rng = rng_of("weights", kind)
+    rng = make_rng("weights", kind)
     made = {
         "none": None,
         "any": rng.uniform(0.1, 5.0, n),

@@ -47,8 +47,8 @@ def complete_turn(records: Sequence[Record], n_done: int, model: Any, X: Matrix,
 
 def list_rounds(model: Any) -> Sequence[Any] | None:
     """List the trees of each turn; None of a model without trees."""
-    if hasattr(model, "_all_rounds"):
-        return model._all_rounds()
+    if hasattr(model, "list_rounds"):
+        return model.list_rounds()
     return getattr(getattr(model, "model_", None), "rounds", None)
 
 

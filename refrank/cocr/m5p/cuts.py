@@ -34,7 +34,7 @@ class Cut:
 
 
 class NodeSums(NamedTuple):
-    """What the cuts of one node are compared with."""
+    """Sums with which the cuts of one node are compared."""
 
     total: float  # weight of its rows
     spread: float

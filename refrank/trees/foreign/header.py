@@ -1,6 +1,6 @@
 """The functions of a library, read from the header that declares them, refrank/kernel/refrank_splitter.h.
 
-A parameter that has the name of an argument in `refrank.trees.splitter.Splitter` is that argument; an array without
+A parameter that has the name of an argument in the protocol `Splitter` is that argument; an array without
 `const` is written to. Other arrays are results, and other numbers are sizes of arrays: those that `SHAPES` names, or
 the bytes of an entry of the array before.
 """

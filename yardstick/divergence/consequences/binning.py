@@ -45,7 +45,7 @@ def find_offsets(evidence: Evidence) -> Ints:
     return offsets
 
 
-def binned_as(evidence: Evidence) -> BinnedFeatures:
+def bin_features(evidence: Evidence) -> BinnedFeatures:
     """Return the features in the port's own bins."""
     offsets = find_offsets(evidence)
     by_row = evidence.array("bins", HERE, "codes")
@@ -67,7 +67,7 @@ def find_missing(evidence: Evidence) -> Flags | None:
     from refrank.igbrt.missing_values import is_missing
 
     missed = np.any(is_missing(evidence.data("X"), ranker.missing_value), axis=0)
-    return np.where(missed, ranker._three_way.flag, 0).astype(np.int8)
+    return np.where(missed, ranker.three_way_cuts.flag, 0).astype(np.int8)
 
 
 def grid(evidence: Evidence, place: Place) -> Arrays:
@@ -76,7 +76,7 @@ def grid(evidence: Evidence, place: Place) -> Arrays:
     return {"integers": gridded.integers, "exponent": np.asarray(gridded.exponent)}
 
 
-def weights_on_grid(evidence: Evidence) -> tuple[Ints | None, int]:
+def put_weights_on_grid(evidence: Evidence) -> tuple[Ints | None, int]:
     """Return the weights of the rows on their grid, and its exponent."""
     if evidence.weight is None:
         return None, 0

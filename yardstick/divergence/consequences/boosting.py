@@ -5,7 +5,7 @@ import numpy as np
 from refrank.arrays import Floats, Ints
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent, from_grid, weigh
-from yardstick.divergence.consequences.binning import weights_on_grid
+from yardstick.divergence.consequences.binning import put_weights_on_grid
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.growth import find_ranges
 from yardstick.divergence.consequences.losses import choose_loss, find_starts
@@ -61,7 +61,7 @@ def list_leaves(evidence: Evidence, place: Place) -> Ints:
 def sum_denominators(evidence: Evidence, place: Place, rows: Ints, starts: Ints) -> Floats:
     """Sum what the numerators are divided by."""
     if not choose_loss(evidence).by_curvature:
-        weights, exponent = weights_on_grid(evidence)
+        weights, exponent = put_weights_on_grid(evidence)
         if weights is None:
             return np.diff(starts).astype(np.float64)
         return from_grid(np.add.reduceat(weights[rows], starts[:-1]), exponent)

@@ -15,12 +15,12 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.midpoints import at_bins, at_midpoints
 from refrank.trees.model.tree import Tree, add_predictions
 from refrank.trees.numbers.draws import FEATURES, tree_key
-from yardstick.divergence.consequences.binning import binned_as
+from yardstick.divergence.consequences.binning import bin_features
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.traces.stages import Place
 
 
-def targets_of(evidence: Evidence) -> list[Floats]:
+def list_targets(evidence: Evidence) -> list[Floats]:
     """Return what each problem learns, (n_samples,) each."""
     y = evidence.data("y")
     if not has_classes(evidence.ranker):
@@ -30,24 +30,24 @@ def targets_of(evidence: Evidence) -> list[Floats]:
     return [binary_target(evidence.labels, c) for c in range(1, n_classes)]
 
 
-def seed_of(evidence: Evidence, output: int) -> int:
+def find_seed(evidence: Evidence, output: int) -> int:
     """Return the seed of a problem's forest."""
     ranker: Any = evidence.ranker
     if not isinstance(ranker.random_state, int):
         raise Unknown
-    return problem_seeds(ranker.random_state, len(targets_of(evidence)))[output]
+    return problem_seeds(ranker.random_state, len(list_targets(evidence)))[output]
 
 
 def draws(evidence: Evidence, place: Place) -> Arrays:
     """Count the rows that a tree draws."""
     if place.tree is None or place.output is None:
         raise Unknown
-    return {"counts": bootstrap_counts(seed_of(evidence, place.output), place.tree, len(evidence.data("y")))}
+    return {"counts": bootstrap_counts(find_seed(evidence, place.output), place.tree, len(evidence.data("y")))}
 
 
 def tree(evidence: Evidence, place: Place) -> Arrays:
     """Grow a tree on the rows that the port drew."""
-    return grow_tree(evidence, place, binned_as(evidence))
+    return grow_tree(evidence, place, bin_features(evidence))
 
 
 def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Arrays:
@@ -55,13 +55,13 @@ def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Array
     if place.tree is None or place.output is None:
         raise Unknown
     ranker: Any = evidence.ranker
-    grown = ranker._three_way.grow_forest_tree(
+    grown = ranker.three_way_cuts.grow_forest_tree(
         binned,
-        targets_of(evidence)[place.output],
+        list_targets(evidence)[place.output],
         evidence.weight,
         evidence.array("draws", place, "counts").astype(np.int64),
         n_candidates=choose_n_candidates(ranker.max_features, binned.n_features),
-        key=tree_key(seed_of(evidence, place.output), place.tree, FEATURES),
+        key=tree_key(find_seed(evidence, place.output), place.tree, FEATURES),
         min_samples_leaf=ranker.min_samples_leaf,
         cut_at=at_midpoints(evidence.data("X")) if ranker.cut_at == "midpoint" else at_bins,
     )

@@ -17,7 +17,7 @@ from refrank.trees import splitting
 from refrank.trees.engine import Engine, Splitter
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.draws import child_key, feature_subset
-from yardstick.divergence.consequences.binning import binned_as
+from yardstick.divergence.consequences.binning import bin_features
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import grow_tree
 from yardstick.traces.contest import rank_cuts
@@ -46,7 +46,7 @@ def tree_by_choice(evidence: Evidence, place: Place, feature: Sequence[int], bin
     Unknown
         If cuts go three ways, or a trace does not keep what the tree is grown from.
     """
-    binned = binned_as(evidence)
+    binned = bin_features(evidence)
     if binned.missing is not None:
         raise Unknown
     choosing = SimpleNamespace(**{**vars(splitting), "grow_deep": partial(grow_by_choice, feature, bin)})

@@ -13,7 +13,7 @@ from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.midpoints import at_bins, at_midpoints
 from refrank.trees.model.tree import LEAF, Tree
-from yardstick.divergence.consequences.binning import binned_as, find_missing, find_offsets, weights_on_grid
+from yardstick.divergence.consequences.binning import bin_features, find_missing, find_offsets, put_weights_on_grid
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.numbers.digest import digest
 from yardstick.traces.contest import Contest, compare_cuts
@@ -33,8 +33,8 @@ def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> 
 
 def histogram(evidence: Evidence, place: Place) -> Arrays:
     """Sum the rows of each node in each bin, given which rows they are."""
-    binned, integers = binned_as(evidence), evidence.array("grid", place, "integers").astype(np.int64)
-    weights, _ = weights_on_grid(evidence)
+    binned, integers = bin_features(evidence), evidence.array("grid", place, "integers").astype(np.int64)
+    weights, _ = put_weights_on_grid(evidence)
     cut, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
     rows = evidence.array("partition", place, "rows").astype(np.int32)
     ranges = find_ranges(cut, n_left, len(rows))
@@ -83,7 +83,7 @@ def cut(evidence: Evidence, place: Place) -> Arrays:
     }
 
 
-def contest_of(evidence: Evidence, place: Place, at: int) -> Contest:
+def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
     """Compare the cuts of one node; `at` is its place among those whose histograms are there."""
     ranker: Any = evidence.ranker
     offsets = find_offsets(evidence)
@@ -100,7 +100,7 @@ def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -
     Of nodes whose cuts gain equally, the one at this turn among the `preferred` is cut, else the one made first.
     """
     ranker: Any = evidence.ranker
-    binned = binned_as(evidence)
+    binned = bin_features(evidence)
     if binned.missing is not None:  # cuts three ways are compared with refrank's own, and not worked out again
         raise Unknown
     looked = evidence.array("cut", place, "nodes").tolist()

@@ -34,14 +34,14 @@ def given(stage: str) -> Callable[[Evidence, Place], Arrays]:
     return read
 
 
-def model_of(evidence: Evidence) -> TracedModel:
+def get_model(evidence: Evidence) -> TracedModel:
     """Return what makes a prediction of the sums."""
     if not isinstance(evidence.ranker, TracedModel):
         raise Unknown
     return evidence.ranker
 
 
-def initial_of(evidence: Evidence) -> tuple[float, ...]:
+def read_initial(evidence: Evidence) -> tuple[float, ...]:
     """Return the start of each output as refrank reads it off the model."""
     return tuple(given("start")(evidence, Place())["values"].tolist())
 
@@ -50,14 +50,14 @@ def step(evidence: Evidence, place: Place) -> Arrays:
     """Shrink the values of the leaves, from left to right."""
     tree = Tree(**{name: evidence.array("tree", place, name) for name in STAGES["tree"].fields})
     check_trees([tree], evidence.data("X").shape[1])  # a port's tree may lead in a circle
-    return {"values": model_of(evidence).learning_rate * list_leaf_values(tree)}
+    return {"values": get_model(evidence).learning_rate * list_leaf_values(tree)}
 
 
 def scores(evidence: Evidence, place: Place) -> Arrays:
     """Add to F of each row what its leaf adds."""
     if place.round is None or place.output is None:
         raise Unknown
-    before = column_before(evidence, initial_of(evidence), place.round, place.output)
+    before = column_before(evidence, read_initial(evidence), place.round, place.output)
     leaves, values = evidence.array("leaves", place, "values"), evidence.array("step", place, "values")
     if leaves.min(initial=0) < 0:
         raise Unknown
@@ -66,7 +66,7 @@ def scores(evidence: Evidence, place: Place) -> Arrays:
 
 def prediction(evidence: Evidence, place: Place) -> Arrays:
     """Turn the sums into what rows are ranked by."""
-    model = model_of(evidence)
+    model = get_model(evidence)
     F = last_sums(evidence)  # (n_samples, n_outputs)
     if model.averages:
         F = F / max(1, model.n_rounds)
@@ -79,7 +79,7 @@ def prediction(evidence: Evidence, place: Place) -> Arrays:
 
 def last_sums(evidence: Evidence) -> Floats:
     """Return F after the last round, (n_samples, n_outputs)."""
-    m, initial = model_of(evidence).n_rounds + 1, initial_of(evidence)
+    m, initial = get_model(evidence).n_rounds + 1, read_initial(evidence)
     return np.column_stack([column_before(evidence, initial, m, k) for k in range(len(initial))])
 
 

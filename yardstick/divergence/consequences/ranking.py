@@ -12,7 +12,7 @@ from refrank.mcrank.expected_relevance import expected_relevance, transform_tabl
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
-from yardstick.divergence.consequences.forest import average_forest, targets_of
+from yardstick.divergence.consequences.forest import average_forest, list_targets
 from yardstick.divergence.consequences.losses import choose_loss, find_starts
 from yardstick.traces.ranked import measure, rank_rows
 from yardstick.traces.stages import Place
@@ -58,7 +58,7 @@ def by_regression(evidence: Evidence) -> Floats:
 
 def by_forest(evidence: Evidence) -> Floats:
     """The mean of the trees, or the expected relevance of the problems."""
-    problems = np.column_stack([average_forest(evidence, k) for k in range(len(targets_of(evidence)))])
+    problems = np.column_stack([average_forest(evidence, k) for k in range(len(list_targets(evidence)))])
     return combine(evidence, problems)
 
 

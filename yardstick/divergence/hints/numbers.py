@@ -21,8 +21,8 @@ FLOATING = (
 )
 
 
-def shape(judgement: Judgement, evidence: Evidence) -> str | None:
-    """One entry more or less."""
+def find_other_length(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find one entry more or less."""
     expected, actual = judgement.expected, judgement.actual
     assert expected is not None
     assert actual is not None
@@ -33,9 +33,9 @@ def shape(judgement: Judgement, evidence: Evidence) -> str | None:
     return f"shape {actual.shape} in place of {expected.shape}"
 
 
-def factor(judgement: Judgement, evidence: Evidence) -> str | None:
-    """All entries off by one factor."""
-    expected, actual = pair(judgement)
+def find_factor(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find one factor that all entries are off by."""
+    expected, actual = pair_up(judgement)
     used = (expected != 0) & np.isfinite(expected)
     if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
         return None
@@ -70,9 +70,9 @@ def factor(judgement: Judgement, evidence: Evidence) -> str | None:
     return f"{size}: the sign is wrong" if ratio == -1.0 else size
 
 
-def shifted(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Entries, or numbers, off by one."""
-    expected, actual = pair(judgement)
+def find_shift(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find entries, or numbers, that are off by one."""
+    expected, actual = pair_up(judgement)
     assert judgement.expected is not None
     if len(expected) < 2:
         return None
@@ -87,9 +87,9 @@ def shifted(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def sums_in_float(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Sums that are right to the digits of a float32, or of a float64."""
-    expected, actual = pair(judgement)
+def find_float_sums(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find sums that are right to the digits of a float32, or of a float64."""
+    expected, actual = pair_up(judgement)
     if judgement.field == "sums" and not counts_agree(judgement):
         return None
     largest = np.abs(expected).max()
@@ -115,7 +115,7 @@ def counts_agree(judgement: Judgement) -> bool:
     return np.array_equal(expected[..., 1], actual[..., 1])
 
 
-def pair(judgement: Judgement) -> tuple[Floats, Floats]:
+def pair_up(judgement: Judgement) -> tuple[Floats, Floats]:
     """Return the expected and the found entries as floats of one shape."""
     expected, actual = judgement.expected, judgement.actual
     assert expected is not None

@@ -9,16 +9,16 @@ from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import PRESETS, err, ndcg
 from refrank.trees.numbers.draws import BOOTSTRAP, below_each, draw, tree_key
 from yardstick.divergence.consequences.evidence import Evidence
-from yardstick.divergence.consequences.forest import seed_of
-from yardstick.divergence.consequences.growth import contest_of
+from yardstick.divergence.consequences.forest import find_seed
+from yardstick.divergence.consequences.growth import rank_cuts_of
 from yardstick.divergence.consequences.losses import choose_loss
 from yardstick.divergence.judging import LAWFUL, Judgement
 from yardstick.traces.contest import Contest
 from yardstick.traces.stages import Place
 
 
-def stale(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Numbers of the round before; or probabilities of the beginning of the round."""
+def find_stale(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find numbers of the round before, or probabilities of the beginning of the round."""
     place, actual = judgement.place, judgement.actual
     if place.round is None or actual is None:
         return None
@@ -39,8 +39,8 @@ def stale(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def edges(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Rows on a cut, sent to the wrong side."""
+def find_rows_on_cuts(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find rows on a cut that are sent to the wrong side."""
     if judgement.stage != "bins" or judgement.field != "codes" or judgement.index is None:
         return None
     expected, actual, X = judgement.expected, judgement.actual, evidence.data("X")
@@ -57,8 +57,8 @@ def edges(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def wrong_cut(judgement: Judgement, evidence: Evidence) -> str | None:
-    """A cut that another rule would choose."""
+def find_other_cut(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find a cut that another rule would choose."""
     if judgement.stage != "cut" or judgement.index is None or judgement.field not in ("cut", "split_gain"):
         return None
     expected, actual = judgement.expected, judgement.actual
@@ -70,7 +70,7 @@ def wrong_cut(judgement: Judgement, evidence: Evidence) -> str | None:
         if right > 0 and 0 < abs(wrong - right) <= 2.0**-40 * right:
             return "the gain is off by rounding: another order of operations, or a fused multiply-add"
         return None
-    contest: Contest = contest_of(evidence, judgement.place, at)
+    contest: Contest = rank_cuts_of(evidence, judgement.place, at)
     feature, bin = int(actual[at, 0]), int(actual[at, 1])
     if expected[at, 0] < 0:
         return "a cut that gains nothing is made: split_gain must be above 0, and both sides large enough"
@@ -88,19 +88,19 @@ def wrong_cut(judgement: Judgement, evidence: Evidence) -> str | None:
     return "a cut that gains less: the gain is computed by another formula, or the best is not kept"
 
 
-def lawful_tree(judgement: Judgement, evidence: Evidence) -> str | None:
-    """A tree of a forest that another choice of equal cuts grows."""
+def find_other_tree(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find a tree of a forest that another choice of equal cuts grows."""
     if (judgement.stage, judgement.verdict) != ("tree", LAWFUL):
         return None
     return "cuts tie in this tree, and another of them is taken: the rule is the lowest feature, then the lowest bin"
 
 
-def by_draws(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Draws of another tree, or of another seed."""
+def find_other_draws(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find draws of another tree, or of another place in the stream."""
     if judgement.stage != "draws" or judgement.actual is None or judgement.place.tree is None:
         return None
     actual, output = judgement.actual, judgement.place.output or 0
-    seed, n_samples = seed_of(evidence, output), len(judgement.actual)
+    seed, n_samples = find_seed(evidence, output), len(judgement.actual)
     if int(actual.sum()) != n_samples:
         return f"{int(actual.sum())} rows are drawn: as many as there are rows, {n_samples}, should be"
     key = tree_key(seed, judgement.place.tree, BOOTSTRAP)
@@ -113,8 +113,8 @@ def by_draws(judgement: Judgement, evidence: Evidence) -> str | None:
     return None
 
 
-def other_convention(judgement: Judgement, evidence: Evidence) -> str | None:
-    """A metric by another convention, or with another highest grade."""
+def find_other_convention(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find a metric by another convention, or with another highest grade."""
     if judgement.stage != "metric" or judgement.field not in ("ndcg", "err") or judgement.actual is None:
         return None
     rows = evidence.array("order", Place(), "rows")
