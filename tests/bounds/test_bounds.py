@@ -144,8 +144,8 @@ def test_no_error_exceeds_its_bounds_and_no_mend_what_it_mends(query, k):
 def test_the_report_is_the_metrics_query_by_query(query, k):
     y, score, qid = query
     report = report_bounds(y, score, qid, k=k)
-    best, found = (dcg(y, by, qid, k=k, per_query=True) for by in (y, score))
-    assert (report.per_query["dcg_error"] == best - found).all()
+    best, reached = (dcg(y, by, qid, k=k, per_query=True) for by in (y, score))
+    assert (report.per_query["dcg_error"] == best - reached).all()
     first = [qid.index(q) for q in dict.fromkeys(qid)]
     assert report.first_row.tolist() == first
     for place, row in enumerate(first):

@@ -72,9 +72,9 @@ def test_swaps_and_tasks_are_the_exact_right_sides(r, data):
     exact = Fraction(int(lambdarank.sum_of_err_swaps(r)[0]), unit(r.n, r.scale))
     assert bounds.err_swaps(y) == pytest.approx(float(exact), **CLOSE)
     scores = r.y_hat[0].astype(float)
-    one = lambdarank.logistic(r)
+    comparison = lambdarank.logistic(r)
     log = 1 / np.log2(np.arange(2, r.n + 2))
-    assert bounds.lambda_loss(log, y, scores) == pytest.approx(float(one.right[0]), **CLOSE)
+    assert bounds.lambda_loss(log, y, scores) == pytest.approx(float(comparison.right[0]), **CLOSE)
     assert bounds.dcg_swaps(log, y) <= bounds.lambda_loss(log, y, scores) + ROUNDING
     stable = type(r)(r.y, r.y_hat, stable_g(r.y), r.max_grade)
     weighted = sorted((2 ** int(v) - 1 for v in y), reverse=True) * (c - c[-1]) * essential_loss.wrong_tasks(stable)[0]
@@ -156,7 +156,7 @@ SURE = [[0.0, 1.0], [1.0, 0.0]]
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         (lambda: bounds.dcg_class_proba([1, 0], [0, 1], [0.5, 0.5]), "proba has shape (2,): it must have shape"),
         (lambda: bounds.dcg_class_proba([1, 0], [0, 0], [[1.0], [1.0]]), "(n, max_grade + 1), two grades or more"),
@@ -174,6 +174,6 @@ SURE = [[0.0, 1.0], [1.0, 0.0]]
         (lambda: bounds.least_share_of_cut(1), "n_values is 1: it must be"),
     ],
 )
-def test_a_broken_rule_is_told(call, told):
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_a_broken_rule_is_told(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
         call()

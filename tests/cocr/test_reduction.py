@@ -38,8 +38,8 @@ def values(*arguments, **options):
 def test_the_reduction_is_its_transcription(documents):
     """Each document may have its own costs, whatever they are."""
     y, costs = zip(*documents, strict=True)
-    found = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in binary_problems(y, costs)]
-    assert found == naive_cocr.transformed(y, costs, 4)
+    problems = [list(zip(p.answer.tolist(), p.weight.tolist(), strict=True)) for p in binary_problems(y, costs)]
+    assert problems == naive_cocr.transformed(y, costs, 4)
 
 
 @pytest.mark.paper("COCR Alg. 1")

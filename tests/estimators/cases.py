@@ -95,9 +95,9 @@ def fit(estimator, X=X, y=Y, qid=QID, sample_weight=None):
 def record_binning(monkeypatch):
     """List the numbers of rows that are binned from here on."""
     binned = []
-    found = binning.bin_features
+    original = binning.bin_features
     monkeypatch.setattr(
-        binning, "bin_features", lambda X, *args, **kwargs: binned.append(len(X)) or found(X, *args, **kwargs)
+        binning, "bin_features", lambda X, *args, **kwargs: binned.append(len(X)) or original(X, *args, **kwargs)
     )
     return binned
 
@@ -109,9 +109,10 @@ def learned(estimator):
 
 def plain(value):
     if isinstance(value, np.ndarray):
-        return value.dtype.str, value.shape, [plain(one) for one in value] if value.dtype == object else value.tobytes()
+        content = [plain(item) for item in value] if value.dtype == object else value.tobytes()
+        return value.dtype.str, value.shape, content
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if is_dataclass(value) and not hasattr(value, "get_params"):
         return [type(value).__name__, *(plain(getattr(value, f.name)) for f in fields(value))]
     if hasattr(value, "predict"):

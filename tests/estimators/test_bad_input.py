@@ -17,7 +17,9 @@ from tests.estimators.cases import ESTIMATORS, QID, TURNS, VARIANTS, X, Y, chang
 
 of_classes = which(lambda ranker: hasattr(ranker, "n_classes") and getattr(ranker, "setting", "") != "regression")
 of_grades = which(lambda ranker: isinstance(ranker, LambdaRanker))
-regressions = which(lambda one: getattr(one, "setting", "") == "regression" or hasattr(one, "variant"), ESTIMATORS)
+regressions = which(
+    lambda estimator: getattr(estimator, "setting", "") == "regression" or hasattr(estimator, "variant"), ESTIMATORS
+)
 of_trees = which(lambda ranker: isinstance(fit(ranker).model_, Ensemble))
 without_base = which(lambda estimator: not hasattr(estimator, "base"), ESTIMATORS)
 
@@ -94,9 +96,9 @@ def test_labels_are_of_several_classes_and_of_those_that_n_classes_says(make):
 
 @each(regressions)
 def test_targets_of_a_regression_are_finite(make):
-    told = r"infinity|NaN|y at row 2 is (inf|nan): a target of regression must be fin"
+    message = r"infinity|NaN|y at row 2 is (inf|nan): a target of regression must be fin"
     for value in (np.inf, np.nan):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             fit(make(), X, changed(Y, 2, value))
 
 
@@ -106,8 +108,8 @@ def test_more_than_64_classes_are_asked_about(make, weighted):
     """One label of 1,000,000 would train forever. A row of weight 0 is not counted, and keeps its number."""
     weight = np.where(np.arange(60) == 0, 0.0, 0.5) if weighted else None
     for label in (64, 1_000_000):
-        told = rf"y at row 9 is {label}: more than 64 classes .*; to train on them, pass n_classes"
-        with pytest.raises(ValueError, match=told):
+        message = rf"y at row 9 is {label}: more than 64 classes .*; to train on them, pass n_classes"
+        with pytest.raises(ValueError, match=message):
             fit(make(), X, changed(Y, 9, label), None, weight)
     if not hasattr(make(), "cost"):  # costs have a scale of 32 grades, whatever n_classes says
         y = changed(changed(Y, 9, 63), 0, 1_000_000 if weighted else 0)
@@ -199,7 +201,7 @@ def test_every_float_may_say_missing(value):
     assert fit(GBRTRanker(n_rounds=1, missing="zero", missing_value=value), holes).missing_value == value
 
 
-@each(which(lambda one: "random_state" in one.get_params()))
+@each(which(lambda estimator: "random_state" in estimator.get_params()))
 def test_the_largest_seed_is_taken(make):
     estimator = fit(make().set_params(random_state=2**128 - 1))
     assert getattr(estimator, "seed_", 2**128 - 1) == 2**128 - 1
@@ -229,16 +231,16 @@ class UnreadTable:
         pytest.fail("it is read")
 
 
-@each(without_base | which(lambda one: hasattr(one, "base")))
+@each(without_base | which(lambda estimator: hasattr(estimator, "base")))
 @pytest.mark.parametrize("shape", [(2**31, 1), (1, 2**31)])
 def test_tables_that_int32_does_not_number_are_refused_before_they_are_read(make, shape):
     large, estimator = UnreadTable(shape), make()
     what = "rows" if shape[0] > 1 else "columns"
-    told = f"X has 2147483648 {what}: there must be at most 2147483647, the highest int32"
-    with pytest.raises(ValueError, match=told):
+    message = f"X has 2147483648 {what}: there must be at most 2147483647, the highest int32"
+    with pytest.raises(ValueError, match=message):
         estimator.fit(large, np.broadcast_to(0, shape[:1]))
     if hasattr(estimator, "prepare"):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             estimator.prepare(large)
 
 

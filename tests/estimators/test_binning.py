@@ -96,7 +96,7 @@ def test_weights_of_whole_numbers_are_repeated_rows_for_bins_too(Ranker):
         return
     times = 1 + np.arange(len(Y)) % 3
     weighted = small(Ranker, n_bins=8).fit(HEAVY, Y, QID, times.astype(float))
-    repeated = small(Ranker, n_bins=8).fit(*(np.repeat(one, times, axis=0) for one in (HEAVY, Y, QID)))
+    repeated = small(Ranker, n_bins=8).fit(*(np.repeat(array, times, axis=0) for array in (HEAVY, Y, QID)))
     probes = np.exp(2 * rng_of(5).normal(size=(200, 5)))
     np.testing.assert_allclose(weighted.predict(probes), repeated.predict(probes), rtol=1e-9, atol=1e-12)
 

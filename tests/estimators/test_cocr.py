@@ -62,10 +62,10 @@ def test_a_table_a_function_and_a_name_give_the_same_ranker():
 
 def test_row_and_column_of_a_table_are_true_and_predicted_grade():
     """Two grades, one problem: its weights are the costs of the two mistakes, 1 where y = 0 and 9 where y = 1."""
-    found = COCRRanker(LinearRegression(), cost=[[0, 1], [9, 0]]).fit(X, Y > 1).predict(X)
+    scores = COCRRanker(LinearRegression(), cost=[[0, 1], [9, 0]]).fit(X, Y > 1).predict(X)
     weight = np.where(Y > 1, 9.0, 1.0)
     scaled = weight * (len(Y) / weight.sum())
-    assert same_bits(found, LinearRegression().fit(X, (Y > 1) * 1.0, sample_weight=scaled).predict(X))
+    assert same_bits(scores, LinearRegression().fit(X, (Y > 1) * 1.0, sample_weight=scaled).predict(X))
 
 
 def test_a_grade_that_nobody_has_is_a_constant_answer():
@@ -233,17 +233,17 @@ def test_equal_weights_need_no_sample(cost):
 
 
 @pytest.mark.parametrize(
-    ("base", "weight", "told"),
+    ("base", "weight", "message"),
     [
         (KNeighborsRegressor(), 2e7, "are listed one by one for a bag, and may be at most 67108864"),
         (LinearRegression(), 2e11, "are drawn one by one for a bag, and may be at most 1099511627776"),
         (LinearRegression(), 1e300, "are drawn one by one"),
     ],
 )
-def test_bags_that_take_too_much_memory_or_time_are_refused_before_they_are_drawn(base, weight, told):
+def test_bags_that_take_too_much_memory_or_time_are_refused_before_they_are_drawn(base, weight, message):
     """scikit-learn lists the rows of a bag one by one: a share of the sum of the weights."""
     bags = BaggingRegressor(base, max_samples=0.1, n_estimators=2, random_state=0)
-    with pytest.raises(ValueError, match=rf"sample_weight adds up to .*: max_samples=0.1 of that {told}"):
+    with pytest.raises(ValueError, match=rf"sample_weight adds up to .*: max_samples=0.1 of that {message}"):
         COCRRanker(bags).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=30)).fit(X, Y, sample_weight=np.full(len(Y), weight))
     COCRRanker(bags.set_params(max_samples=0.5)).fit(X, Y, sample_weight=np.full(len(Y), 1e3))
@@ -252,10 +252,10 @@ def test_bags_that_take_too_much_memory_or_time_are_refused_before_they_are_draw
 
 @pytest.mark.parametrize("n_classes", [1, 1025])
 def test_a_number_of_classes_out_of_range_is_refused_before_and_by_the_table_of_costs(n_classes):
-    told = f"^n_classes is {n_classes}: it must be an integer from 2 to 1024$"
-    with pytest.raises(ValueError, match=told):
+    message = f"^n_classes is {n_classes}: it must be an integer from 2 to 1024$"
+    with pytest.raises(ValueError, match=message):
         check_parameters(COCRRanker(LinearRegression(), n_classes=n_classes))
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         cost_table("absolute", n_classes)
 
 

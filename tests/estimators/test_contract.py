@@ -126,10 +126,10 @@ def test_mypy_catches_what_is_misspelt(tmp_path):
     (tmp_path / "user.py").write_text("\n".join(lines))
     root = Path(estimators.__file__).parents[2]
     command = [sys.executable, "-m", "mypy", "--cache-dir", tmp_path, "--follow-imports=silent", tmp_path / "user.py"]
-    told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False).stdout
-    assert told.count('Unexpected keyword argument "n_round"') == len(estimators.__all__), told
-    assert told.count('has incompatible type "Literal[') == 4, told
-    assert told.count('has no attribute "predit"') == 2, told
+    printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False).stdout
+    assert printed.count('Unexpected keyword argument "n_round"') == len(estimators.__all__), printed
+    assert printed.count('has incompatible type "Literal[') == 4, printed
+    assert printed.count('has no attribute "predit"') == 2, printed
 
 
 @cases.rankers
@@ -205,8 +205,8 @@ def test_score_refuses_to_rank_all_queries_as_one(make):
         ranker.score(X, Y)
     with pytest.raises(ValueError, match="qid has shape"):
         ranker.score(X, Y, QID[:-1])
-    for one in (None, np.full(60, 7)):
-        assert ranker.fit(X, Y, one).n_queries_ == 1
+    for qid in (None, np.full(60, 7)):
+        assert ranker.fit(X, Y, qid).n_queries_ == 1
         assert ranker.score(X, Y) == ndcg(Y, ranker.predict(X), k=10, spec="paper")
 
 
@@ -270,12 +270,12 @@ def test_rows_of_weight_zero_are_not_there(make, others):
     left = None if others == "None" and not hasattr(with_them, "base") else weight[~out]
     without = fit(make(), X[~out], y[~out], qid[~out], left)
     assert same_bits(with_them.predict(X), without.predict(X))
-    known, expected = learned(with_them), learned(without)
+    actual, expected = learned(with_them), learned(without)
     if hasattr(with_them, "oob_prediction_"):
         assert np.isnan(with_them.oob_prediction_[out]).all()
         assert same_bits(with_them.oob_prediction_[~out], without.oob_prediction_)
-        del known["oob_prediction_"], expected["oob_prediction_"]
-    assert known == expected
+        del actual["oob_prediction_"], expected["oob_prediction_"]
+    assert actual == expected
 
 
 @with_weights

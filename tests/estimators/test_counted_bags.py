@@ -40,9 +40,9 @@ def test_counts_are_those_of_the_list_whatever_the_block(seed, n_rows, n_drawn, 
     share /= share.sum()
     expected = list_draws(seed, share, n_drawn)
     for block in {1, 2, max(1, n_drawn - 1), n_drawn, n_drawn + 1}:
-        found = count_draws(RandomState(seed), share, n_drawn, block)
-        assert found.dtype == np.int64
-        assert found.tolist() == expected
+        counts = count_draws(RandomState(seed), share, n_drawn, block)
+        assert counts.dtype == np.int64
+        assert counts.tolist() == expected
 
 
 @pytest.mark.parametrize("n_drawn", [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 12_345])
@@ -103,19 +103,19 @@ def test_bags_that_are_counted_have_the_bits_of_those_that_are_listed(name, seed
         counted = fit_bags(clone(listed), X, Y * 1.0, WEIGHT * 3)
         listed.fit(X, Y * 1.0, sample_weight=WEIGHT * 3)
     assert same_bits(counted.predict(X), listed.predict(X))
-    assert [one.tolist() for one in counted.estimators_features_] == [
-        one.tolist() for one in listed.estimators_features_
+    assert [item.tolist() for item in counted.estimators_features_] == [
+        item.tolist() for item in listed.estimators_features_
     ]
     assert len(counted.estimators_) == listed.n_estimators
     assert counted.n_features_in_ == X.shape[1]
-    assert [one.get_params() for one in map(without_bases, counted.estimators_)] == [
-        one.get_params() for one in map(without_bases, listed.estimators_)
+    assert [item.get_params() for item in map(without_bases, counted.estimators_)] == [
+        item.get_params() for item in map(without_bases, listed.estimators_)
     ]
 
 
-def without_bases(one):
+def without_bases(estimator):
     """A copy of an estimator in which no estimator is a parameter: those have no equality."""
-    return clone(one).set_params(estimator=None) if "estimator" in one.get_params() else one
+    return clone(estimator).set_params(estimator=None) if "estimator" in estimator.get_params() else estimator
 
 
 def test_a_generator_that_goes_on_gives_the_same_bags():
@@ -161,9 +161,9 @@ def test_cocr_counts_the_bags_that_are_above_a_block(monkeypatch):
     for block, n_counted in ((int(drawn) + 2, 0), (int(drawn) - 2, 3)):
         monkeypatch.setattr(cocr, "BLOCK", block)
         with mock.patch.object(cocr, "fit_bags", side_effect=fit_bags) as counted:
-            found = COCRRanker(bags).fit(X, Y, sample_weight=WEIGHT).predict(X)
+            scores = COCRRanker(bags).fit(X, Y, sample_weight=WEIGHT).predict(X)
         assert counted.call_count == n_counted
-        assert same_bits(found, expected)
+        assert same_bits(scores, expected)
 
 
 def test_a_weight_of_a_hundred_thousand_takes_no_memory_of_its_own(monkeypatch):

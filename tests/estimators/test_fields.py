@@ -78,7 +78,7 @@ def test_other_values_and_fractions_beyond_float64_stay_as_they_are(value):
 def test_checked_parameters_are_of_the_types_of_python():
     ranker = GBRTRanker(n_rounds=np.int8(3), learning_rate=np.float32(0.5), clip=np.True_)
     check_parameters(ranker)
-    assert [type(one) for one in (ranker.n_rounds, ranker.learning_rate, ranker.clip)] == [int, float, bool]
+    assert [type(value) for value in (ranker.n_rounds, ranker.learning_rate, ranker.clip)] == [int, float, bool]
 
 
 @pytest.mark.parametrize(

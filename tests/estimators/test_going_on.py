@@ -157,12 +157,12 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("told", CHANGED)
-def test_parameters_that_the_model_shows_must_be_as_they_were(told):
-    name, given = CHANGED[told]
+@pytest.mark.parametrize("message", CHANGED)
+def test_parameters_that_the_model_shows_must_be_as_they_were(message):
+    name, given = CHANGED[message]
     ranker = VARIANTS[name]().set_params(warm_start=True)
     ranker.fit(**arguments(ranker))
-    with pytest.raises(ValueError, match="^" + re.escape(told)):
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
         ranker.set_params(**given).fit(**arguments(ranker))
 
 
@@ -205,9 +205,9 @@ def test_problems_that_are_not_all_learned_score_nothing(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         ranker.fit(X, Y, QID, monitor=stop_after(2))
     save_model(ranker, tmp_path / "m")
-    for one in (ranker, load_model(tmp_path / "m")):
+    for unfinished in (ranker, load_model(tmp_path / "m")):
         with pytest.raises(NotFittedError, match=r"2 of 3 problems are learned: all must be .* warm_start=True"):
-            one.predict(X)
+            unfinished.predict(X)
 
 
 @pytest.mark.parametrize("n_answers", [0, 3])

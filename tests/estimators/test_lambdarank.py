@@ -27,8 +27,8 @@ def test_objective_truncation_and_scale_reach_training(objective):
     assert_array_equal(ranker.epochs_[0].net.input_weights, first.net.input_weights)
     X, y, qid = linear_queries(20, seed=1)
     assert ranker.epochs_[2].validation == measure(y, ranker.epochs_[2].net.predict(X), qid)
-    by_default, told = fitted(objective, n_epochs=1), fitted(objective, n_epochs=1, truncation=10, max_grade=3)
-    assert learned(by_default) == learned(told)  # 3: the highest grade of these queries
+    by_default, stated = fitted(objective, n_epochs=1), fitted(objective, n_epochs=1, truncation=10, max_grade=3)
+    assert learned(by_default) == learned(stated)  # 3: the highest grade of these queries
 
 
 @pytest.mark.parametrize("objective", ["ndcg", "err", "ranknet"])
@@ -129,15 +129,15 @@ def test_stages_need_the_epochs_which_a_model_file_does_not_hold():
 
 def test_a_grade_above_the_scale_is_placed():
     X, y, qid = linear_queries(2, seed=0)
-    told = r"at row {} is {}: labels must be integers from 0 to {}$".format
-    with pytest.raises(ValueError, match="^y " + told(y.argmax(), 3, "max_grade = 2")):
+    message = r"at row {} is {}: labels must be integers from 0 to {}$".format
+    with pytest.raises(ValueError, match="^y " + message(y.argmax(), 3, "max_grade = 2")):
         LambdaRanker(max_grade=2).fit(X, y, qid)
-    with pytest.raises(ValueError, match="^y " + told(1, 54, 53)):
+    with pytest.raises(ValueError, match="^y " + message(1, 54, 53)):
         LambdaRanker().fit(X, np.where(np.arange(16) == 1, 54, y), qid)
     low = np.minimum(y, 2)
     held_out = {"X_val": X, "y_val": y, "qid_val": qid}
     for ranker in (LambdaRanker(objective="err"), LambdaRanker(max_grade=2)):
-        with pytest.raises(ValueError, match="^y_val " + told(r"\d+", 3, "max_grade = 2")):
+        with pytest.raises(ValueError, match="^y_val " + message(r"\d+", 3, "max_grade = 2")):
             ranker.fit(X, low, qid, **held_out)
     # NDCG has no highest grade: that of the training set does not bind others
     assert LambdaRanker(n_epochs=1).fit(X, low, qid, **held_out).max_grade_ == 2

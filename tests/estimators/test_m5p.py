@@ -271,8 +271,8 @@ def test_weights_that_are_too_few_and_numbers_that_are_too_large_are_named(min_i
 
 
 def test_the_sum_of_counts_is_held_to_m():
-    told = "min_instances is 4: it must be at most the sum of the weights, here 2.5 with n_samples = 5"
-    with pytest.raises(ValueError, match=told):
+    message = "min_instances is 4: it must be at most the sum of the weights, here 2.5 with n_samples = 5"
+    with pytest.raises(ValueError, match=message):
         M5PRegressor(4, weights="counts").fit(np.eye(5), np.ones(5), np.full(5, 0.5))
     assert M5PRegressor(4).fit(np.eye(5), np.ones(5), np.full(5, 0.5)).model_.weight.tolist() == [5.0]
 

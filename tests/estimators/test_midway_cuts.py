@@ -93,8 +93,8 @@ def test_cuts_midway_move_within_the_trees_of_each_problem(Ranker, setting, miss
     ranker = small(Ranker, setting=setting, missing=missing, n_bins=8)
     fixed, moved = (clone(ranker).set_params(cut_at=at).fit(rows, Y).model_.rounds for at in ("bins", "midpoint"))
     for t, turns in enumerate(zip(fixed, moved, strict=True)):
-        for one, other, seed in zip(*turns, problem_seeds(0, len(turns[0])), strict=True):
+        for tree, other, seed in zip(*turns, problem_seeds(0, len(turns[0])), strict=True):
             counts = np.ones(len(Y)) if Ranker is GBRTRanker else bootstrap_counts(seed, t, len(Y))
-            by_hand = at_midpoints(filled)(one, np.flatnonzero(counts))
-            assert len(one.cut) == 1 or not same_bits(one.cut, by_hand.cut)
-            assert all(same_bits(getattr(by_hand, name), getattr(other, name)) for name in vars(one))
+            by_hand = at_midpoints(filled)(tree, np.flatnonzero(counts))
+            assert len(tree.cut) == 1 or not same_bits(tree.cut, by_hand.cut)
+            assert all(same_bits(getattr(by_hand, name), getattr(other, name)) for name in vars(tree))

@@ -169,11 +169,11 @@ UNITS = {"lambdarank": "epoch", "cocr": "problem", "rf": "tree", "igbrt": "tree"
 
 @cases.rankers
 def test_progress_counts_every_turn(Ranker, monkeypatch):
-    told = []
-    monkeypatch.setattr(base, "show_progress", lambda *args: told.append(args) or args[0])
+    calls = []
+    monkeypatch.setattr(base, "show_progress", lambda *args: calls.append(args) or args[0])
     ranker = fit(small(Ranker, verbose=1))
     turns = sum(turns_of(ranker).values()) or 3  # problems of four classes
-    assert [how for _, *how in told] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0]]
+    assert [how for _, *how in calls] == [[turns, UNITS.get(ranker.algorithm, "round"), 1, 0]]
 
 
 Terminal = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})

@@ -8,8 +8,8 @@ from tests.models.members import KINDS, take_apart
 @pytest.fixture(scope="session")
 def parts(tmp_path_factory):
     """The members of the file of each kind, decoded."""
-    path, found = tmp_path_factory.getbasetemp() / "whole", {}
+    path, members = tmp_path_factory.getbasetemp() / "whole", {}
     for name in KINDS:
         save_model(train(name), path)
-        found[name] = take_apart(path)
-    return found
+        members[name] = take_apart(path)
+    return members

@@ -44,17 +44,17 @@ def write(path, members, compression=zipfile.ZIP_STORED):
             file.writestr(name, encode(value))
 
 
-def fault_of(path, *told):
-    with pytest.raises(ValueError, match="is not a refrank model") as found:
+def fault_of(path, *words):
+    with pytest.raises(ValueError, match="is not a refrank model") as fault:
         load_model(path)
-    check_message(str(found.value), path, *told)
+    check_message(str(fault.value), path, *words)
 
 
-def check_message(message, path, *told):
+def check_message(message, path, *words):
     assert message.startswith(f"{path} is not a refrank model: ")
     assert "\n" not in message
     assert len(message) < 600, message
-    assert all(part in message for part in told), message
+    assert all(part in message for part in words), message
 
 
 def refused_or_harmless(path, name):

@@ -65,10 +65,10 @@ def test_a_header_that_goes_on_is_refused():
 def test_a_value_of_eighty_characters_is_cut_short():
     shown, cut = (tuple("a" * n for n in (9, 9, 9, 9, 9, last)) for last in (10, 11))
     assert (len(repr(shown)), len(repr(cut))) == (79, 80)
-    for value, told in ((shown, repr(shown)), (cut, f"{repr(cut)[:76]} ...")):
+    for value, text in ((shown, repr(shown)), (cut, f"{repr(cut)[:76]} ...")):
         with pytest.raises(ValueError, match=r"^x is ") as fault:
             refuse("x", value, "short")
-        assert str(fault.value) == f"x is {told}: it must be short"
+        assert str(fault.value) == f"x is {text}: it must be short"
 
 
 def test_the_place_of_what_is_nested_too_deeply_is_told_in_sixty_characters():
@@ -90,9 +90,9 @@ def test_a_long_line_of_a_description_goes_on_below_its_value(tmp_path):
     column = lines[first].index("0 x")
     assert len(lines) > first + 2
     assert all(line[:column].isspace() for line in lines[first + 1 :])
-    told = ", ".join(f"{number} {name}" for number, name in enumerate(names))
-    assert [line[column:] for line in lines[first:]] == wrap(told, 90)
-    assert wrap(told, 89) != wrap(told, 90) != wrap(told, 91)  # so that either would be seen
+    expected = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    assert [line[column:] for line in lines[first:]] == wrap(expected, 90)
+    assert wrap(expected, 89) != wrap(expected, 90) != wrap(expected, 91)  # so that either would be seen
 
 
 def test_members_are_in_order_and_stored(tmp_path):

@@ -35,7 +35,7 @@ REGRESSOR = f"{L}.{H}.learned"
 
 
 @pytest.mark.parametrize(
-    ("name", "place", "change", "told"),
+    ("name", "place", "change", "message"),
     [
         (
             "softmax",
@@ -91,14 +91,14 @@ REGRESSOR = f"{L}.{H}.learned"
         (GBRT, f"{REGRESSOR}.n_features_in_", 6, "regressor.n_features_in_ is 6: it must be the ranker's"),
     ],
 )
-def test_what_one_check_alone_refuses(tmp_path, parts, name, place, change, told):
+def test_what_one_check_alone_refuses(tmp_path, parts, name, place, change, message):
     members = parts[name]
     if place.endswith(".npy"):
         members = {**members, place: change(members[place])}
     else:
         members = put(members, [int(key) if key.isdecimal() else key for key in place.split(".")], change)
     write(tmp_path / "m", members)
-    fault_of(tmp_path / "m", told)
+    fault_of(tmp_path / "m", message)
 
 
 @pytest.mark.parametrize("n_answers", range(8))
@@ -113,6 +113,6 @@ def test_costs_of_six_grades_ask_for_five_answers_and_an_unfinished_training_has
         ranker.unfinished_ = answers
     if n_answers == 5 if finished else 1 <= n_answers <= 4:
         return check_costs(ranker)
-    told = "model_.soft_classifiers has . entries: it must have 5"
-    with pytest.raises(ValueError, match=told if finished else "unfinished_.* has . entries: it must have 1 to 4"):
+    message = "model_.soft_classifiers has . entries: it must have 5"
+    with pytest.raises(ValueError, match=message if finished else "unfinished_.* has . entries: it must have 1 to 4"):
         check_costs(ranker)

@@ -72,13 +72,13 @@ def test_every_bit_comes_back(tmp_path, name):
 def test_parameters_come_back_and_train_the_same_model(tmp_path, name):
     estimator = train(name)
     loaded = again(estimator, tmp_path)
-    found = clone(loaded).get_params()
+    parameters = clone(loaded).get_params()
     for key, value in estimator.get_params().items():
         own_table = key in ("relevance", "target", "cost") and not isinstance(value, str)
         if key == "random_state" and hasattr(estimator, "seed_"):
-            assert found[key] == estimator.seed_
+            assert parameters[key] == estimator.seed_
         elif not own_table and not key.endswith(("n_threads", "verbose")):
-            assert repr(found[key]) == repr(value)
+            assert repr(parameters[key]) == repr(value)
     if "forest of refrank" not in name:  # its base draws another seed in each fit
         rows = rows_for(name)
         held = HOLES if np.isnan(rows).any() else X
@@ -118,10 +118,10 @@ def test_feature_names_come_back(tmp_path):
         assert loaded.predict(X[:, :2]).tobytes() == plain.tobytes()
     with pytest.warns(UserWarning, match="names"), pytest.raises(ValueError, match=r"column 1 \(länge.* is NaN"):
         loaded.predict([[0.0, np.nan]])
-    told = describe_model(tmp_path / "model")
-    assert "0 bm25, 1 länge" in told
-    assert "\x1b" not in told
-    assert "länge\\x1b[2J" in told
+    text = describe_model(tmp_path / "model")
+    assert "0 bm25, 1 länge" in text
+    assert "\x1b" not in text
+    assert "länge\\x1b[2J" in text
 
 
 def test_a_net_is_that_of_its_best_epoch(tmp_path):
@@ -237,9 +237,9 @@ def test_a_scorer_that_knows_the_documentation_alone(tmp_path):
     ],
 )
 def test_what_a_file_cannot_hold_is_said_before_training(tmp_path, estimator, fault):
-    with pytest.raises(ValueError, match="^" + re.escape(fault)) as found:
+    with pytest.raises(ValueError, match="^" + re.escape(fault)) as raised:
         check_savable(estimator)
-    assert re.search("use GBRTRanker and RandomForestRanker, or train in Python|give a number|must", str(found.value))
+    assert re.search("use GBRTRanker and RandomForestRanker, or train in Python|give a number|must", str(raised.value))
     if isinstance(estimator, COCRRanker):
         estimator.fit(X, Y)
     if isinstance(estimator, GBRTRanker):  # fit refuses it, too: it is set afterwards
@@ -297,22 +297,22 @@ def test_a_description_names_what_matters(tmp_path, name):
     estimator = train(name)
     save_model(estimator, tmp_path / "m")
     lines = describe_model(tmp_path / "m").split("\n")
-    told = {line.split()[0]: line.split(maxsplit=1)[-1].strip() for line in lines if line.startswith("  ")}
+    described = {line.split()[0]: line.split(maxsplit=1)[-1].strip() for line in lines if line.startswith("  ")}
     size = f"{(tmp_path / 'm').stat().st_size:,} bytes"
     assert lines[0] == estimator.algorithm
-    assert (told["estimator"], told["file"], told["features"]) == (type(estimator).__name__, size, "5")
-    assert set(estimator.get_params(deep=False)) - {"n_threads", "warm_start", "verbose"} <= set(told)
+    assert (described["estimator"], described["file"], described["features"]) == (type(estimator).__name__, size, "5")
+    assert set(estimator.get_params(deep=False)) - {"n_threads", "warm_start", "verbose"} <= set(described)
     for word in ("classes", "rounds"):
-        assert told.get(word, "None") == str(getattr(estimator, f"n_{word}_", None))
+        assert described.get(word, "None") == str(getattr(estimator, f"n_{word}_", None))
 
 
 def test_a_description_begins_with_what_was_changed_and_shows_costs(tmp_path):
     save_model(train("cocr over gbrt"), tmp_path / "m")
-    told = describe_model(tmp_path / "m")
-    changed, same = told.index("differ from"), told.index("at their defaults")
-    assert changed < told.index("base__learning_rate") < same < told.index("base__n_bins")
-    assert [float(cost) for cost in told.split("true\n")[1].split("\n")[1].split()] == [1, 1, 0, 1, 2]
-    assert all(part in told for part in ("0.5 (default 0.1)", "trees", "y >= 1", "always 1"))
+    text = describe_model(tmp_path / "m")
+    changed, same = text.index("differ from"), text.index("at their defaults")
+    assert changed < text.index("base__learning_rate") < same < text.index("base__n_bins")
+    assert [float(cost) for cost in text.split("true\n")[1].split("\n")[1].split()] == [1, 1, 0, 1, 2]
+    assert all(part in text for part in ("0.5 (default 0.1)", "trees", "y >= 1", "always 1"))
 
 
 def test_the_kinds_are_all_that_there_are():

@@ -20,11 +20,11 @@ def test_what_runs_or_grows_is_not_read(tmp_path, parts):
     np.save(objects, np.array([print], dtype=object), allow_pickle=True)
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
     contents = [objects.getvalue(), b"", b"\x93NUMPY", b"\x93NUMPY\x03\x00" + bytes(200)]
-    for length, told in (
+    for length, content in (
         *((b"\x40\x00", header % size) for size in (b"7", b"5", b"9" * 30, b"-6")),
         *((b"\xff\xff", header % b"6"), (b"\x40\x00", header.replace(b"f8", b"f9") % b"6")),
     ):
-        contents.append(b"\x93NUMPY\x01\x00" + length + told.ljust(63) + b"\n" + bytes(48))
+        contents.append(b"\x93NUMPY\x01\x00" + length + content.ljust(63) + b"\n" + bytes(48))
     contents.append(b"\x93NUMPY\x02\x00\x40\x00" + (header % b"6").ljust(63) + b"\n" + bytes(48))
     for content in contents:
         write(tmp_path / "m", parts["own target"] | {"target_.npy": content})
@@ -67,7 +67,7 @@ EARLIER = "written by an earlier refrank, and must be trained again"
 
 
 @pytest.mark.parametrize(
-    ("head", "told"),
+    ("head", "message"),
     [
         *(("", ""), ("[]", "format must be"), ("null", "format must be"), ("[" * 100_000, "nested too deeply")),
         (MODEL + '{"type": ' * 100_000, "nested too deeply"),
@@ -81,12 +81,12 @@ EARLIER = "written by an earlier refrank, and must be trained again"
         (b"{" + b" " * 84 + b'"refrank model"', "not a zip file"),
     ],
 )
-def test_what_is_no_model_at_all(tmp_path, head, told):
+def test_what_is_no_model_at_all(tmp_path, head, message):
     if isinstance(head, str):
         write(tmp_path / "m", {HEAD: head.encode()})
     else:
         (tmp_path / "m").write_bytes(head)
-    fault_of(tmp_path / "m", told)
+    fault_of(tmp_path / "m", message)
 
 
 def test_files_that_are_not_there(tmp_path):

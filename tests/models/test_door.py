@@ -43,9 +43,9 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
     path, before = tmp_path / "m", os.fstat
 
     def append_unnoticed():
-        found = path.stat()
+        status = path.stat()
         path.write_bytes(path.read_bytes() + b"x")
-        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     for change in (
         append_unnoticed,
@@ -71,7 +71,7 @@ def test_a_file_that_was_short_while_it_was_read_is_refused(tmp_path, monkeypatc
     """Its size and its time are the same before and after."""
     path, look, n_looks = tmp_path / "m", os.fstat, []
     write(path, parts["own target"])
-    content, found = path.read_bytes(), path.stat()
+    content, status = path.read_bytes(), path.stat()
 
     def write_again(number):
         n_looks.append(number)
@@ -80,7 +80,7 @@ def test_a_file_that_was_short_while_it_was_read_is_refused(tmp_path, monkeypatc
             os.truncate(path, 100)
             return seen
         path.write_bytes(content)
-        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         return look(number)
 
     monkeypatch.setattr(os, "fstat", write_again)
@@ -96,9 +96,9 @@ def test_a_fault_of_the_machine_is_an_oserror_that_names_the_file(tmp_path, monk
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fstat", fail)
-        with pytest.raises(OSError, match="Input/output") as found:
+        with pytest.raises(OSError, match="Input/output") as raised:
             load_model(path)
-    assert (found.value.errno, found.value.filename) == (errno.EIO, str(path))
+    assert (raised.value.errno, raised.value.filename) == (errno.EIO, str(path))
     with pytest.raises(ValueError, match="null byte"):
         load_model("a\0b")
 
@@ -109,9 +109,9 @@ def test_a_fault_of_the_machine_is_an_oserror_that_names_the_file(tmp_path, monk
 def test_whatever_reading_raises_is_a_sentence_about_the_file(tmp_path, monkeypatch, parts, fault):
     write(tmp_path / "m", parts["own target"])
     monkeypatch.setattr(codec.Codec, "read_estimator", lambda *_: (_ for _ in ()).throw(fault))
-    with pytest.raises(ValueError, match="is not a refrank model") as found:
+    with pytest.raises(ValueError, match="is not a refrank model") as raised:
         load_model(tmp_path / "m")
-    check_message(str(found.value), tmp_path / "m")
+    check_message(str(raised.value), tmp_path / "m")
 
 
 @pytest.mark.parametrize("fault", [MemoryError(), KeyboardInterrupt()])
@@ -134,10 +134,10 @@ def test_messages_are_one_printable_line_whatever_the_names(tmp_path, parts):
             path if isinstance(path, bytes) is False else os.fsdecode(path),
             {"x\n\x1b" * 999 + ".npy": b"", HEAD: b"{}"},
         )
-        with pytest.raises(ValueError, match="is not a refrank model") as found:
+        with pytest.raises(ValueError, match="is not a refrank model") as raised:
             load_model(path)
-        assert str(found.value).isprintable()
-        assert len(str(found.value)) < 600
+        assert str(raised.value).isprintable()
+        assert len(str(raised.value)) < 600
 
 
 # --- the memory
@@ -197,7 +197,7 @@ def test_a_number_of_classes_asks_for_nothing(tmp_path, parts, name):
     if name not in parts:
         save_model(train(name), tmp_path / "m")
         with zipfile.ZipFile(tmp_path / "m") as file:
-            members = {one: file.read(one) for one in file.namelist()}
+            members = {member: file.read(member) for member in file.namelist()}
         head = json.loads(members[HEAD])
     else:
         members, head = parts[name], copy.deepcopy(parts[name][HEAD])
@@ -220,7 +220,7 @@ def test_members_by_the_thousand_take_a_multiple_of_their_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             '{"format": "refrank model", "format": "refrank model"}',
@@ -237,9 +237,9 @@ def test_members_by_the_thousand_take_a_multiple_of_their_bytes(tmp_path):
         ("[" * 100_000, "head.json is nested too deeply"),
     ],
 )
-def test_the_head_is_read_strictly(tmp_path, text, told):
+def test_the_head_is_read_strictly(tmp_path, text, message):
     write(tmp_path / "m", {HEAD: text.encode()})
-    fault_of(tmp_path / "m", told)
+    fault_of(tmp_path / "m", message)
     for other in (text.encode("utf-16"), b"\xff" + text.encode()):
         write(tmp_path / "m", {HEAD: other})
         fault_of(tmp_path / "m", "head.json is not UTF-8")

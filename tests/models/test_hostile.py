@@ -91,7 +91,7 @@ L, P = "model.learned", "model.parameters"
 
 
 @pytest.mark.parametrize(
-    ("name", "place", "value", "told"),
+    ("name", "place", "value", "message"),
     [
         # of an array: an entry, and what it becomes
         ("softmax", f"{TREES}.feature.npy", (0, 99), "model_.feature of node 0 in tree 0 is 99"),
@@ -196,7 +196,7 @@ L, P = "model.learned", "model.parameters"
         ("cocr", f"{L}.cost_shape_.convex", [], "cost_shape_ must be that of cost_table_"),
     ],
 )
-def test_a_bad_value_is_named(tmp_path, parts, name, place, value, told):
+def test_a_bad_value_is_named(tmp_path, parts, name, place, value, message):
     members = parts[name]
     if place.endswith(".npy"):
         (at, entry), array = value, members[place].copy()
@@ -206,7 +206,7 @@ def test_a_bad_value_is_named(tmp_path, parts, name, place, value, told):
         write(tmp_path / "m", {**members, place: array})
     else:
         write(tmp_path / "m", put(members, [int(key) if key.isdecimal() else key for key in place.split(".")], value))
-    fault_of(tmp_path / "m", told)
+    fault_of(tmp_path / "m", message)
 
 
 def test_problems_that_are_all_constant_leave_no_ensemble(tmp_path, parts):

@@ -9,7 +9,7 @@ from tests.models.members import HEAD, fault_of, write
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "value", "told"),
+    ("name", "key", "value", "message"),
     [
         ("m5p", "min_instances", 1, "min_instances is 1: it must be a number of at least 2"),
         ("cocr over m5p", "base.min_instances", 1, "base.min_instances is 1: it must be a number of at least 2"),
@@ -32,14 +32,14 @@ from tests.models.members import HEAD, fault_of, write
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_a_parameter_that_fit_refuses_is_refused(tmp_path, parts, name, key, value, told):
+def test_a_parameter_that_fit_refuses_is_refused(tmp_path, parts, name, key, value, message):
     head = copy.deepcopy(parts[name][HEAD])
     inner = head["model"]["parameters"]
     for step in key.split(".")[:-1]:
         inner = inner[step]["parameters"]
     inner[key.split(".")[-1]] = value
     write(tmp_path / "m", {**parts[name], HEAD: head})
-    fault_of(tmp_path / "m", told)
+    fault_of(tmp_path / "m", message)
 
 
 def test_whatever_scikit_learn_raises_of_its_parameters_is_about_them(tmp_path, parts, monkeypatch):

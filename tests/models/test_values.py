@@ -13,7 +13,7 @@ from refrank.models.codec import Codec
 def test_arrays_of_other_types_are_written_as_numbers(kind):
     written = Codec().write(np.array([[1, 0]], kind), "base.alphas", False)
     assert written == [[1, 0]]
-    assert {type(one) for one in written[0]} == {float if kind == "f2" else int}
+    assert {type(number) for number in written[0]} == {float if kind == "f2" else int}
 
 
 @pytest.mark.parametrize("kind", [">f8", "<f4", ">i8", "i4", "u1"])

@@ -152,7 +152,7 @@ def describe_panel(panel: Any) -> Iterator[str]:
     for name, axis in (("x", panel.xaxis), ("y", panel.yaxis)):
         limits = write_points([axis.get_view_interval()])
         low, high = axis.get_view_interval()
-        labels = [one.label1 for one in axis.get_major_ticks() if low <= one.get_loc() <= high]
+        labels = [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
         ticks = [(text.get_text(), write_number(text.get_fontsize())) for text in labels if text.get_visible()]
         grid = [line.get_alpha() for line in axis.get_gridlines()[:1] if line.get_visible()]
         minor = "minor ticks" if len(axis.get_minorticklocs()) else "no minor ticks"

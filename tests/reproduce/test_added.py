@@ -74,8 +74,8 @@ def test_mcrank_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, on_
         (heading,) = [line for line in lines if line.startswith("ordinal classification")]
         assert heading == " ".join([*RANKERS, *BESIDE, "same", "random"])
         (row,) = [line for line in lines if re.match(r"all folds \d", line)]
-        found = re.findall(r"\S+ \(\S+\)", row)
-        assert [found[2], *found[5:]] == [cells[0], *cells]
+        columns = re.findall(r"\S+ \(\S+\)", row)
+        assert [columns[2], *columns[5:]] == [cells[0], *cells]
         assert len(next(line for line in lines if line.startswith("seconds")).split()) == 3 + 5
     else:
         assert [line for line in lines if line.startswith("added, ")] == [
@@ -142,7 +142,7 @@ def test_igbrt_sets_our_own_scores_where_our_own_row_is(tmp_path, parts, on_fold
         b = [forest["test_queries"][-1, place] for forest in forests]
         pairs = [*zip(a, b, strict=True), (np.concatenate(a), np.concatenate(b))]
         assert rows["p against RF R"][1] == [f"{paired_test(*pair).p_value:.2g}" for pair in pairs]
-        assert rows["random"][0][:-1] == [f"{one.mean():.5f}" for one in a]
+        assert rows["random"][0][:-1] == [f"{values.mean():.5f}" for values in a]
 
 
 def test_an_igbrt_cell_holds_the_values_of_each_test_query(tmp_path, parts):
@@ -182,8 +182,8 @@ def test_cocr_sets_our_own_scores_where_our_own_column_is(tmp_path, parts, drawn
     lines = read_words(cocr_tables.reproduce(setting, Reproduction(out, data, n_threads=1, added=(added,))))
     ours = read_words(without)
     assert len(lines) == len(ours)
-    changed = [(line, one) for line, one in zip(lines, ours, strict=True) if line != one]
-    tables = [line.removeprefix(one).strip(" ,") for line, one in changed]
+    changed = [(line, own) for line, own in zip(lines, ours, strict=True) if line != own]
+    tables = [line.removeprefix(own).strip(" ,") for line, own in changed]
     direct = {line.split()[0]: line.split()[1] for line in ours[ours.index("Table 1 and 2, linear") :][2:4]}
     assert tables[:3] == ["same", f"{direct['ERR']} (1)", f"{direct['NDCG@10']} (1)"]
     assert [line for line in tables if line == "same"] == ["same"] * 3  # linear, M5P, GBRT
@@ -238,10 +238,10 @@ def test_names_and_files_are_checked_before_the_training(refused, tmp_path, part
 
 
 def test_two_added_rankers_have_two_names(tmp_path):
-    one = write_scores(tmp_path / "new", {"Fold1": np.zeros(2)})
-    check_added([one, replace(one, name="other")], ["Fold1"], ["ours"])
+    added = write_scores(tmp_path / "new", {"Fold1": np.zeros(2)})
+    check_added([added, replace(added, name="other")], ["Fold1"], ["ours"])
     with pytest.raises(ValueError, match="--add names 'new', which the tables have already"):
-        check_added([one, one], ["Fold1"], ["ours"])
+        check_added([added, added], ["Fold1"], ["ours"])
 
 
 @pytest.mark.parametrize("paper", ["mcrank", "igbrt", "cocr"])

@@ -34,29 +34,29 @@ RUNS = {
 def read_rows(kind):
     """The rows of the chapter for the cells of one kind: whether they are of bagging, and array -> shape."""
     start = {"studies": "mcrank `--studies`:", "losses": "mcrank losses:"}.get(kind, f"{kind}:")
-    cells, found = "", {False: {}, True: {}}
+    cells, rows = "", {False: {}, True: {}}
     for first, arrays, shapes in re.findall(r"^\|(.*?)\| (`.*?) \| (\(.*?\)) \|", CHAPTER, re.MULTILINE):
         cells = first.strip() or cells
         names, each = re.findall(r"`(.*?)`", arrays), re.findall(r"\((.*?)\)", shapes)
         if cells.startswith(start):
             pairs = zip(names, each if len(each) > 1 else each * len(names), strict=True)
-            found["bagging" in cells] |= {name: re.findall(r"\w+", shape) for name, shape in pairs}
-    return found
+            rows["bagging" in cells] |= {name: re.findall(r"\w+", shape) for name, shape in pairs}
+    return rows
 
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_the_chapter_lists_every_array_and_its_shape(tmp_path, kind):
     RUNS[kind](Reproduction(tmp_path, n_threads=1))
-    listed, found = read_rows(kind), {False: set(), True: set()}
+    listed, written = read_rows(kind), {False: set(), True: set()}
     for path in tmp_path.glob("*.npz"):
         cell, bagging = dict(np.load(path)), "bagging" in path.name
         assert [len(cell.pop(f"qid_{split}")) for split in N_QUERIES] == [*N_QUERIES.values()]
         assert cell.pop("made_with").shape == ()
-        found[bagging] |= {*cell}
+        written[bagging] |= {*cell}
         for name, array in cell.items():
             shape = listed[bagging][name]
             split = next((split for split in N_QUERIES if name.startswith(split)), "test")
             sizes = {"n_queries": N_QUERIES[split], **{str(n): n for n in (1, 2, 3, 5, 10)}}
             assert array.ndim == len(shape), name
             assert all(sizes.get(size, n) == n for size, n in zip(shape, array.shape, strict=True)), name
-    assert found == {bagging: {*rows} for bagging, rows in listed.items()}
+    assert written == {bagging: {*rows} for bagging, rows in listed.items()}

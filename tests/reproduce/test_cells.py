@@ -26,10 +26,10 @@ def fetch(tmp_path):
         return {"a": np.full(3, len(computed)), "b": np.array([[0.5, np.nan]])}
 
     def fetch(name="cell", folder=tmp_path, fold=FOLD, setting=SETTING, convention=CONVENTION):
-        found = CellStore(folder, fold, setting, convention).fetch(name, compute)
-        np.testing.assert_array_equal(found["b"], [[0.5, np.nan]])
-        assert found.keys() == {"a", "b"}
-        (number,) = set(found["a"].tolist())
+        arrays = CellStore(folder, fold, setting, convention).fetch(name, compute)
+        np.testing.assert_array_equal(arrays["b"], [[0.5, np.nan]])
+        assert arrays.keys() == {"a", "b"}
+        (number,) = set(arrays["a"].tolist())
         return number
 
     return fetch

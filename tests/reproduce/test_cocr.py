@@ -104,13 +104,13 @@ def test_a_cell_is_the_ranker_measured(cells, scaled, name, base):
     for way in WAYS:
         ranker = base if way == "direct" else COCRRanker(base, cost=way, n_classes=5)
         scores = ranker.fit(train.X, train.y).predict(test.X)
-        found = cells[name, way]
-        assert found["test_err"].tolist() == err(test.y, scores, test.qid, max_grade=4, per_query=True).tolist()
-        assert found["test_ndcg"].tolist() == ndcg(test.y, scores, test.qid, 10, per_query=True).tolist()
+        cell = cells[name, way]
+        assert cell["test_err"].tolist() == err(test.y, scores, test.qid, max_grade=4, per_query=True).tolist()
+        assert cell["test_ndcg"].tolist() == ndcg(test.y, scores, test.qid, 10, per_query=True).tolist()
         grades = np.clip(np.rint(scores), 0, 4) if way == "direct" else ranker.predict_rank(test.X)
         by_row = oerr(test.y, 4)[np.arange(len(grades)), grades.astype(int)]
-        assert found["cost_oerr"].tolist() == [by_row[test.qid == q].sum() for q in dict.fromkeys(test.qid.tolist())]
-        assert found["ideal_err"].tolist() == err(test.y, test.y, test.qid, max_grade=4, per_query=True).tolist()
+        assert cell["cost_oerr"].tolist() == [by_row[test.qid == q].sum() for q in dict.fromkeys(test.qid.tolist())]
+        assert cell["ideal_err"].tolist() == err(test.y, test.y, test.qid, max_grade=4, per_query=True).tolist()
 
 
 @pytest.mark.paper("COCR Sec. 5.1", at="ScaledFold")

@@ -114,7 +114,7 @@ def test_the_tables_hold_means_p_values_marks_and_the_m_that_validation_chose():
 @pytest.mark.paper("COCR Sec. 5.4, claim 3", "COCR Sec. 5.4, claim 4", "COCR Sec. 5.4, claim 5", at="CLAIMS")
 @pytest.mark.paper("COCR Sec. 5.6, claim 1", "COCR Sec. 5.6, claim 2", at="CLAIMS")
 def test_each_claim_is_held_against_its_measure():
-    found, place = [], CLAIMS
+    lines_of_claims, place = [], CLAIMS
     for claim, measure, pairs in (
         ("claim 1", "test_err", [("absolute", "direct"), ("squared", "direct"), ("oerr", "direct")]),
         ("claim 2", "test_err", [("oerr", "direct"), ("oerr", "absolute"), ("oerr", "squared")]),
@@ -130,9 +130,14 @@ def test_each_claim_is_held_against_its_measure():
                 mark = "*" if compute_p(name, measure, high, low) < 0.05 else ""
                 said.append(f"{high} > {low}: {'yes' if is_so else 'no'}{mark}")
             assert TEXT[place] == f"{name.replace('gbrt-', 'GBRT ')} {'; '.join(said)}"
-            found.append(TEXT[place])
+            lines_of_claims.append(TEXT[place])
     assert TEXT[place + 1].startswith("Sec. 5.4,")
-    assert {word for line in found for word in re.findall(r": (\w+\*?)", line)} == {"yes", "no", "yes*", "no*"}
+    assert {word for line in lines_of_claims for word in re.findall(r": (\w+\*?)", line)} == {
+        "yes",
+        "no",
+        "yes*",
+        "no*",
+    }
 
 
 def test_the_power_is_that_of_the_pair_of_ways_that_differs_most():
@@ -275,17 +280,17 @@ def test_proxies_are_spearmans_correlations(drawn, tmp_path):
     assert lines[0][-4:] == ["median", "over", "28", "rankers"]
     assert lines[1] == ["absolute", "squared", "oerr"]
     for number, measure, name, axes in zip((2, 3), ("err", "ndcg"), ("ERR", "NDCG@10"), drawn[0].axes, strict=True):
-        found, between = [], []
+        within, between = [], []
         for cost in (f"cost_{way}" for way in WAYS[1:]):
             pairs = []
             for ranker in product(RANKERS, WAYS):
                 errors = pool(*ranker, f"ideal_{measure}") - pool(*ranker, f"test_{measure}")
                 pairs.append(np.array([pool(*ranker, cost), errors])[:, pool(*ranker, "ideal_err") > 0])
-            found.append(sorted(stats.spearmanr(*pair).statistic for pair in pairs))
+            within.append(sorted(stats.spearmanr(*pair).statistic for pair in pairs))
             between.append(stats.spearmanr([pair.mean(axis=1) for pair in pairs]).statistic)
-        assert lines[number] == [name, *(f"{np.median(values):.3f}" for values in found)]
+        assert lines[number] == [name, *(f"{np.median(values):.3f}" for values in within)]
         assert lines[number + 3] == [name, *(f"{value:.3f}" for value in between)]
-        medians = sorted(((np.median(of), cost) for of, cost in zip(found, WAYS[1:], strict=True)), reverse=True)
+        medians = sorted(((np.median(of), cost) for of, cost in zip(within, WAYS[1:], strict=True)), reverse=True)
         best, *others = (f"{cost} {median:.3f}" for median, cost in medians)
         assert axes.get_title() == f"{name} error, highest median: {best}\n({', '.join(others)})"
         assert [label.get_text() for label in axes.get_xticklabels()] == ["absolute", "squared", "oerr"]
@@ -293,6 +298,6 @@ def test_proxies_are_spearmans_correlations(drawn, tmp_path):
         boxes = [
             line.get_ydata()[0] for line in axes.get_lines() if line.get_color() == "C1" and len(line.get_xdata()) == 2
         ]
-        assert dots == found
-        assert boxes == pytest.approx([np.median(values) for values in found], rel=1e-12)
+        assert dots == within
+        assert boxes == pytest.approx([np.median(values) for values in within], rel=1e-12)
     assert drawn[0].texts[-1].get_text() == "convention 'paper', ERR with K = 2; boxes: quartiles over 28 rankers"

@@ -59,8 +59,8 @@ def test_igbrt_prints_each_figure_by_both_conventions(parts, tmp_path, like):
         ranker = RandomForestRanker(n_trees=4, n_threads=1).fit(np.nan_to_num(fold.train.X), fold.train.y)
         forests.append((fold.test, ranker.predict(np.nan_to_num(fold.test.X))))
     for name, max_grade, label in (("paper", 2, "paper"), ("yahoo", 4, "yahoo, the authors' own")):
-        found = [measure(test, scores, name, max_grade).mean(axis=1) for test, scores in forests]
-        for metric, column in zip(("ERR", "NDCG"), np.transpose(found).tolist(), strict=True):
+        measured = [measure(test, scores, name, max_grade).mean(axis=1) for test, scores in forests]
+        for metric, column in zip(("ERR", "NDCG"), np.transpose(measured).tolist(), strict=True):
             row = read_row(text, f"iGBRT Table 3: {metric}, test sets, convention {label}", "RF R")
             assert row == [f"{value:.5f}" for value in [*column, fmean(column)]]
     own, beside = ("yahoo", "paper") if like else ("paper", "yahoo")
@@ -87,10 +87,10 @@ def test_cocr_prints_figures_by_its_own_equations(parts, tmp_path):
     setting = CocrSetting("tiny", n_rounds=2, max_depth=2, steps=(0.5,), min_instances=(4,), bag_share=0.5, n_bags=1)
     text = cocr.reproduce(setting, Reproduction(tmp_path, parts, n_threads=1))
     assert "convention 'paper'; ERR has the highest grade of the data" in text
-    found = []
+    measured = []
     for fold in load_folds(parts):
         scaled = ScaledFold(fold)
         ranker = WekaLinearRegressor().fit(scaled.train.X, scaled.train.y.astype(np.float64))
-        found.append(measure(fold.test, ranker.predict(scaled.test.X), "paper", 2))
-    for metric, values in zip(("ERR", "NDCG@10"), np.hstack(found), strict=True):
+        measured.append(measure(fold.test, ranker.predict(scaled.test.X), "paper", 2))
+    for metric, values in zip(("ERR", "NDCG@10"), np.hstack(measured), strict=True):
         assert read_row(text, "Table 1 and 2, linear", metric)[0] == f"{values.mean():.4f}"

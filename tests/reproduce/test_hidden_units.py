@@ -94,18 +94,18 @@ def test_the_figure_shows_nets_over_their_units_between_boosters_and_paper(seeds
     lines = {line.get_label(): line for line in panel.lines if not line.get_label().startswith("_")}
     assert [*lines] == ["ordinal", "classification", "regression", *(f"{name}, paper" for name in PAPER)]
     assert len({line.get_linestyle() for name, line in lines.items() if "paper" in name}) == len(PAPER)
-    told = {text.get_text(): text.xy[1] for text in panel.texts}
+    labels = {text.get_text(): text.xy[1] for text in panel.texts}
     for name, value in PAPER.items():
         assert set(lines[f"{name}, paper"].get_ydata()) == {value}
-        assert f" {name}, paper {value:.1f}" in told
+        assert f" {name}, paper {value:.1f}" in labels
     for name in ("ordinal", "classification", "regression"):
         means = [100 * of_seed[name]["test"][:, 9].mean() for of_seed in table]
         assert lines[name].get_ydata() == pytest.approx([np.mean(means)] * 2, rel=1e-14)
-        assert f" {name} {np.mean(means):.1f} ({min(means):.1f} to {max(means):.1f})" in told
+        assert f" {name} {np.mean(means):.1f} ({min(means):.1f} to {max(means):.1f})" in labels
         assert lines[name].get_linestyle() == lines[f"{name}, paper"].get_linestyle()
         assert lines[name].get_color() == lines[f"{name}, paper"].get_color()
         assert lines[name].get_linewidth() > lines[f"{name}, paper"].get_linewidth()  # told apart without colour
-    places = sorted(told.values())
+    places = sorted(labels.values())
     assert min(np.diff(places)) >= 0.034 * np.ptp(panel.get_ylim())  # no label on another
 
 
@@ -121,7 +121,7 @@ def test_a_label_is_moved_up_from_the_one_below_it(seeds, drawn):
 
 def test_table_1_hands_over_its_seeds_its_means_and_a_place(monkeypatch, tmp_path):
     given = []
-    monkeypatch.setattr(table_1, "compare_hidden_units", lambda *told: given.append(told) or ["the lines"])
+    monkeypatch.setattr(table_1, "compare_hidden_units", lambda *arguments: given.append(arguments) or ["the lines"])
     parameters = Parameters(n_rounds=1, n_leaves=2, n_epochs=1, hidden=(1, 2), n_classes=5)
     run = Reproduction(tmp_path, n_threads=1)
     text = table_1.reproduce(table_1.TableSetting("tiny", (4, 3, 3), (0, 1), parameters), run)

@@ -185,8 +185,8 @@ def test_table_2_tells_missing_from_zero(fold):
 
 def test_the_table_of_missing_values_has_a_row_per_method_and_metric():
     ways = [*enumerate(SUBSTITUTES)]
-    found = {(m, way): np.array([0.1, 0.2, 0.3]) + i + d for m, d in (("RF", 0), ("GBRT", 5)) for i, way in ways}
-    lines = read_words(tables.write_missing(replace(results_of({}), missing=found)))
+    compared = {(m, way): np.array([0.1, 0.2, 0.3]) + i + d for m, d in (("RF", 0), ("GBRT", 5)) for i, way in ways}
+    lines = read_words(tables.write_missing(replace(results_of({}), missing=compared)))
     assert lines[1:3] == [" ".join(SUBSTITUTES), "RF ERR 0.10000 1.10000 2.10000 3.10000 4.10000 5.10000"]
     assert lines[6:] == [
         "GBRT NDCG 5.20000 6.20000 7.20000 8.20000 9.20000 10.20000",
@@ -221,14 +221,14 @@ def test_a_fold_whose_labels_are_all_equal_is_named(fold):
 
 def test_the_missing_value_comparison_is_that_of_the_estimators(fold, data, tmp_path):
     sizes = Sizes("s", (3, 9), 9, n_rounds_from_forest=4, every=2, seed=2)
-    found = compare_missing(data, sizes, CellStore(tmp_path, fold, {}, ""))
+    compared = compare_missing(data, sizes, CellStore(tmp_path, fold, {}, ""))
     X = {split: np.nan_to_num(getattr(fold, split).X) for split in ("train", "valid")}
     for way in SUBSTITUTES:
         common = {"missing": way, "missing_value": 0, "binning": "exact", "random_state": 2, "n_threads": 1}
         forest, gbrt = RandomForestRanker(n_trees=3, **common), GBRTRanker(n_rounds=4, **common)
         for method, ranker in (("RF", forest), ("GBRT", gbrt)):
             scores = ranker.fit(X["train"], fold.train.y).predict(X["valid"])
-            assert found[method, way].tolist() == metrics(fold.valid, scores, data)
+            assert compared[method, way].tolist() == metrics(fold.valid, scores, data)
 
 
 @pytest.fixture
@@ -240,10 +240,10 @@ def two_sets(tmp_path, write_files):
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_folds_are_joblib_tasks(two_sets, tmp_path, backend):
-    one = reproduce(tmp_path / "one", two_sets)
+    alone = reproduce(tmp_path / "one", two_sets)
     with joblib.parallel_config(backend, n_jobs=2):
         other = reproduce(tmp_path / "other", two_sets)
-    assert other.split("iGBRT Table 4")[0] == one.split("iGBRT Table 4")[0]  # which has seconds
+    assert other.split("iGBRT Table 4")[0] == alone.split("iGBRT Table 4")[0]  # which has seconds
 
 
 @pytest.mark.paper("iGBRT Sec. 2", at="reproduce")
@@ -265,9 +265,9 @@ def write_one_run(*sizes):
     run, forest = make_run([2], [[0.11, 0.12, 0.13]], [0.1], [1.0]), make_run([5], [[0.5, 0.5, 0.5]], seconds=[100.0])
     boosted = {(s, size): {0.1: run} for s in "RC" for size in (0, 5)}
     result, other = (results_of(boosted, of, {"R": forest, "C": forest}) for of in (sizes, (3, 30, 30)))
-    one = Sizes("s", (5,), n_rounds=2, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
-    first, second = tables.write_table_1(result, one), tables.write_table_2([result])
-    third, fourth = tables.write_table_3([other, result], one), tables.write_table_4(result, one)
+    small = Sizes("s", (5,), n_rounds=2, n_rounds_from_forest=2, every=2, learning_rates=(0.1,))
+    first, second = tables.write_table_1(result, small), tables.write_table_2([result])
+    third, fourth = tables.write_table_3([other, result], small), tables.write_table_4(result, small)
     return ["\n".join(lines) for lines in (first, second, third, fourth)]
 
 
@@ -284,9 +284,9 @@ def write_one_run(*sizes):
 def test_the_numbers_printed_of_the_data_stand_beside_ours(sizes, printed):
     """A training set of 34,815 documents is Yahoo!'s Set 2; the numbers are in the column of their fold."""
     every = "0.63097 0.67399 0.37228 0.68178 0.46246 0.77591 0.36232 0.48366 0.46360 0.79672 0.2928 0.4676 10000/500"
-    found = write_one_run(*sizes)
-    assert [[number for number in every.split() if number in text] for text in found] == [w.split() for w in printed]
-    beside = [line for line in found[2].split("\n") if line.startswith(("  paper", "RankLib"))]
+    texts = write_one_run(*sizes)
+    assert [[number for number in every.split() if number in text] for text in texts] == [w.split() for w in printed]
+    beside = [line for line in texts[2].split("\n") if line.startswith(("  paper", "RankLib"))]
     assert {len(line) for line in beside} <= {26 + 2 * 17}
 
 

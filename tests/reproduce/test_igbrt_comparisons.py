@@ -35,12 +35,12 @@ def read(cell):
 @given(SEEDS, st.integers(3, 30))
 def test_an_interval_is_that_of_the_paired_t_test(seed, n):
     a, b = rng_of(seed).random((2, n))
-    found = stats.ttest_rel(a, b)
-    interval = found.confidence_interval(0.95)
+    tested = stats.ttest_rel(a, b)
+    interval = tested.confidence_interval(0.95)
     expected = [(a - b).mean(), interval.low, interval.high]
     mean, low, high, p_value = read(compare(a, b))
     assert [mean, low, high] == pytest.approx(expected, abs=6e-5)
-    assert p_value == pytest.approx(found.pvalue, rel=0.06)
+    assert p_value == pytest.approx(tested.pvalue, rel=0.06)
     assert read(compare(b, a)) == pytest.approx([-mean, -high, -low, p_value], abs=1e-12)
 
 
@@ -55,19 +55,21 @@ def test_folds_of_one_collection_are_joined_and_yahoos_sets_are_not():
         for group, of_group in zip(text.split("Paired t-tests")[1:], groups, strict=True):
             assert f", {9 * len(of_group)} test queries" in group
             assert len({*PAIRS}) == 9
-            for one, other in PAIRS:
-                [row] = (line for line in group.split("\n") if line.startswith(f"{' '.join(one)} - {' '.join(other)} "))
-                of_one, of_other = pool(of_group, *one), pool(of_group, *other)
-                cells = [compare(a, b) for a, b in zip(of_one, of_other, strict=True)]
+            for first, second in PAIRS:
+                [row] = (
+                    line for line in group.split("\n") if line.startswith(f"{' '.join(first)} - {' '.join(second)} ")
+                )
+                of_first, of_second = pool(of_group, *first), pool(of_group, *second)
+                cells = [compare(a, b) for a, b in zip(of_first, of_second, strict=True)]
                 assert row.endswith(f"{cells[0]:>38}{cells[1]:>38}")
             largest = max(np.std(pool(of_group, *a)[0] - pool(of_group, *b)[0], ddof=1) for a, b in PAIRS)
             assert f"largest standard deviation of a difference in ERR is {largest:.3f}: " in group
 
 
 def test_every_method_is_held_against_every_other_and_both_tasks_against_each_other():
-    found = {frozenset(pair) for pair in PAIRS}
-    assert {frozenset([(m, "C"), (m, "R")]) for m in METHODS} < found
-    assert {frozenset([(m, t), (o, t)]) for t in "RC" for m in METHODS for o in METHODS if m != o} < found
+    pairs = {frozenset(pair) for pair in PAIRS}
+    assert {frozenset([(m, "C"), (m, "R")]) for m in METHODS} < pairs
+    assert {frozenset([(m, t), (o, t)]) for t in "RC" for m in METHODS for o in METHODS if m != o} < pairs
 
 
 def test_equal_rankings_have_no_interval():
@@ -88,8 +90,8 @@ def test_of_the_queries_those_of_table_3_are_kept():
     boosted = {(task, start): {0.1: make_run(1)} for task in "RC" for start in (0, 2, 5, 9)}
     kept = FoldResults("Fold1", "", {}, forests, boosted).keep_queries(sizes)
     for task in "RC":
-        found = {method: kept.queries[method, task] for method in METHODS}
-        np.testing.assert_array_equal(found["RF"], forests[task]["test_queries"][2])
-        np.testing.assert_array_equal(found["GBRT"], boosted[task, 0][0.1]["test_queries"][1])
-        np.testing.assert_array_equal(found["iGBRT"], boosted[task, 9][0.1]["test_queries"][1])
+        by_method = {method: kept.queries[method, task] for method in METHODS}
+        np.testing.assert_array_equal(by_method["RF"], forests[task]["test_queries"][2])
+        np.testing.assert_array_equal(by_method["GBRT"], boosted[task, 0][0.1]["test_queries"][1])
+        np.testing.assert_array_equal(by_method["iGBRT"], boosted[task, 9][0.1]["test_queries"][1])
     assert not any("test_queries" in run for runs in kept.boosted.values() for run in runs.values())

@@ -75,8 +75,8 @@ def test_parameters_are_those_of_section_6_2():
     """J, nu, M and B of the paper; LambdaRank's epochs, of which it says nothing; a fifth of both without --full."""
     printed = [(1000, 10, 0.05, 100), (2000, 40, 0.02, 100), (1500, 20, 0.02, 100)]
     for settings, part in ((PAPER, 1), (FIFTH, 5)):
-        found = [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in settings.values()]
-        assert found == [(M // part, J, nu, epochs // part) for M, J, nu, epochs in printed]
+        parameters = [(of.n_rounds, of.n_leaves, of.learning_rate, of.n_epochs) for of in settings.values()]
+        assert parameters == [(M // part, J, nu, epochs // part) for M, J, nu, epochs in printed]
         assert {of.n_bins for of in settings.values()} == {65_536 if part == 1 else 256}
 
 
@@ -203,9 +203,9 @@ def test_the_text_holds_the_figures_of_the_cells(ran):
     assert [row for row in [f"convention {CONVENTION}", *rows, *p_values] if row not in lines] == []
     net = "LambdaRank: 4, 2, 3 hidden units, first learning rate 0.001, 6 epochs; units and epoch by validation"
     folds = ran.chosen if ran.on_folds else dict(zip(("seed 0", "seed 1"), ran.chosen.values(), strict=True))
-    told = ", ".join(f"{hidden} ({name})" for name, hidden in folds.items())
+    chosen = ", ".join(f"{hidden} ({name})" for name, hidden in folds.items())
     assert net in ran.text
-    assert f"\n  hidden units chosen: {told}\n" in ran.text
+    assert f"\n  hidden units chosen: {chosen}\n" in ran.text
 
 
 def test_figure_1_is_drawn_of_all_test_queries(ran, monkeypatch):

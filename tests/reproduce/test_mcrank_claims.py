@@ -88,10 +88,10 @@ def test_the_verdict_needs_the_whole_interval_on_one_side(low, high, verdict):
 
 def test_intervals_by_definition():
     a, b = np.array([52.0, 51, 53, 52, 49]), np.array([50.0, 50, 51, 50, 50])
-    found = compute_difference(a, b)
-    assert found.mean == pytest.approx(1.2, rel=1e-14)
-    assert found.low < found.mean < found.high
-    assert compute_difference(b, a).mean == -found.mean
+    difference = compute_difference(a, b)
+    assert difference.mean == pytest.approx(1.2, rel=1e-14)
+    assert difference.low < difference.mean < difference.high
+    assert compute_difference(b, a).mean == -difference.mean
     # Student's t with 2 degrees of freedom: its quantile is (2p - 1) / sqrt(2p (1 - p))
     low, high = compute_t_interval([80.0, 82.0, 87.0])
     half = 0.95 / (2 * 0.975 * 0.025) ** 0.5 * np.std([80, 82, 87], ddof=1) / 3**0.5

@@ -153,10 +153,12 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
         each = [100 * arrays[f"{split} k"][-1] for arrays in by_exponent]
         assert line.get_label() == name
         assert line.get_ydata() == pytest.approx([(each[-1] - of).mean() for of in each], abs=1e-12)
-        found = [compute_difference(each[-1], of) for of in each]
+        intervals = [compute_difference(each[-1], of) for of in each]
         drawn_at = {tuple(np.round(vertex, 9)) for vertex in band.get_paths()[0].vertices}
         assert {
-            (x, round(end, 9)) for x, one in zip((8, 32, 512), found, strict=True) for end in (one.low, one.high)
+            (x, round(end, 9))
+            for x, entry in zip((8, 32, 512), intervals, strict=True)
+            for end in (entry.low, entry.high)
         } <= (drawn_at)
         edges = [edge for edge in b.lines if edge.get_linewidth() < 1 and edge.get_color() == line.get_color()]
         assert [edge.get_linestyle() for edge in edges] == 2 * [line.get_linestyle()]
@@ -174,7 +176,9 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
     ahead = compute_difference(*(100 * models[Model()][f"test {T}"][-1] for T in ("k", "2^k-1")))
     assert c.get_title() == f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{ahead} points"
-    smaller = [compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], one))) for one in by_exponent[:2]]
+    smaller = [
+        compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], entry))) for entry in by_exponent[:2]
+    ]
     stages = (100 * models[Model()][f"test {T}"] for T in ("k", "2^k-1"))
     finding = describe_finding(smaller, [compute_difference(*pair) for pair in zip(*stages, strict=True)])
     assert drawn[0].get_suptitle() == f"{finding}\nMcRank Figure 3, classification on some data, M = 6"

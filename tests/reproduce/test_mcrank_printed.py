@@ -42,12 +42,12 @@ def test_lad_stands_beside_the_columns_of_the_table():
 
 def test_the_recomputed_p_values_are_those_of_the_errata():
     """docs/reference/errata.md, at the printed means; "0" is printed for what is far below any digit."""
-    artificial, *found = [
+    artificial, *webs = [
         [unpaired_test_of_summaries(ours, other, "greater").p_value for other in others]
         for ours, *others in map(of_mcrank, TABLE_1)
     ]
     assert max(artificial) < 1e-40
-    printed = " ".join(f"{p:.2e}" for row in found for p in row)
+    printed = " ".join(f"{p:.2e}" for row in webs for p in row)
     assert printed == "2.06e-02 2.40e-04 2.33e-02 3.29e-03 1.76e-02 3.84e-07"
 
 

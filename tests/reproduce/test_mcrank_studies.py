@@ -108,8 +108,8 @@ def test_the_tables_hold_the_figures_of_the_cells(text, models):
         rows.append(f"{T} {means}" + ("" if T == "k" else f" {ahead} of 3 looks"))
     p_value = paired_test(fixed["test k"][-1], fixed["test 2^k"][-1], "two-sided").p_value
     rows.append(f"k against 2^k on the test queries, paired t-test, two-sided: {p_value:.2g}")
-    found = compute_difference(100 * fixed["test k"][-1], 100 * fixed["test 2^k"][-1])
-    rows.append(f"k less 2^k, paired 95% interval over the test queries: {found}")
+    difference = compute_difference(100 * fixed["test k"][-1], 100 * fixed["test 2^k"][-1])
+    rows.append(f"k less 2^k, paired 95% interval over the test queries: {difference}")
     of_classes = {f"classes, ties {ties}": fixed[f"test {ties}"] for ties in ("averaged", "worst", "best")}
     for name, values in ({"expected relevance": fixed["test k"][-1]} | of_classes).items():
         rows.append(f"{name} {average(values)} ({100 * values.std(ddof=1):.1f})")
@@ -206,22 +206,22 @@ def test_the_differences_are_paired_over_the_queries_of_all_runs():
     for loss, line in zip(losses.LOSSES, lines[2:], strict=False):
         means = [f"{join(loss, T).mean():.2f} ({join(loss, T).std(ddof=1):.1f})" for T in ("k", "2^k-1")]
         assert line.removeprefix(f"  {loss}").split() == [*" ".join(means).split(), "1,200"]
-    for (name, one, other), line in zip(losses.PAIRS, lines[-len(losses.PAIRS) :], strict=True):
-        a, b = join(*one), join(*other)
+    for (name, first, second), line in zip(losses.PAIRS, lines[-len(losses.PAIRS) :], strict=True):
+        a, b = join(*first), join(*second)
         ahead = sum(
-            (cells[one[0]][f"test {one[1]}"] - cells[other[0]][f"test {other[1]}"]).mean() > 0 for cells in runs
+            (cells[first[0]][f"test {first[1]}"] - cells[second[0]][f"test {second[1]}"]).mean() > 0 for cells in runs
         )
-        found = f"{compute_difference(a, b)} {paired_test(a, b).p_value:.2g} {ahead} of 2"
-        assert " ".join(line.removeprefix(f"  {name}").split()) == found
+        expected = f"{compute_difference(a, b)} {paired_test(a, b).p_value:.2g} {ahead} of 2"
+        assert " ".join(line.removeprefix(f"  {name}").split()) == expected
 
 
 def test_of_each_pair_one_thing_differs_but_in_the_printed_one():
     """Loss, target and update; the printed comparison changes loss and target at once."""
-    for name, (one, target), (other, other_target) in losses.PAIRS:
+    for name, (first, target), (second, other_target) in losses.PAIRS:
         changed = {
             "target": target != other_target,
-            "loss": one.split(",")[0] != other.split(",")[0],
-            "update": ("simultaneous" in one) != ("simultaneous" in other),
+            "loss": first.split(",")[0] != second.split(",")[0],
+            "update": ("simultaneous" in first) != ("simultaneous" in second),
         }
         expected = ["target", "loss"] if name.startswith("as printed") else [name.split()[0].removesuffix(":")]
         assert [what for what, is_so in changed.items() if is_so] == expected

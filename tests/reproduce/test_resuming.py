@@ -166,8 +166,8 @@ def test_the_command_says_that_it_was_interrupted(make, tmp_path, monkeypatch, c
     command = ["reproduce", "mcrank", "--out", str(tmp_path), "--n-threads", "1"]
     assert main(command) == 130
     kept = tmp_path / "mcrank"
-    told = f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n"
-    assert capsys.readouterr() == ("", told)
+    message = f"refrank: interrupted; finished cells are kept in {kept}; the same command resumes\n"
+    assert capsys.readouterr() == ("", message)
     assert len(list(kept.glob("*.npz"))) == 2
     reproduction.interrupt_at = None
     assert main(command) == 0

@@ -32,18 +32,18 @@ def test_a_verified_export_says_what_it_found(folder, capsys, to, model):
     need(to)
     code, out, errors = run(capsys, "export", model, "--to", to, "--out", "out", "--verify", "rows.txt")
     assert (code, errors) == (0, [])
-    told = {line[:16].strip(): line[16:] for line in out[1:]}
+    printed = {line[:16].strip(): line[16:] for line in out[1:]}
     n_outputs = "5" if model == "softmax" else "1"
     assert out[0].startswith("out: ")
     assert out[0].endswith(f" bytes, {to}, {n_outputs} output" + "s" * (n_outputs == "5"))
-    assert (told["rows"], told["verdict"]) == ("96", "within the bound")
-    assert told["pairs"] == "528: 0 reversed, 0 tied in one of the two"
-    assert told["runtime"].startswith(FORMATS[to].RUNTIME)
-    assert ("features" in told) == (to in ("lightgbm", "xgboost"))
+    assert (printed["rows"], printed["verdict"]) == ("96", "within the bound")
+    assert printed["pairs"] == "528: 0 reversed, 0 tied in one of the two"
+    assert printed["runtime"].startswith(FORMATS[to].RUNTIME)
+    assert ("features" in printed) == (to in ("lightgbm", "xgboost"))
     if to in ("lightgbm", "treelite"):
-        assert told[f"outputs, {n_outputs}"] == "equal, bound 0"
+        assert printed[f"outputs, {n_outputs}"] == "equal, bound 0"
     else:
-        assert "bound" in told[f"outputs, {n_outputs}"]
+        assert "bound" in printed[f"outputs, {n_outputs}"]
 
 
 def test_a_difference_above_the_bound_ends_with_exit_code_3(folder, capsys, monkeypatch):

@@ -66,15 +66,15 @@ def test_the_bound_counts_half_units():
     """Of 1 + 1/3 rounded to float32: the leaf, and one addition below 2; a start of 0 adds nothing."""
     third = float(np.float32(1 / 3))
     leaf, addition = abs(1 / 3 - third), 2.0**-24
-    found = bound_additions(1.0, [make_leaf(1 / 3)], np.float32)
-    assert leaf + addition <= found <= (leaf + addition) * (1 + 1e-6)
+    bound = bound_additions(1.0, [make_leaf(1 / 3)], np.float32)
+    assert leaf + addition <= bound <= (leaf + addition) * (1 + 1e-6)
     assert bound_output([make_leaf(0.0)] * 9) < 1e-300
     assert bound_output([make_leaf(1.0)] * 3, divisor=3) < bound_output([make_leaf(1.0)] * 3)
 
 
 def test_a_score_that_is_not_a_number_is_above_every_bound():
-    found = compare(np.array([0.0, 1.0, 2.0]), np.array([1.0, np.nan, 2.0]), np.inf)
-    assert (found.row, found.within) == (1, False)
+    deviation = compare(np.array([0.0, 1.0, 2.0]), np.array([1.0, np.nan, 2.0]), np.inf)
+    assert (deviation.row, deviation.within) == (1, False)
 
 
 def test_a_program_that_is_not_there_is_named_with_the_extra():

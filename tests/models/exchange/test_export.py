@@ -17,35 +17,35 @@ def check(ranker, to, X, qid=None):
     """Export, score in the program of the format, and compare; return what was found."""
     need(to)
     portable = make_portable(ranker)
-    found = verify(FORMATS[to].write(portable), to, portable, X, qid)
-    assert found.within, found
-    return portable, found
+    verification = verify(FORMATS[to].write(portable), to, portable, X, qid)
+    assert verification.within, verification
+    return portable, verification
 
 
 @formats
 @pytest.mark.parametrize("name", TREE_KINDS)
 def test_every_kind_scores_alike(name, to):
     ranker, X = train(name), rows_for(name)
-    portable, found = check(ranker, to, X, ROWS_QID)
+    portable, result = check(ranker, to, X, ROWS_QID)
     assert np.array_equal(portable.head(portable.outputs(X)), ranker.predict(X))
-    assert found.pairs.n_pairs == sum(n * (n - 1) // 2 for n in np.unique(ROWS_QID, return_counts=True)[1])
+    assert result.pairs.n_pairs == sum(n * (n - 1) // 2 for n in np.unique(ROWS_QID, return_counts=True)[1])
     if to in ("lightgbm", "treelite"):
         exact = name not in ("igbrt", "igbrt of classes")  # which adds two sums
-        assert all(one.bound == 0 for one in found.outputs) == exact
-        assert not exact or found.score.largest == found.pairs.reversed == found.pairs.tied_in_one == 0
+        assert all(output.bound == 0 for output in result.outputs) == exact
+        assert not exact or result.score.largest == result.pairs.reversed == result.pairs.tied_in_one == 0
     if to == "onnx":
-        assert found.own_score
-        assert max(one.bound for one in (*found.outputs, found.score)) < 1e-11
+        assert result.own_score
+        assert max(output.bound for output in (*result.outputs, result.score)) < 1e-11
     if to == "xgboost":
-        assert 0 < max(one.bound for one in found.outputs) < 1e-5
+        assert 0 < max(output.bound for output in result.outputs) < 1e-5
 
 
 @formats
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_feature_goes_the_way_of_its_substitute(name, to):
     ranker, X = MISSING[name]
-    _, found = check(ranker, to, X)
-    assert found.n_rows == len(X)
+    _, verification = check(ranker, to, X)
+    assert verification.n_rows == len(X)
 
 
 @formats
@@ -54,13 +54,13 @@ def test_rows_beside_a_cut_go_the_same_way(to):
     X = beside()
     if to == "xgboost":
         X = X[np.abs(X[:, 0]) < LARGE32]
-    portable, found = check(with_cuts(), to, X)
-    assert found.score.largest <= (2.0**-23 if to == "xgboost" else 0.0)  # a sum of powers of two: all 18 bits fit
+    portable, result = check(with_cuts(), to, X)
+    assert result.score.largest <= (2.0**-23 if to == "xgboost" else 0.0)  # a sum of powers of two: all 18 bits fit
     if to in ("treelite", "onnx"):
-        assert found.n_read == found.n_moved == 0
+        assert result.n_read == result.n_moved == 0
     else:
-        assert found.n_read > 10
-        assert found.n_moved > 0  # the features that the program reads otherwise lie beside cuts
+        assert result.n_read > 10
+        assert result.n_moved > 0  # the features that the program reads otherwise lie beside cuts
     scores = portable.outputs(X)[:, 0]
     assert scores.tolist() == [sum(2.0**-i for i, cut in enumerate(CUTS) if not x < cut) for x in X[:, 0]]
 
@@ -109,5 +109,5 @@ def test_a_class_of_one_leaf_and_a_start_are_carried():
             need(to)
         except pytest.skip.Exception:
             continue
-        _, found = check(ranker, to, np.array([[0.0], [1.0]]))
-        assert found.score.largest <= found.score.bound <= 1e-7
+        _, verification = check(ranker, to, np.array([[0.0], [1.0]]))
+        assert verification.score.largest <= verification.score.bound <= 1e-7

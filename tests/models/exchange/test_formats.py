@@ -46,9 +46,9 @@ def test_means_of_nodes_are_those_of_the_rows_below(name):
         mean = lightgbm.average_leaves(tree)
         for node in range(len(mean)):
             below, leaves = [node], []
-            for one in below:  # which grows meanwhile
-                inner = tree.feature[one] != LEAF
-                (below.extend if inner else leaves.extend)([tree.left[one], tree.right[one]] if inner else [one])
+            for lower in below:  # which grows meanwhile
+                inner = tree.feature[lower] != LEAF
+                (below.extend if inner else leaves.extend)([tree.left[lower], tree.right[lower]] if inner else [lower])
             weight = tree.n_node_samples[leaves]
             assert mean[node] == pytest.approx(np.average(tree.value[leaves], weights=weight), rel=1e-12, abs=1e-15)
 
@@ -86,8 +86,8 @@ def test_the_json_holds_parents_counts_and_gains():
     assert held["tree_info"] == [0] * 4  # the start of the sum, and three rounds
     assert held["iteration_indptr"] == [0, 1, 2, 3, 4]
     assert held["gbtree_model_param"]["num_trees"] == "4"
-    for number, (written, one) in enumerate(zip(held["trees"], portable.rounds, strict=True)):
-        tree = one.tree
+    for number, (written, directed) in enumerate(zip(held["trees"], portable.rounds, strict=True)):
+        tree = directed.tree
         assert (written["id"], written["tree_param"]["num_nodes"]) == (number, str(len(tree.feature)))
         assert written["sum_hessian"] == tree.n_node_samples.tolist()
         assert written["loss_changes"] == tree.split_gain.astype(np.float32).tolist()

@@ -241,9 +241,9 @@ def test_a_start_without_a_logarithm_is_refused(score, objective):
         turn(score, objective)
 
 
-@pytest.mark.parametrize(("n", "told"), [(b"i\xff", "byte 4: -1 values"), (b"i\x09", "byte 4: 9 values")])
-def test_a_length_that_the_bytes_do_not_hold_is_refused(n, told):
-    with pytest.raises(ValueError, match=f"^{told} must follow, of 2 bytes"):
+@pytest.mark.parametrize(("n", "message"), [(b"i\xff", "byte 4: -1 values"), (b"i\x09", "byte 4: 9 values")])
+def test_a_length_that_the_bytes_do_not_hold_is_refused(n, message):
+    with pytest.raises(ValueError, match=f"^{message} must follow, of 2 bytes"):
         loads(b"[#" + n + b"ZZ")
 
 
@@ -251,10 +251,10 @@ def test_ubjson_is_json_in_binary():
     model = json.loads(make_content("xgboost json"))
     expected = {**model, "more": {"none": None}}
     content = write_ubjson(model)[:-1] + write_text("more") + b"{" + write_text("none") + b"Z}}"
-    found = loads(content)
-    assert found["learner"]["learner_model_param"] == model["learner"]["learner_model_param"]
-    assert found["more"] == expected["more"]
-    held = found["learner"]["gradient_booster"]["model"]["trees"][0]
+    decoded = loads(content)
+    assert decoded["learner"]["learner_model_param"] == model["learner"]["learner_model_param"]
+    assert decoded["more"] == expected["more"]
+    held = decoded["learner"]["gradient_booster"]["model"]["trees"][0]
     for name, value in model["learner"]["gradient_booster"]["model"]["trees"][0].items():
         assert (
             held[name] if isinstance(value, dict) else list(held[name]) if isinstance(value, list) else held[name]

@@ -86,17 +86,17 @@ def test_a_planted_error_is_found(name, to):
     ranker, plant, X = BROKEN[name]
     portable = make_portable(ranker)
     assert verify(FORMATS[to].write(portable), to, portable, X, None).within
-    found = verify(FORMATS[to].write(plant(portable)), to, portable, X, None)
-    assert not found.within
-    assert max(one.ulps for one in found.outputs) > 0
+    result = verify(FORMATS[to].write(plant(portable)), to, portable, X, None)
+    assert not result.within
+    assert max(output.ulps for output in result.outputs) > 0
 
 
 def test_an_error_is_at_the_row_where_it_is_largest():
     need("lightgbm")
     ranker, plant, X = BROKEN["x <= cut"]
     portable = make_portable(ranker)
-    found = verify(FORMATS["lightgbm"].write(plant(portable)), "lightgbm", portable, X, None)
-    assert (found.score.row, found.score.largest, found.score.bound) == (0, 1.0, 0.0)  # the first cut weighs 1
+    result = verify(FORMATS["lightgbm"].write(plant(portable)), "lightgbm", portable, X, None)
+    assert (result.score.row, result.score.largest, result.score.bound) == (0, 1.0, 0.0)  # the first cut weighs 1
     ranker, plant, X = BROKEN["class order swapped"]
     portable = make_portable(ranker)
     assert verify(FORMATS["lightgbm"].write(plant(portable)), "lightgbm", portable, X, None).pairs.reversed > 0

@@ -191,8 +191,8 @@ def test_an_imported_ranker_only_predicts():
     assert np.array_equal(list(back.staged_predict(X))[-1], before)
     with pytest.raises(ValueError, match="X at row 0, column 1 is inf: every feature must be finite"):
         back.predict([[0.0, np.inf, 0.0, 0.0, 0.0]])
-    one = read_back("lightgbm", make_portable(train("ls")))
-    assert not hasattr(one, "predict_proba")
+    imported = read_back("lightgbm", make_portable(train("ls")))
+    assert not hasattr(imported, "predict_proba")
 
 
 def test_rules_that_formats_share_leave_again_and_others_are_refused():
@@ -220,9 +220,9 @@ def test_an_imported_ranker_leaves_for_every_format(to, source):
     limit = np.finfo(np.float32).max * (1 - 2.0**-24) if "xgboost" in (to, source) else np.inf
     rows = rows[~(np.abs(rows[:, 0]) >= limit)]
     portable = make_portable(back)
-    found = verify(FORMATS[to].write(portable), to, portable, rows, None)
-    assert found.within, found
-    assert found.score.largest <= (2.0**-23 if to == "xgboost" else 0.0)
+    result = verify(FORMATS[to].write(portable), to, portable, rows, None)
+    assert result.within, result
+    assert result.score.largest <= (2.0**-23 if to == "xgboost" else 0.0)
 
 
 @pytest.mark.parametrize("name", ["classes", "dart"])
@@ -231,6 +231,6 @@ def test_a_trained_xgboost_model_leaves_for_every_format(name, to):
     need("xgboost")
     need(to)
     portable = make_portable(xgboost_reader.read(bytes(train_xgboost(XGBOOST[name], HOLES).save_raw())))
-    found = verify(FORMATS[to].write(portable), to, portable, NEW, None)
-    assert found.within, found
-    assert found.pairs.reversed == 0 or to == "xgboost"
+    result = verify(FORMATS[to].write(portable), to, portable, NEW, None)
+    assert result.within, result
+    assert result.pairs.reversed == 0 or to == "xgboost"
