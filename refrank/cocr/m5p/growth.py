@@ -26,7 +26,7 @@ STOP_FRACTION = 0.05  # of the deviation of the whole training set
 
 
 @dataclass(frozen=True)
-class Node:
+class M5PNode:
     """A node of the unpruned tree."""
 
     rows: Ints  # (n_rows,) the training rows that reach it, by ascending y
@@ -35,7 +35,7 @@ class Node:
     right: int = -1
 
 
-def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> tuple[Node, ...]:
+def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: Variant) -> tuple[M5PNode, ...]:
     """Split node after node until every leaf is small or nearly constant; node 0 is the root, children are later nodes.
 
     X (n_samples, n_features) is finite, y and the arrays of `weights` are (n_samples,), and a node of fewer rows than
@@ -47,7 +47,7 @@ def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: 
     all_rows = np.lexsort((weight, y))  # (n_samples,)
     whole = compute_deviation(y[all_rows], weight[all_rows])
     by_value = [all_rows[np.argsort(column[all_rows], kind="stable")].astype(np.int32) for column in columns]
-    nodes, waiting = [Node(all_rows)], [(0, np.array(by_value))]
+    nodes, waiting = [M5PNode(all_rows)], [(0, np.array(by_value))]
     while waiting:
         number, order = waiting.pop()  # order: (n_features, n_rows)
         rows = nodes[number].rows
@@ -65,5 +65,5 @@ def grow(X: Floats, y: Floats, weights: Weights, min_instances: float, variant: 
         goes_left = columns[cut.feature] <= cut.threshold  # (n_samples,)
         for chosen in (goes_left, ~goes_left):
             waiting.append((len(nodes), order[chosen[order]].reshape(len(order), -1)))  # each line is still sorted
-            nodes.append(Node(rows[chosen[rows]]))
+            nodes.append(M5PNode(rows[chosen[rows]]))
     return tuple(nodes)

@@ -22,14 +22,14 @@ import numpy as np
 
 from refrank.arrays import Floats
 from refrank.cocr.m5p.cuts import compute_deviation
-from refrank.cocr.m5p.growth import Node
+from refrank.cocr.m5p.growth import M5PNode
 from refrank.cocr.m5p.least_squares import set_up_regression
 from refrank.cocr.m5p.tree import LinearModel, M5Tree
 from refrank.cocr.m5p.variants import Estimate, Variant
 from refrank.cocr.m5p.weights import Weights
 
 
-def prune(X: Floats, y: Floats, weights: Weights, grown: Sequence[Node], variant: Variant) -> M5Tree:
+def prune(X: Floats, y: Floats, weights: Weights, grown: Sequence[M5PNode], variant: Variant) -> M5Tree:
     """Give every node its model, and turn nodes into leaves where the model is no worse than the subtree.
 
     X (n_samples, n_features), y and `weights` (n_samples,) are those on which the tree was grown. The nodes that remain
@@ -58,7 +58,7 @@ def prune(X: Floats, y: Floats, weights: Weights, grown: Sequence[Node], variant
             # Wang & Witten 1997, prune: if subtreeError(node) > error(node) then the node becomes a leaf
             subtree = variant.estimate_subtree(estimates[node.left], estimates[node.right])
             if variant.cuts_back(estimates[number].error, subtree.error, deviation):
-                nodes[number] = Node(node.rows)
+                nodes[number] = M5PNode(node.rows)
             else:
                 estimates[number] = subtree
     return _keep_reachable(nodes, weights.count, models)
@@ -71,7 +71,7 @@ def estimate_model(residual: Floats, weights: Weights, n_parameters: int, varian
     return Estimate(weights.n_rows, weight, loss, n_parameters, error)
 
 
-def _keep_reachable(nodes: Sequence[Node], count: Floats, models: dict[int, LinearModel]) -> M5Tree:
+def _keep_reachable(nodes: Sequence[M5PNode], count: Floats, models: dict[int, LinearModel]) -> M5Tree:
     """Number the nodes that can still be reached, level by level, and leave out the others."""
     kept = [0]
     for number in kept:  # grows as it goes
