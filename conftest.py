@@ -29,6 +29,7 @@ SLOW_FILES = """
     tests/fuzz/test_fuzz.py
     tests/igbrt/test_gbrt.py
     tests/igbrt/test_random_forest.py
+    tests/meta/test_a_new_loss.py
     tests/meta/test_benchmarks.py
     tests/meta/test_break_lines.py
     tests/meta/test_install.py

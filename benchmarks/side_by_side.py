@@ -92,7 +92,7 @@ def load_peer(module: str, distribution: str | None = None) -> tuple[ModuleType 
 
 
 def hold_turns(contestants: Sequence[Contestant], n_turns: int) -> np.ndarray:
-    """Run the contestants in turns; return their figures, (n_contestants, n_turns), NaN where one sat out."""
+    """Run the contestants in turns; return their figures, (n_contestants, n_turns), NaN for turns that one skips."""
     figures = np.full((len(contestants), n_turns), math.nan)
     for turn in range(n_turns):
         for place in range(len(contestants)):
@@ -114,7 +114,7 @@ def compare(
     quality_name: str = "",
     unit: str = SECONDS,
 ) -> list[Pairing]:
-    """Hold the turns and set each of ours beside each peer; `what` and the name of ours say what a row is about."""
+    """Hold the turns and pair each of ours with each peer; `what` and the name of ours describe a row."""
     contestants = [*ours, *peers]
     figures = hold_turns(contestants, n_turns)
     qualities = [None if contestant.quality is None else contestant.quality() for contestant in contestants]

@@ -15,8 +15,7 @@ import numpy as np
 from generators.cases import FAMILIES
 from generators.cases.making import Case, Family, Value
 from yardstick.numbers.encoding import encode
-from yardstick.vectors.files import FOLDER, write_file
-from yardstick.vectors.reading import FORMAT, VERSION
+from yardstick.vectors.files import FOLDER, FORMAT, VERSION, write_file
 
 
 def write_vectors(folder: Path = FOLDER) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Every lemma of the three papers and every step of its proof, checked: true, vacuous or refuted.
+"""Check of every lemma of the three papers and every step of its proof: true, vacuous or refuted.
 
 One module per statement, in one folder per paper. The module's docstring is the statement and its proof as printed;
 each printed line is a function that compares both sides on a batch of rankings; `ROWS` lists these functions in
@@ -6,12 +6,12 @@ printed order. `python -m proofs_check` settles the rows and prints its findings
 `engine/instances.py` (what is enumerated), `engine/exact.py` (how rounding is avoided) and `engine/search.py` (how a
 verdict is reached).
 
-The folders `mcrank`, `igbrt`, `cocr` and `trees` are the papers'; `new`, `losses`, `ndcg` and `regret` have what is
-proved here, and what the literature around them says. `ports` holds what the statements say of the functions of another
-implementation, `formal` what an SMT solver settles for all real numbers.
+The folders `mcrank`, `igbrt`, `cocr` and `trees` hold the papers' statements; `new`, `losses`, `ndcg` and `regret` hold
+statements that are proved here or in the related literature. `ports` applies the statements to the functions of another
+implementation; `formal` holds what an SMT solver settles for all real numbers.
 
-To add a statement, put a module with `ROWS` into a folder of statements, or into a new one: it is found there. A module
-of your own, anywhere, is settled by `python -m proofs_check --module my.rows`.
+To add a statement, put a module with `ROWS` into a folder of statements, or into a new folder. To settle a module of
+your own, anywhere, run `python -m proofs_check --module my.rows`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,6 @@ def every_row() -> Iterator[Row]:
 
 
 def rows_of(module: str) -> Iterator[Row]:
-    """Yield the `ROWS` of a module; its docstring is the proof of those that name no other, `KINDS` says its kind."""
+    """Yield the `ROWS` of a module; its docstring is the proof of rows without another, and `KINDS` has their kinds."""
     for row in getattr(import_module(module), "ROWS", []):
         yield replace(row, proof=row.proof or f"docstring of {module}", kind=KINDS.get(row.id, row.kind))

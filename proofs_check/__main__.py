@@ -1,7 +1,7 @@
 """Print the table of verdicts: `python -m proofs_check [--module NAME] [--statement ID] [--json FILE] [--deep]`.
 
-`--smt` asks a solver about all real numbers instead. `--implementation NAME` holds the functions of a module to the
-statements, and exits with 1 if one fails.
+`--smt` asks a solver about all real numbers instead. `--implementation NAME` checks the functions of a module against
+the statements, and exits with 1 if one fails.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def check_port(module: str) -> int:
-    """Hold the functions of a module to the statements, and print a line for each; 1 if one fails."""
+    """Check the functions of a module against the statements, and print a line for each; return 1 if one fails."""
     # Hypothesis, which the table does not need
     try:
         from proofs_check.ports.check import FAILS, NOT_OFFERED, RAISED, VERDICTS
@@ -76,7 +76,7 @@ def check_port(module: str) -> int:
 
 
 def ask_solver(statement: str | None, seconds: float) -> int:
-    """Ask z3 about all goals, or those of one statement, and print a line for each size; 1 if reals are against one."""
+    """Ask z3 about all goals, or those of one statement, and print a line for each size; return 1 if one is refuted."""
     try:
         from proofs_check.formal.goals import GOALS
         from proofs_check.formal.solve import REFUTED

@@ -1,6 +1,6 @@
-"""Draw where COCR's reduction leaks, for docs/prove/bounds.md: `python -m proofs_check.figure_reduction DIRECTORY`.
+"""Draw where COCR's reduction fails, for docs/prove/bounds.md: `python -m proofs_check.figure_reduction DIRECTORY`.
 
-For one document of grade 3 or 4 whose answers add up to r: the oERR cost of r, and the least weighted binary errors of
+For one document of grade 3 or 4, the figure shows the oERR cost of rank r, and the smallest weighted binary errors of
 answers that add up to r. The reduction promises that the cost does not exceed the errors.
 """
 

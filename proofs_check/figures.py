@@ -1,8 +1,8 @@
 """Draw the figures of docs/prove/bounds.md, the same on every run: `python -m proofs_check.figures DIRECTORY`.
 
-Random rankings: labels with the frequencies of MSLR-WEB10K (57, 28, 13, 1.5 and 0.3 percent for 0 to 4), each document
-misrated with a given probability by one grade; scores are the predicted grade plus a uniform draw from (-1/2, 1/2),
-which breaks ties.
+Random rankings have labels with the frequencies of MSLR-WEB10K (57, 28, 13, 1.5 and 0.3 percent for 0 to 4). Each
+document is misrated by one grade with a given probability. The score is the predicted grade plus a uniform draw from
+(-1/2, 1/2), which breaks ties.
 """
 
 from __future__ import annotations

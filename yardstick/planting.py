@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class PlantedPlace(NamedTuple):
     """Where a mistake is planted."""
 
     words: str
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 class Mistake(NamedTuple):
     """A planted mistake."""
 
-    places: tuple[Place, ...]  # all in one file
+    places: tuple[PlantedPlace, ...]  # all in one file
     changes: tuple[tuple[str, str], ...]  # the old text, the new text
     notes: tuple[tuple[str, str], ...] = ()  # key, words
 
@@ -86,7 +86,7 @@ def read_block(block: str) -> Mistake:
     n_head = next((i for i, line in enumerate(lines) if line.startswith("-")), len(lines))
     for i, line in enumerate(lines):
         if i < n_head and (place := re.fullmatch(r"(.+) at ([^\s:]+)(?:::(\S+))?", line)):
-            places.append(Place(place[1], place[2], place[3] or ""))
+            places.append(PlantedPlace(place[1], place[2], place[3] or ""))
         elif not line.startswith(("-", "+")):
             key, _, words = line.partition(" ")
             notes.append((key, words))

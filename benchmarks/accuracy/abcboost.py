@@ -3,8 +3,8 @@
     python -m benchmarks.accuracy.abcboost FOLDER [--data DIR] [--rounds 200] [--bins 64]
 
 FOLDER holds the executables `abcboost_train` and `abcboost_predict`. DIR is a collection of folds, such as MQ2008, of
-which the first is taken; without it, the data are drawn. Both programs get features that are bin labels already, 1 to
-B, and so have the same bins. Options that correspond:
+which the first is used; without it, the data are drawn. Both programs get features that are bin labels already, 1 to
+B, so both have the same bins. Options that correspond:
 
     ABCBoost                      refrank
     -method mart                  Algorithm 1 with simultaneous updates; a cut reduces the squared error
@@ -12,11 +12,10 @@ B, and so have the same bins. Options that correspond:
     -J, -v, -iter                 n_leaves, learning_rate, n_rounds
     -tree_min_node_size           min_samples_leaf
     -data_max_n_bins              n_bins
-    -tree_clip_value 1e9          Algorithm 1 does not hold the values of leaves within bounds (its default: 50)
+    -tree_clip_value 1e9          Algorithm 1 does not limit the values of leaves (its default: 50)
 
 Between two bins, it cuts in the middle of the empty bins of the node: `cut_at=at_midpoints(X)`. It prints five digits.
-Its default for rows in a leaf, 10, is run too. Its own option `abcmart` is another algorithm, of which McRank knows
-nothing.
+Its default for rows in a leaf, 10, is run as well. Its option `abcmart` is another algorithm, which is not in McRank.
 """
 
 import argparse

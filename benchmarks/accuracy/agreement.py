@@ -34,9 +34,9 @@ def load_rows(folder: Path | None, n_queries: int = 100) -> TrainTest:
 
 
 def label_bins(rows: TrainTest, n_bins: int) -> TrainTest:
-    """Replace features by the labels of bins, 1 to at most `n_bins`, that end at quantiles: any program has them then.
+    """Replace features by the labels of bins, 1 to at most `n_bins`, that end at quantiles and suit all programs.
 
-    A test row outside the range of the training rows gets the nearest label that these have.
+    A test row outside the range of the training rows gets the nearest label.
     """
     shares = np.arange(1, n_bins) / n_bins
     train, test = [], []

@@ -5,7 +5,7 @@ python -m benchmarks.accuracy.binning_quality [--seeds 3] [--rounds 100] [--only
 Twelve features, of which six are lognormal (standard deviation 3 of the logarithm) and six normal; grades 0 to 4 come
 from products of pairs of their logarithms, and noise. HGB is scikit-learn's HistGradientBoostingRegressor, which cuts
 at quantiles (255 bins); its trees have as many leaves as those of the GBRT, grown best first instead of level by level.
-Seconds are of training, in one run, and no measurement of speed.
+Seconds are the training time of one run, and not a measurement of speed.
 """
 
 import argparse

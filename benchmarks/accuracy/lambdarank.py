@@ -16,7 +16,7 @@ NETS = (("ndcg", 10, 0.001), ("ranknet", 10, 0.0001), ("ndcg", 50, 0.003), ("ran
 
 
 def train_on_artificial() -> None:
-    """McRank Table 1, first row, last column: 74.9 (12.6)."""
+    """Train on artificial data: McRank Table 1, first row, last column, has 74.9 (12.6)."""
     train, val, test = (cubic_polynomial(n, random_state=seed) for seed, n in enumerate((10_000, 2_000, 2_000)))
     print("objective  hidden  learning_rate  best epoch  NDCG@10 (standard deviation), %")
     for objective, hidden, learning_rate in NETS:
@@ -28,7 +28,7 @@ def train_on_artificial() -> None:
 
 
 def train_on_mq2008() -> None:
-    """Fold 1: train S1+S2+S3, validation S4, test S5."""
+    """Train on fold 1 of MQ2008: train S1+S2+S3, validation S4, test S5."""
     fold = next(load_folds(Path(os.environ["REFRANK_DATA"], "mq2008"), n_features=46))
     train, val, test = fold.train, fold.valid, fold.test
     print("objective  seed  best epoch  NDCG@10     ERR  (no relevant document: 0; ERR max grade 2)")

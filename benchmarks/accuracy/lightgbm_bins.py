@@ -2,11 +2,11 @@
 
     python -m benchmarks.accuracy.lightgbm_bins [--data DIR] [--rounds 100] [--bins 64]
 
-DIR is a collection of folds, such as MQ2008, of which the first is taken; without it, the data are drawn. Features are
-bin labels, of which LightGBM makes the same bins. Equal are leaves, learning rate, rounds, at least one row per leaf,
-start at 0, and the steps of the leaves. Regression: both choose the cut that reduces the squared error most; LightGBM
-holds gradients in float32. Classification: LightGBM chooses cuts by Newton's gain, McRank by the squared error of the
-residuals, so only the quality is compared.
+DIR is a collection of folds, such as MQ2008, of which the first is used; without it, the data are drawn. Features are
+bin labels, from which LightGBM makes the same bins. Leaves, learning rate, rounds, at least one row per leaf, the start
+at 0 and the steps of the leaves are equal. In regression, both choose the cut that reduces the squared error most;
+LightGBM holds gradients in float32. In classification, LightGBM chooses cuts by Newton's gain, and McRank by the
+squared error of the residuals, so only the quality is compared.
 """
 
 import argparse

@@ -32,33 +32,33 @@ Data = tuple[np.ndarray, np.ndarray]
 
 
 def piecewise(rng: np.random.Generator, n: int) -> Data:
-    """Two linear pieces of uniform features, a little noise."""
+    """Draw two linear pieces of uniform features, with a little noise."""
     X = rng.random((n, 8))
     return X, np.where(X[:, 0] < 0.5, 3 * X[:, 1], X[:, 3] - 2 * X[:, 2]) + 0.1 * rng.standard_normal(n)
 
 
 def friedman(rng: np.random.Generator, n: int) -> Data:
-    """Friedman's first function: smooth and nonlinear in 5 of 10 features."""
+    """Draw Friedman's first function: smooth and nonlinear in 5 of 10 features."""
     X = rng.random((n, 10))
     signal = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
     return X, signal + rng.standard_normal(n)
 
 
 def grades(rng: np.random.Generator, n: int) -> Data:
-    """Labels 0-4, most of them 0, on 20 features rounded to two decimals: many ties."""
+    """Draw labels 0-4, most of them 0, on 20 features rounded to two decimals: many ties."""
     X = rng.random((n, 20)).round(2)
     latent = X[:, :5].sum(axis=1) + 2 * X[:, 5] * X[:, 6] + 0.4 * rng.standard_normal(n)
     return X, np.searchsorted(np.quantile(latent, [0.5, 0.75, 0.9, 0.97]), latent).astype(float)
 
 
 def binary(rng: np.random.Generator, n: int) -> Data:
-    """A binary problem of COCR: y >= 2 of the same labels."""
+    """Draw a binary problem of COCR: y >= 2 of the same labels."""
     X, y = grades(rng, n)
     return X, (y >= 2).astype(float)
 
 
 def sparse(rng: np.random.Generator, n: int) -> Data:
-    """40 features, two thirds of the entries zero, two columns constant, labels 0-4."""
+    """Draw 40 features, two thirds of the entries zero, two columns constant, labels 0-4."""
     X = rng.random((n, 40)) * (rng.random((n, 40)) < 1 / 3)
     X[:, 3], X[:, 17] = 0.0, 0.7
     latent = X[:, :8].sum(axis=1) + X[:, 8] * X[:, 9] + 0.2 * rng.standard_normal(n)
@@ -66,7 +66,7 @@ def sparse(rng: np.random.Generator, n: int) -> Data:
 
 
 def collinear(rng: np.random.Generator, n: int) -> Data:
-    """Columns that repeat others, exactly, scaled, or with a little noise."""
+    """Draw columns that repeat others, exactly, scaled, or with a little noise."""
     X = rng.standard_normal((n, 6))
     y = np.abs(X[:, 0]) + X[:, 1] + 0.2 * rng.standard_normal(n)
     near = X[:, 1] + 1e-3 * rng.standard_normal(n)
@@ -74,7 +74,7 @@ def collinear(rng: np.random.Generator, n: int) -> Data:
 
 
 def heavy(rng: np.random.Generator, n: int) -> Data:
-    """Features and target of very different sizes and heavy tails."""
+    """Draw features and a target of very different sizes and heavy tails."""
     X = np.exp(2 * rng.standard_normal((n, 6))) * 10.0 ** np.arange(-3, 3)
     return X, np.log(X[:, 0] + 1e-3) * 100 + 50 * np.tanh(X[:, 3]) + 5 * rng.standard_normal(n)
 
@@ -94,7 +94,7 @@ def write_arff(path: Path, X: np.ndarray, y: np.ndarray, weight: np.ndarray | No
 
 @dataclass(frozen=True)
 class Dataset:
-    """A training set, other rows to predict, and the regressor that is asked, by M; None: the linear regression."""
+    """A training set, other rows to predict, and the regressor, by M; None: the linear regression."""
 
     name: str
     train: Data
@@ -138,7 +138,7 @@ def list_plain(n_rows: int) -> Iterator[Dataset]:
 
 
 def list_weighted(min_instances: tuple[int | None, ...]) -> Iterator[Dataset]:
-    """Yield small sets of the seven shapes, with whole, lognormal and two-valued weights."""
+    """Yield small sets of the seven shapes, with integer, lognormal and two-valued weights."""
     for shape, seed, kind, m in product(SHAPES, range(3), range(3), min_instances):
         rng, n = np.random.default_rng([seed, kind]), (120, 400)[seed % 2]
         X, y = shape(rng, n + 100)

@@ -12,8 +12,8 @@ Both programs learn from the same rows and score the same rows. Options that cor
     F = 0            initial="zero"
 
 It prints six digits. GBRT runs in one call, without and with weights. For iGBRT, a process fits one tree per round to
-the targets that it is sent, as the authors' script does, and starts from the scores of refrank's forest. RT-Rank's own
-forest draws other rows and features in each run: of it, only the quality can be compared.
+the targets that it receives, as in the authors' script, and starts from the scores of refrank's forest. RT-Rank's own
+forest draws other rows and features in each run, so only its quality can be compared.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def write_rows(path: Path, X: np.ndarray, y: np.ndarray) -> None:
 
 
 class RTRank:
-    """The program, at work on the files of one data set."""
+    """The program, working on the files of one data set."""
 
     def __init__(self, program: Path, data: Data, folder: Path) -> None:
         self.data, self.folder = data, folder

@@ -14,7 +14,7 @@ correspond:
     RandomForestRegressor                     RandomForestRanker; draws of its own: only the quality is compared
     HistGradientBoostingRegressor             Algorithm 2 with leaves instead of a depth, on bin labels
 
-refrank has binning="exact" and cut_at="midpoint", except beside the last. Where two cuts gain the same, scikit-learn
+refrank has binning="exact" and cut_at="midpoint", except in the last line. Where two cuts gain the same, scikit-learn
 takes the feature that it drew first, so such rows differ. Its HistGradientBoosting sums gradients in float32.
 """
 

@@ -53,7 +53,7 @@ uint64_t sweep(const uint64_t *words, int64_t n_words) {
 
 
 def compile_loops() -> ctypes.CDLL | None:
-    """Compile with the system's compiler, into a folder that is gone afterwards; None where that fails."""
+    """Compile with the system's compiler, into a folder that is removed afterwards; None where that fails."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if compiler is None:
         return None

@@ -19,7 +19,7 @@ from refrank.trees.engine import default_engine
 
 
 def compare_binning(settings: Settings) -> Iterator[Pairing]:
-    """W6."""
+    """Compare the binning of a whole matrix (W6)."""
     for data in (
         draw_uniform(settings.rows(500_000), seed=settings.seed),
         draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed),

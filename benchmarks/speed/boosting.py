@@ -6,7 +6,7 @@
 
 A round computes gradients, grows its trees and updates the scores. The first round of each side warms up. Quality is
 NDCG@10 of held-out queries after equally many rounds; classes are ranked by expected relevance (McRank Eq. 5).
-`boosting_peers.py` says how the peers are set up and in what they differ.
+`boosting_peers.py` says how the peers are set up and how they differ.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ SOFTMAX_TARGETS = [
 
 
 def pose_softmax(settings: Settings) -> Problem:
-    """W1 and W5."""
+    """Set up the problem of W1 and W5."""
     data = draw_uniform(settings.rows(500_000), seed=settings.seed)
     return Problem(data, N_CLASSES, settings.turns + 1, SOFTMAX_RATE, settings.threads, n_leaves=N_LEAVES)
 
 
 def compare_softmax(settings: Settings) -> Iterator[Pairing]:
-    """W1."""
+    """Compare rounds of softmax boosting, in both update orders (W1)."""
     problem = pose_softmax(settings)
     ours = [
         enter_refrank(
@@ -60,7 +60,7 @@ def compare_softmax(settings: Settings) -> Iterator[Pairing]:
 
 
 def compare_gbrt(settings: Settings) -> Iterator[Pairing]:
-    """W2."""
+    """Compare rounds of GBRT (W2)."""
     data = draw_sparse(settings.rows(723_412), 136, zeros=0.372, seed=settings.seed)
     problem = Problem(data, 1, settings.turns + 1, GBRT_RATE, settings.threads, max_depth=MAX_DEPTH)
     ranker = GBRTRanker(
@@ -77,7 +77,7 @@ def compare_gbrt(settings: Settings) -> Iterator[Pairing]:
 
 
 def compare_ordinal(settings: Settings) -> Iterator[Pairing]:
-    """W5."""
+    """Compare rounds of ordinal boosting (W5)."""
     if not LIGHTGBM:
         return
     problem = pose_softmax(settings)

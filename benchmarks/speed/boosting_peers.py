@@ -1,14 +1,14 @@
 """The boosting libraries beside refrank, each set up for the same trees. One run is one round, without binning.
 
-Equal for all: threads, 255 or 256 bins, leaves or depth, at least one row per leaf, no regularisation, learning rate,
-number of rounds, all rows and all features. Some differences remain:
+All have the same threads, 255 or 256 bins, leaves or depth, at least one row per leaf, no regularisation, learning
+rate, number of rounds, all rows and all features. Some differences remain:
 
 LightGBM    chooses cuts by Newton's gain, from two sums per bin (gradients, hessians). refrank reduces the squared
             error (McRank App. I), from the sum of residuals and the number of rows. LightGBM tries its two histogram
             layouts before the first round and keeps the faster. The quantised variant (num_grad_quant_bins=4, its
             default) sums small integers: it trades accuracy for speed.
 XGBoost     uses the hessian 2p(1-p) in softmax, HGB uses p(1-p), and LightGBM K/(K-1) p(1-p), as McRank does. The
-            learning rates make up for it, so that all take steps of one length.
+            learning rates compensate for this, so that all take steps of the same length.
 HGB         is scikit-learn's HistGradientBoosting. It starts at the shares of the classes, the others at 0: after few
             rounds its NDCG is ahead, as LightGBM's is with its own default, boost_from_average.
 CatBoost    grows one tree per round whose leaves hold a vector, not K trees: less work, and a different model. By
@@ -149,7 +149,7 @@ def enter_lightgbm(problem: Problem, quantized: bool = False) -> Contestant:
 
 
 def enter_lightgbm_binary(problem: Problem) -> Contestant:
-    """One binary booster per threshold k, on y > k; a round is one round of each, and they share the bins."""
+    """Train one binary booster per threshold k, on y > k; a round is one round of each, and they share the bins."""
     data = problem.data
     parameters = translate_to_lightgbm(problem) | {"objective": "binary", "boost_from_average": False}
     bins = LIGHTGBM.Dataset(data.X, data.y > 0, params=parameters).construct()

@@ -1,6 +1,6 @@
 """W10: COCR with the oERR cost over GBRT, K = 4 problems, against four single GBRTs on the same rows.
 
-The peers are refrank's own: what matters is that the reduction costs little more than its parts. The single ones are
+The peers are refrank's own: the question is whether the reduction costs little more than its parts. The single ones are
 fitted one after the other, each by all threads, without and with weights of rows; COCR makes its bins once. Quality is
 NDCG@10 of held-out queries; for the single ones that of a GBRT on the labels, which is another ranker.
 """
@@ -16,7 +16,7 @@ N_PROBLEMS, N_ROUNDS = 4, 30
 
 
 def compare_cocr(settings: Settings) -> Iterator[Pairing]:
-    """W10."""
+    """Compare COCR with its four problems, one by one (W10)."""
     data = draw_uniform(settings.rows(400_000), seed=settings.seed)
     X, y = data.X.astype(float), data.y.astype(float)  # what COCR hands to its base, so that no side converts
     base = GBRTRanker(n_rounds=N_ROUNDS, n_threads=settings.threads)

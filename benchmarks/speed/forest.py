@@ -1,7 +1,7 @@
 """W3: a whole fit of a random forest, binning included: 34,815 x 700, 67% zeros, K = 70, full depth.
 
 Against scikit-learn, and XGBoost with one round of `num_parallel_tree` trees; on one thread and on all. The number of
-trees is `--trees`. Quality is NDCG@10 of held-out queries. What differs:
+trees is `--trees`. Quality is NDCG@10 of held-out queries. The tools differ:
 
 scikit-learn    sorts values instead of binning them: its cuts lie anywhere, refrank's between 256 bins.
 XGBoost         bins; draws 63.2% of the rows without replacement, since it has no bootstrap; grows level by level.
@@ -24,7 +24,7 @@ SHARE_DRAWN = 0.632  # of the rows by a bootstrap: 1 - 1/e
 
 
 def compare_forests(settings: Settings) -> Iterator[Pairing]:
-    """W3."""
+    """Compare fits of random forests (W3)."""
     data = draw_sparse(settings.rows(34_815), 700, zeros=0.674, seed=settings.seed)
     for threads in sorted({1, settings.threads}):
         sizes = (data, settings.trees, threads, settings.seed)

@@ -2,8 +2,8 @@
 
     python -m benchmarks.speed.lambdarank [n_queries]
 
-One thread; 10,000 queries of 50 documents with 50 features unless told otherwise; 10 hidden units. The last
-column is how much longer the pair-by-pair gradient of `tests/oracles/lambdarank.py` takes than the one in use,
+It uses one thread, 10,000 queries (by default) of 50 documents with 50 features, and 10 hidden units. The last
+column is the factor by which the pair-by-pair gradient of `tests/oracles/lambdarank.py` is slower than the one in use,
 on 20 queries in the same run. It evaluates the measure twice per pair, and ERR in exact fractions.
 """
 
@@ -33,7 +33,7 @@ def compute_naive_gradient(objective: str, scores: list[float], y: list[int]) ->
 
 
 def measure_gradient_ratio(objective: str, y: np.ndarray) -> float:
-    """Seconds of the pair-by-pair gradient over seconds of the one in use, on the first 20 queries."""
+    """Divide the seconds of the pair-by-pair gradient by those of the one in use, on the first 20 queries."""
     gradient, _ = choose_objective(objective, TRUNCATION, MAX_GRADE)
     queries = y[: 20 * N_DOCS].reshape(20, N_DOCS)
     scores = np.random.default_rng(0).normal(size=queries.shape)

@@ -37,7 +37,7 @@ ESTIMATES = ((3_771_125, 136), (100_000_000, 136))
 
 
 def measure_limits(settings: Settings) -> dict[str, Any]:
-    """Measure shares, slopes and estimates, and print them."""
+    """Measure shares, slopes and estimates, and print them all."""
     measured: dict[str, Any] = {"slopes": measure_slopes(settings)}
     round_seconds, growing_seconds, n_entries = measure_growing(settings)
     measured["round"] = {"seconds": round_seconds, "growing": growing_seconds, "entries": n_entries}

@@ -3,7 +3,7 @@
     data          McRank's artificial data, as in W1; and 12 features of which six are lognormal (binning_quality.py)
     rankers       regression of 10 leaves (McRank Alg. 2), and GBRT of depth 4 or ordinal classification
 
-With many bins, coarse ones say where the best cut cannot be, and rows are summed in their own bins elsewhere
+With many bins, coarse bins show where the best cut cannot be, and rows are summed in their own bins elsewhere
 (refrank/trees/bins/coarse.py). Quality is NDCG@10 of held-out queries after equally many rounds.
 """
 
@@ -39,7 +39,7 @@ def enter(name: str, ranker: Any, problem: Problem, **given: Any) -> Contestant:
 
 
 def compare_bins(settings: Settings) -> Iterator[Pairing]:
-    """W11."""
+    """Compare rounds with many bins and with 256 quantiles (W11)."""
     uniform = draw_uniform(settings.rows(500_000), seed=settings.seed)
     heavy = draw_heavy_tailed(settings.rows(200_000), settings.seed)
     absent = np.random.default_rng(settings.seed).random(heavy.X.shape) < SHARE_MISSING

@@ -1,7 +1,7 @@
 """W7: peak of resident memory during a training of two rounds of W1 and of W2, above what the raw matrix takes.
 
-Each training has a fresh process, in which a small one has been run before: memory that an earlier training gave back
-would hide what this one takes, and imports are not the training's. The figure is the kernel's own count of the peak,
+Each training has a fresh process, in which a small training has run before: memory freed by an earlier training would
+hide the use of this one, and imports do not count. The figure is the kernel's own count of the peak,
 set back before the training, so this work needs Linux. LightGBM bins its Dataset from the same matrix.
 """
 
@@ -27,7 +27,7 @@ MEGABYTE = 2.0**20
 
 
 def compare_memory(settings: Settings) -> Iterator[Pairing]:
-    """W7."""
+    """Compare the peak memory of two rounds (W7)."""
     if not STATUS.exists():
         print("W7 is left out: it reads /proc, which only Linux has")
         return

@@ -2,8 +2,8 @@
 
 The data are artificial: 31,531 queries, about 3.77 million rows, and distinct scores, so that every tool computes the
 same ranking. Each tool starts from the arrays y, score, qid and ends with one mean; the conversion that its interface
-needs (a dict, a list of arrays) is timed with it. A second row holds refrank against the inner step of ranx alone:
-from lists that are ranked already, so that it does not sort. ranx runs on its default number of threads.
+needs (a dict, a list of arrays) is timed with it. A second row compares refrank with the inner step of ranx alone,
+which starts from ranked lists and does not sort. ranx runs on its default number of threads.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # y, score, qid
 
 
 def compare_metrics(settings: Settings) -> Iterator[Pairing]:
-    """W9."""
+    """Compare the mean NDCG@10 of many rows (W9)."""
     arrays, small = draw_rankings(max(50, round(N_QUERIES * settings.scale)), settings.seed), draw_rankings(50, 0)
     _, sklearn_name = load_peer("sklearn", "scikit-learn")
     ranx, ranx_name = load_peer("ranx")

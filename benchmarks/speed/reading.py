@@ -22,7 +22,7 @@ GOAL = 130e6  # bytes per second
 
 
 def compare_reading(settings: Settings) -> Iterator[Pairing]:
-    """W8."""
+    """Compare reading the text of a collection (W8)."""
     with tempfile.TemporaryDirectory() as folder:
         path, bare = Path(folder, "train.txt"), Path(folder, "bare.txt")
         lines = write_lines(settings.rows(N_ROWS), settings.seed)

@@ -107,7 +107,7 @@ def write_json(path: Path, machine: dict[str, Any], rows: Sequence[Pairing], lim
 
 
 def replace_nan(value: Any) -> Any:
-    """Replace NaN by None, which JSON has."""
+    """Replace NaN by None, which JSON can represent."""
     if isinstance(value, dict):
         return {key: replace_nan(held) for key, held in value.items()}
     if isinstance(value, list | tuple):
@@ -174,12 +174,12 @@ def choose_ticks(rows: Sequence[Pairing]) -> list[float]:
 def name_family(peer: str) -> str:
     """Name the library of a peer: its first word.
 
-    >>> family_of("lightgbm 4.7.0, quantised"), family_of("HGB (scikit-learn 1.9.1)")
+    >>> name_family("lightgbm 4.7.0, quantised"), name_family("HGB (scikit-learn 1.9.1)")
     ('lightgbm', 'scikit-learn')
     """
     return "scikit-learn" if "scikit-learn" in peer else peer.split(" ")[0].rstrip(",")
 
 
 def is_variant(peer: str) -> bool:
-    """Check whether a name stands for a mode or a part of a library instead of the library itself."""
+    """Check whether a name denotes a mode or a part of a library instead of the library itself."""
     return "," in peer and not peer.startswith("goal")

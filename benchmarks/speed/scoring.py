@@ -24,7 +24,7 @@ N_TRAINED = 20_000  # rows to train on; time goes to scoring
 
 
 def compare_scoring(settings: Settings) -> Iterator[Pairing]:
-    """W4."""
+    """Compare scoring with the same trees (W4)."""
     if not (LIGHTGBM or XGBOOST):
         return
     rows, n_rounds = settings.rows(500_000), round(1000 * max(settings.scale, 0.1))
@@ -136,7 +136,7 @@ def read_xgboost(trees: list[Tree], n_features: int, learning_rate: float) -> An
 
 
 def write_xgboost_tree(tree: Tree, number: int, n_features: int, learning_rate: float) -> dict[str, object]:
-    """A row goes left where x < cut; the least float32 at or above a cut divides float32 rows as the cut does."""
+    """Send a row left where x < cut; the least float32 at or above a cut divides float32 rows as the cut does."""
     is_leaf, n_nodes = tree.feature < 0, len(tree.feature)
     cut = tree.cut.astype(np.float32)
     cut = np.where(cut < tree.cut, np.nextafter(cut, np.float32(np.inf)), cut)

@@ -3,8 +3,8 @@
     python -m benchmarks.speed.tracing
     python -m benchmarks.speed.tracing --turns 15 --n-threads 1
 
-The aim is a ratio of at most 1.5. Seconds are those of the processor, of all threads: they depend less on what else the
-machine does than those of the clock. The ratio is that of the fastest turns. Small data are the hardest: a tree of
+The aim is a ratio of at most 1.5. Seconds are processor seconds of all threads, which depend less on other
+work of the machine than wall seconds. The ratio is that of the fastest turns. Small data are the hardest: a tree of
 2,000 rows takes less than a millisecond, and leaves ten records.
 """
 

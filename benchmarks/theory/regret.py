@@ -1,6 +1,6 @@
 """Regret where the labels are drawn, independently, with the class probabilities of Alg. 1: docs/prove/regret.md.
 
-The labels of MQ2008 are not noisy as far as anyone can tell, so a model's probabilities stand for the truth.
+The noise of MQ2008's labels is unknown, so the probabilities of a model take the place of the true ones.
 """
 
 import numpy as np

@@ -6,10 +6,10 @@ from trees import expect_relevance, make_node, read_codes, read_target, tell_ran
 
 NAME, VERSION = "GradientBoosting of scikit-learn", sklearn.__version__
 WHY = """
-All of it is float64, and F, p, y - p and the factor (K - 1) / K are the paper's; F of the classifier starts at 0,
-given init="zero". The residuals of a leaf are added as floats, and not as integers on a grid: the values of the
+It computes in float64, and F, p, y - p and the factor (K - 1) / K are the paper's. F of the classifier starts at 0,
+given init="zero". The residuals of a leaf are added as floats, and not as integers on a grid, so the values of the
 leaves agree to more than forty bits. Where cuts of several features gain equally, it takes the first in a random
-order of the features: the cuts in the table are among those that tie with refrank's, and another random_state moves
+order of the features. The cuts in the table are among those that tie with refrank's; another random_state changes
 them.
 """
 

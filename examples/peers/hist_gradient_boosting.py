@@ -8,9 +8,9 @@ from trees import expect_relevance, make_node, read_codes, read_target, tell_ran
 NAME, VERSION = "HistGradientBoosting of scikit-learn", sklearn.__version__
 WHY = """
 The gradients are float32: the residuals are refrank's, rounded, and the values of the leaves follow from the
-rounded ones. The classifier has no choice of its start: F of a class begins at the logarithm of its share of the
-rows, less the mean of these logarithms. Its leaves are the sum of y - p over that of p (1 - p): they lack (K - 1) /
-K, which makes them 5/4 times as large.
+rounded ones. The start of the classifier is fixed: F of a class begins at the logarithm of its share of the rows, minus
+the mean of these logarithms. Its leaves are the sum of y - p over that of p (1 - p), without (K - 1) / K, which makes
+them 5/4 times as large.
 """
 
 

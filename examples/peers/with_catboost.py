@@ -10,11 +10,11 @@ from trees import Node, expect_relevance, part_rows, read_codes, read_target, te
 
 NAME, VERSION = "CatBoost", catboost.__version__
 WHY = """
-The start of LS boost, and the learning rate, are kept as float32, which makes each step with rate 0.05 longer by
-1.5e-8 of itself; its trees part the rows as refrank's do. In softmax boosting one tree serves all classes of a
+The start of LS boost, and the learning rate, are kept as float32, which makes each step with rate 0.05 longer by a
+factor of 1 + 1.5e-8; its trees part the rows as refrank's do. In softmax boosting, one tree serves all classes of a
 round. Its leaves solve the Newton system of all classes at once, with the whole K x K matrix of second derivatives
-in place of its diagonal: in the first round, where all p are equal, that gives the paper's (K - 1) / K, and later
-no constant factor. The model does not say in which order its nodes are cut.
+in place of its diagonal. In the first round, where all p are equal, this gives the paper's (K - 1) / K, but later no
+constant factor. The model does not state the order in which its nodes are cut.
 """
 
 
@@ -59,7 +59,7 @@ def boost(case, tell, codes, model):
     tell("start", values=np.resize(np.array(bias, float), n_outputs))
     staged = model.staged_predict(codes, prediction_type="RawFormulaVal")
     for m, (tree, after) in enumerate(zip(document["trees"], staged, strict=True), start=1):
-        leaves = [one for one in part_rows(read_node(tree), codes, np.arange(len(codes))) if one[0].feature < 0]
+        leaves = [part for part in part_rows(read_node(tree), codes, np.arange(len(codes))) if part[0].feature < 0]
         scores = np.reshape(after, (len(codes), n_outputs))
         for k in range(n_outputs):
             # the order in which nodes are cut is not told, nor what stands in for it

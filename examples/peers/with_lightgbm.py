@@ -8,8 +8,7 @@ NAME, VERSION = "LightGBM", lightgbm.__version__
 WHY = """
 Gradients and second derivatives are stored as float32, and summed as float64: the trees of LS boost are refrank's,
 and a leaf is the mean of the rounded residuals. The factor (K - 1) / K is there, as K / (K - 1) in the second
-derivative. The first tree of softmax boosting that is another one has a cut that gains as much as refrank's: it is
-a tie.
+derivative. The first tree of softmax boosting that differs has a cut that gains as much as refrank's: it is a tie.
 """
 
 

@@ -8,9 +8,9 @@ from trees import expect_relevance, make_node, read_codes, read_target, tell_ran
 
 NAME, VERSION = "XGBoost", xgboost.__version__
 WHY = """
-F, p, the gradients and the leaves are float32: already the start of LS boost, 1.6, is rounded, while its trees are
-still refrank's. In softmax boosting the second derivative is 2 p (1 - p), and (K - 1) / K is absent: a leaf is 5/8
-of the paper's, so that F, and with it a tree of the second round, go another way.
+F, p, the gradients and the leaves are float32, so even the start of LS boost, 1.6, is rounded, although its trees
+are refrank's. In softmax boosting, the second derivative is 2 p (1 - p), and (K - 1) / K is absent. A leaf is therefore
+5/8 of the paper's, and F, and with it a tree of the second round, differ.
 """
 
 

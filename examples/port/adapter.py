@@ -183,8 +183,8 @@ def ls_boosting(X, y, n_rounds, n_leaves, nu):
 
     def hear(stage, field, round, tree, output, kind, data, n, m, length):
         if stage in (b"start", b"scores"):
-            told = np.ctypeslib.as_array((ctypes.c_double * n).from_address(data))
-            scores.append(np.array(np.broadcast_to(told, len(y))))
+            entries = np.ctypeslib.as_array((ctypes.c_double * n).from_address(data))
+            scores.append(np.array(np.broadcast_to(entries, len(y))))
 
     learn(LIBRARY.port_ls, X, y, hear=hear, n_rounds=n_rounds, n_leaves=n_leaves, learning_rate=nu)
     return np.array(scores)
@@ -192,18 +192,18 @@ def ls_boosting(X, y, n_rounds, n_leaves, nu):
 
 def err(y, score):
     """Measure ERR of one query."""
-    found = []
+    values = []
 
     def hear(stage, field, round, tree, output, kind, data, n, m, length):
         if field == b"err":
-            found.append(ctypes.c_double.from_address(data).value)
+            values.append(ctypes.c_double.from_address(data).value)
 
     labels, scores = np.ascontiguousarray(y, np.int64), np.ascontiguousarray(score, float)
     starts, callback = np.array([0, len(labels)], np.int64), TELL(hear)
     code = LIBRARY.port_rank(at(scores), at(labels), at(starts), INT(1), INT(4), callback)
     if code != 0:
         raise MemoryError(f"port_rank returned {code}")
-    return found[0]
+    return values[0]
 
 
 def expected_relevance(proba):

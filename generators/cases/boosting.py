@@ -9,6 +9,7 @@ import numpy as np
 from generators.cases.growing import ALL_TREES, TABLE, concatenate, make_grower
 from generators.cases.making import Cases, Family, Named
 from refrank.mcrank import ordinal_boosting as ordinal
+from refrank.mcrank.huber_boosting import make_huber_loss
 from refrank.mcrank.lad_boosting import LAD as LAD_LOSS
 from refrank.mcrank.loss_boosting import boost
 from refrank.mcrank.ls_boosting import ls_boosting
@@ -66,6 +67,14 @@ LAD = FAMILY.function(
     OUTCOME,
     lambda **input: regress(partial(boost, LAD_LOSS), **input),
 )
+HUBER = FAMILY.function(
+    "huber_boosting",
+    "Huber's loss: the first score, the scores of the training rows after the last round, and the trees.",
+    "Friedman 2001 Alg. 4",
+    {**TABLE, **REGRESSION, "share": "alpha: the share of the rows whose residuals count squared, float64, in (0, 1]"},
+    OUTCOME,
+    lambda **input: regress_by_huber(**input),
+)
 CUMULATIVE = FAMILY.function(
     "cumulative_proba",
     "Pr(y <= k) from the scores of the problems that are learned, and the constants of the others.",
@@ -114,8 +123,8 @@ def boost_ordinal(
     """Run Sec. 4."""
     grow = make_grower(**table, weight=weight, n_leaves=n_leaves)
     binary = ordinal.binary_sequential if trees == "both" else ordinal.binary_mirrored
-    starts = None if start is None else [*start]
-    run = ordinal_boosting(y, n_classes, grow, n_rounds, learning_rate, weight, binary=binary, starts=starts)
+    binary = partial(binary, starts=None if start is None else [*start])
+    run = ordinal_boosting(y, n_classes, grow, n_rounds, learning_rate, weight, binary=binary)
     turns = [(tuple(chain(*turn.trees)), turn.cumulative_proba.copy()) for turn in run]
     grown = Ensemble((0.0,) * len(turns[0][0]), tuple(trees for trees, _ in turns), learning_rate)
     return {"cumulative_proba": turns[-1][1], **concatenate(grown)}
@@ -129,6 +138,11 @@ def regress(
     first, *turns = boost(target, grow, n_rounds, learning_rate, weight, start)
     trees = Ensemble((0.0,), tuple((turn.tree,) for turn in turns), learning_rate)
     return {"initial": first.scores[0], "scores": turns[-1].scores, **concatenate(trees)}
+
+
+def regress_by_huber(share: float, **input: Any) -> Any:
+    """Run Friedman's Algorithm 4."""
+    return regress(partial(boost, make_huber_loss(share)), **input)
 
 
 def altered(compute: Any, **changes: Any) -> Any:
@@ -221,3 +235,19 @@ def of_regression() -> Cases:
         bad = {**input, "target": [np.inf, *target[1:]]}
         if name == "ls":
             yield from function.refused("infinite-target", bad, "No sum of it has a grid.")
+
+
+@FAMILY.part
+def of_huber() -> Cases:
+    """Yield the cases of Friedman's Algorithm 4."""
+    input = {**BASE, "target": [float(2**label - 1) for label in Y], "share": 0.75}
+    faults: Named = {
+        **faults_of(regress_by_huber),
+        "break-point-missing": altered(regress_by_huber, share=lambda _: 1.0),
+    }
+    yield from HUBER.valid("plain", input, "Three rounds of three leaves.", faults=faults)
+    faults = {"weights-ignored": altered(regress_by_huber, weight=lambda _: None)}
+    yield from HUBER.valid("weighted", {**input, "weight": WEIGHT}, "With weights.", faults=faults)
+    yield from HUBER.valid("all-squared", {**input, "share": 1.0}, "Every residual counts squared.")
+    flat = {**input, "target": [1.0] * 10 + [3.0, 7.0], "share": 0.5}
+    yield from HUBER.valid("no-break-point", flat, "delta is 0: no tree is cut.")

@@ -22,6 +22,7 @@ FAMILY = Family("draws", "Random draws of forests, which are functions of seed, 
 
 PLACE = "iGBRT Alg. 1, line 2"
 KEY = "a 64-bit key, uint64"
+TREE = {"seed": "integer, below 2^63", "tree": "integer, from 0"}
 STREAM = FAMILY.function(
     "splitmix64",
     "The first numbers of the stream that starts at a key.",
@@ -42,7 +43,7 @@ KEYS = FAMILY.function(
     "tree_key",
     "draw(draw(draw(0, seed), tree), stream); stream 0 draws rows, stream 1 the features of the root.",
     PLACE,
-    {"seed": "integer, below 2^63", "tree": "integer, from 0", "stream": "0 or 1"},
+    {**TREE, "stream": "0 or 1"},
     {"key": "uint64"},
     lambda seed, tree, stream: np.uint64(tree_key(seed, tree, stream)),
 )
@@ -58,7 +59,7 @@ ROWS = FAMILY.function(
     "bootstrap",
     "The rows that tree t of a forest draws: n of n with replacement, in the order drawn.",
     PLACE,
-    {"seed": "integer, below 2^63", "tree": "integer, from 0", "n_samples": "integer"},
+    {**TREE, "n_samples": "integer"},
     {"rows": "int64, (n_samples,)"},
     bootstrap_rows,
 )
@@ -66,7 +67,7 @@ COUNTS = FAMILY.function(
     "bootstrap_counts",
     "How often tree t draws each row.",
     PLACE,
-    {"seed": "integer, below 2^63", "tree": "integer, from 0", "n_samples": "integer"},
+    {**TREE, "n_samples": "integer"},
     {"counts": "int64, (n_samples,)"},
     lambda seed, tree, n_samples: bootstrap_counts(seed, tree, n_samples),
 )

@@ -50,9 +50,9 @@ def bin_rows(X: Any, n_bins: int, binning: str, weight: Any = None, three_way: s
     """Bin a table; weights move quantiles."""
     moving = weight if binning == "quantile" else None
     binned = bin_features(X, n_bins, METHODS[binning], moving, engine=SPECIFICATION)
-    if three_way is None:
-        return binned
     missed = np.isposinf(X).any(axis=0)
+    if three_way is None or not missed.any():
+        return binned
     return replace(binned, missing=np.where(missed, THREE_WAY[three_way].flag, 0).astype(np.int8))
 
 

@@ -19,14 +19,17 @@ from refrank.metrics.discounts import tabulate_discounts
 FAMILY = Family("metrics", "DCG, NDCG, ERR and RMSE of one query, as the papers define them.")
 
 LABELS = "labels, integers of at least 0, (n,)"
-RANKED = "scores, float64, (n,); the highest is ranked first, equal ones in the order of the file"
-CUT = "truncation level, an integer of at least 1, or null: all documents"
+QUERY = {
+    "y": LABELS,
+    "score": "scores, float64, (n,); the highest is ranked first, equal ones in the order of the file",
+    "k": "truncation level, an integer of at least 1, or null: all documents",
+}
 
 DCG = FAMILY.function(
     "dcg",
     "Sum over the first k positions of (2^y - 1) / log2(1 + position).",
     "McRank Eq. 1 and 2",
-    {"y": LABELS, "score": RANKED, "k": CUT},
+    QUERY,
     {"dcg": "float64"},
     lambda y, score, k: dcg(y, score, k=k),
 )
@@ -34,7 +37,7 @@ NDCG = FAMILY.function(
     "ndcg",
     "DCG over the largest DCG that the query can have; 0 where no document is relevant.",
     "McRank Eq. 3",
-    {"y": LABELS, "score": RANKED, "k": CUT},
+    QUERY,
     {"ndcg": "float64"},
     lambda y, score, k: ndcg(y, score, k=k),
 )
@@ -42,7 +45,7 @@ ERR = FAMILY.function(
     "err",
     "Sum over the first k positions of 1/position times the probability that the user stops there.",
     "COCR Eq. 8; iGBRT Eq. 4 and 5",
-    {"y": LABELS, "score": RANKED, "k": CUT, "max_grade": "K of (2^y - 1) / 2^K, an integer of at least 1"},
+    {**QUERY, "max_grade": "K of (2^y - 1) / 2^K, an integer of at least 1"},
     {"err": "float64"},
     lambda y, score, k, max_grade: err(y, score, k=k, max_grade=max_grade),
 )

@@ -82,6 +82,8 @@ FAULTS: Mapping[str, str] = {
     "median-for-mean": "Leaves step to the median of their residuals.",
     "mean-for-median": "Leaves step to the mean of their residuals.",
     "lower-median": "Of an even number of values, the lower of the middle two is taken.",
+    "quantile-one-late": "Where a value has exactly the share of the weight, the next value is taken.",
+    "break-point-missing": "Residuals are not held to the break point.",
     "root-for-leaf": "One mean of all rows, whatever their leaf.",
     "one-class-short": "Pr(y <= 0) is left out: the first class gets the probability of the second.",
     "most-probable-class": "The score is the most probable class instead of the expectation.",

@@ -14,7 +14,7 @@ import numpy as np
 from generators.cases.fused import add_fused
 from generators.cases.making import Cases, Family, Named
 from generators.cases.rounds import LEAF, MISSING, RATE, TWICE, WEIGHT, leaf_sums
-from refrank.mcrank.order_statistics import median
+from refrank.mcrank.order_statistics import median, quantile
 from refrank.trees.model.tree import quotient
 from refrank.trees.numbers.grid import exact_mean
 
@@ -59,6 +59,14 @@ MEDIAN = FAMILY.function(
     {"values": "float64, (n,)", "weight": WEIGHT},
     {"median": "float64"},
     median,
+)
+QUANTILE = FAMILY.function(
+    "quantile",
+    "The lowest value with a share of the weight at or below it; 0 without weight.",
+    "Friedman 2001 Alg. 4, line 4",
+    {"values": "float64, (n,)", "share": "float64, above 0 and at most 1", "weight": WEIGHT},
+    {"quantile": "float64"},
+    lambda values, share, weight: quantile(values, share, weight),
 )
 
 
@@ -118,6 +126,22 @@ def cases() -> Cases:
         ("no-weight", [4.0, 1.0], [0.0, 0.0], "Without weight, the median is 0."),
     ):
         yield from MEDIAN.valid(name, {"values": values, "weight": weight}, said)
+
+
+@FAMILY.part
+def of_quantiles() -> Cases:
+    """Yield the cases of quantiles."""
+    faults: Named = {"quantile-one-late": lambda values, share, weight: np.sort(values)[int(share * len(values))]}
+    for name, share, weight, said in (
+        ("at-a-value", 0.5, None, "Exactly half of the values are at or below 2."),
+        ("between", 0.51, None, "A share beyond a value asks for the next."),
+        ("lowest", 1e-300, None, "Any share asks for the lowest value at least."),
+        ("highest", 1.0, None, "The whole weight."),
+        ("weighted", 0.5, [1.0, 2.0, 0.5, 0.0], "Of weighted values."),
+        ("no-weight", 0.5, [0.0] * 4, "Without weight, it is 0."),
+    ):
+        input = {"values": [4.0, 1.0, 2.0, 3.0], "share": share, "weight": weight}
+        yield from QUANTILE.valid(name, input, said, faults=faults if name == "at-a-value" else {})
 
 
 def ignoring_weights(compute: Any) -> Any:

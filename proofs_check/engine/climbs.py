@@ -1,4 +1,4 @@
-"""Hill climbs on left/right, to larger n and higher grades than can be enumerated.
+"""Hill climbs on left/right, for larger n and higher grades than can be enumerated.
 
 All climbs of one size go in step. In each turn every climb looks at the neighbours of one document: its label or its
 prediction changed, or its label exchanged with another's. A climb ends when no document in turn has offered it a better
@@ -15,7 +15,7 @@ from random import Random
 
 import numpy as np
 
-from proofs_check.engine.evidence import Claim, Evidence, Group, comparisons
+from proofs_check.engine.evidence import Claim, ClaimEvidence, Group, comparisons
 from proofs_check.engine.instances import Rankings, batch, dtype_at
 
 Point = tuple[tuple[int, ...], tuple[int, ...]]  # y, y_hat in the order of pi
@@ -25,7 +25,7 @@ LOW = 4  # up to this grade every other grade is a neighbour
 
 @dataclass(frozen=True)
 class Climber:
-    """One climb: where it is, the ratio there, and for how many turns it has found nothing better."""
+    """One climb: its point, the ratio there, and the number of turns without a better one."""
 
     point: Point
     ratio: float
@@ -39,10 +39,10 @@ class Climber:
         return replace(self, idle=self.idle + 1)
 
 
-def climb(claim: Claim, evidence: Evidence, n: int, count: int, max_grade: int, seed: int) -> None:
-    """Run `count` climbs of size n, and add their ends, or what they find against the claim, to the evidence.
+def climb(claim: Claim, evidence: ClaimEvidence, n: int, count: int, max_grade: int, seed: int) -> None:
+    """Run `count` climbs of size n, and add their ends, or the violations that they find, to the evidence.
 
-    An equality has no ratio to climb on: it is looked at where the climbs start.
+    An equality has no ratio to climb on: it is checked where the climbs start.
     """
     random = Random(f"{seed}, {n}, {max_grade}")
     starts = sorted({random_start(random, n, max_grade) for _ in range(count)})
@@ -92,7 +92,7 @@ def random_start(random: Random, n: int, max_grade: int) -> Point:
 
 
 def in_order(y: Sequence[int], y_hat: Sequence[int]) -> Point:
-    """Order documents by their predictions, ties as they stand."""
+    """Order documents by their predictions, and keep the order of ties."""
     order = sorted(range(len(y)), key=lambda i: -y_hat[i])
     return tuple(y[i] for i in order), tuple(y_hat[i] for i in order)
 
@@ -112,7 +112,7 @@ def neighbours(point: Point, i: int, max_grade: int) -> list[Point]:
 
 
 def grades_near(label: int, predicted: int, max_grade: int) -> set[int]:
-    """List the grades to try: all if there are few, else the ends, and those next to what the document has."""
+    """List the grades to try: all if there are few, else the ends and the neighbours of the document's own grades."""
     if max_grade <= LOW:
         return set(range(max_grade + 1))
     near = {0, 1, max_grade - 1, max_grade} | {grade + step for grade in (label, predicted) for step in (-1, 0, 1)}

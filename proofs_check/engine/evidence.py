@@ -23,7 +23,7 @@ def comparisons(result: Comparison | Iterable[Comparison]) -> Iterable[Compariso
 
 
 @dataclass
-class Evidence:
+class ClaimEvidence:
     """The largest ratio and the violations among the instances of one highest grade."""
 
     claim: Claim
@@ -86,7 +86,7 @@ class Evidence:
         return replace(finding, verdict=verdict, may_shrink=self.room())
 
     def room(self) -> float | str:
-        """Return how much may be taken off the right side, as `Finding.may_shrink`."""
+        """Return by what share the right side may shrink, as in `Finding.may_shrink`."""
         if not self.right_is_positive:
             return ZERO_SIDED
         return max(0.0, 1 - self.largest) if self.left_is_positive else NEVER_BINDS

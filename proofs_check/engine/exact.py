@@ -168,6 +168,6 @@ def root_ceiling(value: int, n: int) -> int:
 def floor_minus_root(a: int, b: int, product: int, n: int) -> int:
     """Find the largest integer not above a - b product^(1/n).
 
-    An integer compares with it as with the irrational number itself.
+    Comparing an integer with it gives the same result as with the irrational number itself.
     """
     return a - root_ceiling(b**n * product, n)

@@ -7,7 +7,7 @@ Data are X[i][f], integers with one bin per value, residuals r[i] and weights w[
 
 Ties are broken as in docs/reference/numerics.md, rule 3: lowest feature, lowest bin, lowest node number. A cut must
 gain more than 0. Gains are compared as fractions; refrank compares float64 gains, which may differ where fractions
-tie. An argument `gain` of another function scores cuts in another way: tests/oracles/trees.py rounds as refrank does.
+tie. The argument `gain` replaces the function that scores cuts: tests/oracles/trees.py rounds as refrank does.
 """
 
 from __future__ import annotations

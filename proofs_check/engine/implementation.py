@@ -1,4 +1,4 @@
-"""The implementation that is held to the lemmas: refrank, or another one.
+"""The implementation that is checked against the lemmas: refrank, or another one.
 
 `python -m proofs_check --implementation my.module` holds the functions of `my.module` to the statements of
 `proofs_check.ports`, as does `REFRANK_IMPLEMENTATION=my.module pytest proofs_check`:
@@ -21,8 +21,8 @@
     ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)
                                    McRank Sec. 4: P(y <= k) after 1, 2, ... rounds (n_rounds, n, n_classes - 1)
 
-No scores of one query tie. The checks of a function that the module lacks are skipped, and say so; a function may raise
-NotImplementedError for arguments that it does not take, such as weights. If nothing is named, refrank is tested.
+No scores of one query tie. The checks of a function that the module lacks are reported as skipped; a function may
+raise NotImplementedError for arguments that it does not take, such as weights. Without a module, refrank is tested.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Boosting from its definition, one row at a time, as far as no choice between cuts is close.
 
-Two cuts whose gains are nearly equal may be chosen otherwise by another implementation, which is right, too: trees stop
-here where that could be. Residuals are fractions; p and the scores of Alg. 1 are floats.
+Between two cuts whose gains are nearly equal, another implementation may choose differently and be right, too. Trees
+stop here where this could happen. Residuals are fractions; p and the scores of Alg. 1 are floats.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def expected_relevance(p: np.ndarray) -> np.ndarray:
 
 
 def ranked_by(score: Score, n: int) -> Iterator[Cases]:
-    """Yield all labels and probabilities of n documents that stand by descending score."""
+    """Yield all labels and probabilities of n documents in the order of descending scores."""
     for max_grade, parts in GRIDS[n]:
         p = distributions(max_grade + 1, parts)
         y = np.repeat(np.arange(max_grade + 1), len(p))
@@ -52,7 +52,7 @@ def distributions(n_classes: int, parts: int) -> np.ndarray:
 
 
 def parts_of(case: Cases) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Take apart y, (m, n), p, (m, n, K + 1), their parts, and K."""
+    """Return y, (m, n), p, (m, n, K + 1), the denominator of p (its parts), and K."""
     p = case.columns["p"]
     return case.columns["y"], p, case.scale["p"], p.shape[2] - 1
 

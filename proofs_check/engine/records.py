@@ -67,10 +67,9 @@ class Finding:
     grades : mapping of int to Finding
         The same with another highest grade, by that grade: 1 to 3 enumerated, 31 climbed.
     may_shrink : float or str or None
-        How much may be taken off the right side before it is refuted, as a share of it, by what was found: 1 -
-        max_ratio. In words where that is not a number: "zero-sided" if both sides only ever meet at 0, "never binds"
-        if no left side is positive, "yes or no" if one side tells whether something is so. None: not an inequality that
-        holds.
+        The share by which the right side may shrink before a ranking that was found refutes it: 1 - max_ratio. In words
+        if there is no such number: "zero-sided" if both sides only ever meet at 0, "never binds" if no left side is
+        positive, "yes or no" if one side states whether something is so. None: not an inequality that holds.
     """
 
     verdict: str
@@ -84,7 +83,7 @@ class Finding:
     may_shrink: float | str | None = None
 
     def as_record(self) -> dict[str, Any]:
-        """Build what `--json` writes: ratios rounded to `DIGITS` digits, further grades by their own record."""
+        """Build the record for `--json`: ratios rounded to `DIGITS` digits, other grades as records of their own."""
         record: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "grades"}
         for name in ("max_ratio", "mean_ratio", "may_shrink"):
             if isinstance(record[name], float):
@@ -109,9 +108,9 @@ class Row:
     check : function
         Settles it with a given effort.
     source : {"printed", "cited", "implied", "ours"}
-        Whether the paper prints it; prints it as another's; implies it, by an example or by what it does; or neither.
-        Only of what is printed or cited a table says "refuted". Ours are statements that we prove, and controls: claims
-        that show what a premise is for, by failing without it.
+        Whether the paper prints it, prints it as the work of others, implies it by an example or by what it does, or
+        none of these. Only printed or cited claims have the verdict "refuted". Ours are statements that we prove, and
+        controls: claims that fail, to show why a premise is needed.
     where : str
         Section of the paper, and its words; "" for ours.
     proof : str
@@ -137,7 +136,7 @@ class Row:
         return replace(self.name_verdict(finding), grades=grades)
 
     def name_verdict(self, finding: Finding) -> Finding:
-        """Name the verdict on a false claim by whose it is."""
+        """Name the verdict on a false claim according to its source."""
         refuted = finding.verdict == REFUTED and self.source not in (PRINTED, CITED)
         return replace(finding, verdict=FAILS) if refuted else finding
 
@@ -175,9 +174,9 @@ def table(
     *lines : Line, or Row
         Name is "" for the statement itself, otherwise "step1", "variant-..." and so on.
     source : str, default "printed"
-        Of the statement and its steps; variants that do not say are ours.
+        Source of the statement and its steps; variants without a source are ours.
     where, proof : str, default ""
-        Of the lines that do not say; `where` is of what is not ours.
+        For the lines without their own; `where` applies to lines that are not ours.
     """
     rows = []
     for line in lines:

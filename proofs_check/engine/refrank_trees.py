@@ -7,7 +7,7 @@
     ordinal_boosting(X, y, n_classes, n_rounds, n_leaves, nu)     P(y <= k), (n_rounds, n, n_classes - 1)
     random_forest(X, y, n_trees, seed)                 predictions of the rows of X, (n,)
     best_cut(X, y, n_bins)                             the cut of the root: feature, rows that go left
-    best_first, to_depth(X, y, min_rows)               a whole tree, whatever the numbers of its nodes
+    best_first, to_depth(X, y, min_rows)               a whole tree, without the numbers of its nodes
 
 X is (n, n_features) of floats. With 256 bins, values that are at least 1e-8 apart have separate bins.
 """

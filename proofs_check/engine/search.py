@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from proofs_check.engine.climbs import climb
-from proofs_check.engine.evidence import Claim, Evidence, Group
+from proofs_check.engine.evidence import Claim, ClaimEvidence, Group
 from proofs_check.engine.instances import MAX_GRADE, Rankings, rankings, with_ties
 from proofs_check.engine.records import Effort, Finding
 
@@ -43,16 +43,16 @@ def examine(
     instances : function, default rankings
         Takes n and max_grade and yields every instance, up to symmetry, in batches.
     vacuous : function, optional
-        Takes max_grade, and tells, when the claim holds, whether its bound is vacuous.
+        Takes max_grade and returns whether the bound of a claim that holds is vacuous.
     smallest : int, default 1
         The first n.
     largest : int, optional
         The last n; by default that of the effort.
     climbing : bool, default True
-        Whether to climb on an inequality that nothing enumerated violates. False for instances of their own, since
-        climbs know only those of `rankings`.
+        Whether to climb on an inequality that no enumerated instance violates. False for other instances than those of
+        `rankings`, since climbs know no others.
     every_grade : bool, default True
-        Whether to look at other grades than 0 to 4. False for a claim whose constants are for these.
+        Whether to check other grades than 0 to 4. False for a claim whose constants are for these grades.
 
     Raises
     ------
@@ -61,8 +61,8 @@ def examine(
     """
     last = effort.n_max if largest is None else largest
 
-    def look(max_grade: int, sizes: tuple[int, ...], count: int, relation: str = "") -> Evidence:
-        evidence, enumerated = Evidence(claim, relation=relation or "<="), not relation
+    def look(max_grade: int, sizes: tuple[int, ...], count: int, relation: str = "") -> ClaimEvidence:
+        evidence, enumerated = ClaimEvidence(claim, relation=relation or "<="), not relation
         for n in range(smallest, last + 1) if enumerated else ():
             evidence.enumerate(n, instances(n, max_grade))
             if evidence.bad:
@@ -74,7 +74,7 @@ def examine(
                 climb(claim, evidence, n, count, max_grade, effort.seed)
         return evidence
 
-    def conclude(evidence: Evidence, max_grade: int) -> Finding:
+    def conclude(evidence: ClaimEvidence, max_grade: int) -> Finding:
         return evidence.conclude(None if vacuous is None else partial(vacuous, max_grade))
 
     of_papers = look(MAX_GRADE, effort.climb_sizes, effort.climbs)
@@ -98,14 +98,14 @@ settle_tied = partial(settle, instances=with_ties)  # the orders of ties of g, t
 def settle_cases(
     claim: Claim, instances: Callable[[int], Iterator[Group]], largest: int | None = None, *, smallest: int = 1
 ) -> Callable[[Effort], Finding]:
-    """Build a row's `check` on instances that are no rankings of grades.
+    """Build a row's `check` on instances that are not rankings of grades.
 
     Parameters
     ----------
     claim : function
         Takes what `instances` yields, Cases as a rule.
     instances : function
-        Takes n, which may be something else than a number of documents, such as K, and yields every instance of size n.
+        Takes n, which need not be a number of documents (it may be K), and yields every instance of size n.
     largest : int, optional
         The last n; by default that of the effort.
     smallest : int, default 1
@@ -113,7 +113,7 @@ def settle_cases(
     """
 
     def check(effort: Effort) -> Finding:
-        evidence = Evidence(claim)
+        evidence = ClaimEvidence(claim)
         last = effort.n_max if largest is None else largest
         for n in range(smallest, last + 1):
             evidence.enumerate(n, instances(n))

@@ -1,7 +1,7 @@
 """Hypothesis strategies: rankings too large to enumerate, discounts, and small data sets for trees.
 
-The draws favour the instances where the bounds are tight: labels from the two ends, few errors, and ties that stand
-the wrong way round.
+The draws favour the instances where the bounds are tight: labels from the two ends, few errors, and ties in the wrong
+order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def some_ranking(draw: st.DrawFn, min_n: int = 1, max_n: int = 14, max_grade: in
 
 
 def orders_of_ties(n: int, worst: Sequence[int]) -> st.SearchStrategy[list[int]]:
-    """Draw the order in which documents that tie stand: any, or ascending in `worst`."""
+    """Draw the order of documents that tie: any, or ascending in `worst`."""
     return st.just(sorted(range(n), key=lambda i: worst[i])) | st.permutations(range(n))
 
 

@@ -3,17 +3,17 @@
 The rows enumerate grades, and real numbers in fourths or eighths. Here z3 looks for reals against a claim: it finds
 some, or shows that there are none, or says "unknown" when its time is up.
 
-    solve.py    a goal, and what comes of it
+    solve.py    a goal, and its outcome
     goals.py    all goals
     err.py      ERR for any relevances in [0, 1]
     dcg.py      DCG for any gains, predictions and discounts
     scores.py   McRank's scores for any class probabilities
     answers.py  the errors of McRank's rankings, and COCR's binary answers
 
-It needs z3: `pip install 'refrank[smt]'`. docs/prove/for_all_reals.md says how to read the outcomes.
+It needs z3: `pip install 'refrank[smt]'`. docs/prove/for_all_reals.md explains the outcomes.
 """
 
-# What the rows say of their proofs; `tests/test_formal.py` asks z3 whether it is so.
+# The kinds of proof in the table; `tests/test_formal.py` asks z3 to confirm them.
 KINDS = {
     "new.err_below_rr_dcg.step1": "formal",
     "new.err_below_rr_dcg.variant-any-relevance": "smt n <= 4",

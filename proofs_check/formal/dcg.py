@@ -1,4 +1,4 @@
-"""DCG for any gains z, predictions f and discounts c: documents stand in the order of pi; each order of g is a case."""
+"""DCG for any gains z, predictions f and discounts c: documents are in the order of pi; each order of g is a case."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def swaps_reverse(n: int) -> Iterator[Obligation]:
 
 
 def one_exchange(n: int) -> Iterator[Obligation]:
-    """Exchange two documents: A is what all others are worth."""
+    """Exchange two documents: A is the DCG of all others."""
     c, d, y, z, rest = z3.Reals("c_i c_j z_i z_j A")
     yield Obligation("any n", [], rest + c * z + d * y - (rest + c * y + d * z), (c - d) * (z - y), "==")
 

@@ -1,4 +1,4 @@
-"""ERR for any relevances R_i in [0, 1]: documents stand in the order of pi; each order of g is a case."""
+"""ERR for any relevances R_i in [0, 1]: documents are in the order of pi; each order of g is a case."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def swaps_reverse(n: int) -> Iterator[Obligation]:
 
 
 def one_exchange(n: int) -> Iterator[Obligation]:
-    """Exchange neighbours a, b at places k, k + 1: P comes before, V is what the documents behind are worth."""
+    """Exchange neighbours a, b at places k, k + 1: P is the probability of reaching k, V the value behind."""
     a, b, p, v, k = z3.Reals("R_a R_b P V k")
     first, second = 1 / k, 1 / (k + 1)
 
@@ -135,7 +135,7 @@ def looks_over_places(r: Reals) -> Reals:
 def chain(n: int) -> Iterator[Obligation]:
     """Claim ERR(rho) - ERR(pi) <= sum (beta[rho] - beta[pi]) (F(rho,y) - F(pi,yhat)) for real predictions.
 
-    First that F(pi,yhat) falls along pi, then the rest for any falling sequence in its place: each is easier.
+    Split it into two easier claims: F(pi,yhat) falls along pi; the rest holds for any falling sequence in its place.
     """
     predicted = reals("P", n)
     for i, (a, b) in enumerate(pairwise(stops(predicted)), start=1):

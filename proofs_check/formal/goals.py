@@ -1,4 +1,4 @@
-"""All goals, and what they make of the rows."""
+"""All goals, and the kinds of proof that they give the rows."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from proofs_check.formal.solve import Goal, Obligation
 
 
 def distribution(name: str, n_classes: int) -> tuple[Reals, list[Any]]:
-    """Build unknown class probabilities, and what makes them that."""
+    """Build unknown class probabilities, and the premises that make them probabilities."""
     p = reals(name, n_classes)
     return p, [*(value >= 0 for value in p), total(p) == 1]
 
@@ -30,7 +30,7 @@ def affine(n_classes: int) -> Iterator[Obligation]:
 
 
 def same_ranking(n_classes: int) -> Iterator[Obligation]:
-    """Claim that two documents stand alike by T and by a T + b, a > 0: their difference is multiplied by a."""
+    """Claim that T and a T + b, a > 0, rank two documents alike: their difference is multiplied by a."""
     (p, ps), (r, rs) = distribution("p", n_classes), distribution("r", n_classes)
     t, (a, b) = reals("T", n_classes), z3.Reals("a b")
     moved = [a * value + b for value in t]
@@ -63,7 +63,7 @@ def bounded(n_classes: int) -> Iterator[Obligation]:
 
 
 def sorting(n_classes: int) -> Iterator[Obligation]:
-    """Claim that sorting the Q_k leaves the score, and makes every p_k >= 0; each order is a case."""
+    """Claim that sorting the Q_k keeps the score, and makes every p_k >= 0; each order is a case."""
     q = reals("Q", n_classes - 1)
     within = [z3.And(value >= 0, value <= 1) for value in q]
     before = total([k * v for k, v in enumerate(of_cumulative(q))])

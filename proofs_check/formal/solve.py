@@ -1,4 +1,4 @@
-"""A goal: what one row claims for all reals, at each of a few sizes; and what z3 makes of it."""
+"""A goal, which is the claim of one row for all reals at a few sizes, and the outcome of asking z3."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Obligation:
     Parameters
     ----------
     what : str
-        What is fixed in it, such as the order of the documents.
+        The fixed part, such as the order of the documents.
     premises : list of z3 formulas
     left, right : z3 expressions
     relation : {"<=", "=="}
@@ -51,7 +51,7 @@ class Goal:
     fails_at : int, optional
         The smallest size at which the row fails: those of `sizes` are proved, so no counterexample is as small.
     slow : tuple of int, default ()
-        Further sizes, which take longer than tests have time: the command asks about them, and the row does not say so.
+        Further sizes, which take too long for tests: the command asks about them, but the row does not count them.
     """
 
     row: str
@@ -71,9 +71,9 @@ class Goal:
 class GoalOutcome:
     """Outcome of a goal at one size.
 
-    proved     z3 found that no reals are against any case
-    refuted    `detail` has reals that are against one
-    unknown    the time was up, for the case in `detail`
+    proved     z3 showed that no reals violate any case
+    refuted    `detail` has reals that violate a case
+    unknown    the time ran out for the case in `detail`
     """
 
     row: str
@@ -98,7 +98,7 @@ def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, in
     seconds : float
         Time limit per case.
     share : (int, int), default (1, 1)
-        The right side is taken times the first over the second: less than 1 plants a mistake.
+        The right side is multiplied by the first over the second: less than 1 plants a mistake.
     """
     start, count, unsure = time.perf_counter(), 0, ""
     for count, obligation in enumerate(goal.obligations(size), start=1):
@@ -112,7 +112,7 @@ def settle(goal: Goal, size: int, seconds: float = SECONDS, share: tuple[int, in
 
 
 def ask(obligation: Obligation, seconds: float, share: tuple[int, int]) -> tuple[Any, str]:
-    """Look for reals that satisfy the premises and not the claim; tell them, or the case that stays open."""
+    """Look for reals that satisfy the premises and violate the claim; describe them, or the case that stays open."""
     solver = z3.Solver()
     solver.set("timeout", int(1000 * seconds))
     solver.add(*obligation.premises)

@@ -29,9 +29,9 @@ def rounds_of(values: Iterator[list]) -> Iterator[list]:
         return
 
 
-def alike(found: object, right: object, what: str) -> Iterator[Claim]:
+def alike(answers: object, right: object, what: str) -> Iterator[Claim]:
     """Claim that two arrays of numbers agree, at the entry that is furthest off."""
-    ours, theirs = np.asarray(found, dtype=float), np.array(right, dtype=float)
+    ours, theirs = np.asarray(answers, dtype=float), np.array(right, dtype=float)
     yield Claim(list(ours.shape), "==", list(theirs.shape), what=f"the shape of {what}")
     if theirs.size:
         at = int(abs(ours - theirs).argmax())
@@ -49,31 +49,31 @@ def tree_values(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
 
 def ls_values(ls_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
     x, y, _ = data
-    found = np.asarray(ls_boosting(x, y, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS + 1, n)
+    answers = np.asarray(ls_boosting(x, y, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS + 1, n)
     for m, right in enumerate(rounds_of(naive_boosting.ls_boosting(x, y, n_leaves, Fraction(nu)))):
-        yield from alike(found[m], right, f"the scores after round {m}")
+        yield from alike(answers[m], right, f"the scores after round {m}")
 
 
 def softmax_values(softmax_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
     x, y, _ = data
     labels = [label % 3 for label in y]
-    found = np.asarray(softmax_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 3)
+    answers = np.asarray(softmax_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 3)
     turns = islice(rounds_of(naive_boosting.softmax_boosting(x, labels, 3, n_leaves, nu)), ROUNDS)
     for m, right in enumerate(turns):
-        yield from alike(found[m], right, f"F after round {m + 1}")
+        yield from alike(answers[m], right, f"F after round {m + 1}")
 
 
 def ordinal_values(ordinal_boosting: Callable, data: Data, nu: float, n_leaves: int) -> Iterator[Claim]:
     x, y, _ = data
     labels = [label % 3 for label in y]
-    found = np.asarray(ordinal_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 2)
+    answers = np.asarray(ordinal_boosting(x, labels, 3, ROUNDS, n_leaves, nu), dtype=float)  # (ROUNDS, n, 2)
     for k in (0, 1):
         above = [int(label > k) for label in labels]
         if 0 < sum(above) < len(above):  # else there is nothing to learn
             turns = islice(rounds_of(naive_boosting.softmax_boosting(x, above, 2, n_leaves, nu)), ROUNDS)
             for m, scores in enumerate(turns):
                 right = [naive_boosting.softmax(row)[0] for row in scores]
-                yield from alike(found[m][:, k], right, f"P(y <= {k}) after round {m + 1}")
+                yield from alike(answers[m][:, k], right, f"P(y <= {k}) after round {m + 1}")
 
 
 NU = st.sampled_from((0.125, 0.5, 1.0))

@@ -43,8 +43,8 @@ class Claim:
         what = f"{self.what}: " if self.what else ""
         sign = " + " if self.relation == "<=" else " +- "
         slack = f"{sign}{self.slack:.2g}" if self.slack else ""
-        told = "true" if self.holds else "false"
-        return f"{what}{show(self.left)} {self.relation} {show(self.right)}{slack} is {told}"
+        truth = "true" if self.holds else "false"
+        return f"{what}{show(self.left)} {self.relation} {show(self.right)}{slack} is {truth}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class PortCheck:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PortOutcome:
     """Outcome of a check.
 
     holds          on every instance that was tried
@@ -88,13 +88,13 @@ class Outcome:
 
     name: str
     verdict: str
-    told: str = ""  # the claim, the error, or the function that is absent
+    why: str = ""  # the claim, the error, or the function that is absent
     instance: str = ""
 
     def __str__(self) -> str:
         """Return the outcome in one line."""
-        told = f": {self.told}" if self.told else ""
-        return f"{self.name} {self.verdict}{told}" + (f", at {self.instance}" if self.instance else "")
+        why = f": {self.why}" if self.why else ""
+        return f"{self.name} {self.verdict}{why}" + (f", at {self.instance}" if self.instance else "")
 
 
 def show(side: Any) -> str:

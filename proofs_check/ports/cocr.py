@@ -30,9 +30,9 @@ def theorem2(err: Callable, r: Rankings) -> Iterator[Claim]:
 
 def cost_of_every_row(oerr: Callable, r: Rankings) -> Iterator[Claim]:
     y, y_hat = r.y[0].astype(np.int64), r.y_hat[0].astype(np.int64)  # (n,)
-    found = np.asarray(oerr(y, 4))[np.arange(r.n), y_hat]  # (n,)
+    costs = np.asarray(oerr(y, 4))[np.arange(r.n), y_hat]  # (n,)
     right = [(2**a - 2**b) ** 2 for a, b in zip(y.tolist(), y_hat.tolist(), strict=True)]
-    yield Claim(found.tolist(), "==", right, what="the costs of the predictions")
+    yield Claim(costs.tolist(), "==", right, what="the costs of the predictions")
 
 
 def v_shaped(cost: Callable, y: list[int]) -> Iterator[Claim]:

@@ -15,7 +15,7 @@ from hypothesis.errors import Flaky
 from proofs_check.engine.implementation import Implementation
 from proofs_check.engine.instances import Rankings
 from proofs_check.ports import PORT_CHECKS
-from proofs_check.ports.check import FAILS, HOLDS, NOT_OFFERED, RAISED, Claim, Outcome, PortCheck, shorten
+from proofs_check.ports.check import FAILS, HOLDS, NOT_OFFERED, RAISED, Claim, PortCheck, PortOutcome, shorten
 
 N_INSTANCES = 60  # drawn per check
 DRAWN_ALIKE = settings(
@@ -39,7 +39,7 @@ class Raised(Exception):
 
 def run_port_checks(
     port: Implementation, n_instances: int = N_INSTANCES, checks: Iterable[PortCheck] = PORT_CHECKS
-) -> Iterator[Outcome]:
+) -> Iterator[PortOutcome]:
     """Check the functions of a port, one statement after the other.
 
     Parameters
@@ -52,7 +52,7 @@ def run_port_checks(
 
     Yields
     ------
-    Outcome
+    PortOutcome
         One per check, in order.
 
     Examples
@@ -73,12 +73,12 @@ def run_port_checks(
         yield run_port_check(check, port, n_instances)
 
 
-def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_INSTANCES) -> Outcome:
+def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_INSTANCES) -> PortOutcome:
     """Check one statement."""
     functions = [getattr(port, name) for name in check.needs]
     absent = [name for name, function in zip(check.needs, functions, strict=True) if function is None]
     if absent:
-        return Outcome(check.name, NOT_OFFERED, f"{port.source} has no {' and no '.join(absent)}")
+        return PortOutcome(check.name, NOT_OFFERED, f"{port.source} has no {' and no '.join(absent)}")
     answered: list[bool] = []
 
     def hold(**instance: Any) -> None:
@@ -93,12 +93,12 @@ def run_port_check(check: PortCheck, port: Implementation, n_instances: int = N_
             hold(**instance)
         settings(DRAWN_ALIKE, max_examples=n_instances)(given(**check.instances)(hold))()
     except (Failed, Raised) as fault:
-        return Outcome(check.name, FAILS if isinstance(fault, Failed) else RAISED, *fault.args)
+        return PortOutcome(check.name, FAILS if isinstance(fault, Failed) else RAISED, *fault.args)
     except Flaky:
-        return Outcome(check.name, FAILS, "the port answers otherwise when it is asked the same again")
+        return PortOutcome(check.name, FAILS, "the port answers otherwise when it is asked the same again")
     if not answered:
-        return Outcome(check.name, NOT_OFFERED, f"{port.source} implements it for no instance")
-    return Outcome(check.name, HOLDS)
+        return PortOutcome(check.name, NOT_OFFERED, f"{port.source} implements it for no instance")
+    return PortOutcome(check.name, HOLDS)
 
 
 def judge(
@@ -110,8 +110,8 @@ def judge(
     except NotImplementedError:
         raise
     except (Exception, SystemExit) as fault:
-        told = " ".join(str(fault).split())
-        raise Raised(shorten(f"{type(fault).__name__}: {told}"), describe(instance)) from None
+        text = " ".join(str(fault).split())
+        raise Raised(shorten(f"{type(fault).__name__}: {text}"), describe(instance)) from None
     if wrong is not None:
         raise Failed(wrong, describe(instance))
 

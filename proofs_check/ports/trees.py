@@ -48,8 +48,8 @@ def twice(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:
     # powers of 2 scale every sum and every gain exactly: all rows twice and every row once give one tree
     two = [2] * len(y)
     once = predict(tree, x, y, None, n_leaves)
-    found = predict(tree, copies(x, two), copies(y, two), None, n_leaves)
-    yield Claim(found, "==", copies(once, two), what="predictions of all rows twice")
+    answers = predict(tree, copies(x, two), copies(y, two), None, n_leaves)
+    yield Claim(answers, "==", copies(once, two), what="predictions of all rows twice")
 
 
 def weighted_by_two(tree: Callable, data: Data, n_leaves: int) -> Iterator[Claim]:

@@ -10,7 +10,7 @@ import pytest
 from proofs_check.engine.climbs import climb
 from proofs_check.engine.comparison import Comparison
 from proofs_check.engine.discounts import at, reciprocal, steps
-from proofs_check.engine.evidence import Evidence
+from proofs_check.engine.evidence import ClaimEvidence
 from proofs_check.engine.exact import by_document, discounted_looks, err, err_unit, root_ceiling, unit
 from proofs_check.engine.instances import Cases, batch, permuted, rankings, stable_g, with_ties
 from proofs_check.engine.records import CI
@@ -148,7 +148,7 @@ def test_nothing_checked_is_no_verdict():
 
 def test_a_climb_ends_higher_than_it_began():
     for n, max_grade in ((6, 4), (12, 4), (3, 31)):
-        evidence = Evidence(lambda r: Comparison(r.errors, np.full(r.m, r.n)))
+        evidence = ClaimEvidence(lambda r: Comparison(r.errors, np.full(r.m, r.n)))
         climb(evidence.claim, evidence, n, 5, max_grade, seed=0)
         assert (evidence.largest, evidence.bad) == (1.0, [])
 

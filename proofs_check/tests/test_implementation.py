@@ -203,9 +203,12 @@ def test_a_port_is_held_to_the_statements_from_the_command_line(tmp_path, monkey
     printed = capsys.readouterr().out
     assert "mcrank.dcg.variant-exchange fails: what the exchange of two documents adds: " in printed
     assert "wrong_port: 1 holds, 6 fails, 0 raised, 36 not offered\n" in printed
-    for module, told in (("empty_port", "it must have one of dcg, err"), ("not_there", "No module named 'not_there'")):
+    for module, rule in (
+        ("empty_port", "it must have one of dcg, err"),
+        ("not_there", "No module named 'not_there'"),
+    ):
         assert main(["--implementation", module]) == 2
-        assert told in capsys.readouterr().err
+        assert rule in capsys.readouterr().err
 
 
 def test_every_check_catches_a_fault():

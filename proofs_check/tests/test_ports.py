@@ -15,7 +15,7 @@ from proofs_check.ports.run import run_port_check, run_port_checks
 def test_another_implementation(check, implementation):
     outcome = run_port_check(check, implementation, settings().max_examples)
     if outcome.verdict == "not offered":
-        pytest.skip(outcome.told)
+        pytest.skip(outcome.why)
     assert outcome.verdict == "holds", outcome
 
 
@@ -44,7 +44,7 @@ def settle(tree, first=(), n_instances=60):
 def test_the_smallest_instance_is_found():
     outcome = settle(lambda n: 2 * n + (n > 17))
     assert (outcome.verdict, outcome.instance) == ("fails", "n=18")
-    assert outcome.told == "twice the number: 37 == 36 is false"
+    assert outcome.why == "twice the number: 37 == 36 is false"
 
 
 def test_the_smallest_instance_of_an_error_is_found():
@@ -54,7 +54,7 @@ def test_the_smallest_instance_of_an_error_is_found():
 
 def test_a_function_that_ends_the_program_is_an_error():
     outcome = settle(lambda n: exit(3))
-    assert (outcome.verdict, outcome.told) == ("raised", "SystemExit: 3")
+    assert (outcome.verdict, outcome.why) == ("raised", "SystemExit: 3")
 
 
 def test_a_first_instance_is_tried_before_any_is_drawn():
@@ -82,7 +82,7 @@ def test_what_is_not_implemented_is_not_asked():
 def test_a_port_of_two_minds_fails():
     turns = iter(range(10**6))
     outcome = settle(lambda n: 2 * n + (next(turns) == 7))
-    assert (outcome.verdict, outcome.told) == ("fails", "the port answers otherwise when it is asked the same again")
+    assert (outcome.verdict, outcome.why) == ("fails", "the port answers otherwise when it is asked the same again")
 
 
 def test_instances_are_the_same_in_every_run():

@@ -53,8 +53,7 @@ def run(
     k: int,
     max_grade: int | None,
     as_json: bool,
-    n_features: int | None,
-    cache: bool,
+    **reading: Any,
 ) -> int:
     """Print how two rankings of a file's rows differ, each given by a model or by scores."""
     if len(rankings) != 2:
@@ -63,10 +62,10 @@ def run(
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     scores = [name for flag, name in rankings if flag == "scores"]
     check_inputs(file, *scores)
-    check_n_features(n_features, *scores)
+    check_n_features(reading["n_features"], *scores)
     with open_source(open_input(file)) as source:  # which each of two models reads
-        load = functools.cache(partial(load_letor, source, n_features, cache=cache))  # once for two files of scores
-        (data, a), (_, b) = (rank(source, given, cache, load) for given in rankings)
+        load = functools.cache(partial(load_letor, source, **reading))  # once for two files of scores
+        (data, a), (_, b) = (rank(source, given, reading["cache"], load) for given in rankings)
     results = compare(data, a, b, convention, k)
     heading = {"convention": str(convention), "a": rankings[0][1], "b": rankings[1][1]}
     if as_json:

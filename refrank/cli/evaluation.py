@@ -38,16 +38,15 @@ def run(
     max_grade: int | None,
     compare: bool,
     as_json: bool,
-    n_features: int | None,
-    cache: bool,
+    **reading: Any,
 ) -> int:
     """Print the quality of a ranking of a file's rows, given by a model or by scores."""
     check_inputs(file, scores)
-    check_n_features(n_features, scores)
+    check_n_features(reading["n_features"], scores)
     if model is not None:
-        data, score = rank_file(open_input(file), model, cache)
+        data, score = rank_file(open_input(file), model, reading["cache"])
     else:
-        data, score = load_letor(open_input(file), n_features, cache=cache), read_scores(open_input(str(scores)))
+        data, score = load_letor(open_input(file), **reading), read_scores(open_input(str(scores)))
     convention = PRESETS[spec] if max_grade is None else replace(PRESETS[spec], max_grade=max_grade)
     quality = measure(data.y, score, data.qid, convention)
     presets = compare_presets(data.y, score, data.qid, max_grade=max_grade) if compare else None

@@ -9,7 +9,7 @@ from refrank.cli.prediction import choose_absent_value
 from refrank.datasets import load_letor
 
 if TYPE_CHECKING:
-    from refrank.models.exchange.verification import Deviation, Verification
+    from refrank.models.exchange.verification import Discrepancy, Verification
 
 TOLD = ("lightgbm", "treelite", "onnx", "xgboost")  # names in refrank.models.exchange.formats, which is slow to import
 DIFFERS = 3  # exit code
@@ -69,11 +69,11 @@ def describe(result: "Verification") -> list[str]:
     if result.reads:
         changed = f"{result.n_read:,} of {result.n_entries:,} entries change, and {result.n_moved:,} scores in refrank"
         lines.append(("features", f"{result.reads}: {changed}"))
-    lines.append((f"outputs, {len(result.outputs)}", describe_deviation(largest)))
+    lines.append((f"outputs, {len(result.outputs)}", describe_discrepancy(largest)))
     if result.own_score:
-        lines.append(("score", describe_deviation(result.score)))
+        lines.append(("score", describe_discrepancy(result.score)))
     elif result.score not in result.outputs:
-        lines.append(("score of them", describe_deviation(result.score)))
+        lines.append(("score of them", describe_discrepancy(result.score)))
     pairs = result.pairs
     lines.append(
         ("pairs", f"{pairs.n_pairs:,}: {pairs.reversed:,} reversed, {pairs.tied_in_one:,} tied in one of the two")
@@ -82,9 +82,9 @@ def describe(result: "Verification") -> list[str]:
     return [f"{name:<16}{value}" for name, value in lines]
 
 
-def describe_deviation(deviation: "Deviation") -> str:
-    """Write a deviation on one line."""
-    if deviation.largest == 0:
-        return f"equal, bound {deviation.bound:.3g}"
-    ulps = "" if deviation.ulps is None else f", {deviation.ulps:,} ulps"
-    return f"largest difference {deviation.largest:.3g} at row {deviation.row}{ulps}, bound {deviation.bound:.3g}"
+def describe_discrepancy(discrepancy: "Discrepancy") -> str:
+    """Write a discrepancy on one line."""
+    if discrepancy.largest == 0:
+        return f"equal, bound {discrepancy.bound:.3g}"
+    ulps = "" if discrepancy.ulps is None else f", {discrepancy.ulps:,} ulps"
+    return f"largest difference {discrepancy.largest:.3g} at row {discrepancy.row}{ulps}, bound {discrepancy.bound:.3g}"

@@ -70,8 +70,8 @@ def load_folds(
         A folder in a layout of LETOR, MSLR-WEB or Yahoo!, or of one fold, as at the top of this module.
     n_features : int or None, default None
         Number of columns of X; a higher index in a file is a fault. None: the highest index in the files of the fold.
-    absent, dtype, unlabelled, cache
-        As in `load_letor`; each file has a cache of its own.
+    absent, dtype, unlabelled, cache : as `load_letor` takes them
+        Each file has a cache of its own.
 
     Yields
     ------

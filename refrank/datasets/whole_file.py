@@ -34,7 +34,7 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     os.listdir(folder), Path(folder, "model").read_bytes()
     (['model'], b'all of it')
     """
-    with naming(path):
+    with name_errors(path):
         target = find_target(path)
         descriptor, unfinished = make_unfinished(target)
         try:
@@ -56,7 +56,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
     Raises an OSError, or a ValueError, that names the path.
     """
-    with naming(path):
+    with name_errors(path):
         descriptor, unfinished = make_unfinished(find_target(path))
         os.close(descriptor)
         os.unlink(unfinished)
@@ -114,7 +114,7 @@ def sync_folder(target: str) -> None:
 
 
 @contextmanager
-def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Name the file that was to be written in every OSError: not the unfinished one, and never none."""
     try:
         yield

@@ -123,12 +123,12 @@ class Ranker(BaseEstimator, ABC):
 
     def predict(self, X: ArrayLike) -> Floats:
         """Score each row of X, (n_samples, n_features): higher ranks before lower, (n_samples,)."""
-        return next(self._staged(self._check_rows(X), LAST))
+        return next(self._staged(self.check_rows(X), LAST))
 
     @available_if(attrgetter("has_stages"))
     def staged_predict(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield the scores of the rows of X, (n_samples,), after turn 1, 2, ... of training: a new array each time."""
-        yield from self._staged(self._check_rows(X), 1)
+        yield from self._staged(self.check_rows(X), 1)
 
     def score(
         self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -179,7 +179,7 @@ class Ranker(BaseEstimator, ABC):
     def _staged(self, X: Matrix, every: int) -> Iterator[Floats]:
         """Yield the scores, (n_samples,), after each `every` turns: a new array each time."""
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Refuse a parameter that breaks its rule."""
         check_parameters(self)
 
@@ -197,7 +197,7 @@ class Ranker(BaseEstimator, ABC):
         """Forget the old model, check parameters and training rows, and leave rows of weight 0 out."""
         earlier = forget(self)
         earlier = earlier if self.warm_start and "n_queries_" in earlier else {}
-        self._check_parameters()
+        self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
         features, target = validate_data(self, X, y, **AS_FLOATS)
         if earlier:
@@ -210,8 +210,8 @@ class Ranker(BaseEstimator, ABC):
             return Training(features, target, weight, kept, earlier)
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
-    def _check_rows(self, X: ArrayLike) -> Matrix:
-        """Check the rows that scores are asked for."""
+    def check_rows(self, X: ArrayLike) -> Matrix:
+        """Check the rows of X, (n_samples, n_features), that scores are asked for."""
         check_is_fitted(self, "model_")
         features = validate_data(self, X, **AS_FLOATS, reset=False)
         self._check_features(features)

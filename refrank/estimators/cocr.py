@@ -122,7 +122,7 @@ class COCRRanker(Ranker):
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Compute the answers h_k for the rows of X, (n_samples, n_classes - 1): estimates of P(y >= k)."""
-        rows = self._check_rows(X)
+        rows = self.check_rows(X)
         return self.model_.answers(in_float64(rows))
 
     def __sklearn_tags__(self) -> Tags:
@@ -132,8 +132,9 @@ class COCRRanker(Ranker):
             tags.input_tags.allow_nan = get_tags(self.base).input_tags.allow_nan
         return tags
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse a parameter that breaks its rule, or a base that is not a regressor."""
+        super().check_parameters()
         methods = (getattr(self.base, method, None) for method in ("fit", "predict", "get_params"))
         if isinstance(self.base, type) or not all(map(callable, methods)):
             rule = "it must be a regressor of scikit-learn's kind, with fit and predict"
@@ -142,12 +143,13 @@ class COCRRanker(Ranker):
         if not lawful or self.n_jobs == 0:
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
-    def _check_rows(self, X: ArrayLike) -> Matrix:
+    def check_rows(self, X: ArrayLike) -> Matrix:
+        """Check the rows of X, (n_samples, n_features), for scores; refuse a model that lacks answers."""
         if hasattr(self, "unfinished_"):
             n_answers = len(self.unfinished_.soft_classifiers)
             rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"
             raise NotFittedError(f"{n_answers} of {self.n_classes_ - 1} problems are learned: {rule}")
-        return super()._check_rows(X)
+        return super().check_rows(X)
 
     def _check_features(self, X: Matrix) -> None:
         """Leave what is not finite to the base to accept or refuse."""

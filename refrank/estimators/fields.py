@@ -75,7 +75,7 @@ def check_parameters(estimator: Any) -> None:
 
 def check_as_fit(estimator: Any) -> None:
     """Refuse the parameters of an estimator of refrank that its `fit` refuses."""
-    getattr(estimator, "_check_parameters", partial(check_parameters, estimator))()
+    getattr(estimator, "check_parameters", partial(check_parameters, estimator))()
 
 
 def simplify(value: Any) -> Any:

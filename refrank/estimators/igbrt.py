@@ -44,8 +44,9 @@ class ForestRanker(TreeRanker):
         "K: a share of the features, max(1, int(share * n_features)), or a number.", default=0.1, kind="float or int"
     )
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse a parameter that breaks its rule."""
+        super().check_parameters()
         if isinstance(self.max_features, int | np.integer):
             check_integer("max_features", self.max_features, at_least=1)
         elif not isinstance(self.max_features, Real) or not 0 < self.max_features <= 1:
@@ -236,7 +237,8 @@ class IGBRTRanker(BoostedRanker, ForestRanker):
         for scores in self.model_.staged_scores(X, engine, every):
             yield forest + scores
 
-    def _all_rounds(self) -> tuple[Trees, ...]:
+    def list_rounds(self) -> tuple[Trees, ...]:
+        """List the trees of all turns, the forest's first."""
         return (*self.forest_.rounds, *self.model_.rounds)
 
 
@@ -269,7 +271,7 @@ def grow_forests(ranker: ForestRanker, problems: Problems, first: int) -> Turns[
     """Yield the trees of each turn of Algorithm 1, from turn `first` on, one per problem, grown side by side."""
     binned = problems.binned
     n_candidates = choose_n_candidates(ranker.max_features, binned.n_features)
-    grow_forest_tree = ranker._three_way.grow_forest_tree
+    grow_forest_tree = ranker.three_way_cuts.grow_forest_tree
     least, cut_at = ranker.min_samples_leaf, problems.cut_at
     grow_tree = partial(grow_forest_tree, binned, n_candidates=n_candidates, min_samples_leaf=least, cut_at=cut_at)
     each = side_by_side(binned)
@@ -310,7 +312,7 @@ def boost(
 ) -> Turns[Trees]:
     """Yield the trees of each round of Algorithm 2 or 3, whose target is bound already, with CART of depth d."""
     limits = {"max_depth": ranker.max_depth, "min_samples_leaf": ranker.min_samples_leaf}
-    grow_tree = ranker._three_way.make_grower(problems.binned, **limits, cut_at=problems.cut_at)
+    grow_tree = ranker.three_way_cuts.make_grower(problems.binned, **limits, cut_at=problems.cut_at)
     runs = [run(grow_tree, n_rounds, ranker.learning_rate, problems.weight) for run in algorithms]
     for turns in zip(*runs, strict=True):
         yield tuple(turn.tree for turn in turns)

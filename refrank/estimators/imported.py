@@ -91,7 +91,7 @@ class ImportedRanker(Ranker):
 
     def predict_outputs(self, X: ArrayLike) -> Floats:
         """Compute the outputs of the rows of X, (n_samples, n_outputs): LightGBM's raw scores, XGBoost's margins."""
-        return next(self._staged_outputs(self._check_rows(X), LAST))
+        return next(self._staged_outputs(self.check_rows(X), LAST))
 
     @available_if(has_classes)
     def predict_proba(self, X: ArrayLike) -> Floats:

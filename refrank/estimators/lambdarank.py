@@ -191,7 +191,7 @@ class LambdaRanker(Ranker):
             seed=seed,
             shrinks=choose_schedule(self.schedule, self.patience),
             validate=validate,
-            known=earlier,
+            earlier=earlier,
         )
 
         def learn(epochs: list[Epoch]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Choices between algorithms (`update`, `binning`, a loss) are made here, once; be
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -147,7 +148,7 @@ class ClassBoostRanker(BoostRanker):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Compute the class probabilities of each row of X, (n_samples, n_features): (n_samples, n_classes)."""
-        rows = self._check_rows(X)
+        rows = self.check_rows(X)
         return self._proba(self.model_.scores(rows, default_engine(self.n_threads)))
 
     def _rank(self, scores: Floats) -> Floats:
@@ -222,7 +223,7 @@ class OrdinalBoostRanker(ClassBoostRanker):
         binary, n_trees = BINARY[self.update]
         given = task.y, task.n_classes, task.grow_tree, task.n_rounds, self.learning_rate, task.weight
         starts = None if task.start is None else split_problems(task.start, n_trees)
-        turns = ordinal_boosting(*given, binary=binary, starts=starts)
+        turns = ordinal_boosting(*given, binary=partial(binary, starts=starts))
         rounds = (tuple(tree for trees in turn.trees for tree in trees) for turn in turns)
         return Boosting(rounds, (0.0,) * n_trees * constants.count(None), before)
 

@@ -131,7 +131,7 @@ class TreeRanker(Ranker):
 
         The quantiles of binning="quantile" are weighted by sample_weight, (n_samples,), also for fits with others.
         """
-        self._check_parameters()
+        self.check_parameters()
         check_table_size(getattr(X, "shape", ()))
         features = validate_data(clone(self), X, **AS_FLOATS)
         self._check_features(features)
@@ -174,7 +174,7 @@ class TreeRanker(Ranker):
         ValueError
             In the regression setting, which has none.
         """
-        rows = self._check_rows(X)
+        rows = self.check_rows(X)
         if not has_classes(self):
             raise ValueError("setting is 'regression': class probabilities are learned with setting='classification'")
         return next(self._staged_values(rows, LAST))
@@ -189,7 +189,7 @@ class TreeRanker(Ranker):
         check_is_fitted(self, "model_")
         gains = np.zeros(self.n_features_in_)
         with np.errstate(over="ignore"):
-            for tree in chain.from_iterable(zip(*self._all_rounds(), strict=True)):  # problem by problem
+            for tree in chain.from_iterable(zip(*self.list_rounds(), strict=True)):  # problem by problem
                 inner = tree.feature >= 0
                 np.add.at(gains, tree.feature[inner], tree.split_gain[inner])
         if np.isinf(gains).any():  # beside a gain above the largest float64, others are nothing
@@ -206,8 +206,9 @@ class TreeRanker(Ranker):
         tags.input_tags.allow_nan = self.missing is not None and bool(is_nan)
         return tags
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse a parameter that breaks its rule."""
+        super().check_parameters()
         value = self.missing_value
         is_number = isinstance(value, Real) and not isinstance(value, bool)
         if not is_number or sys.float_info.max < abs(value) < math.inf:  # such as 10**400, which no float64 is
@@ -231,13 +232,14 @@ class TreeRanker(Ranker):
             fill = fill_values(X, self.missing, self.missing_value)
             if self.missing == "three-way":
                 is_missed = np.any(is_missing(X, self.missing_value), axis=0)
-                missing = np.where(is_missed, self._three_way.flag, 0).astype(np.int8)
+                missing = np.where(is_missed, self.three_way_cuts.flag, 0).astype(np.int8)
             filled = fill_holes(X, self.missing_value, fill)
         binned = choose_binning(self.binning, self.n_bins)(filled, weight, default_engine(self.n_threads))
         return PreparedRows(X, filled, fill, replace(binned, missing=missing))
 
     @property
-    def _three_way(self) -> ThreeWay:
+    def three_way_cuts(self) -> ThreeWay:
+        """The rules of cuts on features that rows miss."""
         return THREE_WAY[self.three_way if self.missing == "three-way" else "parting"]
 
     def _start_on(self, rows: PreparedRows, data: Training) -> Run[Any]:
@@ -273,7 +275,7 @@ class TreeRanker(Ranker):
     def _hold(self, cumulative_proba: Floats) -> Floats:
         return np.clip(cumulative_proba, 0.0, 1.0) if self.clip else cumulative_proba
 
-    def _all_rounds(self) -> tuple[Trees, ...]:
+    def list_rounds(self) -> tuple[Trees, ...]:
         """List the trees of all turns."""
         return self.model_.rounds
 

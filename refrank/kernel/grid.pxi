@@ -1,4 +1,4 @@
-"""The part of the kernel for grids, included by _split.pyx: two functions of refrank/trees/splitting.py."""
+"""The part of the kernel for grids, included by _split.pyx: two functions of refrank/trees/numbers/grid.py."""
 
 
 def largest_magnitude(const double[::1] value, int n_threads):

@@ -57,7 +57,7 @@ def lambdarank(
     seed: int,
     shrinks: Callable[[Sequence[Epoch]], bool],
     validate: Callable[[TwoLayerNet], float] | None = None,
-    known: Sequence[Epoch] = (),
+    earlier: Sequence[Epoch] = (),
 ) -> Iterator[Epoch]:
     """Train a two-layer net, one gradient step per query; yield one record per epoch.
 
@@ -87,13 +87,13 @@ def lambdarank(
         patience bound.
     validate : function, optional
         net -> float, higher is better.
-    known : sequence of Epoch, default ()
-        The epochs of an earlier run, to go on from; the last has its net.
+    earlier : sequence of Epoch, default ()
+        The epochs of a run, to go on from; the last has its net.
 
     Yields
     ------
     Epoch
-        One after each pass that is not known.
+        One after each pass that is not among the earlier ones.
 
     Raises
     ------
@@ -115,10 +115,10 @@ def lambdarank(
         raise ValueError(f"y: no query has two grades (n_samples = {len(y)}), so there is no pair to learn from")
     net = initial_net(X, hidden, seed)
     standardized = [(net.standardize(X[rows]), y[rows]) for rows in queries]
-    epochs = [*known]
-    if known:
-        net, learning_rate = known[-1].net or net, known[-1].learning_rate * (decay if shrinks(known) else 1)
-    for epoch in range(len(known) + 1, n_epochs + 1):
+    epochs = [*earlier]
+    if earlier:
+        net, learning_rate = earlier[-1].net or net, earlier[-1].learning_rate * (decay if shrinks(earlier) else 1)
+    for epoch in range(len(earlier) + 1, n_epochs + 1):
         # Paper is silent: on the order of the queries; here each epoch has its own
         in_order = (standardized[query] for query in query_order(len(queries), epoch, seed))
         cost, net = one_pass(net, in_order, gradient, learning_rate)

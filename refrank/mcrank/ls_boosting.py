@@ -40,24 +40,7 @@ def ls_boosting(
 ) -> Iterator[LossRound]:
     """Run Algorithm 2 as printed. The first record, number 0, holds the mean of line 1.
 
-    Parameters
-    ----------
-    target : float64 array of shape (n_samples,)
-        y~, already transformed.
-    grow : Grower
-        Fits a regression tree to (residual, weight).
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
-    start : float64 array of shape (n_samples,), optional
-        S after the rounds of an earlier run, to go on from; the mean by default.
-
-    Yields
-    ------
-    LossRound
+    Arguments and records are those of `boost` in `refrank/mcrank/loss_boosting.py`, except the loss.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def quantile(values: Floats, share: float, weight: Floats | None = None) -> floa
     3.0
     """
     if weight is None:
-        at = max(math.ceil(share * len(values)), 1) - 1
+        at = math.ceil(share * len(values)) - 1
         return float(np.partition(values, at)[at]) + 0.0
     ascending, below = accumulate_weights(values, weight)
     return float(ascending[np.argmax(below >= share * below[-1])]) + 0.0 if len(ascending) else 0.0

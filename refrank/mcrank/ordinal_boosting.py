@@ -25,19 +25,18 @@ import numpy as np
 from refrank.arrays import Floats, Ints, Labels
 from refrank.mcrank.softmax_boosting import (
     Round,
-    boost_class,
+    boost_together,
     compute_residual,
     proba_of_class,
     softmax_boosting_sequential,
 )
 from refrank.trees.engine import SPECIFICATION, Engine
 from refrank.trees.growth.grower import Grower
-from refrank.trees.growth.roots import Root
 from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree, read_only
 
 Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
-BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None, Starts | None], Iterator[list[Round]]]
+BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None], Iterator[list[Round]]]
 
 
 @dataclass(frozen=True)
@@ -68,28 +67,16 @@ def ordinal_boosting(
     weight: Floats | None = None,
     *,
     binary: BinaryBoosting,
-    starts: Starts | None = None,
 ) -> Iterator[OrdinalRound]:
     """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
+    Arguments are those of `softmax_boosting_sequential`, with two of its own.
+
     Parameters
     ----------
-    y : int64 array of shape (n_samples,)
-        Classes 0..n_classes-1; a class may be empty.
-    n_classes : int
-        K.
-    grow : Grower
-        Fits a regression tree to (residual, weight); its engine computes the probabilities too.
-    n_rounds : int
-        M.
-    learning_rate : float
-        nu, the shrinkage.
-    weight : float64 array of shape (n_samples,), optional
-        A row of weight w counts w times in every sum.
     binary : function
-        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one).
-    starts : sequence of float64 arrays of shape (n_samples, 2), optional
-        F of each problem that has two groups, after the rounds of an earlier run, to go on from; 0 by default.
+        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to go on from an
+        earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
 
     Yields
     ------
@@ -98,7 +85,7 @@ def ordinal_boosting(
     constants = one_sided_constants(y, n_classes)
     # McRank Sec. 4: "partition the training data points into two groups"
     problems = {k: (y > k).astype(np.int8) for k, constant in enumerate(constants) if constant is None}
-    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight, starts)
+    rounds = binary([*problems.values()], grow, n_rounds, learning_rate, weight)
     for m in range(1, n_rounds + 1):
         turns = dict(zip(problems, next(rounds), strict=True))
         yield OrdinalRound(
@@ -171,23 +158,13 @@ def boost_problems(
 ) -> list[Tree]:
     """Run one round of all problems, one tree each; it changes their F, (n_samples, 2) each, in place."""
     probas = [proba_of_class(F, 0, grow.engine) for F in scores]
-    roots = grow.make_roots((compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True)), weight)
-    growers = [grow.on(engine) for engine in divide(grow.engine, len(problems))]
-    steps = [
-        partial(boost_mirrored, grower, root, F, proba, learning_rate, weight)
-        for grower, root, F, proba in zip(growers, roots, scores, probas, strict=True)
-    ]
-    return run_together(grow.engine, steps)
-
-
-def boost_mirrored(
-    grow: Grower, root: Root, F: Floats, proba: Floats, learning_rate: float, weight: Floats | None
-) -> Tree:
-    """Run `boost_class` for class 0 of a problem; class 1 mirrors it."""
+    residuals = (compute_residual(y, 0, p) for y, p in zip(problems, probas, strict=True))
+    columns = [(F[:, 0], p) for F, p in zip(scores, probas, strict=True)]
+    trees = boost_together(grow, residuals, columns, 2, learning_rate, weight)
     # Departs from McRank Sec. 4: one tree in place of two that mirror each other
-    tree = boost_class(grow, root, F[:, 0], proba, 2, learning_rate, weight)
-    F[:, 1] = -F[:, 0]
-    return tree
+    for F in scores:
+        F[:, 1] = -F[:, 0]
+    return trees
 
 
 def class_proba(cumulative_proba: Floats) -> Floats:

@@ -29,7 +29,7 @@ The paper prints line 4 inside the loop over classes: p is recomputed before eac
 Friedman's Algorithm 6, which it cites, computes p once per round (`softmax_boosting_simultaneous`). Both are here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -138,14 +138,28 @@ def boost_classes(
     proba = softmax(scores, grow.engine)
     trees: list[Tree] = []
     for classes in batch(grow.engine, n_classes):
-        roots = grow.make_roots((compute_residual(y, k, proba[:, k]) for k in classes), weight)
-        growers = [grow.on(engine) for engine in divide(grow.engine, len(classes))]
-        steps = [
-            partial(boost_class, grower, root, scores[:, k], proba[:, k], n_classes, learning_rate, weight)
-            for grower, root, k in zip(growers, roots, classes, strict=True)
-        ]
-        trees += run_together(grow.engine, steps)
+        residuals = (compute_residual(y, k, proba[:, k]) for k in classes)
+        columns = [(scores[:, k], proba[:, k]) for k in classes]
+        trees += boost_together(grow, residuals, columns, n_classes, learning_rate, weight)
     return tuple(trees)
+
+
+def boost_together(
+    grow: Grower,
+    residuals: Iterable[Floats],
+    columns: Sequence[tuple[Floats, Floats]],
+    n_classes: int,
+    learning_rate: float,
+    weight: Floats | None,
+) -> list[Tree]:
+    """Run `boost_class` for columns of F and p, (n_samples,) each, side by side: none of their trees sees another."""
+    roots = grow.make_roots(residuals, weight)
+    growers = [grow.on(engine) for engine in divide(grow.engine, len(columns))]
+    steps = [
+        partial(boost_class, grower, root, F, p, n_classes, learning_rate, weight)
+        for grower, root, (F, p) in zip(growers, roots, columns, strict=True)
+    ]
+    return run_together(grow.engine, steps)
 
 
 def compute_residual(y: Labels, k: int, proba: Floats) -> Floats:

@@ -30,8 +30,8 @@ LARGEST_FEATURE = 1e290  # in size: the sum of 2**31 of them is finite
 class TwoLayerNet:
     """A two-layer net with the standardisation of its training data; its arrays are read-only.
 
-    >>> one = np.ones(1)
-    >>> net = TwoLayerNet(one, one, np.ones((1, 1)), 0 * one, 2 * one)
+    >>> unit = np.ones(1)
+    >>> net = TwoLayerNet(unit, unit, np.ones((1, 1)), 0 * unit, 2 * unit)
     >>> net.predict(np.array([[1.0], [2.0]]))  # 2 tanh(x - 1)
     array([0.        , 1.52318831])
     """

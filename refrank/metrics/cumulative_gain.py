@@ -92,8 +92,7 @@ def dcg(
 
     Parameters
     ----------
-    y, score, qid, k, spec, per_query, doc_id
-        As in `ndcg`.
+    y, score, qid, k, spec, per_query, doc_id : as `ndcg` takes them
 
     Returns
     -------

@@ -107,8 +107,8 @@ def explain(
 
     Parameters
     ----------
-    y, score, k, spec, doc_id
-        As in `ndcg`; all rows are documents of one query.
+    y, score, k, spec, doc_id : as `ndcg` takes them
+        All rows, (n_samples,), are documents of one query.
 
     Returns
     -------
@@ -205,8 +205,8 @@ def compare_presets(
 
     Parameters
     ----------
-    y, score, qid, k, doc_id
-        As in `ndcg`; k is for NDCG alone.
+    y, score, qid, k, doc_id : as `ndcg` takes them
+        Arrays are (n_samples,); k is for NDCG alone.
     max_grade : int or None, default None
         Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refrank.arrays import Floats, Ints, Rows
-from refrank.trees.numbers.grid import Gridded, Weights
+from refrank.trees.numbers.grid import Gridded, GriddedWeights
 from refrank.trees.splitting import Split
 
 
@@ -18,7 +18,7 @@ class RootMade:
 
     tree: Gridded
     residual: Floats  # (n_samples,): what was put on the grid, times the weights
-    weights: Weights
+    weights: GriddedWeights
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ def describe() -> Iterator[str]:
     parser = make_parser([])
     yield f"# refrank: {parser.description} {parser.epilog}"
     yield from map(describe_action, parser._actions)
-    yield from (f"{one.dest}: {one.help}" for one in find_commands(parser)._choices_actions)
+    yield from (f"{choice.dest}: {choice.help}" for choice in find_commands(parser)._choices_actions)
     for name in list_commands():
         yield from describe_command(name, find_commands(make_parser([name])).choices[name])
 
@@ -44,7 +44,7 @@ def describe_command(name: str, command: argparse.ArgumentParser) -> Iterator[st
             yield f"group {group.title}: {group.description}"
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from (f"{one.dest}: {one.help}" for one in action._choices_actions)
+            yield from (f"{choice.dest}: {choice.help}" for choice in action._choices_actions)
             for part, parser in action.choices.items():
                 yield from describe_command(f"{name} {part}", parser)
 

@@ -69,9 +69,9 @@ def write_inputs(folder: Path) -> None:
     (folder / "three-scores.txt").write_text("".join(f"{x}\n" for x in scores), encoding="utf-8")
 
 
-def round_figure(found: re.Match[str]) -> str:
+def round_figure(figure: re.Match[str]) -> str:
     """Write a long figure in eight digits: libraries differ in the last ones."""
-    return f"{float(found[0]):.8g}"
+    return f"{float(figure[0]):.8g}"
 
 
 def run_commands() -> Iterator[str]:

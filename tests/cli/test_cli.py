@@ -8,7 +8,7 @@ from tests.cli.command_line import ENVIRONMENT, run
 
 
 def test_help_and_version_load_no_ranker():
-    """A word on the command line is answered at once: NumPy is the slowest that is loaded."""
+    """The first import, and a word on the command line, are answered at once: NumPy is the slowest that is loaded."""
     code = "import sys; from refrank.cli import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += "print([m for m in ('sklearn', 'scipy', 'matplotlib', 'refrank.estimators') if m in sys.modules])"
     for word in ("--help", "--version"):

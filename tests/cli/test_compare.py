@@ -35,20 +35,20 @@ def as_json(capsys, *arguments):
 
 def test_json_holds_the_comparisons_of_the_library(capsys, folder, rankings):
     by_model, by_scores = ["--model", folder / "m.refrank"], ["--scores", folder / "other.txt"]
-    found = as_json(capsys, folder / "train.txt", *by_model, *by_scores)
-    assert found["metrics"] == {name: asdict(one) for name, one in compare(*rankings).items()}
-    assert found["metrics"]["ERR"]["n_differ"] < found["n_queries"] == 8
-    assert (found["convention"], found["seed"]) == (str(PRESETS["paper"]), 0)
-    assert (found["a"], found["b"]) == (str(folder / "m.refrank"), str(folder / "other.txt"))
+    document = as_json(capsys, folder / "train.txt", *by_model, *by_scores)
+    assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings).items()}
+    assert document["metrics"]["ERR"]["n_differ"] < document["n_queries"] == 8
+    assert (document["convention"], document["seed"]) == (str(PRESETS["paper"]), 0)
+    assert (document["a"], document["b"]) == (str(folder / "m.refrank"), str(folder / "other.txt"))
     by_scores_alone = as_json(capsys, folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt")
-    assert by_scores_alone["metrics"] == found["metrics"]
+    assert by_scores_alone["metrics"] == document["metrics"]
 
 
 def test_the_first_ranking_of_the_line_is_a(capsys, folder, rankings):
     files = ["--scores", folder / "other.txt"], ["--model", folder / "m.refrank"]
-    found = as_json(capsys, folder / "train.txt", *files[0], *files[1])
-    assert found["metrics"] == {name: asdict(one) for name, one in compare(*rankings[::-1]).items()}
-    assert found["a"] == str(folder / "other.txt")
+    document = as_json(capsys, folder / "train.txt", *files[0], *files[1])
+    assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings[::-1]).items()}
+    assert document["a"] == str(folder / "other.txt")
 
 
 def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
@@ -56,7 +56,7 @@ def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
         capsys, "compare", folder / "train.txt", "--model", folder / "m.refrank", "--scores", folder / "other.txt"
     )
     assert (code, errors) == (0, [])
-    found = [*compare(*rankings).values()]
+    comparisons = [*compare(*rankings).values()]
     assert lines[:3] == [
         f"convention {PRESETS['paper']}",
         f"a {folder / 'm.refrank'}",
@@ -65,23 +65,23 @@ def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
     expected = {
         "": ["NDCG@10", "ERR"],
         "queries": [8, 8],
-        "queries that differ": [one.n_differ for one in found],
-        "mean of a": [f"{one.a.mean:.4f}" for one in found],
-        "mean of b": [f"{one.b.mean:.4f}" for one in found],
-        "a - b": [f"{one.difference.mean:.4f}" for one in found],
-        "sd over queries": [f"{one.difference.sd:.4f}" for one in found],
-        "95% interval, from": [f"{one.interval.low:.4f}" for one in found],
-        "to": [f"{one.interval.high:.4f}" for one in found],
-        "p, paired t-test": [f"{one.t_test.p_value:.3g}" for one in found],
-        "p, randomization": [f"{one.randomization.p_value:.3g}" for one in found],
-        "queries needed": [one.n_needed for one in found],
+        "queries that differ": [pair.n_differ for pair in comparisons],
+        "mean of a": [f"{pair.a.mean:.4f}" for pair in comparisons],
+        "mean of b": [f"{pair.b.mean:.4f}" for pair in comparisons],
+        "a - b": [f"{pair.difference.mean:.4f}" for pair in comparisons],
+        "sd over queries": [f"{pair.difference.sd:.4f}" for pair in comparisons],
+        "95% interval, from": [f"{pair.interval.low:.4f}" for pair in comparisons],
+        "to": [f"{pair.interval.high:.4f}" for pair in comparisons],
+        "p, paired t-test": [f"{pair.t_test.p_value:.3g}" for pair in comparisons],
+        "p, randomization": [f"{pair.randomization.p_value:.3g}" for pair in comparisons],
+        "queries needed": [pair.n_needed for pair in comparisons],
     }
     for line, (name, cells) in zip(lines[3:15], expected.items(), strict=True):
         assert line.split() == [*name.split(), *map(str, cells)]
     assert len({len(line) for line in lines[3:15]}) == 1, "columns stand below their names"
     assert lines[15:] == [
-        f"randomization, NDCG@10: exact, all 2^{found[0].n_differ} swaps of the queries that differ",
-        f"randomization, ERR: exact, all 2^{found[1].n_differ} swaps of the queries that differ",
+        f"randomization, NDCG@10: exact, all 2^{comparisons[0].n_differ} swaps of the queries that differ",
+        f"randomization, ERR: exact, all 2^{comparisons[1].n_differ} swaps of the queries that differ",
         "interval: percentile bootstrap, 9999 resamples, seed 0",
         "tests are two-sided; needed: queries that resolve a difference of this size, at 80% power and the 5% level",
     ]
@@ -89,9 +89,9 @@ def test_the_table_has_a_column_per_metric(capsys, folder, rankings):
 
 def test_spec_level_and_grade_are_those_of_the_flags(capsys, folder, rankings):
     files = folder / "train.txt", "--scores", folder / "scores.txt", folder / "other.txt"
-    one = as_json(capsys, *files, "--spec", "lightgbm", "--k", 3)
-    assert one["metrics"] == {name: asdict(found) for name, found in compare(*rankings, "lightgbm", 3).items()}
-    assert [*one["metrics"]] == ["NDCG@3"]
+    document = as_json(capsys, *files, "--spec", "lightgbm", "--k", 3)
+    assert document["metrics"] == {name: asdict(pair) for name, pair in compare(*rankings, "lightgbm", 3).items()}
+    assert [*document["metrics"]] == ["NDCG@3"]
     paper, graded = as_json(capsys, *files)["metrics"], as_json(capsys, *files, "--max-grade", 5)["metrics"]
     assert paper["NDCG@10"] == graded["NDCG@10"]
     assert paper["ERR"]["a"]["mean"] > graded["ERR"]["a"]["mean"]
@@ -109,10 +109,10 @@ def write(folder, *labels, scores=((2, 1), (1, 2))):
 def test_queries_that_the_convention_skips_are_left_out_of_both(capsys, tmp_path):
     files = write(tmp_path, (1, 0), (0, 0), (0, 2), (1, 0))
     for spec, counted in (("paper", 4), ("trec", 3)):
-        found = as_json(capsys, *files, "--spec", spec)
-        assert found["n_queries"] == 4
-        assert {one[side]["n_queries"] for one in found["metrics"].values() for side in "ab"} == {counted}
-    assert found["metrics"]["NDCG@10"]["n_differ"] == 3
+        document = as_json(capsys, *files, "--spec", spec)
+        assert document["n_queries"] == 4
+        assert {metric[side]["n_queries"] for metric in document["metrics"].values() for side in "ab"} == {counted}
+    assert document["metrics"]["NDCG@10"]["n_differ"] == 3
 
 
 def test_equal_rankings_have_p_1_no_t_test_and_no_number_of_queries(capsys, tmp_path):

@@ -48,11 +48,11 @@ def test_table_and_json_hold_the_figures_of_the_library(capsys, folder):
     assert (document["convention"], document["n_queries"], document["rmse"]) == (str(PRESETS["paper"]), 8, error)
     assert lines[0] == f"convention {PRESETS['paper']}"
     assert lines[1].split() == ["mean", "sd", "over", "8", "queries"]
-    for line, (name, found), value in zip(lines[2:-1], document["metrics"].items(), values.values(), strict=True):
-        assert (found["mean"], found["n_counted"]) == (math.fsum(value) / 8, 8)
+    for line, (name, entry), value in zip(lines[2:-1], document["metrics"].items(), values.values(), strict=True):
+        assert (entry["mean"], entry["n_counted"]) == (math.fsum(value) / 8, 8)
         # standard deviation with n - 1; NumPy's sums round, ours do not
-        np.testing.assert_allclose(found["sd"], np.std(value, ddof=1), rtol=1e-13)
-        assert line.split() == [name, f"{found['mean']:.4f}", f"{found['sd']:.4f}"]
+        np.testing.assert_allclose(entry["sd"], np.std(value, ddof=1), rtol=1e-13)
+        assert line.split() == [name, f"{entry['mean']:.4f}", f"{entry['sd']:.4f}"]
     assert [*document["metrics"]] == [*values]
     assert lines[-1].split()[:2] == ["RMSE", f"{error:.4f}"]
 
@@ -85,9 +85,9 @@ def test_compare_gives_every_convention(capsys, with_an_empty_query):
     expected = compare_presets(data.y, score, data.qid)
     assert list(document["compare"]) == [value.spec.name for value in expected]
     for value in expected:
-        found = document["compare"][value.spec.name]
-        assert (found["ndcg@10"], found["err"], found["n_counted"]) == (value.ndcg, value.err, value.n_counted)
-        assert found["alone"] == {effect.rule: effect.ndcg for effect in value.effects}
+        entry = document["compare"][value.spec.name]
+        assert (entry["ndcg@10"], entry["err"], entry["n_counted"]) == (value.ndcg, value.err, value.n_counted)
+        assert entry["alone"] == {effect.rule: effect.ndcg for effect in value.effects}
     rows = {line.split()[0]: line for line in table(capsys, *with_an_empty_query, "--compare") if line}
     lightgbm = document["compare"]["lightgbm"]
     start, rule = f"lightgbm {lightgbm['ndcg@10']:.4f} - 3", f"(alone {lightgbm['alone']['no_relevant']:.4f})"
@@ -109,10 +109,10 @@ def test_a_stated_number_of_features_lets_a_sparse_file_be_read(capsys, tmp_path
     (tmp_path / "rows").write_text("1 qid:1 900:1\n0 qid:1 1:1\n1 qid:2 1:1\n0 qid:2 1:1\n")
     (tmp_path / "scores").write_text("1\n2\n2\n1\n")
     scores = [tmp_path / "scores"] * (1 + (command == "compare"))
-    told = [command, tmp_path / "rows", "--scores", *scores]
-    code, out, errors = run(capsys, *told)
+    words = [command, tmp_path / "rows", "--scores", *scores]
+    code, out, errors = run(capsys, *words)
     assert (code, out) == (2, [])
     assert "pass n_features if there are so many columns" in errors[0]
-    code, out, errors = run(capsys, *told, "--n-features", 900)
+    code, out, errors = run(capsys, *words, "--n-features", 900)
     assert (code, errors) == (0, [])
     assert out

@@ -131,19 +131,19 @@ def place(folder, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("code", "line", "told"),
+    ("code", "line", "message"),
     [
-        *((2, line, told) for line, told in REFUSED),
-        *((1, line, told) for line, told in UNREADABLE),
-        *((2, line, told) for line, told in USAGE),
+        *((2, line, message) for line, message in REFUSED),
+        *((1, line, message) for line, message in UNREADABLE),
+        *((2, line, message) for line, message in USAGE),
     ],
 )
-def test_a_refusal_is_one_line_and_writes_nothing(capsys, monkeypatch, place, code, line, told):
+def test_a_refusal_is_one_line_and_writes_nothing(capsys, monkeypatch, place, code, line, message):
     monkeypatch.chdir(place)
     before = sorted(place.iterdir())
-    found, out, errors = run(capsys, *line.split())
-    assert (found, out, len(errors)) == (code, [], 1)
+    ended, out, errors = run(capsys, *line.split())
+    assert (ended, out, len(errors)) == (code, [], 1)
     assert errors[0].startswith("refrank: error: ")
-    assert told in errors[0]
-    assert errors[0].endswith("--help)") == ((line, told) in USAGE)
+    assert message in errors[0]
+    assert errors[0].endswith("--help)") == ((line, message) in USAGE)
     assert sorted(place.iterdir()) == before

@@ -81,21 +81,21 @@ def test_training_and_validation_rows_may_come_from_standard_input(capsys, feed,
 def test_two_inputs_are_not_both_standard_input(capsys, monkeypatch, tmp_path, line):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", None)  # nothing is read before
-    told = "refrank: error: - is given twice: standard input can be read only once"
-    assert run(capsys, *line.split()) == (2, [], [told])
+    message = "refrank: error: - is given twice: standard input can be read only once"
+    assert run(capsys, *line.split()) == (2, [], [message])
 
 
 def test_standard_input_that_is_closed_is_named(capsys, monkeypatch, folder):
     monkeypatch.setattr(sys, "stdin", None)
-    told = "refrank: error: - is standard input, which is closed"
-    assert run(capsys, "evaluate", "-", "--scores", folder / "scores.txt") == (2, [], [told])
+    message = "refrank: error: - is standard input, which is closed"
+    assert run(capsys, "evaluate", "-", "--scores", folder / "scores.txt") == (2, [], [message])
 
 
 def test_a_fault_in_standard_input_is_named(capsys, feed, folder):
     feed(b"1 qid:1 1:2\n2 qid:1 1:x\n")
-    told = "refrank: error: the input, line 2, column 11: 'x': a feature value must be a finite float32"
+    message = "refrank: error: the input, line 2, column 11: 'x': a feature value must be a finite float32"
     code, out, [error] = run(capsys, "predict", "-", "--model", folder / "m.refrank")
-    assert (code, out, error.startswith(told)) == (2, [], True)
+    assert (code, out, error.startswith(message)) == (2, [], True)
     feed(b"")
     code, out, [error] = run(capsys, "predict", "-", "--model", folder / "m.refrank")
     assert (code, out, error) == (2, [], "refrank: error: the input: the file contains no line of data")
@@ -114,9 +114,9 @@ def test_the_shell_passes_pipes(folder, tmp_path):
         f"cat scores.txt | {refrank} evaluate <(cat train.txt) --scores - --json",
     ]
     script = "\n".join(f"{line} || exit 1" for line in lines)
-    found = subprocess.run(["bash", "-c", script], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
-    assert (found.returncode, found.stderr) == (0, "")
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
     scores = (folder / "scores.txt").read_text()
-    assert found.stdout.startswith(3 * scores)
-    a, b = found.stdout.removeprefix(3 * scores).splitlines()
+    assert done.stdout.startswith(3 * scores)
+    a, b = done.stdout.removeprefix(3 * scores).splitlines()
     assert a == b

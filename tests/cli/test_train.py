@@ -182,12 +182,12 @@ def test_an_interrupt_writes_what_is_done_and_says_so(train, tmp_path, interrupt
     assert load_model(tmp_path / "m").predict(DATA.X).tobytes() == shorter.predict(DATA.X).tobytes()
 
 
-@pytest.mark.parametrize(("older", "told"), [(None, ""), (b"as it was", "; the file of that name is an older one")])
+@pytest.mark.parametrize(("older", "ending"), [(None, ""), (b"as it was", "; the file of that name is an older one")])
 @pytest.mark.parametrize("algorithm", ["softmax", "rf", "lambdarank", "cocr"])
-def test_an_interrupt_that_leaves_nothing_says_so(train, tmp_path, interrupt_after, algorithm, older, told):
+def test_an_interrupt_that_leaves_nothing_says_so(train, tmp_path, interrupt_after, algorithm, older, ending):
     if older:
         (tmp_path / "m").write_bytes(older)
     interrupt_after(0)
-    why = f"{tmp_path / 'm'} was not written: nothing was finished yet{told}"
+    why = f"{tmp_path / 'm'} was not written: nothing was finished yet{ending}"
     assert train(algorithm) == (130, [], [f"refrank: interrupted; {why}"])
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [older] * bool(older)

@@ -13,10 +13,8 @@ from refrank.datasets.scores import read_scores
 from tests.datasets.inputs import GOOD, needs_pipes
 
 
-@pytest.mark.parametrize("by_extension", [True, False])
-def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch, by_extension):
-    if not by_extension:
-        monkeypatch.setattr(letor_text, "COMPILED", None)
+@pytest.mark.usefixtures("by_extension")
+def test_memory_is_bounded_by_the_bytes_of_text(tmp_path, monkeypatch):
     path = tmp_path / "far"
     path.write_bytes(b"0 qid:1 2147483647:1\n")
     tracemalloc.start()
@@ -102,11 +100,9 @@ def test_memory_that_there_is_not_is_named(tmp_path, monkeypatch, failure):
         load_letor(path, n_features=2**31 - 1)
 
 
-@pytest.mark.parametrize("by_extension", [True, False])
+@pytest.mark.usefixtures("by_extension")
 @pytest.mark.parametrize("as_text", [True, False])
-def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text, by_extension):
-    if not by_extension:
-        monkeypatch.setattr(letor_text, "COMPILED", None)
+def test_a_line_has_a_bound(tmp_path, monkeypatch, as_text):
     monkeypatch.setattr(letor_text, "PIECE_BYTES", 16)  # a line that is longer than a piece is read too
     path = tmp_path / "line"
     for line in (b"1 qid:1 1:2 # abcde\n", b"1 qid:1 1:2 # abcdef"):
@@ -138,10 +134,7 @@ def test_an_endless_line_is_not_copied_to_the_disk(monkeypatch):
         load_letor("/dev/null")
 
 
-@pytest.mark.parametrize("by_extension", [True, False])
 def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, by_extension):
-    if not by_extension:
-        monkeypatch.setattr(letor_text, "COMPILED", None)
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"0 qid:1 1:1\n" * 10**5))  # 1.2 MB in 4 kB
     assert len(load_letor(path).y) == 10**5  # below the floor

@@ -34,14 +34,12 @@ def change(path, how):
         path.unlink()
 
 
-@pytest.mark.parametrize("by_extension", [True, False])
+@pytest.mark.usefixtures("by_extension")
 @pytest.mark.parametrize("cache", [True, False])
 @pytest.mark.parametrize("end", ["", ".gz"])
 @pytest.mark.parametrize("turn", [1, 2])
 @pytest.mark.parametrize("how", ["appended", "rewritten", "replaced", "emptied", "removed"])
-def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, how, turn, end, cache, by_extension):
-    if not by_extension:
-        monkeypatch.setattr(letor_text, "COMPILED", None)
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, how, turn, end, cache):
     path = tmp_path / f"file{end}"
     path.write_bytes(gzip.compress(GOOD) if end else GOOD)
     open_text, turns = Source.open_text, []
@@ -99,10 +97,9 @@ class Growing(io.RawIOBase):
         return n_read
 
 
-@pytest.mark.parametrize(("read", "by_extension"), [(load_letor, True), (load_letor, False), (read_scores, False)])
-def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monkeypatch, read, by_extension):
-    if not by_extension:
-        monkeypatch.setattr(letor_text, "COMPILED", None)
+@pytest.mark.usefixtures("by_extension")
+@pytest.mark.parametrize("read", [load_letor, read_scores])
+def test_a_file_that_grows_as_fast_as_it_is_read_comes_to_an_end(tmp_path, monkeypatch, read):
     path, passes = tmp_path / "growing", []
     path.write_bytes(GOOD)
     monkeypatch.setattr(Source, "rewind", lambda self: passes.append(Growing()) or io.BufferedReader(passes[-1]))

@@ -22,35 +22,24 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("source")
 
 
-def check_letor(folder, kind, end, content, n_features, by_extension):
+def check(read, folder, kind, end, content, *arguments):
     plain = folder / "plain"
     plain.write_bytes(content)
-    with pytest.MonkeyPatch.context() as patch:
-        if not by_extension:
-            patch.setattr(letor_text, "COMPILED", None)
-        expected = outcome(load_letor, plain, n_features)
-        with kind(folder, gzip.compress(content) if end else content, end) as opened:
-            assert outcome(load_letor, opened, n_features) == expected
-            assert not getattr(opened, "closed", False)
-
-
-def check_scores(folder, kind, end, content):
-    plain = folder / "plain"
-    plain.write_bytes(content)
-    expected = outcome(read_scores, plain)
+    expected = outcome(read, plain, *arguments)
     with kind(folder, gzip.compress(content) if end else content, end) as opened:
-        assert outcome(read_scores, opened) == expected
+        assert outcome(read, opened, *arguments) == expected
+        assert not getattr(opened, "closed", False)
 
 
 @needs_pipes
-@pytest.mark.parametrize("by_extension", [True, False])
+@pytest.mark.usefixtures("by_extension")
 @EACH_END
 @EACH_KIND
-def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, by_extension):
+def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end):
     for content in (GOOD, *BAD):
-        check_letor(folder, kind, end, content, None, by_extension)
+        check(load_letor, folder, kind, end, content, None)
     for content in (b"1\n2", b"1\n\n", b"1\n1_0\n", b""):
-        check_scores(folder, kind, end, content)
+        check(read_scores, folder, kind, end, content)
 
 
 @needs_pipes
@@ -62,7 +51,10 @@ def test_every_kind_of_input_is_read_or_refused_like_a_file(folder, kind, end, b
     by_extension=st.booleans(),
 )
 def test_any_text_is_the_same_from_every_kind_of_input(folder, kind, end, content, n_features, by_extension):
-    check_letor(folder, kind, end, content, n_features, by_extension)
+    with pytest.MonkeyPatch.context() as patch:
+        if not by_extension:
+            patch.setattr(letor_text, "COMPILED", None)
+        check(load_letor, folder, kind, end, content, n_features)
 
 
 @needs_pipes
@@ -72,7 +64,7 @@ def test_any_text_is_the_same_from_every_kind_of_input(folder, kind, end, conten
     lines=st.lists(st.floats(allow_nan=False).map(repr) | st.text("0123456789.e_ \r", max_size=9), max_size=9),
 )
 def test_any_scores_are_the_same_from_every_kind_of_input(folder, kind, end, lines):
-    check_scores(folder, kind, end, "\n".join(lines).encode())
+    check(read_scores, folder, kind, end, "\n".join(lines).encode())
 
 
 @needs_pipes

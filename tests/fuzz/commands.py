@@ -204,7 +204,7 @@ class Commands(Target):
         finally:
             sys.stdin = given
             os.chdir(here)
-        expected = [one.message for one in warned if not isinstance(one.message, UserWarning)]
+        expected = [warning.message for warning in warned if not isinstance(warning.message, UserWarning)]
         assert not expected, f"warning: {expected[0]}"
         lines = errors.getvalue().splitlines()
         assert code in (0, 1, 2, 3), f"exit code {code}"
@@ -249,9 +249,9 @@ def sizes_of(words: list[str]) -> list[str]:
     else:
         return []
     ranker = ALGORITHMS[named[-1]].ranker if named and named[-1] in ALGORITHMS else RANKERS["softmax"]
-    known = set(inspect.signature(ranker).parameters) if ranker is not RANKERS["cocr"] else set()
-    known |= {"n_rounds"} if ranker is RANKERS["cocr"] and "gbrt" in words else set()
-    return [text for name, size in SIZES.items() if name in known for text in (f"--{name.replace('_', '-')}", size)]
+    names = set(inspect.signature(ranker).parameters) if ranker is not RANKERS["cocr"] else set()
+    names |= {"n_rounds"} if ranker is RANKERS["cocr"] and "gbrt" in words else set()
+    return [text for name, size in SIZES.items() if name in names for text in (f"--{name.replace('_', '-')}", size)]
 
 
 def choose_value(flag: str, rng: np.random.Generator) -> str:

@@ -234,7 +234,7 @@ def change_zip(members: list[tuple[str, bytes]], rng: np.random.Generator) -> by
             central = whole.rindex(b"PK\x01\x02") if rng.integers(0, 2) else whole.index(b"PK\x01\x02")
             return whole[:central] + flip(whole[central:], rng, (b"\xff" * 4, b"\xff" * 8, bytes(4), b"PK\x06\x06"))
         case _:
-            return zip_up([(one, data) for one, data in members if one != name])
+            return zip_up([(member, data) for member, data in members if member != name])
 
 
 class Models(Target):

@@ -68,11 +68,11 @@ class Refusal(str):
     """The words of a refusal."""
 
 
-def check_message(message: str, *told: str) -> None:
+def check_message(message: str, *parts: str) -> None:
     """Check that a message fits on one line of a terminal's, and names what it must."""
     assert len(message) < LONGEST, f"a message of {len(message)} characters: {message[:300]}"
     assert message.isprintable(), f"a message that is not one printable line: {message!r}"
-    assert all(part in message for part in told), f"a message without {told}: {message}"
+    assert all(part in message for part in parts), f"a message without {parts}: {message}"
 
 
 @contextmanager

@@ -34,15 +34,15 @@ def test_a_run_ends_with_nothing_open(tmp_path):
     words += ["--inputs", "2", "--targets", "letor", "--folder", str(tmp_path)]
     root = Path(__file__).parents[2]
     environment = os.environ | {"PYTHONPATH": str(root)}
-    found = subprocess.run(words, cwd=root, env=environment, capture_output=True, text=True)
-    assert (found.returncode, found.stderr) == (0, "")
-    assert "letor: 2 inputs" in found.stdout
+    ran = subprocess.run(words, cwd=root, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "letor: 2 inputs" in ran.stdout
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_equal_seeds_make_equal_inputs(tmp_path, name):
-    one, other = (TARGETS[name](tmp_path) for _ in range(2))
-    made = [one.make(np.random.default_rng([seed, 1])) for seed in range(20)]
+    target, other = (TARGETS[name](tmp_path) for _ in range(2))
+    made = [target.make(np.random.default_rng([seed, 1])) for seed in range(20)]
     assert made == [other.make(np.random.default_rng([seed, 1])) for seed in range(20)]
     assert len(set(made)) > 10
 
@@ -97,15 +97,15 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("told", FAULTS)
-def test_each_kind_of_fault_is_seen_and_its_input_kept(tmp_path, monkeypatch, told):
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_kind_of_fault_is_seen_and_its_input_kept(tmp_path, monkeypatch, fault):
     monkeypatch.setattr(target, "SECONDS", 0.2)
     run = Run(Reader(tmp_path), tmp_path, seed=0)
-    run.try_one("reader-0-0", told.encode())
-    if not told:
+    run.try_one("reader-0-0", fault.encode())
+    if not fault:
         assert not run.failures
         return
-    assert told in run.failures[0]
-    assert (tmp_path / "reader-0-0").read_bytes() == told.encode()
-    assert told in (tmp_path / "reader-0-0.fault").read_text()
-    assert told in run.describe()
+    assert fault in run.failures[0]
+    assert (tmp_path / "reader-0-0").read_bytes() == fault.encode()
+    assert fault in (tmp_path / "reader-0-0.fault").read_text()
+    assert fault in run.describe()

@@ -54,11 +54,11 @@ class Traces(Target):
         for name, golden in self.golden.items():
             head = {"format": "refrank-trace", "version": 1, "algorithm": name}
             (self.folder / MANIFEST).write_text(json.dumps(head))
-            found = self.refuse_or_return(lambda golden=golden: compare_traces(golden, open_trace(self.folder)))
-            if not isinstance(found, Refusal):
-                assert all(line.isprintable() for line in write_text(found).splitlines())
-                json.loads(write_json(found))
-                assert write_junit(found).startswith("<testsuite")
+            outcome = self.refuse_or_return(lambda golden=golden: compare_traces(golden, open_trace(self.folder)))
+            if not isinstance(outcome, Refusal):
+                assert all(line.isprintable() for line in write_text(outcome).splitlines())
+                json.loads(write_json(outcome))
+                assert write_junit(outcome).startswith("<testsuite")
 
 
 def write_golden(place: Path, name: str) -> Path:

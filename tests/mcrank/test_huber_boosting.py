@@ -48,7 +48,7 @@ def friedman_algorithm_4(y, M, nu, tree, alpha, total=grid_total):
     rounds = [list(F)]
     for _m in range(1, M + 1):  # line 2
         r = [y[i] - F[i] for i in range(N)]  # line 3
-        delta = sorted(abs(residual) for residual in r)[max(ceil(alpha * N), 1) - 1]  # line 4
+        delta = sorted(abs(residual) for residual in r)[ceil(alpha * N) - 1]  # line 4
         y_tilde = [r[i] if abs(r[i]) <= delta else sign(r[i]) * delta for i in range(N)]  # line 5
         for R_j in tree(y_tilde):  # line 6
             middle = median([r[i] for i in R_j])  # line 7

@@ -30,10 +30,10 @@ def boost(case: RankingCase, binary: str, n_rounds=3):
 @binaries
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1]))
 def test_cumulative_proba_equals_the_transcription_of_section_4(binary, case, learning_rate):
-    found = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
+    learned = ordinal_booster(binary)(case, 2, learning_rate).states[-1]
     settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), exp
     expected = naive_mcrank.section_4(*settings, sequential=binary == "sequential")
-    assert found.tolist() == expected
+    assert learned.tolist() == expected
 
 
 @binaries
@@ -58,18 +58,18 @@ def test_each_problem_is_learned_by_itself_or_is_a_constant_without_trees(binary
 # --- the mirror: why the simultaneous update grows one tree per problem ----------------------------------------------
 
 
-@pytest.mark.paper("McRank Sec. 4", at="boost_mirrored")
+@pytest.mark.paper("McRank Sec. 4", at="boost_problems")
 @given(ranking_cases(n_classes=st.just(2)))
 def test_in_round_one_the_second_tree_is_the_mirror_of_the_first_to_the_bit(case):
     """Both p are 1/2, so the residuals are each other with the sign turned, and rint is odd."""
     two = next(softmax_boosting_simultaneous(case.y, 2, case.grower(), 1, 0.1))
-    (one,) = next(ordinal.binary_mirrored([case.y], case.grower(), 1, 0.1, None))
+    (mirrored,) = next(ordinal.binary_mirrored([case.y], case.grower(), 1, 0.1, None))
     first, second = two.trees
     for name in ("feature", "bin", "cut", "left", "right", "split_gain", "n_node_samples"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     np.testing.assert_array_equal(first.value, -second.value)
-    np.testing.assert_array_equal(first.value, one.trees[0].value)
-    np.testing.assert_array_equal(two.scores, one.scores)
+    np.testing.assert_array_equal(first.value, mirrored.trees[0].value)
+    np.testing.assert_array_equal(two.scores, mirrored.scores)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -81,10 +81,10 @@ def test_later_mirrors_are_near(seed):
     """
     case = fixed_case(n_classes=2, seed=seed)
     *_, two = softmax_boosting_simultaneous(case.y, 2, case.grower(), 10, 0.1)
-    *_, (one,) = ordinal.binary_mirrored([case.y], case.grower(), 10, 0.1, None)
-    np.testing.assert_allclose(two.scores, one.scores, rtol=0, atol=1e-12)
+    *_, (mirrored,) = ordinal.binary_mirrored([case.y], case.grower(), 10, 0.1, None)
+    np.testing.assert_allclose(two.scores, mirrored.scores, rtol=0, atol=1e-12)
     np.testing.assert_allclose(two.scores[:, 1], -two.scores[:, 0], rtol=0, atol=1e-12)
-    assert (one.scores[:, 1] == -one.scores[:, 0]).all()
+    assert (mirrored.scores[:, 1] == -mirrored.scores[:, 0]).all()
 
 
 # --- Eq. 8 -----------------------------------------------------------------------------------------------------------
@@ -94,8 +94,8 @@ def test_later_mirrors_are_near(seed):
 @given(st.integers(1, 20), st.integers(2, 6), SEEDS)
 def test_class_proba_equals_equation_8(n_samples, n_classes, seed):
     cumulative_proba = rng_of(seed).random((n_samples, n_classes - 1))
-    found = ordinal.class_proba(cumulative_proba)
-    assert found.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
+    proba = ordinal.class_proba(cumulative_proba)
+    assert proba.tolist() == [naive_mcrank.equation_8(row) for row in cumulative_proba.tolist()]
 
 
 def test_negative_class_probabilities_do_occur():

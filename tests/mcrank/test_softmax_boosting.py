@@ -34,10 +34,10 @@ pytestmark = pytest.mark.kernel
 @updates
 @given(case=ranking_cases(max_samples=14), learning_rate=st.sampled_from([1.0, 0.1, 0.05]))
 def test_scores_equal_the_transcription_of_algorithm_1(update, case, learning_rate):
-    found = softmax_booster(update)(case, 2, learning_rate).states[-1]
+    scores = softmax_booster(update)(case, 2, learning_rate).states[-1]
     settings = case.y.tolist(), case.n_classes, 2, learning_rate, oracle_tree(case), exp
     expected = naive_mcrank.algorithm_1(*settings, sequential=update == "sequential")
-    assert found.tolist() == expected
+    assert scores.tolist() == expected
 
 
 @updates

@@ -36,9 +36,9 @@ def test_beta_is_a_newton_step_on_equation_7(seed, n_classes):
         [root] = grow.make_roots([compute_residual(y, k, proba)])
         boost_class(grow, root, column, proba, n_classes, 1.0, None)
         for i in range(4):
-            one = np.zeros_like(scores)
-            one[i, k] = STEP
-            lower, middle, upper = (equation_7(scores + sign * one, y) for sign in (-1, 0, 1))
+            unit = np.zeros_like(scores)
+            unit[i, k] = STEP
+            lower, middle, upper = (equation_7(scores + sign * unit, y) for sign in (-1, 0, 1))
             slope, curvature = (upper - lower) / (2 * STEP), (upper - 2 * middle + lower) / STEP**2
             newton = -(n_classes - 1) / n_classes * slope / curvature
             # The loss is rounded to 1e-15 or so, over STEP**2 1e-7; curvatures are above 1e-3 or so. STEP**2 is less.

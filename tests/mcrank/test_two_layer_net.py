@@ -73,22 +73,22 @@ def test_a_number_that_is_not_finite_is_found_in_any_array(name, value):
 
 
 def test_initial_weights_are_drawn_from_the_seed_within_their_bounds():
-    one, same, other = (
+    net, same, other = (
         initial_net(X, hidden=16, seed=seed) for X, seed in ((np.eye(25), 3), (np.ones((2, 25)), 3), (np.eye(25), 4))
     )
     rng = np.random.default_rng(3)
-    assert_array_equal(one.input_weights, rng.uniform(-1, 1, (25, 16)) / 5)  # the root of 25 features
-    assert_array_equal(one.output_weights, rng.uniform(-1, 1, 16) / 4)  # the root of 16 hidden units
-    assert_array_equal(one.input_weights, same.input_weights)
-    assert (one.input_weights != other.input_weights).all()
-    assert_array_equal(one.hidden_bias, np.zeros(16))
+    assert_array_equal(net.input_weights, rng.uniform(-1, 1, (25, 16)) / 5)  # the root of 25 features
+    assert_array_equal(net.output_weights, rng.uniform(-1, 1, 16) / 4)  # the root of 16 hidden units
+    assert_array_equal(net.input_weights, same.input_weights)
+    assert (net.input_weights != other.input_weights).all()
+    assert_array_equal(net.hidden_bias, np.zeros(16))
 
 
 @pytest.mark.parametrize("value", [1.1e290, -1.7e308])
 def test_features_whose_sums_overflow_are_named(value):
     X = np.array([[0.0, 1e290], [2.0, value]])  # the first is the bound itself
-    told = r"X at row 1, column 1 is -?1\.\de\+\d+: a net's features must be at most 1e\+290 in size"
-    with pytest.raises(ValueError, match=told):
+    rule = r"X at row 1, column 1 is -?1\.\de\+\d+: a net's features must be at most 1e\+290 in size"
+    with pytest.raises(ValueError, match=rule):
         standardization(X)
 
 
@@ -101,10 +101,10 @@ def test_features_close_to_the_bounds_are_standardised():
 
 @pytest.mark.parametrize("value", [1e-295, 5e-324])
 def test_a_deviation_too_small_to_divide_by_is_named(value):
-    told = (
+    rule = (
         "X at column 1 has the standard deviation .*: a net divides by it, so it must be 0 or at least 1e-290: rescale"
     )
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=rule):
         standardization(np.array([[1.0, 0.0], [2.0, value], [3.0, 0.0]]))
 
 

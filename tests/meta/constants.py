@@ -32,7 +32,7 @@ def write_value(value: Any) -> str:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{write_value(key)}: {write_value(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{write_value(key)}: {write_value(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, tuple | list):
         return "(" + ", ".join(map(write_value, value)) + ")"
     if value is None or type(value) in (bool, int, float, str):
@@ -46,13 +46,13 @@ def find_names(source: str) -> list[str]:
     >>> find_names("A, B = 1, 2\\nc = 3\\nD: int = 4\\nE[0] = 5\\nfrom a import F")
     ['A', 'B', 'D']
     """
-    found = []
+    names = []
     for statement in ast.parse(source).body:
         targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-        for target in (one for given in targets for one in getattr(given, "elts", [given])):
+        for target in (single for given in targets for single in getattr(given, "elts", [given])):
             if isinstance(target, ast.Name) and target.id.isupper() and not target.id.startswith("_"):
-                found.append(target.id)
-    return found
+                names.append(target.id)
+    return names
 
 
 def list_constants() -> Iterator[str]:

@@ -62,10 +62,11 @@ def list_defaults() -> Iterator[str]:
     for module in list_modules():
         for name, value in list_callables(module):
             try:
-                parameters = inspect.signature(value).parameters.values()
+                parameters = inspect.signature(value).parameters
             except ValueError:  # of a class of types alone
                 continue
-            given = [f"{one.name}={write_default(one.default)}" for one in parameters if one.default is not one.empty]
+            values = {key: parameter.default for key, parameter in parameters.items()}
+            given = [f"{key}={write_default(it)}" for key, it in values.items() if it is not inspect.Parameter.empty]
             if given:
                 yield f"{name}({', '.join(given)})"
     for word in list_commands():  # a parser knows the flags of the command that is asked for

@@ -128,16 +128,16 @@ class Sources:
 
     def places(self) -> dict[str, set[tuple[str, str]]]:
         """Find the places of each reference: file and name around each comment that begins with it."""
-        found: dict[str, set[tuple[str, str]]] = {}
-        known = tuple(paper for papers, _ in SECTIONS.values() for paper in papers)
+        where: dict[str, set[tuple[str, str]]] = {}
+        begins = tuple(paper for papers, _ in SECTIONS.values() for paper in papers)
         for file in self.code:
             for line, comment in self.comments(file):
                 text = comment.removeprefix("Departs from ")
-                if text.startswith(known):
+                if text.startswith(begins):
                     match = REFERENCE.match(text)
                     reference = match[2] if match else text.split(":")[0]
-                    found.setdefault(reference, set()).add((file, self.enclosing(file, line)))
-        return found
+                    where.setdefault(reference, set()).add((file, self.enclosing(file, line)))
+        return where
 
     def markers(self) -> Iterator[Marker]:
         """Yield what the tests say that they hold."""
@@ -153,26 +153,26 @@ class Sources:
 @cache
 def find_names(text: str, cython: bool) -> dict[str, range]:
     """Find the lines of every function, class, method and constant of a source, with the comments above it."""
-    lines, found = text.splitlines(), {}
+    lines, of_names = text.splitlines(), {}
     if cython:
         top = [i for i, line in enumerate(lines) if re.match(r"(c?p?def\b|class\b|ctypedef\b|[A-Z]\w* =)", line)]
         for start, stop in zip(top, [*top[1:], len(lines)], strict=True):
             if match := re.search(r"(\w+)\s*(?:\(|=)", lines[start]):
-                found[match[1]] = range(start + 1, stop + 1)
-        return found
+                of_names[match[1]] = range(start + 1, stop + 1)
+        return of_names
 
     def visit(body: list[ast.stmt], start: int, prefix: str) -> None:
         for node in body:
             targets = getattr(node, "targets", [getattr(node, "target", node)])  # of an assignment
             names = [getattr(target, "id", getattr(target, "name", None)) for target in targets]
             end = (node.end_lineno or node.lineno) + 1
-            found.update({prefix + name: range(start, end) for name in names if name})
+            of_names.update({prefix + name: range(start, end) for name in names if name})
             if isinstance(node, ast.ClassDef):
                 visit(node.body, node.lineno + 1, f"{prefix}{node.name}.")
             start = end
 
     visit(ast.parse(text).body, 1, "")
-    return found
+    return of_names
 
 
 def carries(text: str, reference: str) -> bool:
@@ -188,19 +188,19 @@ def find_places(sources: Sources, places: dict[str, set[tuple[str, str]]], marke
     """Find the places that a marker speaks of."""
     if marker.at is None:
         return places.get(marker.reference, set())
-    found = {
+    matches = {
         (file, name)
         for file, name in places.get(marker.reference, ())
         if marker.at in (*name.split("."), f"{Path(file).stem}.{name}")
     }
-    if found:
-        return found
+    if matches:
+        return matches
     for file in sources.code:
         body = sources.texts[file].splitlines()
         for name, lines in sources.named(file).items():
             if name == marker.at and carries("\n".join(body[lines.start - 1 : lines.stop - 1]), marker.reference):
-                found.add((file, name))
-    return found
+                matches.add((file, name))
+    return matches
 
 
 def make_rows(sources: Sources) -> list[Row]:
@@ -215,35 +215,37 @@ def make_rows(sources: Sources) -> list[Row]:
 
 def find_faults(sources: Sources, departures: str, contents: tuple[str, ...]) -> list[str]:
     """List what does not hold, one line each; `contents` are the places that the papers have."""
-    found: list[str] = []
+    faults: list[str] = []
     places, rows = sources.places(), make_rows(sources)
     mapped = {(row.reference, row.file, row.name) for row in rows}
     # (a) Each place of a reference is held by a test.
     for reference, where in sorted(places.items()):
         for file, name in sorted(where):
             if REFERENCE.match(reference) and (reference, file, name) not in mapped:
-                found.append(f"{file}::{name}: no test is marked paper({reference!r})")
+                faults.append(f"{file}::{name}: no test is marked paper({reference!r})")
     # (b) Each marker speaks of a place.
     for marker in sources.markers():
         if not find_places(sources, places, marker):
             at = "" if marker.at is None else f" at {marker.at}"
-            found.append(f"{marker.file}::{marker.test}: nothing carries {marker.reference}{at}")
+            faults.append(f"{marker.file}::{marker.test}: nothing carries {marker.reference}{at}")
     # (c) Each departure, and each silence, has its entry.
     for file in sources.code:
         for line, comment in sources.comments(file):
             if (match := DEPARTURE.match(comment)) and not carries(departures, match[1]):
-                found.append(f"{file}:{line}: docs/reference/departures.md has no entry for {match[1]}")
+                faults.append(f"{file}:{line}: docs/reference/departures.md has no entry for {match[1]}")
             if SILENCE.match(comment) and (name := f"`{file}::{sources.enclosing(file, line)}`") not in departures:
-                found.append(
+                faults.append(
                     f"{file}:{line}: the paper is silent, and docs/reference/departures.md does not name {name}"
                 )
     # (d) Every place of a paper is mapped, or said not to be code, and not both; what is mapped is a place of a paper.
     references = {row.reference for row in rows}
-    found += [f"nothing carries {reference}" for reference in contents if reference not in references | NOT_CODE.keys()]
-    found += [f"{reference} is mapped, and said not to be code" for reference in sorted(references & NOT_CODE.keys())]
+    faults += [
+        f"nothing carries {reference}" for reference in contents if reference not in references | NOT_CODE.keys()
+    ]
+    faults += [f"{reference} is mapped, and said not to be code" for reference in sorted(references & NOT_CODE.keys())]
     unlisted = {reference for reference in references if REFERENCE.match(reference)} - {*contents}
-    found += [f"{reference} is not in the list of what its paper holds" for reference in sorted(unlisted)]
-    return found
+    faults += [f"{reference} is not in the list of what its paper holds" for reference in sorted(unlisted)]
+    return faults
 
 
 def order_of(reference: str, contents: tuple[str, ...]) -> tuple[object, ...]:

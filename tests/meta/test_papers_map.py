@@ -99,8 +99,8 @@ UNLISTED = [
 def test_a_broken_map_is_found(file, old, new, fault):
     broken = HOLDS | {file: HOLDS[file].replace(old, new)}
     assert broken != HOLDS
-    found = find_faults(Sources(broken), broken["departures"], CONTENTS_HERE)
-    assert found == [] if fault is None else any(fault in line for line in found), found
+    faults = find_faults(Sources(broken), broken["departures"], CONTENTS_HERE)
+    assert faults == [] if fault is None else any(fault in line for line in faults), faults
 
 
 @pytest.mark.parametrize(("reference", "fault"), UNLISTED)

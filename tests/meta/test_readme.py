@@ -128,11 +128,11 @@ def test_the_reproduced_table_has_the_form_of_the_command(of_size, text, tmp_pat
     shown = indented_block(text, "McRank Table 1")
     printed = reproduce(setting, Reproduction(tmp_path, n_threads=1)).split("\n")
     form = re.compile(r"[+-]?(nan|[0-9.,]+(e-?\d+)?)[*]?|holds|does not hold|not decided|none")
-    found, expected = (
+    ours, expected = (
         [form.sub("#", line).split() for line in lines[:-2] if "regression leads" not in line]
         for lines in (printed, shown)
     )
-    assert found == expected
+    assert ours == expected
     assert shown[1] == f"convention {PRESETS['paper']}"
     assert f"seeds {', '.join(map(str, of_size.seeds))}" in shown[2]
     assert shown[3] == f"boosters: {parameters.describe()}"

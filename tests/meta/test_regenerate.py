@@ -120,5 +120,5 @@ def test_a_module_that_fails_stops_the_command(tmp_path):
 
 def test_the_command_runs():
     command = [sys.executable, "-m", "tests.regenerate", "--help"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert found.stdout.startswith("usage: python -m tests.regenerate")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("usage: python -m tests.regenerate")

@@ -149,7 +149,7 @@ L, P = "model.learned", "model.parameters"
         ("softmax", f"{L}.feature_names_in_", ["a"], "feature_names_in_ has 1 entries: it must have 5"),
         ("softmax", f"{L}.feature_names_in_", ["a", "b", "c", "d", 1], "feature_names_in_ is ('a', 'b', 'c', 'd', 1)"),
         ("softmax", f"{L}.epochs_", 1, "learned has a field 'epochs_'"),
-        ("softmax", f"{L}._check_parameters", 1, "learned has a field '_check_parameters'"),
+        ("softmax", f"{L}.check_parameters", 1, "learned has a field 'check_parameters'"),
         ("softmax", f"{L}.predict", 1, "learned has a field 'predict'"),
         ("softmax", f"{L}.model_.learning_rate", 1, "model_.learning_rate is 1: it must be of type float"),
         (

@@ -2,9 +2,9 @@
 
 Without rooms, all of them. A mutant is one change by an operator of Cosmic Ray (mutations.py), drawn by a seed; it is
 found if a test of its room fails (run.py). One that no test finds belongs into survivors.txt with a verdict, and is not
-run again:
+run again (yardstick/planting.py has the format):
 
-    refrank/trees/bins/coarse.py::coarsen: equal
+    equal at refrank/trees/bins/coarse.py::coarsen
     - the line
     + the line as it is changed
     why
@@ -19,7 +19,6 @@ The exit code is 1 if a survivor is not listed, or if a room of which 40 or more
 import argparse
 import math
 import random
-import re
 import sys
 import time
 from collections import Counter, defaultdict
@@ -27,6 +26,7 @@ from pathlib import Path
 
 from tests.mutants.mutations import Mutant, draw
 from tests.mutants.run import ROOMS, ROOT, find_files, room_of, run_mutants
+from yardstick.planting import read_mistakes
 
 LIST = Path(__file__).with_name("survivors.txt")
 VERDICTS = ("equal", "time", "words", "open")
@@ -36,20 +36,21 @@ Identity = tuple[str, str, str, str]
 
 
 def read_verdicts(text: str) -> dict[Identity, str]:
-    """Read a list of survivors: blocks parted by empty lines."""
+    """Read a list of survivors."""
     verdicts = {}
-    for block in filter(None, re.split(r"\n\s*\n", text.strip())):
-        head, old, new, *why = block.split("\n")
-        found = re.fullmatch(rf"(\S+)::(\S+): ({'|'.join(VERDICTS)})", head)
-        if not (found and old.startswith("-") and new.startswith("+") and why):
-            raise ValueError(f"survivors.txt: not FILE::NAME: VERDICT, a line before and after, and why: {block!r}")
-        verdicts[found[1], found[2], old[2:], new[2:]] = found[3]
+    for survivor in read_mistakes(text):
+        if survivor.words not in VERDICTS or not survivor.notes:
+            raise ValueError(
+                f"survivors.txt: each must have a verdict, {', '.join(VERDICTS)}, and a reason: {survivor}"
+            )
+        [(verdict, file, name)], [(old, new)] = survivor.places, survivor.changes
+        verdicts[file, name, old, new] = verdict
     return verdicts
 
 
 def show(mutant: Mutant) -> str:
     """Show a mutant as a list of survivors has it."""
-    return f"{mutant.file}::{mutant.name}: open\n- {mutant.old}\n+ {mutant.new}\n"
+    return f"open at {mutant.file}::{mutant.name}\n- {mutant.old}\n+ {mutant.new}\n"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -67,26 +68,26 @@ def main(arguments: list[str] | None = None) -> int:
 
     verdicts = read_verdicts(LIST.read_text(encoding="utf-8"))
     drawn = [mutant for room in given.rooms or ROOMS for mutant in draw(ROOT, find_files(room), given.n, given.seed)]
-    told: dict[str, Counter[str]] = defaultdict(Counter)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in drawn:
         if mutant.identity in verdicts:
-            told[room_of(mutant.file)][verdicts[mutant.identity]] += 1
+            counts[room_of(mutant.file)][verdicts[mutant.identity]] += 1
     to_run = [mutant for mutant in drawn if mutant.identity not in verdicts]
     random.Random(given.seed).shuffle(to_run)  # so that those left over are of no room in particular
     started, unlisted = time.monotonic(), 0
     for result in run_mutants(to_run, given.jobs, given.seconds):
-        told[room_of(result.mutant.file)].update(["run", "found" if result.found_by else "not listed"])
+        counts[room_of(result.mutant.file)].update(["run", "found" if result.found_by else "not listed"])
         unlisted += not result.found_by
         if given.found or not result.found_by:
             print(f"{show(result.mutant)}{result.found_by or 'no test finds it'}\n", flush=True)
 
     low = False
-    for room, of in told.items():
+    for room, of in counts.items():
         n = of["run"] + of["words"] + of["open"]
         low |= n >= ENOUGH and of["found"] < WANTED * n
         rest = ", ".join(f"{of[verdict]} {verdict}" for verdict in ("not listed", *VERDICTS) if of[verdict])
         print(f"{room:12} {of['found']:4} of {n} found, {of['found'] / max(n, 1):.1%}{'; ' * bool(rest)}{rest}")
-    n_run = sum(of["run"] for of in told.values())
+    n_run = sum(of["run"] for of in counts.values())
     ran = f"{len(drawn)} mutants, {n_run} of them run, {unlisted} survivors that are not listed"
     print(f"{ran}, {time.monotonic() - started:.0f} s")
     return int(unlisted > 0 or low)

@@ -161,5 +161,5 @@ def draw(root: Path, files: list[str], n: int, seed: int) -> Iterator[Mutant]:
         for file in files
         for change in choose_changes(find_changes((root / file).read_text(encoding="utf-8"), file, seed))
     ]
-    made = (make_mutant(root, file, change) for change, file in sorted(drawn, key=lambda one: one[0].key))
+    made = (make_mutant(root, file, change) for change, file in sorted(drawn, key=lambda pair: pair[0].key))
     yield from islice(filter(None, made), n)

@@ -45,6 +45,7 @@ ALSO = {
         "tests/yardstick/test_hints.py",
         "tests/yardstick/test_comparing.py",
         "tests/yardstick/test_lawful.py",
+        "tests/yardstick/test_losses.py",
         "tests/yardstick/test_any_numbers.py",
         "tests/yardstick/test_tracing.py",
         "tests/yardstick/test_planted_in_training.py",
@@ -73,6 +74,8 @@ ALSO = {
         "tests/yardstick/test_planted_in_port.py",
     ],
     "traces": [
+        "tests/yardstick/test_processes.py",
+        "tests/yardstick/test_planting.py",
         "tests/yardstick/test_ulps.py",
         "tests/yardstick/test_digest.py",
         "tests/yardstick/test_encoding.py",

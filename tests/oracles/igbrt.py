@@ -52,12 +52,12 @@ def scaled_down(bits: int, n: int) -> int:
 
 def drawn_features(key: int, n_drawn: int, n_features: int) -> list[int]:
     """Numbers 2, 3, ... of a node's stream pick features out of an urn; the last one fills the gap that is left."""
-    urn, found = list(range(n_features)), []
+    urn, drawn = list(range(n_features)), []
     for j in range(n_drawn):
         place = j + number(key, 2 + j) * (n_features - j) // 2**64
         urn[j], urn[place] = urn[place], urn[j]
-        found.append(urn[j])
-    return sorted(found)
+        drawn.append(urn[j])
+    return sorted(drawn)
 
 
 # --- trees with cuts of two and of three ways -----------------------------------------------------------------------

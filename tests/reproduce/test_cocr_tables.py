@@ -233,7 +233,7 @@ def test_figure_1_shows_three_parts_over_m(drawn, tmp_path):
         four, sixty_four = (pool(name, way, "test_err") for name in ("m5p-4", "m5p-64"))  # 256: of fewer queries
         error = stats.sem(sixty_four - four)
         n_beyond = int(abs(sixty_four.mean() - four.mean()) > error)
-        assert axes.get_title() == f"{title}:\ntest ERR beyond the band at {n_beyond} of 1 larger M"
+        assert axes.get_title() == f"{title}:\ntest ERR outside the band at {n_beyond} of 1 larger M"
         band = {4: (four.mean(), four.mean()), 64: (four.mean() - error, four.mean() + error)}
         assert read_band(axes) == {m: pytest.approx(ends, rel=1e-12) for m, ends in band.items()}
         for label, part in (("training", "train"), ("validation", "valid"), ("test", "test")):
@@ -252,7 +252,7 @@ def test_figure_2_shows_rounds_and_trees(drawn, tmp_path):
     for axes, title, step in zip(figure.axes, ("(a) equal rounds", "(b) equal trees"), (1, 2), strict=True):
         beside = by_round["direct"][[step * t - 1 for t in (1, 2, 3)]]
         n_above = sum(by_round["oerr"].mean(axis=1) > beside.mean(axis=1))
-        assert axes.get_title() == f"{title}: COCR above direct at {n_above} of 3"
+        assert axes.get_title() == f"{title}: COCR is above direct at {n_above} of 3 points"
         errors = stats.sem(by_round["oerr"] - beside, axis=1)
         ends = zip(beside.mean(axis=1) - errors, beside.mean(axis=1) + errors, strict=True)
         expected = {step * t: pytest.approx(end, rel=1e-12) for t, end in zip((1, 2, 3), ends, strict=True)}

@@ -78,7 +78,7 @@ def test_runs_are_those_of_the_estimators_to_the_bit(fold, short, setting, highe
     boosting = {"n_rounds": 6, "learning_rate": 0.3} | common
     starts = data.make_zeros(short), split_values(forest, 1)
     for start, ranker in zip(starts, (GBRTRanker(**boosting), IGBRTRanker(n_trees=5, **boosting)), strict=True):
-        run = run_boosting(data, short, start, 6, 0.3, every=2)
+        run = run_boosting(data, short, start, range(2, 7, 2), 0.3)
         assert run["steps"].tolist() == [2, 4, 6]
         staged = list(ranker.fit(X["train"], fold.train.y).staged_predict(X["test"]))
         expected = [metrics(fold.test, staged[m - 1], data) for m in (2, 4, 6)]
@@ -95,7 +95,7 @@ def test_seconds_are_of_training_alone(data, monkeypatch):
 
     monkeypatch.setattr(runs, "perf_counter", tick)
     monkeypatch.setattr(PreparedFold, "measure", lambda *_: runs.Reached(tick(1000.0), 0.0))
-    assert run_boosting(data, "R", data.make_zeros("R"), 6, 0.3, every=2)["seconds"].tolist() == [1, 2, 3]
+    assert run_boosting(data, "R", data.make_zeros("R"), range(2, 7, 2), 0.3)["seconds"].tolist() == [1, 2, 3]
     # problem after problem: its first look, one for two trees, one for four
     assert run_forest(data, "C", TINY)["seconds"].tolist() == [4 * 1, 4 * 2]
 
@@ -209,7 +209,7 @@ def test_table_1_and_figure_2_boost_as_long_as_gbrt(fold, data, tmp_path):
         forest = run_forest(data, "R", sizes)
         assert results.forests["R"]["test"].tolist() == forest["test"].tolist()
         for size, place in ((2, 0), (4, 1)) if shown else ((4, 1),):
-            run = run_boosting(data, "R", split_values(forest, place), 4, 0.5, every=2, max_depth=1)
+            run = run_boosting(data, "R", split_values(forest, place), range(2, 5, 2), 0.5, max_depth=1)
             assert results.boosted["R", size][0.5]["test"][:2].tolist() == run["test"].tolist()
 
 

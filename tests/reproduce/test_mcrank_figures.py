@@ -164,7 +164,7 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
         assert [edge.get_linestyle() for edge in edges] == 2 * [line.get_linestyle()]
     assert len({line.get_linestyle() for line in curves}) == len(SPLITS)  # told apart without colour
     loss = compute_difference(*(100 * arrays["test k"][-1] for arrays in (by_exponent[2], by_exponent[1])))
-    assert b.get_title() == f"(b) on the test queries, B = 2^5 loses\n{loss} points"
+    assert b.get_title() == f"(b) loss on the test queries at B = 2^5:\n{loss} points"
     shown = {line.get_label(): line for line in c.lines}
     assert len(shown) == 6
     looks = {(line.get_marker(), line.get_linestyle()) for line in c.lines}
@@ -175,10 +175,8 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
             assert (line.get_xdata().tolist(), line.get_linestyle()) == ([2, 4, 6], style)
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
     ahead = compute_difference(*(100 * models[Model()][f"test {T}"][-1] for T in ("k", "2^k-1")))
-    assert c.get_title() == f"(c) k less 2^k - 1 after the last round, test:\n{ahead} points"
-    smaller = [
-        compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], entry))) for entry in by_exponent[:2]
-    ]
+    assert c.get_title() == f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{ahead} points"
+    smaller = [compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], at))) for at in by_exponent[:2]]
     stages = (100 * models[Model()][f"test {T}"] for T in ("k", "2^k-1"))
     finding = describe_finding(smaller, [compute_difference(*pair) for pair in zip(*stages, strict=True)])
     assert drawn[0].get_suptitle() == f"{finding}\nMcRank Figure 3, classification on some data, M = 6"

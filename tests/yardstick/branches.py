@@ -22,8 +22,8 @@ import coverage
 
 ROOT = Path(__file__).parents[2]
 TREES = (
-    "splitting numbers/exponential numbers/draws numbers/grid bins/cuts bins/binning bins/coarse growth/growing "
-    "growth/grower growth/forest_growth growth/midpoints growth/mean_leaves growth/roots"
+    "splitting numbers/exponential numbers/draws numbers/grid bins/cuts bins/binning bins/coarse bins/missing "
+    "growth/growing growth/grower growth/forest_growth growth/midpoints growth/mean_leaves growth/roots"
 )
 NETS = {"lambdarank", "two_layer_net"}  # sums of floats by BLAS: the contract leaves nets out
 METRICS = "averaging cumulative_gain discounts logarithms ordering presets queries reciprocal_rank spec squared_error"
@@ -84,7 +84,8 @@ def list_unreached(reports: dict[str, dict]) -> Iterator[str]:
         source, report = (ROOT / file).read_text(), reports.get(file)
         excused, loops, lines = find_excused(source), find_yielding_loops(source), source.splitlines()
         if report is None:
-            yield f"{file}: not imported"
+            if "import Loss" not in source:  # a loss need not have cases
+                yield f"{file}: not imported"
             continue
         missing = [line for line in report["missing_lines"] if line not in excused]
         yield from (f"{file}:{line}: {lines[line - 1].strip()}" for line in missing)

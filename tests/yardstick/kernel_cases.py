@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from yardstick.kernel.case import Case
+from yardstick.kernel.case import KernelCase
 from yardstick.kernel.cases import list_cases
 
 FILE = Path(__file__).with_name("kernel_cases.txt")
@@ -20,18 +20,18 @@ FILE = Path(__file__).with_name("kernel_cases.txt")
 
 def describe_cases() -> str:
     """Describe the cases of each function."""
-    return "".join(f"{one} {len(cases)} {digest_cases(cases)}\n" for one, cases in list_cases().items())
+    return "".join(f"{function} {len(cases)} {digest_cases(cases)}\n" for function, cases in list_cases().items())
 
 
-def digest_cases(cases: Iterable[Case]) -> str:
+def digest_cases(cases: Iterable[KernelCase]) -> str:
     """Digest the names and arguments of cases."""
-    found = hashlib.sha256()
+    state = hashlib.sha256()
     with np.errstate(all="ignore"):  # edges overflow on purpose
         for case in cases:
-            found.update(case.name.encode())
+            state.update(case.name.encode())
             for argument in case.make():
-                found.update(describe_argument(argument))
-    return found.hexdigest()[:16]
+                state.update(describe_argument(argument))
+    return state.hexdigest()[:16]
 
 
 def describe_argument(argument: Any) -> bytes:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from yardstick.planting import Mistake, Place
+from yardstick.planting import Mistake, PlantedPlace
 
 ROOT = Path(__file__).parents[2]
 PORT = ROOT / "examples" / "port"
@@ -19,8 +19,8 @@ NEEDS_COMPILER = pytest.mark.skipif(COMPILER is None, reason="no C compiler: nei
 
 def read_variable(name: str) -> list[str]:
     """The words of a variable of the port's Makefile."""
-    found = re.search(rf"^{name} = (.+)$", (PORT / "Makefile").read_text(), re.MULTILINE)
-    return found[1].split()
+    match = re.search(rf"^{name} = (.+)$", (PORT / "Makefile").read_text(), re.MULTILINE)
+    return match[1].split()
 
 
 def compile_library(sources: list[Path], library: Path) -> Path:
@@ -33,8 +33,8 @@ def run_compiler(*arguments: str) -> None:
     """Call the compiler with the Makefile's flags, and see that it says nothing."""
     assert COMPILER is not None
     command = [COMPILER, *read_variable("CFLAGS"), f"-I{ROOT / 'refrank' / 'kernel'}", f"-I{PORT}", *arguments]
-    found = subprocess.run(command, capture_output=True, text=True)
-    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 @cache
@@ -65,7 +65,7 @@ def build_port(folder: Path, mistake: Mistake | None = None) -> Path:
 
 def change(file: str, old: str, new: str) -> Mistake:
     """Make a mistake of one change."""
-    return Mistake((Place("a change", file, ""),), ((old, new),))
+    return Mistake((PlantedPlace("a change", file, ""),), ((old, new),))
 
 
 VERSION = "int32_t refrank_splitter_version(void) { return REFRANK_SPLITTER_VERSION; }"

@@ -13,7 +13,7 @@ import numpy as np
 
 from refrank.mcrank.softmax_boosting import softmax
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Comparison
+from yardstick.divergence.comparison import TraceComparison
 from yardstick.scorecard.adapters import load_adapter
 from yardstick.scorecard.page import read_page
 from yardstick.scorecard.trainings import make_rows, train_golden
@@ -33,20 +33,20 @@ PROGRAMS = {  # page -> the module that it needs
 OFFERED = ("ls", "ls, app-i", "softmax, simultaneous")
 INTRODUCTION = """# Well-known programs as ports
 
-How far do programs that people use agree with the papers, number by number? Here some of them stand as ports of LS
-boost (McRank Alg. 2) and of softmax boosting (McRank Alg. 1, all classes of a round at once), each by a page of
-Python that `refrank conform run` takes ([how](conformance.md#a-scorecard)). `python -m tests.yardstick.peers`
-writes this document.
+How far do well-known programs agree with the papers, number by number? This document treats some of them as ports of
+LS boost (McRank Alg. 2) and of softmax boosting (McRank Alg. 1, all classes of a round at once). A Python file per
+program, its page, is the adapter for `refrank conform run` ([how](conformance.md#a-scorecard)).
+`python -m tests.yardstick.peers` writes this document.
 
-Each program gets parameters as near to the paper's as it has: the same learning rate and number of leaves, no limit
+Each program gets parameters as close to the paper's as it allows: the same learning rate and number of leaves, no limit
 on the depth, no regularization, no subsampling. It is trained on refrank's bins in place of the features, so that it
-chooses among the same cuts. A page tells what its program shows; a cut between two rows is told as the lowest bin
-that parts them so.
+chooses among the same cuts. A page reports what its program shows; it reports a cut between two rows as the lowest bin
+that separates them in this way.
 
 A stage agrees where all of its records are equal in every bit. The first difference is the first in the order of
-training. The last column is about the second round of softmax boosting: what a leaf adds to F, divided by what McRank
-Alg. 1, line 6 gives for the same rows and the same F, learning rate times (K - 1) / K times the sum of y - p over the
-sum of p (1 - p).
+training. The last column is about the second round of softmax boosting. It is the value that a leaf adds to F, divided
+by the value of McRank Alg. 1, line 6 for the same rows and the same F: the learning rate times (K - 1) / K times the
+sum of y - p over the sum of p (1 - p).
 """
 
 
@@ -54,7 +54,7 @@ class Measured(NamedTuple):
     """One training of one program."""
 
     name: str
-    comparison: Comparison
+    comparison: TraceComparison
     factors: tuple[float, float] | None  # lowest and highest, of softmax boosting
 
 
@@ -115,10 +115,10 @@ def write_row(measured: Measured) -> str:
     comparison, factors = measured.comparison, measured.factors
     agree = [stage for stage in STAGES if set(comparison.counts.get(stage, ())) == {"agrees"}]
     first = comparison.findings[0]  # in the order of training
-    numbers = [text.partition(" (")[0] for text in (first.expected, first.found)]
-    told = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
+    numbers = [text.partition(" (")[0] for text in (first.expected, first.actual)]
+    quotients = "" if factors is None else " to ".join(dict.fromkeys(f"{factor:.4g}" for factor in factors))
     where = f"{STAGES[first.judgement.stage].title}, {first.where}"
-    cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), told]
+    cells = [measured.name, ", ".join(agree), where, *numbers, "" if first.ulps is None else str(first.ulps), quotients]
     return f"| {' | '.join(cells)} |"
 
 

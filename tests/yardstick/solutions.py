@@ -46,7 +46,7 @@ def class_proba(cumulative_proba):
 
 
 def quantize(x, cuts):
-    return [sum(1 for cut in cuts if cut <= one) for one in x]
+    return [sum(1 for cut in cuts if cut <= entry) for entry in x]
 
 
 def histogram(codes, offsets, rows, integers, weights):
@@ -64,7 +64,7 @@ def histogram(codes, offsets, rows, integers, weights):
 def best_split(sums, offsets, min_samples_leaf, missing):
     best = (-1, -1, 0.0, 0, 0, 0)
     for f in range(len(offsets) - 1):
-        slots = [[int(one) for one in slot] for slot in sums[offsets[f] : offsets[f + 1]]]
+        slots = [[int(entry) for entry in slot] for slot in sums[offsets[f] : offsets[f + 1]]]
         for bin in range(len(slots) - 1):
             left = [sum(column) for column in zip(*slots[: bin + 1], strict=True)]
             right = [sum(column) for column in zip(*slots[bin + 1 :], strict=True)]
@@ -127,12 +127,12 @@ def ls_round(target, scores, leaf, learning_rate, weight):
 
 def median(values, weight):
     w = [1.0] * len(values) if weight is None else list(weight)
-    pairs = sorted((value, one) for value, one in zip(values, w, strict=True) if one > 0)
+    pairs = sorted((value, entry) for value, entry in zip(values, w, strict=True) if entry > 0)
     if not pairs:
         return 0.0
-    total, below = sum(one for _, one in pairs), 0.0
-    for at, (value, one) in enumerate(pairs):
-        below += one
+    total, below = sum(entry for _, entry in pairs), 0.0
+    for at, (value, entry) in enumerate(pairs):
+        below += entry
         if 2 * below == total:
             return (value + pairs[at + 1][0]) / 2
         if 2 * below > total:

@@ -104,7 +104,7 @@ def test_a_page_that_fails_keeps_what_it_told(golden, tmp_path, monkeypatch, pag
     assert ENDINGS[page] in trace.manifest["ended"]
     comparison = compare_traces(golden, trace)
     assert not comparison.passes
-    assert any("the port ended early" in told for told in comparison.besides)
+    assert any("the port ended early" in gap for gap in comparison.besides)
     assert ("start" in {record.stage for record in trace.records()}) == ("'start', values=[0.0]" in page)
 
 

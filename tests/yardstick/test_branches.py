@@ -10,8 +10,8 @@ from tests.yardstick.branches import EXCUSED, FILES, ROOT
 
 def list_unreached(*left_out):
     command = [sys.executable, "-m", "tests.yardstick.branches", *left_out]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
-    return found.stdout.splitlines()
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    return ran.stdout.splitlines()
 
 
 def test_every_branch_is_reached():
@@ -43,6 +43,8 @@ def test_the_rooms_are_measured_but_for_what_is_named(room):
     left_out = {
         "trees": {
             "engine",
+            "events",
+            "header",
             "ensemble",
             "sharing",
             "tree",

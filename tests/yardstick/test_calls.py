@@ -50,7 +50,7 @@ def call(calls, name, *arguments, **named):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "told"),
+    ("name", "kind", "message"),
     [
         ("crash", ChildProcessError, r"^it ended the process \(SIGABRT\)$"),
         ("vanish", ChildProcessError, r"^it ended the process \(exit code 4\)$"),
@@ -63,24 +63,24 @@ def call(calls, name, *arguments, **named):
         ("nobody", KeyError, "nobody"),
     ],
 )
-def test_a_call_that_fails_is_one_error_and_the_next_is_answered(calls, name, kind, told):
+def test_a_call_that_fails_is_one_error_and_the_next_is_answered(calls, name, kind, message):
     before = call(calls, "who")
-    with pytest.raises(kind, match=told):
+    with pytest.raises(kind, match=message):
         call(calls, name)
     assert (call(calls, "who") == before) == (kind is not ChildProcessError)
 
 
-@pytest.mark.parametrize(("name", "told"), [("hang", "it did not return within 0.5 s"), ("close", "is closed")])
-def test_a_call_that_hangs_is_given_up(calls, monkeypatch, name, told):
+@pytest.mark.parametrize(("name", "message"), [("hang", "it did not return within 0.5 s"), ("close", "is closed")])
+def test_a_call_that_hangs_is_given_up(calls, monkeypatch, name, message):
     assert call(calls, "noise") == 7
     monkeypatch.setattr("yardstick.scorecard.calls.SECONDS", 0.5 if name == "hang" else 60)
     monkeypatch.setattr("yardstick.processes.ENDING", 0.5)
-    with pytest.raises((TimeoutError, ChildProcessError), match=told):
+    with pytest.raises((TimeoutError, ChildProcessError), match=message):
         call(calls, name)
     monkeypatch.setattr("yardstick.scorecard.calls.SECONDS", 60)
     assert call(calls, "noise") == 7
     if name == "hang":  # it is not asked again: a scorecard has dozens of cases
-        with pytest.raises(TimeoutError, match=told):
+        with pytest.raises(TimeoutError, match=message):
             call(calls, name)
 
 
@@ -121,15 +121,15 @@ def test_values_cross_over_and_back(value):
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "uint64"])
 def test_arrays_and_their_types_cross_over(calls, dtype):
     array = np.array([[0, 1, 2], [3, 4, 5]], dtype)
-    (found,), named = call(calls, "same", array, y=array[0, 1])
-    assert (found.dtype, found.shape, digest(found)) == (array.dtype, array.shape, digest(array))
+    (crossed,), named = call(calls, "same", array, y=array[0, 1])
+    assert (crossed.dtype, crossed.shape, digest(crossed)) == (array.dtype, array.shape, digest(array))
     assert type(named["y"]) is array.dtype.type
 
 
 def test_odd_numbers_cross_over(calls):
     arguments = np.array([math.nan, math.inf, -0.0, 5e-324]), -0.0, math.nan, 2**63 + 1, (True, None, "é")
-    found, named = call(calls, "same", *arguments, k=[1, (2,)])
-    assert repr(found) == repr(arguments)
+    crossed, named = call(calls, "same", *arguments, k=[1, (2,)])
+    assert repr(crossed) == repr(arguments)
     assert named == {"k": [1, (2,)]}
 
 

@@ -135,12 +135,12 @@ def test_stages_that_are_not_offered_are_said(golden, tmp_path):
 
 
 def test_a_cut_that_is_told_without_its_gain_differs(golden, tmp_path):
-    def change(one, keep):
-        if (one.stage, one.place) != ("cut", ROUND):
-            return one
-        cut = one.values("cut").copy()
+    def change(written, keep):
+        if (written.stage, written.place) != ("cut", ROUND):
+            return written
+        cut = written.values("cut").copy()
         cut[0, 1] += 1
-        return replace(one, fields={"nodes": one.fields["nodes"], "cut": keep(cut)})
+        return replace(written, fields={"nodes": written.fields["nodes"], "cut": keep(cut)})
 
     first = compare_traces(golden, record(tmp_path / "theirs", make("gbrt"), change=change)).first
     assert (first.judgement.stage, first.judgement.place, first.judgement.verdict) == ("cut", ROUND, "differs")
@@ -155,8 +155,8 @@ def test_statistical_mode_asks_for_the_ranking_alone(golden, tmp_path):
 
 
 def test_a_ranking_that_is_not_told_is_not_the_same_by_chance(golden, tmp_path):
-    def leave_out(one, keep):
-        return replace(one, fields={"mean": one.fields["mean"]}) if one.stage == "metric" else one
+    def leave_out(written, keep):
+        return replace(written, fields={"mean": written.fields["mean"]}) if written.stage == "metric" else written
 
     theirs = record(tmp_path / "theirs", make("gbrt"), change=leave_out)
     comparison = compare_traces(golden, theirs, Mode("statistical"))
@@ -188,18 +188,18 @@ def test_other_algorithms_are_refused(golden, tmp_path):
 def test_a_record_that_tells_nothing_has_not_agreed(golden, tmp_path):
     """Fields beside the compared ones alone, and sums of another shape."""
 
-    def beside_alone(one, keep):
-        return replace(one, fields={"gap": one.fields["gap"]}) if one.stage == "cut" else one
+    def beside_alone(written, keep):
+        return replace(written, fields={"gap": written.fields["gap"]}) if written.stage == "cut" else written
 
     theirs = record(tmp_path / "theirs", make("gbrt"), change=beside_alone)
     comparison = compare_traces(golden, theirs)
     assert comparison.counts["cut"] == {"unclear": 3}
     assert not comparison.passes
 
-    def flat(one, keep):
-        if one.stage != "histogram":
-            return one
-        return replace(one, fields={**one.fields, "sums": keep(one.values("sums")[:, :, 0])})
+    def flat(written, keep):
+        if written.stage != "histogram":
+            return written
+        return replace(written, fields={**written.fields, "sums": keep(written.values("sums")[:, :, 0])})
 
     comparison = compare_traces(golden, record(tmp_path / "flat", make("gbrt"), change=flat))
     assert "agrees" not in comparison.counts["histogram"]

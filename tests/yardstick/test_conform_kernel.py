@@ -16,7 +16,7 @@ from refrank.trees.foreign.splitter import load_splitter
 from refrank.trees.numbers.ulps import count_ulps
 from tests.cli.command_line import run
 from tests.yardstick.libraries import NEEDS_COMPILER, VERSION, build_port, build_source, change, define
-from yardstick.kernel.case import FUNCTIONS, Case, compare, find_difference, run_case
+from yardstick.kernel.case import FUNCTIONS, KernelCase, compare, find_difference, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge
 
@@ -55,9 +55,9 @@ def test_a_difference_is_printed_with_its_place_and_size(tmp_path, capsys):
     assert place.startswith("  result[")
     assert "], 1 ulp(s) apart, " in place
     assert place.endswith(" of 60000 entries differ")
-    one, other = (float.fromhex(line.split()[2]) for line in (ours, theirs))
-    assert [float(line.split()[1]) for line in (ours, theirs)] == [one, other]
-    assert count_ulps(one, other) == 1
+    own, other = (float.fromhex(line.split()[2]) for line in (ours, theirs))
+    assert [float(line.split()[1]) for line in (ours, theirs)] == [own, other]
+    assert count_ulps(own, other) == 1
     assert hint.startswith("  hint: off by a few units in the last place")
 
 
@@ -73,8 +73,8 @@ def test_json_says_the_same(tmp_path, capsys):
     assert exp["first"]["place"] == [0]
     assert exp["first"]["library"]["hex"] == [np.frombuffer(b"\x5a" * 8)[0].hex()]
     assert (exp["first"]["wrong"], exp["first"]["entries"]) == (60_000, 60_000)
-    told = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
-    assert grid["first"] == {"case": grid["first"]["case"], "told": told, "hint": None}
+    refusal = "libsource.so: the result of refrank_round_to_grid is -2: it must be 0"
+    assert grid["first"] == {"case": grid["first"]["case"], "told": refusal, "hint": None}
     assert grid["passed"] == 0
 
 
@@ -180,8 +180,8 @@ def test_an_installed_package_needs_no_tests(tmp_path, port):
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     command = [sys.executable, "-P", "-m", "refrank", "conform", "kernel", str(port), "--only", *QUICK]
     environment = {**os.environ, "REFRANK_SPLITTER": "none.so", "PYTHONPATH": str(Path(splitting.__file__).parents[2])}
-    found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert (found.returncode, found.stderr) == (0, "")
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_calls_at_once_are_among_the_cases(tmp_path):
@@ -231,11 +231,11 @@ def test_the_edges_are_among_the_cases(function):
 
 def test_cuts_of_every_kind_are_among_the_cases():
     """No cut, cuts in two and in three, ties, and gains that rounding alone makes."""
-    found = [run_case(splitting, case) for case in list_cases(["best_split"])["best_split"]]
-    features = [int(one["feature"]) for one in found]
+    cuts = [run_case(splitting, case) for case in list_cases(["best_split"])["best_split"]]
+    features = [int(own["feature"]) for own in cuts]
     assert features.count(-1) > 50
     assert len({*features}) > 9
-    assert {0, 1} <= {int(one["bin"]) for one in found}
+    assert {0, 1} <= {int(own["bin"]) for own in cuts}
 
 
 @pytest.mark.parametrize(
@@ -250,29 +250,41 @@ def test_cuts_of_every_kind_are_among_the_cases():
     ],
 )
 def test_differences(ours, theirs, expected):
-    found = compare("one", np.array(ours), np.array(theirs))
-    shown = found and (found.place, found.ours, found.theirs, found.ulps, found.n_wrong, found.n_entries)
+    first = compare("one", np.array(ours), np.array(theirs))
+    shown = first and (
+        first.place,
+        first.ours,
+        first.theirs,
+        first.ulps,
+        first.n_wrong,
+        first.n_entries,
+    )
     assert repr(shown) == repr(expected)
 
 
 def test_arrays_of_other_lengths_differ_in_an_entry_or_in_their_number():
-    found = compare("starts", np.array([0, 2, 5]), np.array([0, 3]))
-    assert (found.output, found.place, found.ours, found.theirs) == ("starts", (1,), 2, 3)
-    found = compare("starts", np.array([0, 2, 5]), np.array([0, 2]))
-    assert (found.output, found.place, found.ours, found.theirs) == ("number of entries of starts", (), 3, 2)
+    first = compare("starts", np.array([0, 2, 5]), np.array([0, 3]))
+    assert (first.output, first.place, first.ours, first.theirs) == ("starts", (1,), 2, 3)
+    first = compare("starts", np.array([0, 2, 5]), np.array([0, 2]))
+    assert (first.output, first.place, first.ours, first.theirs) == (
+        "number of entries of starts",
+        (),
+        3,
+        2,
+    )
 
 
 def test_a_case_hands_over_copies():
     x = np.arange(3.0)
-    case = Case("exp", "one", lambda: (x,))
+    case = KernelCase("exp", "one", lambda: (x,))
 
     class Careless:
         def exp(self, x):
             x[0] = 9.0
             return x
 
-    found = find_difference(run_case(splitting, case), run_case(Careless(), case))
-    assert found.output == "x, which is to stay as it is,"
+    first = find_difference(run_case(splitting, case), run_case(Careless(), case))
+    assert first.output == "x, which is to stay as it is,"
     assert x.tolist() == [0.0, 1.0, 2.0]
 
 

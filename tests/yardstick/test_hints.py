@@ -10,8 +10,8 @@ from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.metrics import err, ndcg
 from tests.yardstick.trainings import DATA, X, make, record
 from yardstick.divergence.comparing import make_ranker
-from yardstick.divergence.consequences.growth import contest_of
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
+from yardstick.divergence.consequences.growth import rank_cuts_of
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import Judgement
 from yardstick.traces.records import index_records
@@ -22,22 +22,22 @@ ENTRIES = np.array([0.5, -3.0, 0.0, 7.25, 1.0])
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    """The known records of a training, computed once for each."""
+def evidence(tmp_path_factory):
+    """The evidence of a training, made once for each."""
     kept = {}
 
     def of(name):
         if name not in kept:
             trace = record(tmp_path_factory.mktemp("golden") / "trace", make(name))
             records = index_records(trace)
-            kept[name] = Known(make_ranker(trace), records, {})
+            kept[name] = Evidence(make_ranker(trace), records, {})
         return kept[name]
 
     return of
 
 
-def hint(known, stage, expected, found, place=ROUND, field="values", index=(0,)):
-    return find_hint(Judgement(stage, place, "differs", field, expected, found, index), known)
+def hint(evidence, stage, expected, actual, place=ROUND, field="values", index=(0,)):
+    return find_hint(Judgement(stage, place, "differs", field, expected, actual, index), evidence)
 
 
 # --- numbers alone ---------------------------------------------------------------------------------------------------
@@ -62,15 +62,15 @@ FACTORS = [  # the training, the stage, the factor, and what is said after "all 
 
 
 @pytest.mark.parametrize(("name", "stage", "times", "meaning"), FACTORS)
-def test_a_factor_is_named(known, name, stage, times, meaning):
-    given = known(name)
+def test_a_factor_is_named(evidence, name, stage, times, meaning):
+    given = evidence(name)
     given = replace(given, ranker=given.ranker.set_params(learning_rate=0.1))
-    told = hint(given, stage, ENTRIES, ENTRIES * times)
-    assert told == f"all values are {times:.6g} times the expected ones{meaning}"
+    words = hint(given, stage, ENTRIES, ENTRIES * times)
+    assert words == f"all values are {times:.6g} times the expected ones{meaning}"
 
 
-def test_what_is_not_one_factor_has_no_such_hint(known):
-    given = known("gbrt")
+def test_what_is_not_one_factor_has_no_such_hint(evidence):
+    given = evidence("gbrt")
     cases = [
         ("residual", ENTRIES, ENTRIES * [2, 2, 2, 3, 2]),
         ("residual", ENTRIES, np.array([1.0, -6.0, 0.5, 14.5, 2.0])),  # 0 has become another number
@@ -78,9 +78,9 @@ def test_what_is_not_one_factor_has_no_such_hint(known):
         ("histogram", ENTRIES, ENTRIES * 2),
         ("residual", ENTRIES, np.where(ENTRIES == 0, 0, np.inf)),
     ]
-    for stage, expected, found in cases:
+    for stage, expected, actual in cases:
         with np.errstate(invalid="ignore"):
-            assert "times" not in str(hint(given, stage, expected, found))
+            assert "times" not in str(hint(given, stage, expected, actual))
 
 
 BITS = "the numbers agree to about"
@@ -97,26 +97,26 @@ SUMS = [  # the stage, by how much of the largest entry another one is off, and 
 ]
 
 
-@pytest.mark.parametrize(("stage", "off", "told"), SUMS)
-def test_agreeing_bits_are_counted(known, stage, off, told):
+@pytest.mark.parametrize(("stage", "off", "words"), SUMS)
+def test_agreeing_bits_are_counted(evidence, stage, off, words):
     x = np.array([0.5, -8.0, 0.1, 7.25, 1.0])
-    found = x.copy()
-    found[0] += 8 * off
-    assert hint(known("gbrt"), stage, x, found) == told
+    actual = x.copy()
+    actual[0] += 8 * off
+    assert hint(evidence("gbrt"), stage, x, actual) == words
 
 
-def test_bits_of_a_histogram_are_those_of_its_residuals(known):
+def test_bits_of_a_histogram_are_those_of_its_residuals(evidence):
     sums = np.array([[[2**50, 3], [-5, 7]]])  # (n, n_slots, 2)
-    for change, told in (([2**26, 0], f"{BITS} 24 bits: float32"), ([2**26, 1], None), ([0, 3], None)):
-        found = sums.copy()
-        found[0, 0] += change
-        assert hint(known("gbrt"), "histogram", sums, found, field="sums", index=(0, 0, 0)) == told
+    for change, words in (([2**26, 0], f"{BITS} 24 bits: float32"), ([2**26, 1], None), ([0, 3], None)):
+        actual = sums.copy()
+        actual[0, 0] += change
+        assert hint(evidence("gbrt"), "histogram", sums, actual, field="sums", index=(0, 0, 0)) == words
 
 
-def test_rounding_to_float32_is_named(known):
+def test_rounding_to_float32_is_named(evidence):
     x = np.array([0.5, -8.0, 0.1, 7.25, 1.0])
-    found = x.astype(np.float32).astype(np.float64)
-    assert hint(known("gbrt"), "residual", x, found) == "the expected values, rounded to float32"
+    actual = x.astype(np.float32).astype(np.float64)
+    assert hint(evidence("gbrt"), "residual", x, actual) == "the expected values, rounded to float32"
 
 
 SHIFTS = [
@@ -131,16 +131,16 @@ SHIFTS = [
 ]
 
 
-@pytest.mark.parametrize(("stage", "expected", "found", "told"), SHIFTS)
-def test_numbers_off_by_one_are_counted(known, stage, expected, found, told):
-    assert hint(known("gbrt"), stage, np.array(expected), np.array(found)) == told
+@pytest.mark.parametrize(("stage", "expected", "actual", "words"), SHIFTS)
+def test_numbers_off_by_one_are_counted(evidence, stage, expected, actual, words):
+    assert hint(evidence("gbrt"), stage, np.array(expected), np.array(actual)) == words
 
 
-def test_other_shapes_are_told(known):
-    given = known("gbrt")
+def test_other_shapes_are_told(evidence):
+    given = evidence("gbrt")
     assert hint(given, "residual", np.zeros((2, 3)), np.zeros(6)) == "shape (6,) in place of (2, 3)"
-    told = hint(given, "partition", np.arange(3), np.arange(4), field="nodes")
-    assert told == "the tree ends with 5 leaves, in place of 4"
+    words = hint(given, "partition", np.arange(3), np.arange(4), field="nodes")
+    assert words == "the tree ends with 5 leaves, in place of 4"
     assert hint(given, "partition", np.arange(3), np.arange(4), field="rows") == "shape (4,) in place of (3,)"
     assert hint(given, "residual", None, ENTRIES) is None
 
@@ -148,53 +148,53 @@ def test_other_shapes_are_told(known):
 # --- numbers beside a training ---------------------------------------------------------------------------------------
 
 
-def test_numbers_of_the_round_before_are_named(known):
-    given = known("gbrt")
+def test_numbers_of_the_round_before_are_named(evidence):
+    given = evidence("gbrt")
     before, now = (given.array("residual", Place(round=m, output=0), "values") for m in (1, 2))
     second = Place(round=2, output=0)
-    told = "these are the numbers of the round before: they were not renewed"
-    assert hint(given, "residual", now, before, second) == told
-    assert hint(given, "residual", now, now[::-1].copy(), second) != told
+    words = "these are the numbers of the round before: they were not renewed"
+    assert hint(given, "residual", now, before, second) == words
+    assert hint(given, "residual", now, now[::-1].copy(), second) != words
 
 
-def test_rows_on_a_cut_are_named(known):
-    given = known("gbrt")
+def test_rows_on_a_cut_are_named(evidence):
+    given = evidence("gbrt")
     codes, offsets, cuts = (given.array("bins", Place(), name) for name in ("codes", "offsets", "cuts"))
     on_cut = [
         (row, f)
         for row, f in np.ndindex(X.shape)
         if X[row, f] in cuts[int(offsets[f]) - f : int(offsets[f + 1]) - f - 1]
     ]
-    found = codes.astype(np.int64)
+    actual = codes.astype(np.int64)
     for at in on_cut[:2]:
-        found[at] -= 1
-    told = "all of these rows lie on a cut: x = cut belongs to the bin above it"
-    assert hint(given, "bins", codes.astype(np.int64), found, Place(), "codes") == told
+        actual[at] -= 1
+    words = "all of these rows lie on a cut: x = cut belongs to the bin above it"
+    assert hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes") == words
     other = next(at for at in np.ndindex(X.shape) if at not in on_cut)
-    found[other] -= 1
+    actual[other] -= 1
     assert (
-        hint(given, "bins", codes.astype(np.int64), found, Place(), "codes")
+        hint(given, "bins", codes.astype(np.int64), actual, Place(), "codes")
         == f"3 of {codes.size} numbers are 1 too low: off by one"
     )
 
 
-def test_another_cut_is_named(known):
-    given = known("gbrt")
+def test_another_cut_is_named(evidence):
+    given = evidence("gbrt")
     cut, gain = given.array("cut", ROUND, "cut"), given.array("cut", ROUND, "split_gain")
-    contest = contest_of(given, ROUND, 0)
+    contest = rank_cuts_of(given, ROUND, 0)
     f, b = cut[0, :2].tolist()
 
-    def told(feature, bin):
-        found = cut.copy()
-        found[0, :2] = feature, bin
-        return hint(given, "cut", cut, found, field="cut", index=(0, 0))
+    def hint_of(feature, bin):
+        actual = cut.copy()
+        actual[0, :2] = feature, bin
+        return hint(given, "cut", cut, actual, field="cut", index=(0, 0))
 
-    assert told(*contest.runner_up) == "the second best cut is taken"
-    assert told(-1, -1) == "a cut that gains is not made"
+    assert hint_of(*contest.runner_up) == "the second best cut is taken"
+    assert hint_of(-1, -1) == "a cut that gains is not made"
     beside = next(bin for bin in (b - 1, b + 1) if (f, bin) != contest.runner_up and not contest.holds(f, bin))
-    assert told(f, beside) == "the neighbouring bin: off by one"
-    assert told(f + 1, b + 1).startswith("a cut that gains less")
-    assert told(f, b + 2).startswith("a cut that gains less")
+    assert hint_of(f, beside) == "the neighbouring bin: off by one"
+    assert hint_of(f + 1, b + 1).startswith("a cut that gains less")
+    assert hint_of(f, b + 2).startswith("a cut that gains less")
     none = cut.copy()
     none[0, 0] = -1
     assert hint(given, "cut", none, cut, field="cut", index=(0, 0)).startswith("a cut that gains nothing is made")
@@ -206,31 +206,31 @@ def test_another_cut_is_named(known):
     assert hint(given, "cut", gain, off, field="split_gain") is None
 
 
-def test_other_draws_are_named(known):
-    given = known("rf")
+def test_other_draws_are_named(evidence):
+    given = evidence("rf")
     seed, n = given.ranker.random_state, len(X)
     right = given.array("draws", TREE, "counts")
     assert right.tolist() == bootstrap_counts(seed, 1, n).tolist()
-    for tree, told in ((0, "the draws of tree 0"), (2, "the draws of tree 2"), (3, "the draws of tree 3")):
-        assert told in hint(given, "draws", right, bootstrap_counts(seed, tree, n), TREE, "counts")
+    for tree, words in ((0, "the draws of tree 0"), (2, "the draws of tree 2"), (3, "the draws of tree 3")):
+        assert words in hint(given, "draws", right, bootstrap_counts(seed, tree, n), TREE, "counts")
     short = right.copy()
     short[np.flatnonzero(right)[0]] -= 1
-    told = f"{n - 1} rows are drawn: as many as there are rows, {n}, should be"
-    assert hint(given, "draws", right, short, TREE, "counts") == told
+    words = f"{n - 1} rows are drawn: as many as there are rows, {n}, should be"
+    assert hint(given, "draws", right, short, TREE, "counts") == words
 
 
-def test_other_conventions_are_named(known):
-    given = known("gbrt")
+def test_other_conventions_are_named(evidence):
+    given = evidence("gbrt")
     rows, y = given.array("order", Place(), "rows"), DATA.y
     scores = np.zeros(len(y))
     scores[rows] = -np.arange(len(y))
     expected = given.array("metric", Place(), "ndcg")
 
-    def told(found, field="ndcg"):
-        return hint(given, "metric", expected, found, Place(), field)
+    def hint_of(actual, field="ndcg"):
+        return hint(given, "metric", expected, actual, Place(), field)
 
     for k, words in ((5, "this is NDCG@5"), (9, "this is NDCG@9")):
-        assert told(ndcg(y, scores, DATA.qid, k, "paper", per_query=True)) == words
+        assert hint_of(ndcg(y, scores, DATA.qid, k, "paper", per_query=True)) == words
     for grade in (5, 8):
-        found = err(y, scores, DATA.qid, None, "paper", max_grade=grade, per_query=True)
-        assert told(found, "err") == f"this is ERR with highest grade {grade}"
+        actual = err(y, scores, DATA.qid, None, "paper", max_grade=grade, per_query=True)
+        assert hint_of(actual, "err") == f"this is ERR with highest grade {grade}"

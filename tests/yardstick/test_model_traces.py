@@ -14,7 +14,7 @@ from refrank.models.exchange.packing import make_portable
 from tests.cli.command_line import write_letor
 from tests.yardstick.trainings import DATA, OVER_OTHERS, X, make
 from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.models import CONSEQUENCES
 from yardstick.numbers.digest import digest
 from yardstick.traces.models import describe_model, predict_model_size, read_traced_model, record_model
@@ -59,24 +59,24 @@ def record(folder, ranker, rows=X, values="json"):
 def rewrite(folder, golden, change):
     """The golden trace of another predictor: each record as `change` says; None leaves it out."""
     with TraceWriter(folder, "json", {"algorithm": "model"}) as writer:
-        for one in golden.records():
-            arrays = {name: one.values(name) for name in STAGES[one.stage].fields if name in one.fields}
-            told = change(one.stage, one.place, arrays)
-            if told is not None:
-                writer.write(make_record(writer.keep, one.stage, one.place, **told))
+        for record in golden.records():
+            arrays = {name: record.values(name) for name in STAGES[record.stage].fields if name in record.fields}
+            changed = change(record.stage, record.place, arrays)
+            if changed is not None:
+                writer.write(make_record(writer.keep, record.stage, record.place, **changed))
     return open_trace(folder)
 
 
 def follow(trace):
     """Work every record out again from those before, and yield the stages."""
     records = index_records(trace)
-    known = Known(make_ranker(trace), records, records)
-    for (stage, place), one in records.items():
+    evidence = Evidence(make_ranker(trace), records, records)
+    for (stage, place), record in records.items():
         if stage != "data":
-            expected = CONSEQUENCES[stage](known, place)
+            expected = CONSEQUENCES[stage](evidence, place)
             for field in STAGES[stage].fields:
-                if field in one.fields:
-                    assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)
+                if field in record.fields:
+                    assert digest(expected[field]) == record.fields[field].digest, (stage, place, field)
             yield stage
 
 
@@ -102,7 +102,7 @@ def test_every_record_of_an_imported_model_follows(name, tmp_path):
     assert [*follow(trace)][-3:] == ["prediction", "order", "metric"]
     records = index_records(trace)
     assert records["prediction", Place()].values("values").tobytes() == ranker.predict(rows).tobytes()
-    highest = max(one.values("feature").max() for (stage, _), one in records.items() if stage == "tree")
+    highest = max(record.values("feature").max() for (stage, _), record in records.items() if stage == "tree")
     assert 0 <= highest < X.shape[1]
 
 
@@ -150,7 +150,7 @@ def test_features_are_those_of_the_rows_under_several_rules(tmp_path):
     assert len(ranker.rules_) > 1
     trace = record(tmp_path / "trace", ranker, rows)
     assert [*follow(trace)].count("tree") == 8
-    features = {f for one in trace.records() if one.stage == "tree" for f in one.values("feature").tolist()}
+    features = {f for record in trace.records() if record.stage == "tree" for f in record.values("feature").tolist()}
     of_program = {line.split("=")[0] for line in booster.model_to_string().split("feature_importances:")[1].split()}
     assert {f"Column_{f}" for f in features - {-1}} == {name for name in of_program if name.startswith("Column_")}
 

@@ -69,9 +69,9 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
     for m, (tree,) in enumerate(model.rounds, start=1):
         left = np.where(tree.feature < 0, -1, tree.left)
         node = trees["make_node"](0, left, tree.right, tree.feature, tree.bin, tree.value, tree.left)
-        told = {}
+        sent = {}
         trees["tell_tree"](
-            lambda stage, round, output, told=told, **arrays: told.update({stage: arrays}),
+            lambda stage, round, output, sent=sent, **arrays: sent.update({stage: arrays}),
             case,
             codes,
             node,
@@ -79,7 +79,7 @@ def test_a_page_tells_a_tree_of_refrank_as_it_is_recorded(golden, monkeypatch):
             0,
             "leaf_values",
         )
-        for stage, arrays in told.items():
+        for stage, arrays in sent.items():
             for name, values in arrays.items():
                 assert np.array_equal(values, records[stage, Place(round=m, output=0)].values(name)), (stage, name)
 
@@ -95,7 +95,7 @@ def test_the_document_names_all_programs_and_says_why():
         assert f"[{page}.py](../../examples/peers/{page}.py)" in text
         if module != "sklearn":
             pytest.importorskip(module)
-        known = read_page(str(FOLDER / f"{page}.py"))
-        assert f"\n## {known['NAME']}\n" in text
-        assert known["WHY"].strip() in text
+        defined = read_page(str(FOLDER / f"{page}.py"))
+        assert f"\n## {defined['NAME']}\n" in text
+        assert defined["WHY"].strip() in text
     assert all(text.count(f"\n| {name} | ") == len(PROGRAMS) for name in OFFERED)

@@ -13,7 +13,7 @@ import pytest
 from refrank.trees import splitting
 from refrank.trees.foreign.splitter import load_splitter
 from tests.yardstick.libraries import NEEDS_COMPILER, build_port
-from yardstick.kernel.case import FUNCTIONS, Case, run_case
+from yardstick.kernel.case import FUNCTIONS, KernelCase, run_case
 from yardstick.kernel.cases import list_cases
 from yardstick.kernel.verdict import judge
 from yardstick.planting import read_mistakes
@@ -24,14 +24,14 @@ MISTAKES = read_mistakes(Path(__file__).with_name("planted_in_port.txt").read_te
 
 
 @cache
-def list_all() -> dict[str, list[Case]]:
+def list_all() -> dict[str, list[KernelCase]]:
     """The cases of each function; their arguments, of which a call gets copies, are made once for all mistakes."""
     cases = list_cases()
     return {name: [replace(case, make=cache(case.make)) for case in of_function] for name, of_function in cases.items()}
 
 
 @cache
-def specify(case: Case):
+def specify(case: KernelCase):
     """Outputs of the specification for a case, once for all mistakes."""
     return run_case(splitting, case)
 
@@ -52,10 +52,10 @@ def test_the_port_passes(port):
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.words)
 def test_a_mistake_is_named_by_its_function(tmp_path, mistake, deep):
     functions, hint = mistake.find_note("in").split(), mistake.find_note("hint")
-    found = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
-    assert [*found] == functions
+    differences = judge_all(build_port(tmp_path, mistake), () if deep else {*FUNCTIONS} - {*functions})
+    assert [*differences] == functions
     if hint:
-        assert hint in str(found[functions[0]].hint), found
+        assert hint in str(differences[functions[0]].hint), differences
 
 
 def test_every_function_has_mistakes():

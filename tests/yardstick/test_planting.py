@@ -2,7 +2,7 @@
 
 import pytest
 
-from yardstick.planting import Mistake, Place, read_mistakes
+from yardstick.planting import Mistake, PlantedPlace, read_mistakes
 
 BLOCKS = """
 wrong sum at a.py::f
@@ -23,7 +23,7 @@ off by one at b.c
 
 
 def test_blocks_are_read():
-    places = Place("wrong sum", "a.py", "f"), Place("Eq. 1, line 2", "a.py", "g.h")
+    places = PlantedPlace("wrong sum", "a.py", "f"), PlantedPlace("Eq. 1, line 2", "a.py", "g.h")
     notes = ("by", "test_a.py::test_f"), ("in", "sum at e.py"), ("by", "test_a.py::test_g")
     first, second = read_mistakes(BLOCKS)
     assert first == Mistake(places, (("a\n    + b", "a - b"), ("c at d", "")), notes)
@@ -32,7 +32,7 @@ def test_blocks_are_read():
         *("sum at e.py", ""),
     )
     assert first.find_notes("by") == ("test_a.py::test_f", "test_a.py::test_g")
-    assert second == Mistake((Place("off by one", "b.c", ""),), (("n", "n + 1"),))
+    assert second == Mistake((PlantedPlace("off by one", "b.c", ""),), (("n", "n + 1"),))
 
 
 @pytest.mark.parametrize(

@@ -67,10 +67,10 @@ def test_records_of_the_shared_beginning_are_read_when_asked_for(golden, copied,
 
 
 def test_lines_are_read_from_the_first_difference_on(golden, tmp_path, lines_read):
-    def change(one, keep):
-        if (one.stage, one.place) != ("step", Place(round=2, output=0)):
-            return one
-        return Record(one.stage, one.place, {"values": keep(np.nextafter(one.values("values"), np.inf))})
+    def change(record, keep):
+        if (record.stage, record.place) != ("step", Place(round=2, output=0)):
+            return record
+        return Record(record.stage, record.place, {"values": keep(np.nextafter(record.values("values"), np.inf))})
 
     theirs = record(tmp_path / "theirs", make("ls"), change=change)
     first = count_agreeing(golden, theirs)
@@ -145,8 +145,8 @@ def test_tensors_are_compared_with_the_lines_that_name_them(tmp_path):
 
 
 def test_the_chain_is_its_definition():
-    one = Record(
+    record = Record(
         "grid", Place(round=1, output=0), {"integers": Field("int64", (1,), 7), "exponent": Field("int64", (), 9)}
     )
     words = bytes(8) + b"grid round 1, output 0" + (7).to_bytes(8, "big") + (9).to_bytes(8, "big")
-    assert link(BEGINNING, one) == hashlib.sha256(words).digest()[:8]
+    assert link(BEGINNING, record) == hashlib.sha256(words).digest()[:8]

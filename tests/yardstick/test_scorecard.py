@@ -20,7 +20,7 @@ from yardstick.scorecard.card import (
     AGREE,
     DIFFER,
     STATES,
-    Line,
+    CardLine,
     Scorecard,
     judge_lemmas,
     make_scorecard,
@@ -64,7 +64,7 @@ def test_a_departure_needs_a_reason():
     port = refrank_itself({"learning_rate": 0.5})
     card = make_scorecard(port, names=["ls"])
     assert states(card) == {"ls": "differs"}
-    assert "all values are 10 times" in card.lines[0].told
+    assert "all values are 10 times" in card.lines[0].why
     assert not card.passes
     for deviation, state in (
         (Deviation("faster", stage="step"), "departs"),
@@ -84,8 +84,8 @@ def test_functions_are_judged_by_the_vectors():
 
     port = Adapter("x", lambda golden, folder: None, {"draw": draw, "hard_rank": wrong})
     card = make_scorecard(port, names=[])
-    found = states(card, "function")
-    assert found["hard_rank"] in ("differs", "failed")
+    of_name = states(card, "function")
+    assert of_name["hard_rank"] in ("differs", "failed")
     assert not card.passes
     card = make_scorecard(port, deviations=[Deviation("counts from 1", function="hard_rank")], names=[])
     assert states(card, "function")["hard_rank"] == "departs"
@@ -113,7 +113,7 @@ def test_pages_hold_the_lines_and_escape_them(tmp_path):
 
 def test_the_badge_has_the_colour_of_the_exit_code():
     """A port that passes is green, also with departures; any other is red, also if it offers nothing."""
-    agrees, departs, differs, fails = (Line("training", state, state) for state in STATES[:4])
+    agrees, departs, differs, fails = (CardLine("training", state, state) for state in STATES[:4])
     for lines in ((agrees,), (agrees, departs)):
         assert f'fill="{COLOURS[AGREE]}"' in write_badge(Scorecard("port", Mode(), lines))
     for lines in ((), (departs,), (agrees, differs), (agrees, departs, fails)):
@@ -148,18 +148,18 @@ def test_lemmas_are_judged_by_instances():
     lemmas = {"dcg": lambda y, score: -dcg(y, score), "err": lambda y, score: 1 / 0, "oerr": oerr}
     port = Adapter("x", lambda golden, folder: None, lemmas=lemmas)
     card = make_scorecard(port, names=[])
-    found = states(card, "lemma")
-    assert found["mcrank.lemma1.step2"] == "differs"
-    assert found["igbrt.perfect_ranker"] == "failed"
-    assert found["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
-    told = {line.name: line.told for line in card.lines}
-    assert "DCG of a ranking: " in told["mcrank.lemma1.step2"]
-    assert " is false, at ranked=([" in told["mcrank.lemma1.step2"]
-    assert told["igbrt.perfect_ranker"].startswith("ZeroDivisionError: division by zero, at ranked=(n=2, ")
+    of_name = states(card, "lemma")
+    assert of_name["mcrank.lemma1.step2"] == "differs"
+    assert of_name["igbrt.perfect_ranker"] == "failed"
+    assert of_name["cocr.oerr.variant-v-shaped, oerr"] == "agrees"
+    whys = {line.name: line.why for line in card.lines}
+    assert "DCG of a ranking: " in whys["mcrank.lemma1.step2"]
+    assert " is false, at ranked=([" in whys["mcrank.lemma1.step2"]
+    assert whys["igbrt.perfect_ranker"].startswith("ZeroDivisionError: division by zero, at ranked=(n=2, ")
     assert not card.passes
     assert "differs   lemma mcrank.lemma1.step2: DCG of a ranking" in write_text(card)
     assert "<h2>Lemmas, on instances that are drawn</h2>" in write_html(card)
-    wrong = [name for name, state in found.items() if state in ("differs", "failed")]
+    wrong = [name for name, state in of_name.items() if state in ("differs", "failed")]
     card = make_scorecard(port, deviations=[Deviation("costs, not gains", lemma=name) for name in wrong], names=[])
     assert {name for name, state in states(card, "lemma").items() if state == "departs"} == {*wrong}
     assert card.passes
@@ -184,7 +184,7 @@ def test_a_lemma_catches_a_mistake_of_the_port_in_c(tmp_path, monkeypatch):
     forest = replace(port, lemmas={"random_forest": port.lemmas["random_forest"]})
     [line] = [line for line in judge_lemmas(forest, ()) if line.state != "not offered"]
     assert (line.name, line.state) == ("trees.predictions_in_range.variant-forest", "differs")
-    assert "the highest prediction and the highest label" in line.told
+    assert "the highest prediction and the highest label" in line.why
 
 
 @NEEDS_COMPILER

@@ -112,10 +112,10 @@ DAMAGES = {
 def test_a_damaged_record_is_one_line(copied, golden, damage, capsys):
     change, fault = DAMAGES[damage]
     edit(copied, 2, change)
-    with pytest.raises(ValueError, match=fault) as told:
+    with pytest.raises(ValueError, match=fault) as refused:
         compare_traces(golden, open_trace(copied))
-    assert "records.jsonl, line 3" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "records.jsonl, line 3" in str(refused.value)
+    assert "\n" not in str(refused.value)
     assert main(["conform", "diff", str(golden.folder), str(copied)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -195,9 +195,9 @@ def test_tensors_are_looked_up_where_they_are_said_to_be(tensors, tmp_path):
             os.unlink(file)
         else:
             file.write_bytes(b"\x80\x04\x95pickle" * 100)
-        with pytest.raises((ValueError, OSError), match=r"000000\.safetensors") as told:
+        with pytest.raises((ValueError, OSError), match=r"000000\.safetensors") as refused:
             compare_traces(tensors, open_trace(folder))
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(refused.value)
 
 
 def test_a_trace_is_whole_or_not_there(tmp_path):
@@ -243,12 +243,12 @@ def test_whatever_the_bytes_it_is_a_trace_or_one_line(golden, tmp_path_factory, 
         junk = st.sampled_from([b"", b"0", b"-", b"9" * 50, b"[" * 2000, b'"', b"1e999", b"\x00", b"null", b"}", b"\n"])
         content[at : at + length] = data.draw(junk)
     (folder / name).write_bytes(content)
-    told = ""
+    refused = ""
     try:
         compare_traces(golden, open_trace(folder))
     except ValueError as fault:
-        told = str(fault)
+        refused = str(fault)
     finally:
         shutil.rmtree(folder)
-    assert "\n" not in told
-    assert len(told) < 1500
+    assert "\n" not in refused
+    assert len(refused) < 1500

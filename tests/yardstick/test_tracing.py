@@ -10,7 +10,7 @@ from refrank.trees import splitting
 from refrank.trees.engine import default_engine, use_splitter
 from tests.yardstick.trainings import OVER_OTHERS, TRAININGS, WEIGHT, WITHOUT_WEIGHTS, make, record, rows_of
 from yardstick.divergence.comparing import compare_traces, make_ranker
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.judging import CONSEQUENCES
 from yardstick.numbers.digest import digest
 from yardstick.traces.ranked import measure
@@ -42,15 +42,15 @@ def test_every_record_follows_from_those_before(name, weighted, tmp_path):
     rows = rows_of(name)
     trace = record(tmp_path / "trace", make(name), weight=WEIGHT[: len(rows.y)] if weighted else None, rows=rows)
     records = index_records(trace)
-    known = Known(make_ranker(trace), records, records)
+    evidence = Evidence(make_ranker(trace), records, records)
     n_judged = 0
-    for (stage, place), one in records.items():
+    for (stage, place), kept in records.items():
         if stage == "data" or name == "lambdarank":
             continue
-        expected = CONSEQUENCES[stage](known, place)
+        expected = CONSEQUENCES[stage](evidence, place)
         for field in STAGES[stage].fields:
-            if field in one.fields:
-                assert digest(expected[field]) == one.fields[field].digest, (stage, place, field)
+            if field in kept.fields:
+                assert digest(expected[field]) == kept.fields[field].digest, (stage, place, field)
                 n_judged += 1
     assert n_judged > 0 or name == "lambdarank"
 
@@ -82,14 +82,14 @@ def test_digests_and_tensors_and_json_are_one_trace(name, tmp_path):
         assert compare_traces(golden, other).passes
         assert (golden.index[:, 0] == other.index[:, 0]).all()
     ours, tensors = index_records(golden), index_records(others[1])
-    for key, one in ours.items():
-        for field in one.fields:
-            assert np.array_equal(tensors[key].values(field), one.values(field), equal_nan=True)
+    for key, kept in ours.items():
+        for field in kept.fields:
+            assert np.array_equal(tensors[key].values(field), kept.values(field), equal_nan=True)
 
 
 def test_digests_stand_for_large_fields_and_small_ones_are_kept(tmp_path):
     records = index_records(record(tmp_path / "trace", make("ls"), "digests"))
-    fields = [field for one in records.values() for field in one.fields.values()]
+    fields = [field for kept in records.values() for field in kept.fields.values()]
     n_entries = [math.prod(field.shape) for field in fields]
     assert min(n_entries) <= ALWAYS < max(n_entries)
     assert [field.values is None for field in fields] == [n > ALWAYS for n in n_entries]

@@ -20,7 +20,7 @@ def test_ulps_count_steps_and_one_more_between_the_zeros(value, n_steps):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "ulps"),
+    ("x", "y", "ulps"),
     [
         (-5e-324, 0.0, 2),  # by way of -0.0
         (-0.0, 0.0, 1),
@@ -32,12 +32,12 @@ def test_ulps_count_steps_and_one_more_between_the_zeros(value, n_steps):
         (1, 2, None),
     ],
 )
-def test_ulps_of_the_edges(one, other, ulps):
-    assert count_ulps(one, other) == ulps
+def test_ulps_of_the_edges(x, y, ulps):
+    assert count_ulps(x, y) == ulps
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "ulps", "different"),
+    ("x", "y", "ulps", "different"),
     [
         (0.0, -0.0, 0, True),
         (0.0, -0.0, 1, False),
@@ -49,15 +49,15 @@ def test_ulps_of_the_edges(one, other, ulps):
         (3, 4, 9, True),
     ],
 )
-def test_what_differs(one, other, ulps, different):
-    assert find_different(np.array([one]), np.array([other]), ulps).tolist() == [different]
+def test_what_differs(x, y, ulps, different):
+    assert find_different(np.array([x]), np.array([y]), ulps).tolist() == [different]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
-def test_what_differs_is_counted_in_the_same_ulps(one, other):
-    ulps = count_ulps(one, other)
-    assert not find_different(np.array([one]), np.array([other]), ulps).any()
-    assert ulps == 0 or find_different(np.array([one]), np.array([other]), ulps - 1).any()
+def test_what_differs_is_counted_in_the_same_ulps(x, y):
+    ulps = count_ulps(x, y)
+    assert not find_different(np.array([x]), np.array([y]), ulps).any()
+    assert ulps == 0 or find_different(np.array([x]), np.array([y]), ulps - 1).any()
 
 
 def test_a_number_is_told_in_both_bases():

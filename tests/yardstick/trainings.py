@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from refrank.arrays import Rows
 from refrank.estimators import COCRRanker, GBRTRanker, M5PRegressor
 from refrank.estimators.registry import RANKERS
 from yardstick.numbers.digest import digest
 from yardstick.scorecard.trainings import TRAININGS as OF_TREES
-from yardstick.scorecard.trainings import Training, make_rows
+from yardstick.scorecard.trainings import LabelledRows, ScoredTraining, make_rows
 from yardstick.traces.reader import Trace, open_trace
 from yardstick.traces.stages import Record
 from yardstick.traces.tracing import describe_training, record_training
@@ -22,7 +21,7 @@ DATA = make_rows()
 X = DATA.X
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(X)) / 2.0
 
-TRAININGS: dict[str, Training] = {**OF_TREES, "lambdarank": Training("lambdarank", {"n_epochs": 2})}
+TRAININGS: dict[str, ScoredTraining] = {**OF_TREES, "lambdarank": ScoredTraining("lambdarank", {"n_epochs": 2})}
 WITHOUT_WEIGHTS = ("lambdarank",)
 OVER_OTHERS = {
     "cocr over gbrt": lambda: COCRRanker(GBRTRanker(n_rounds=2, max_depth=2)),
@@ -37,7 +36,7 @@ def make(name: str) -> Any:
     return RANKERS[TRAININGS[name].algorithm](**TRAININGS[name].parameters)
 
 
-def rows_of(name: str) -> Rows:
+def rows_of(name: str) -> LabelledRows:
     """Make the rows of a training."""
     return DATA if name in OVER_OTHERS else TRAININGS[name].rows()
 
@@ -48,7 +47,7 @@ def record(
     values: Values = "json",
     weight: Any = None,
     change: Callable[[Record, Any], Record] = lambda record, keep: record,
-    rows: Rows = DATA,
+    rows: LabelledRows = DATA,
 ) -> Trace:
     """Write the trace of a training, each record changed, and open it."""
     with TraceWriter(folder, values, describe_training(ranker, rows.X, rows.qid)) as writer:
@@ -56,7 +55,7 @@ def record(
             ranker,
             *rows,
             writer.keep,
-            lambda one: writer.write(change(one, writer.keep)),
+            lambda written: writer.write(change(written, writer.keep)),
             sample_weight=weight,
         )
     return open_trace(folder)
@@ -65,13 +64,13 @@ def record(
 def changed(tmp_path, stage, place, edit, name="gbrt"):
     """Write a trace in which one record is edited: edit(fields as arrays) changes them in place."""
 
-    def change(one, keep):
-        if (one.stage, one.place) != (stage, place):
-            return one
-        arrays = {key: np.array(field.values) for key, field in one.fields.items()}
+    def change(written, keep):
+        if (written.stage, written.place) != (stage, place):
+            return written
+        arrays = {key: np.array(field.values) for key, field in written.fields.items()}
         edit(arrays)
         if "sums" in arrays:
             arrays["digests"] = np.array([digest(sums) for sums in arrays["sums"]], np.uint64)
-        return replace(one, fields={key: keep(values) for key, values in arrays.items()})
+        return replace(written, fields={key: keep(values) for key, values in arrays.items()})
 
     return record(tmp_path / "theirs", make(name), change=change)

@@ -23,8 +23,8 @@ def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: 
     from yardstick.homework.tasks import TASKS, ULPS, find_task, write_skeleton
 
     if lists:
-        for name, one in TASKS.items():
-            print(f"{name:<20} {one.function.paper}: {one.line}")
+        for name, listed in TASKS.items():
+            print(f"{name:<20} {listed.function.paper}: {listed.line}")
         return 0
     if task is None:
         raise ValueError("--task is missing: it must name a task (refrank check --list)")

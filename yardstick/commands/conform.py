@@ -3,6 +3,10 @@
 import argparse
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yardstick.divergence.comparison import Mode
 
 PARTS = {
     "run": (
@@ -31,3 +35,24 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(part: Callable[..., int], **flags: object) -> int:
     """Run the subcommand."""
     return part(**flags)
+
+
+def add_mode_flags(command: argparse.ArgumentParser) -> None:
+    """Add the flags that say what counts as equal."""
+    modes = "bitwise: the same bits (default); ulp: floats up to --ulps apart; tie: besides, other lawful choices"
+    command.add_argument(
+        "--mode",
+        choices=["bitwise", "ulp", "tie", "statistical"],
+        default="bitwise",
+        help=f"{modes}; statistical: rankings that differ by chance",
+    )
+    command.add_argument("--ulps", type=int, metavar="N", help="units in the last place, in modes ulp (1) and tie (0)")
+
+
+def choose_mode(name: str, ulps: int | None) -> "Mode":
+    """Return the mode that these flags name."""
+    from yardstick.divergence.comparison import Mode
+
+    if ulps is not None and name not in ("ulp", "tie"):
+        raise ValueError(f"--ulps does not work with --mode {name}")
+    return Mode(name, int(name == "ulp") if ulps is None else ulps)

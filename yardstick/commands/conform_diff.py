@@ -3,21 +3,14 @@
 import argparse
 import sys
 
-from yardstick.commands.conform import DIFFERS
+from yardstick.commands.conform import DIFFERS, add_mode_flags, choose_mode
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank conform diff`."""
     command.add_argument("golden", metavar="GOLDEN", help="folder of refrank's trace, written by refrank trace")
     command.add_argument("theirs", metavar="THEIRS", help="folder of the port's trace")
-    modes = "bitwise: the same bits (default); ulp: floats up to --ulps apart; tie: besides, other lawful choices"
-    command.add_argument(
-        "--mode",
-        choices=["bitwise", "ulp", "tie", "statistical"],
-        default="bitwise",
-        help=f"{modes}; statistical: rankings that differ by chance",
-    )
-    command.add_argument("--ulps", type=int, metavar="N", help="units in the last place, in modes ulp (1) and tie (0)")
+    add_mode_flags(command)
     command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     command.add_argument("--junit", metavar="FILE", help="write a report in the XML of JUnit, too")
 
@@ -26,14 +19,10 @@ def run(golden: str, theirs: str, mode: str, ulps: int | None, as_json: bool, ju
     """Print how two traces agree; the exit code says whether they do, in the sense of the mode."""
     from refrank.datasets.whole_file import replace_file
     from yardstick.divergence.comparing import compare_traces
-    from yardstick.divergence.comparison import Mode
     from yardstick.divergence.reporting import write_json, write_junit, write_text
     from yardstick.traces.reader import open_trace
 
-    if ulps is not None and mode not in ("ulp", "tie"):
-        raise ValueError(f"--ulps does not work with --mode {mode}")
-    allowed = int(mode == "ulp") if ulps is None else ulps
-    comparison = compare_traces(open_trace(golden), open_trace(theirs), Mode(mode, allowed))
+    comparison = compare_traces(open_trace(golden), open_trace(theirs), choose_mode(mode, ulps))
     print(write_json(comparison) if as_json else write_text(comparison))
     if junit is not None:
         with replace_file(junit) as file:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from yardstick.commands.conform import DIFFERS
+from yardstick.commands.conform import DIFFERS, add_mode_flags, choose_mode
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -16,8 +16,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="write scorecard.json, scorecard.html and badge.svg to this folder"
     )
     command.add_argument("--deviations", metavar="FILE", help="list of what is otherwise on purpose, deviations.toml")
-    command.add_argument("--mode", choices=["bitwise", "ulp", "tie", "statistical"], default="bitwise")
-    command.add_argument("--ulps", type=int, metavar="N", help="units in the last place, in modes ulp (1) and tie (0)")
+    add_mode_flags(command)
     command.add_argument(
         "--only", nargs="+", metavar="T", help="trainings, such as softmax or 'gbrt, classes'; default all"
     )
@@ -36,22 +35,19 @@ def run(
     """Ask a port for all trainings, cases and lemmas, print the scorecard, and write its pages."""
     from refrank.checks import check_choice
     from refrank.datasets.whole_file import replace_file
-    from yardstick.divergence.comparison import Mode
     from yardstick.scorecard.adapters import load_adapter
     from yardstick.scorecard.card import make_scorecard
     from yardstick.scorecard.deviations import read_deviations
     from yardstick.scorecard.pages import write_badge, write_html, write_json, write_text
     from yardstick.scorecard.trainings import TRAININGS
 
-    if ulps is not None and mode not in ("ulp", "tie"):
-        raise ValueError(f"--ulps does not work with --mode {mode}")
+    asked = choose_mode(mode, ulps)
     names = [check_choice("--only", name, TRAININGS) for name in only or TRAININGS]
     listed = () if deviations is None else read_deviations(deviations)
     port = load_adapter(adapter)
     if out is not None:
         Path(out).mkdir(exist_ok=True)
-    allowed = int(mode == "ulp") if ulps is None else ulps
-    card = make_scorecard(port, Mode(mode, allowed), listed, names, lambda name: print(f"{name} ...", file=sys.stderr))
+    card = make_scorecard(port, asked, listed, names, lambda name: print(f"{name} ...", file=sys.stderr))
     print(write_json(card) if as_json else write_text(card))
     if out is not None:
         pages = {"scorecard.json": write_json, "scorecard.html": write_html, "badge.svg": write_badge}

@@ -30,8 +30,8 @@ N_QUERIES = 4  # of the artificial data: a trace of a few megabytes
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `refrank trace`."""
     command.argument_default = argparse.SUPPRESS
-    known = f"one of {', '.join(ALGORITHMS)}, to train; or the file of a model, to follow its trees on DATA"
-    command.add_argument("algorithm", metavar="ALGORITHM", help=known)
+    choices = f"one of {', '.join(ALGORITHMS)}, to train; or the file of a model, to follow its trees on DATA"
+    command.add_argument("algorithm", metavar="ALGORITHM", help=choices)
     data = f"{FILE}; by default {N_QUERIES} artificial queries to train on"
     command.add_argument("file", metavar="DATA", nargs="?", default=None, help=data)
     command.add_argument("--out", required=True, metavar="DIR", help="folder to write; new, or empty")
@@ -54,11 +54,11 @@ def run(
     recording = plan(algorithm, file, n_features, parameters)
     kept = cast(Values, values or choose_values(recording.predict))
     size = recording.predict(kept)
-    told = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
+    amount = f"{size.n_bytes / 2**20:.3g} MiB in {size.n_records} records"
     free = shutil.disk_usage(Path(out).absolute().parent).free
     if size.n_bytes > free:
-        raise ValueError(f"--out {out}: the trace may take {told}, and {free / 2**20:.3g} MiB of the disk are free")
-    print(f"{out}: at most about {told} ({kept})", file=sys.stderr)
+        raise ValueError(f"--out {out}: the trace may take {amount}, and {free / 2**20:.3g} MiB of the disk are free")
+    print(f"{out}: at most about {amount} ({kept})", file=sys.stderr)
     with Signals() as signals, TraceWriter(out, kept, recording.manifest) as writer:
         try:
             recording.record(writer.keep, writer.write)

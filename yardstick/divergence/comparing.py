@@ -15,8 +15,8 @@ from refrank.estimators import COCRRanker, WekaLinearRegressor
 from refrank.estimators.registry import RANKERS
 from refrank.metrics.significance import randomization_test
 from refrank.trees.numbers.ulps import count_ulps, write_number
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Counts, Finding, Mode
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Counts, Divergence, Mode, TraceComparison
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.hints.finding import find_hint
 from yardstick.divergence.judging import AGREES, Judgement, judge
 from yardstick.divergence.locating import locate
@@ -27,7 +27,7 @@ from yardstick.traces.records import index_both
 from yardstick.traces.stages import STAGES, Place
 
 
-def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Comparison:
+def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> TraceComparison:
     """Compare a port's trace with refrank's.
 
     Parameters
@@ -38,7 +38,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
 
     Returns
     -------
-    Comparison
+    TraceComparison
 
     Raises
     ------
@@ -47,13 +47,13 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
     """
     mode = mode or Mode()
     if theirs.manifest["algorithm"] != golden.manifest["algorithm"]:
-        told = print_text(theirs.manifest["algorithm"], 40)
-        raise ValueError(f"algorithm of {theirs.folder} is {told}: it must be {golden.manifest['algorithm']}")
+        algorithm = print_text(theirs.manifest["algorithm"], 40)
+        raise ValueError(f"algorithm of {theirs.folder} is {algorithm}: it must be {golden.manifest['algorithm']}")
     ranker = make_ranker(golden)
     ours, other, n_agreeing = index_both(golden, theirs)
-    known = Known(ranker, ours, other)
+    evidence = Evidence(ranker, ours, other)
     counts: Counts = {}
-    findings: dict[tuple[str, str], Finding] = {}
+    findings: dict[tuple[str, str], Divergence] = {}
     n_shared = 0
     for number, key in enumerate(ours):
         stage = key[0]
@@ -65,15 +65,15 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Co
             tally(counts, stage, AGREES)
             continue
         with np.errstate(all="ignore"):  # a port's numbers may be anything
-            judgement = judge(ours[key], other[key], known, mode.ulps)
+            judgement = judge(ours[key], other[key], evidence, mode.ulps)
             if judgement.verdict != AGREES and (stage, judgement.verdict) not in findings:
-                findings[stage, judgement.verdict] = describe(judgement, known)
+                findings[stage, judgement.verdict] = describe(judgement, evidence)
         tally(counts, stage, judgement.verdict)
-    for stage, _ in known.theirs.keys() - known.golden.keys():
+    for stage, _ in evidence.theirs.keys() - evidence.golden.keys():
         tally(counts, stage, BEYOND)
-    p_value = compare_quality(known) if mode.name == "statistical" else None
-    return Comparison(
-        mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(known, counts))
+    p_value = compare_quality(evidence) if mode.name == "statistical" else None
+    return TraceComparison(
+        mode, counts, tuple(findings.values()), n_shared, p_value, (*find_end(theirs), *find_gaps(evidence, counts))
     )
 
 
@@ -87,13 +87,13 @@ def make_ranker(golden: Trace) -> Any:
     kind: Any = RANKERS[algorithm]
     # what COCR is run over takes part in no consequence
     ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
-    known = ranker.get_params(deep=False)
+    evidence = ranker.get_params(deep=False)
     for name, value in parameters.items():
-        if name not in known:
+        if name not in evidence:
             raise ValueError(f"{golden.folder} has a parameter {show(name)}, which {algorithm} has not")
         if not isinstance(value, dict):
             ranker.set_params(**{name: value})
-    ranker._check_parameters()
+    ranker.check_parameters()
     return ranker
 
 
@@ -103,22 +103,22 @@ def tally(counts: Counts, stage: str, verdict: str) -> None:
     of_stage[verdict] = of_stage.get(verdict, 0) + 1
 
 
-def describe(judgement: Judgement, known: Known) -> Finding:
+def describe(judgement: Judgement, evidence: Evidence) -> Divergence:
     """Describe a finding in full."""
-    expected, found, ulps = "", "", None
-    if judgement.expected is not None and judgement.found is not None:
+    expected, actual, ulps = "", "", None
+    if judgement.expected is not None and judgement.actual is not None:
         if judgement.index is None:
-            expected, found = f"shape {judgement.expected.shape}", f"shape {judgement.found.shape}"
+            expected, actual = f"shape {judgement.expected.shape}", f"shape {judgement.actual.shape}"
         else:
-            wanted, given = judgement.expected[judgement.index], judgement.found[judgement.index]
-            expected, found = write_number(wanted), write_number(given)
+            wanted, given = judgement.expected[judgement.index], judgement.actual[judgement.index]
+            expected, actual = write_number(wanted), write_number(given)
             ulps = count_ulps(wanted.item(), given.item())
-    return Finding(judgement, locate(judgement, known), expected, found, ulps, find_hint(judgement, known))
+    return Divergence(judgement, locate(judgement, evidence), expected, actual, ulps, find_hint(judgement, evidence))
 
 
-def compare_quality(known: Known) -> float | None:
+def compare_quality(evidence: Evidence) -> float | None:
     """Test the difference in NDCG between both rankings; None where one of them is not there."""
-    a, b = (records.get(("metric", Place())) for records in (known.golden, known.theirs))
+    a, b = (records.get(("metric", Place())) for records in (evidence.golden, evidence.theirs))
     ours, other = (None if record is None else record.values("ndcg") for record in (a, b))
     if ours is None or other is None or ours.shape != other.shape:
         return None
@@ -132,11 +132,11 @@ def find_end(theirs: Trace) -> Iterator[str]:
         yield f"the port ended early: {print_text(str(ended), 200)}"
 
 
-def find_gaps(known: Known, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def find_gaps(evidence: Evidence, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Describe what a port leaves out of stages that it offers: the end of the training, or single records."""
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
-    missing = [key for key in known.golden if key[0] in parted and key not in known.theirs]
-    rounds = {place.round for stage, place in known.theirs if stage in parted}
+    missing = [key for key in evidence.golden if key[0] in parted and key not in evidence.theirs]
+    rounds = {place.round for stage, place in evidence.theirs if stage in parted}
     last = max((number for number in rounds if number is not None), default=0)
     if missing and all(place.round is not None and place.round > last for _, place in missing):
         yield f"the training ends after round {last}"

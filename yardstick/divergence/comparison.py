@@ -29,34 +29,41 @@ class Mode:
         check_choice("mode", self.name, MODES)
         check_integer("ulps", self.ulps, at_least=0)
 
+    @property
+    def spoiling(self) -> set[str]:
+        """The verdicts on a record with which a comparison does not pass."""
+        if self.name == "statistical":
+            return set()
+        return {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.name != "tie" else set())
+
 
 @dataclass(frozen=True, eq=False)
-class Finding:
-    """A record that does not agree, told in full."""
+class Divergence:
+    """A record that does not agree, in full."""
 
     judgement: Judgement
     where: str
     expected: str  # the number, in decimal and in hex; or what is known of the fields
-    found: str
+    actual: str
     ulps: int | None
     hint: str | None
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class TraceComparison:
     """Result of comparing two traces."""
 
     mode: Mode
     counts: Counts
-    findings: tuple[Finding, ...]  # the first of each stage and verdict that is not the golden one, in order
+    findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
     p_value: float | None = None  # of the difference in NDCG, in the statistical mode
     besides: tuple[str, ...] = field(default=())  # what else is to be said
 
     @property
-    def first(self) -> Finding | None:
+    def first(self) -> Divergence | None:
         """The first difference in itself; where there is none, the first of another kind."""
-        by_weight = sorted(self.findings, key=lambda one: one.judgement.verdict != DIFFERS)
+        by_weight = sorted(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS)
         return by_weight[0] if by_weight else None
 
     @property
@@ -64,6 +71,8 @@ class Comparison:
         """Whether the port agrees, in the sense of the mode."""
         if self.mode.name == "statistical":
             return self.p_value is not None and self.p_value >= SIGNIFICANT
-        spoiling = {DIFFERS, UNCLEAR} if self.mode.name == "tie" else {DIFFERS, UNCLEAR, LAWFUL, FOLLOWS}
-        spoilt = any(self.counts[stage].get(verdict) for stage in self.counts for verdict in (*spoiling, BEYOND))
-        return self.n_shared > 0 and not spoilt and not self.besides
+        return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
+
+    def spoils(self, stage: str) -> bool:
+        """Return whether a stage spoils the comparison, in the sense of its mode."""
+        return any(self.counts[stage].get(verdict) for verdict in self.mode.spoiling)

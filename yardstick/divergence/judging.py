@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from refrank.trees.numbers.ulps import find_different
 from yardstick.divergence.consequences import binning, boosting, forest, growth, models, ranking
-from yardstick.divergence.consequences.known import MISFITS, Arrays, Known
+from yardstick.divergence.consequences.evidence import MISFITS, Arrays, Evidence
 from yardstick.divergence.lawful import is_lawful, same_as
 from yardstick.numbers.digest import digest
 from yardstick.traces.models import TracedModel
@@ -24,7 +24,7 @@ from yardstick.traces.stages import STAGES, Field, Place, Record
 
 AGREES, FOLLOWS, LAWFUL, DIFFERS, UNCLEAR = VERDICTS = "agrees", "follows", "lawful", "differs", "unclear"
 
-CONSEQUENCES: Mapping[str, Callable[[Known, Place], Arrays]] = {
+CONSEQUENCES: Mapping[str, Callable[[Evidence, Place], Arrays]] = {
     "bins": binning.bins,
     "start": boosting.start,
     "draws": forest.draws,
@@ -54,18 +54,18 @@ class Judgement:
     verdict: str
     field: str = ""
     expected: NDArray[Any] | None = None  # None: its entries are not known
-    found: NDArray[Any] | None = None
+    actual: NDArray[Any] | None = None
     index: tuple[int, ...] | None = None  # of the first entry that differs; None where shapes do
 
 
-def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgement:
+def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> Judgement:
     """Judge a record of a port.
 
     Parameters
     ----------
     golden, theirs : Record
         Of one stage and place.
-    known : Known
+    evidence : Evidence
         The records of both traces.
     ulps : int, default 0
         Floats that are at most so many apart count as equal.
@@ -82,8 +82,8 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
     if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
     try:
-        consequences = models.CONSEQUENCES if isinstance(known.ranker, TracedModel) else CONSEQUENCES
-        expected = consequences[stage](known, place) if stage in consequences else None
+        consequences = models.CONSEQUENCES if isinstance(evidence.ranker, TracedModel) else CONSEQUENCES
+        expected = consequences[stage](evidence, place) if stage in consequences else None
     except MISFITS:
         expected = None
     if expected is None:
@@ -94,7 +94,7 @@ def judge(golden: Record, theirs: Record, known: Known, ulps: int = 0) -> Judgem
         others = [name for name in shared if name not in expected]  # such as ERR, where a port's labels have none
         unclear = [name for name in others if not same(golden.fields[name], theirs.fields[name], ulps)]
         return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
-    verdict = LAWFUL if is_lawful(known, place, expected, theirs) else DIFFERS
+    verdict = LAWFUL if is_lawful(evidence, place, expected, theirs) else DIFFERS
     return point_out(golden, theirs, expected, wrong, verdict, ulps)
 
 
@@ -145,16 +145,16 @@ def point_out(
     """Point to the first entry that differs, of the first field whose entries are known."""
     stage, place = golden.stage, golden.place
     beside = [name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None]
-    told = [*(name for name in names if name == "nodes"), *beside, *names]  # which nodes are told decides the rest
-    for name in told:
-        wanted, found = expected.get(name, golden.values(name)), theirs.values(name)
-        if wanted is None or found is None:
+    # which nodes are told decides the rest
+    for name in (*(name for name in names if name == "nodes"), *beside, *names):
+        wanted, actual = expected.get(name, golden.values(name)), theirs.values(name)
+        if wanted is None or actual is None:
             continue
         wanted = np.asarray(wanted)
-        if wanted.shape != found.shape:
-            return Judgement(stage, place, verdict, name, wanted, found)
-        different = find_different(wanted, found, ulps)
+        if wanted.shape != actual.shape:
+            return Judgement(stage, place, verdict, name, wanted, actual)
+        different = find_different(wanted, actual, ulps)
         if different.any():
             index = tuple(int(i) for i in np.argwhere(different)[0]) if different.ndim else ()
-            return Judgement(stage, place, verdict, name, wanted, found, index)
+            return Judgement(stage, place, verdict, name, wanted, actual, index)
     return Judgement(stage, place, verdict, names[0] if names else "")

@@ -15,23 +15,23 @@ from numpy.typing import NDArray
 
 from refrank.trees.numbers.ulps import find_different
 from yardstick.divergence.consequences import growth
+from yardstick.divergence.consequences.evidence import MISFITS, Arrays, Evidence
 from yardstick.divergence.consequences.forest_choice import tree_by_choice
-from yardstick.divergence.consequences.known import MISFITS, Arrays, Known
 from yardstick.numbers.digest import digest
 from yardstick.traces.stages import Field, Place, Record
 
 
-def is_lawful(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+def is_lawful(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
     """Return whether a record that is not as expected is another choice that the papers leave open."""
     if theirs.stage not in CHOICES:
         return False
     try:
-        return CHOICES[theirs.stage](known, place, expected, theirs)
+        return CHOICES[theirs.stage](evidence, place, expected, theirs)
     except MISFITS:
         return False
 
 
-def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+def is_lawful_cut(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
     """Return whether every other cut ties with the best one of its node, and is told right."""
     nodes, cut = expected["nodes"], theirs.values("cut")
     gains = theirs.values("split_gain")
@@ -44,12 +44,12 @@ def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) 
         return False
     if "nodes" in theirs.fields and theirs.fields["nodes"].digest != digest(nodes):
         return False
-    sums, offsets = known.array("histogram", place, "sums"), known.array("bins", Place(), "offsets")
+    sums, offsets = evidence.array("histogram", place, "sums"), evidence.array("bins", Place(), "offsets")
     for i in range(len(nodes)):
         if (cut[i] == expected["cut"][i]).all() and gains[i] == expected["split_gain"][i]:
             continue
         feature, bin = int(cut[i, 0]), int(cut[i, 1])
-        if gains[i] != expected["split_gain"][i] or not growth.contest_of(known, place, i).holds(feature, bin):
+        if gains[i] != expected["split_gain"][i] or not growth.rank_cuts_of(evidence, place, i).holds(feature, bin):
             return False
         left = sums[i][int(offsets[feature]) : int(offsets[feature]) + bin + 1].sum(axis=0)
         if cut[i, 2:].tolist() != [int(left[0]), int(left[1]), int(left[-1])]:
@@ -57,30 +57,30 @@ def is_lawful_cut(known: Known, place: Place, expected: Arrays, theirs: Record) 
     return True
 
 
-def is_lawful_growth(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+def is_lawful_growth(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
     """Return whether the tree grew by other nodes whose cuts gain equally."""
     nodes = theirs.values("nodes")
     if nodes is None:
         return False
-    other = growth.partition(known, place, preferred=nodes.tolist())
+    other = growth.partition(evidence, place, preferred=nodes.tolist())
     return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
 
 
-def is_lawful_order(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+def is_lawful_order(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
     """Return whether rows only changed places with rows of equal scores in their query."""
-    rows, scores, qid = theirs.values("rows"), known.array("prediction", Place(), "values"), known.data("qid")
+    rows, scores, qid = theirs.values("rows"), evidence.array("prediction", Place(), "values"), evidence.data("qid")
     if rows is None or rows.shape != expected["rows"].shape or sorted(rows.tolist()) != list(range(len(rows))):
         return False
     same_query = qid[rows] == qid[expected["rows"]]
     return bool(same_query.all() and (scores[rows] == scores[expected["rows"]]).all())
 
 
-def is_lawful_tree(known: Known, place: Place, expected: Arrays, theirs: Record) -> bool:
+def is_lawful_tree(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
     """Return whether a tree of a forest follows from the port's choice of the cuts that tie."""
     feature, bin = theirs.values("feature"), theirs.values("bin")
     if feature is None or bin is None or feature.ndim != 1 or feature.shape != bin.shape:
         return False
-    other = tree_by_choice(known, place, feature.tolist(), bin.tolist())
+    other = tree_by_choice(evidence, place, feature.tolist(), bin.tolist())
     return all(same_as(other[name], theirs.fields[name], 0) for name in other if name in theirs.fields)
 
 
@@ -93,7 +93,7 @@ def same_as(expected: NDArray[Any], theirs: Field, ulps: int) -> bool:
     return not find_different(np.asarray(expected), theirs.values, ulps).any()
 
 
-CHOICES: Mapping[str, Callable[[Known, Place, Arrays, Record], bool]] = {
+CHOICES: Mapping[str, Callable[[Evidence, Place, Arrays, Record], bool]] = {
     "cut": is_lawful_cut,
     "partition": is_lawful_growth,
     "tree": is_lawful_tree,

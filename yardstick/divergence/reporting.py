@@ -1,11 +1,11 @@
-"""A comparison, told: in text for people, in JSON, and in JUnit's XML for the pages of CI systems."""
+"""A comparison in text for people, in JSON, and in JUnit's XML for the pages of CI systems."""
 
 import json
 from typing import Any
 from xml.etree import ElementTree
 
 from refrank.checks import print_text
-from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Comparison, Finding
+from yardstick.divergence.comparison import BEYOND, NOT_OFFERED, Divergence, TraceComparison
 from yardstick.divergence.judging import AGREES, DIFFERS, FOLLOWS, LAWFUL, UNCLEAR
 from yardstick.traces.stages import STAGES
 
@@ -18,7 +18,7 @@ MEANINGS = {
 }
 
 
-def write_text(comparison: Comparison) -> str:
+def write_text(comparison: TraceComparison) -> str:
     """Write a report to read: the first difference, a line for each other one, and the table of the stages."""
     lines = []
     first = comparison.first
@@ -28,24 +28,26 @@ def write_text(comparison: Comparison) -> str:
         judgement = first.judgement
         what = "First difference" if judgement.verdict == DIFFERS else "First departure"
         lines += [f"{what}: {STAGES[judgement.stage].title}, {first.where}", *tell_numbers(first)]
-    others = [one for one in comparison.findings if one is not first]
+    others = [finding for finding in comparison.findings if finding is not first]
     if others:
         lines += ["", "Also, the first of each stage:"]
-        lines += [f"  {one.judgement.stage:<12} {one.judgement.verdict:<8} {summarize(one)}" for one in others]
+        for finding in others:
+            judged = finding.judgement
+            lines.append(f"  {judged.stage:<12} {judged.verdict:<8} {summarize(finding)}")
     lines += ["", *write_table(comparison)]
-    lines += [f"incomplete: {told}" for told in comparison.besides]
+    lines += [f"incomplete: {gap}" for gap in comparison.besides]
     if comparison.p_value is not None:
         lines.append(f"NDCG of the queries, randomization test: p = {comparison.p_value:.3g}")
-    told = comparison.mode.name + (f", {comparison.mode.ulps} ulp" if comparison.mode.ulps else "")
-    lines.append(f"{'passes' if comparison.passes else 'fails'} (mode {told})")
+    mode = comparison.mode.name + (f", {comparison.mode.ulps} ulp" if comparison.mode.ulps else "")
+    lines.append(f"{'passes' if comparison.passes else 'fails'} (mode {mode})")
     return "\n".join(print_text(line, 400) for line in lines)
 
 
-def tell_numbers(finding: Finding) -> list[str]:
+def tell_numbers(finding: Divergence) -> list[str]:
     """Describe both numbers, how far they are apart, and what it looks like."""
     lines = []
     if finding.expected:
-        lines += [f"  expected  {finding.expected}", f"  found     {finding.found}"]
+        lines += [f"  expected  {finding.expected}", f"  found     {finding.actual}"]
     if finding.ulps is not None:
         lines.append(f"  apart     {finding.ulps} ulp")
     lines.append(f"  verdict   {finding.judgement.verdict}: it {MEANINGS[finding.judgement.verdict]}")
@@ -54,13 +56,13 @@ def tell_numbers(finding: Finding) -> list[str]:
     return lines
 
 
-def summarize(finding: Finding) -> str:
+def summarize(finding: Divergence) -> str:
     """Describe a finding in a line."""
-    numbers = f": {finding.expected} expected, {finding.found} found" if finding.expected else ""
+    numbers = f": {finding.expected} expected, {finding.actual} found" if finding.expected else ""
     return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
 
 
-def write_table(comparison: Comparison) -> list[str]:
+def write_table(comparison: TraceComparison) -> list[str]:
     """Write the table of stages and verdicts; columns without an entry are left out."""
     used = [name for name in COLUMNS if any(of.get(name) for of in comparison.counts.values())]
     used = [name for name in COLUMNS if name in used or name in (AGREES, LAWFUL, DIFFERS)]
@@ -72,7 +74,7 @@ def write_table(comparison: Comparison) -> list[str]:
     return lines
 
 
-def as_document(comparison: Comparison) -> dict[str, Any]:
+def as_document(comparison: TraceComparison) -> dict[str, Any]:
     """Return the comparison as JSON."""
     return {
         "format": "refrank-comparison",
@@ -84,11 +86,11 @@ def as_document(comparison: Comparison) -> dict[str, Any]:
         "n_shared": comparison.n_shared,
         "stages": comparison.counts,
         "incomplete": list(comparison.besides),
-        "findings": [describe(one) for one in comparison.findings],
+        "findings": [describe(finding) for finding in comparison.findings],
     }
 
 
-def describe(finding: Finding) -> dict[str, Any]:
+def describe(finding: Divergence) -> dict[str, Any]:
     """Return a finding as JSON."""
     judgement = finding.judgement
     at = {name: number for name, number in judgement.place._asdict().items() if number is not None}
@@ -100,21 +102,23 @@ def describe(finding: Finding) -> dict[str, Any]:
         "index": None if judgement.index is None else list(judgement.index),
         "where": finding.where,
         "expected": finding.expected,
-        "found": finding.found,
+        "found": finding.actual,
         "ulps": finding.ulps,
         "hint": finding.hint,
     }
 
 
-def write_json(comparison: Comparison) -> str:
+def write_json(comparison: TraceComparison) -> str:
     """Write the comparison in JSON."""
     return json.dumps(as_document(comparison), indent=1, allow_nan=False)
 
 
-def write_junit(comparison: Comparison) -> str:
+def write_junit(comparison: TraceComparison) -> str:
     """Write the comparison as JUnit's XML: a test case per stage; stages that are not offered are skipped."""
     suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
-    by_stage = {one.judgement.stage: one for one in comparison.findings if one.judgement.verdict != FOLLOWS}
+    by_stage = {
+        finding.judgement.stage: finding for finding in comparison.findings if finding.judgement.verdict != FOLLOWS
+    }
     n_failed = 0
     for stage, of in comparison.counts.items():
         case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
@@ -123,7 +127,7 @@ def write_junit(comparison: Comparison) -> str:
         elif set(of) <= {AGREES, FOLLOWS}:  # what it follows from fails
             if FOLLOWS in of:
                 ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
-        elif fails(comparison, stage):
+        elif comparison.spoils(stage):
             n_failed += 1
             finding = by_stage.get(stage)
             message = "records are missing or too many" if finding is None else print_text(summarize(finding), 400)
@@ -131,12 +135,3 @@ def write_junit(comparison: Comparison) -> str:
     suite.set("failures", str(n_failed))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, "unicode")
-
-
-def fails(comparison: Comparison, stage: str) -> bool:
-    """Return whether a stage spoils the comparison, in the sense of its mode."""
-    of = comparison.counts[stage]
-    spoiling = {DIFFERS, UNCLEAR, BEYOND}
-    if comparison.mode.name != "tie":
-        spoiling |= {LAWFUL, FOLLOWS}
-    return comparison.mode.name != "statistical" and any(of.get(verdict) for verdict in spoiling)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from refrank.checks import print_text
-from yardstick.homework.tasks import Task, find_task
+from yardstick.homework.tasks import Exercise, find_task
 from yardstick.processes import Channel
 from yardstick.vectors.case import Case, Value
 from yardstick.vectors.reading import explain_flag
@@ -84,7 +84,7 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
 
 
 def run_cases(
-    task: Task, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
+    task: Exercise, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
 ) -> tuple[bool, list[str]]:
     """Run cases until one is wrong; return whether none is, and what to say."""
     places: list[str] = []  # of the last error
@@ -110,7 +110,7 @@ def run_cases(
     return True, [f"{task.name}: right in all {n_right} cases", *lawful]
 
 
-def describe_fault(task: Task, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
+def describe_fault(task: Exercise, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
     """Describe what is wrong: the number, the fault if it has a name, the case, and the paper's line."""
     if outcome.verdict == "raised":
         wrong = places[0]
@@ -133,7 +133,7 @@ def describe_error(fault: BaseException, file: Path) -> str:
     return f"line {number}: {linecache.getline(str(file), number).strip()[:100]}: {error}"
 
 
-def describe_case(task: Task, case: Case) -> list[str]:
+def describe_case(task: Exercise, case: Case) -> list[str]:
     """Describe a case: what it is for, its input, and what the paper says.
 
     >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").cases()[0]):

@@ -17,7 +17,7 @@ LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"}
 
 
 @dataclass(frozen=True)
-class Task:
+class Exercise:
     """One task."""
 
     name: str  # of the task, of its function, and of the student's function
@@ -59,10 +59,10 @@ LINES = {
     "hard_rank": "r = sum over k of [h_k >= 1/2]",
     "lambda_gradients": "lambda_ij = -|Delta NDCG_ij| / (1 + exp(s_i - s_j)) for y_i > y_j; add to i, take from j",
 }
-TASKS: Mapping[str, Task] = MappingProxyType({name: Task(name, line) for name, line in LINES.items()})
+TASKS: Mapping[str, Exercise] = MappingProxyType({name: Exercise(name, line) for name, line in LINES.items()})
 
 
-def find_task(name: str) -> Task:
+def find_task(name: str) -> Exercise:
     """Return the task of a name.
 
     >>> find_task("ndgc")  # doctest: +ELLIPSIS
@@ -72,7 +72,7 @@ def find_task(name: str) -> Task:
     return TASKS[check_choice("--task", name, TASKS)]
 
 
-def write_skeleton(task: Task) -> str:
+def write_skeleton(task: Exercise) -> str:
     """Write the file that a student begins with.
 
     >>> print(write_skeleton(TASKS["binary_target"]).splitlines()[3])

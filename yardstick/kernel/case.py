@@ -31,7 +31,7 @@ Outputs = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Case:
+class KernelCase:
     """A function and its arguments, which are made anew for every call."""
 
     function: str
@@ -40,7 +40,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Difference:
+class KernelDifference:
     """The first number in which two splitters differ."""
 
     output: str
@@ -52,17 +52,17 @@ class Difference:
     n_entries: int
 
 
-def run_case(splitter: Splitter, case: Case) -> Outputs:
+def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
     """Call the function; return what it returns and writes to, and any argument that it changed against the rules."""
     with np.errstate(all="ignore"):  # edges overflow on purpose
         arguments = case.make()
-        given = [copy(one) for one in arguments]
-        found = getattr(splitter, case.function)(*given)
+        given = [copy(argument) for argument in arguments]
+        result = getattr(splitter, case.function)(*given)
     names = RETURNED[case.function]
-    values = found if len(names) > 1 else [found]
+    values = result if len(names) > 1 else [result]
     outputs = {name: np.asarray(value) for name, value in zip(names, values, strict=False)}
     if case.function == "largest_magnitude":  # the sign of 0 is free, and which of the numbers that are not finite
-        outputs["largest"] = np.asarray(found + 0.0 if math.isfinite(found) else math.inf)
+        outputs["largest"] = np.asarray(result + 0.0 if math.isfinite(result) else math.inf)
     for name, before, after in zip(name_arguments(case.function, given), arguments, given, strict=False):
         if name == WRITTEN[case.function]:
             outputs[name] = after
@@ -76,27 +76,27 @@ def copy(argument: Any) -> Any:
     return argument.copy(order="K") if isinstance(argument, np.ndarray) else argument
 
 
-def find_difference(ours: Outputs, theirs: Outputs) -> Difference | None:
+def find_difference(ours: Outputs, theirs: Outputs) -> KernelDifference | None:
     """Find the first number that differs, by output and then by place; in a tree, by node and then by output."""
     changed = [name for name in theirs if name not in ours]
     if changed:
         n_entries = theirs[changed[0]].size
-        return Difference(changed[0], (), 0, 0, None, n_entries, n_entries)
-    found = [one for name in ours if (one := compare(name, ours[name], theirs[name])) is not None]
+        return KernelDifference(changed[0], (), 0, 0, None, n_entries, n_entries)
+    differences = [difference for name in ours if (difference := compare(name, ours[name], theirs[name])) is not None]
     if "left" in ours:  # a tree: the node that was made first
-        return min(found, key=lambda one: one.place, default=None)
-    return found[0] if found else None
+        return min(differences, key=lambda difference: difference.place, default=None)
+    return next(iter(differences), None)
 
 
-def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> Difference | None:
+def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> KernelDifference | None:
     """Compare two arrays; where one is longer, the entries that both have, and then their number."""
     if ours.shape != theirs.shape:
         n_both = min(len(ours), len(theirs))
         differs = compare(name, ours[:n_both], theirs[:n_both])
-        return differs or Difference(f"number of entries of {name}", (), len(ours), len(theirs), None, 1, 1)
+        return differs or KernelDifference(f"number of entries of {name}", (), len(ours), len(theirs), None, 1, 1)
     wrong = find_different(ours, theirs)
     if not wrong.any():
         return None
     place = tuple(int(at) for at in np.argwhere(wrong)[0])
-    one, other = ours[place].item(), theirs[place].item()
-    return Difference(name, place, one, other, count_ulps(one, other), int(np.count_nonzero(wrong)), ours.size)
+    own, other = ours[place].item(), theirs[place].item()
+    return KernelDifference(name, place, own, other, count_ulps(own, other), int(np.count_nonzero(wrong)), ours.size)

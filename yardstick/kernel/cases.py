@@ -3,17 +3,17 @@
 from collections.abc import Collection
 from itertools import chain
 
-from yardstick.kernel.case import FUNCTIONS, Case
+from yardstick.kernel.case import FUNCTIONS, KernelCase
 from yardstick.kernel.cut_cases import list_cut_cases
 from yardstick.kernel.row_cases import list_row_cases
 from yardstick.kernel.tree_cases import list_tree_cases
 
 
-def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[Case]]:
+def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelCase]]:
     """List the cases of some functions.
 
     >>> {function: len(cases) > 3 for function, cases in list_cases().items()} == dict.fromkeys(FUNCTIONS, True)
     True
     """
     every = list(chain(list_row_cases(), list_cut_cases(), list_tree_cases()))
-    return {one: [case for case in every if case.function == one] for one in FUNCTIONS if one in functions}
+    return {name: [case for case in every if case.function == name] for name in FUNCTIONS if name in functions}

@@ -10,36 +10,36 @@ from refrank.arrays import Flags, Ints
 from refrank.trees import splitting
 from refrank.trees.bins.coarse import coarsen
 from refrank.trees.splitting import NEEDS_CUT, PARTED
-from yardstick.kernel.case import Case
-from yardstick.kernel.nodes import KINDS, Node, make_node, rng_of
+from yardstick.kernel.case import KernelCase
+from yardstick.kernel.nodes import KINDS, SampleNode, make_node, make_rng
 
 FLAGS = {"no feature may be missing": None, "parted": PARTED, "a cut is needed": NEEDS_CUT, "flags of all kinds": -1}
 
 
-def list_cut_cases() -> Iterator[Case]:
+def list_cut_cases() -> Iterator[KernelCase]:
     """List the cases of both functions."""
     for kind in KINDS:
         for least in (1, 2, 5, 20):
             for words, flag in FLAGS.items():
                 name = f"{kind}, min_samples_leaf {least}, {words}"
-                yield Case("best_split", name, partial(cut_node, kind, least, flag, 1))
+                yield KernelCase("best_split", name, partial(cut_node, kind, least, flag, 1))
                 if least in (1, 5):
-                    yield Case("best_split_inside", name, partial(cut_inside, kind, least, flag))
-        yield Case("best_split", f"{kind}, 3 threads", partial(cut_node, kind, 1, None, 3))
-        yield Case("best_split", f"{kind}, every other feature", partial(cut_node, kind, 1, None, 1, 2))
+                    yield KernelCase("best_split_inside", name, partial(cut_inside, kind, least, flag))
+        yield KernelCase("best_split", f"{kind}, 3 threads", partial(cut_node, kind, 1, None, 3))
+        yield KernelCase("best_split", f"{kind}, every other feature", partial(cut_node, kind, 1, None, 1, 2))
     for name, sums in BY_HAND.items():
         n_features = len(sums)
         for least in (1, 2, 3):
             for words, flag in FLAGS.items():
                 flags = make_flags(flag, n_features)
                 made = partial(cut_by_hand, sums, least, flags)
-                yield Case("best_split", f"{name}, min_samples_leaf {least}, {words}", made)
+                yield KernelCase("best_split", f"{name}, min_samples_leaf {least}, {words}", made)
     for total in (1000, -(2**40) + 1, 2**53 - 1, -(2**53)):
         for spread in (1, 4, 100):
             name = f"means near {total} that differ by rounding, spread {spread}"
-            yield Case("best_split", name, partial(cut_rounding, total, spread))
+            yield KernelCase("best_split", name, partial(cut_rounding, total, spread))
     for n_bins in (2, 255, 256, 257, 65_536):
-        yield Case("best_split", f"equal gains at both ends of {n_bins} bins", partial(cut_at_ends, n_bins))
+        yield KernelCase("best_split", f"equal gains at both ends of {n_bins} bins", partial(cut_at_ends, n_bins))
 
 
 BY_HAND: dict[str, list[list[list[int]]]] = {  # features, bins, (sum, count) or (sum, count, weight)
@@ -69,20 +69,20 @@ def make_flags(flag: int | None, n_features: int) -> Flags | None:
     return np.arange(n_features, dtype=np.int8) % 3 if flag == -1 else np.full(n_features, flag, np.int8)
 
 
-def sum_bins(node: Node) -> Ints:
-    """The histogram of a node, as the specification has it."""
+def sum_bins(node: SampleNode) -> Ints:
+    """Make the histogram of a node, as the specification has it."""
     return splitting.histogram(node.codes, node.offsets, node.rows, node.integers, node.weights, 1)
 
 
 def cut_node(kind: str, least: int, flag: int | None, n_threads: int, step: int = 1) -> tuple[Any, ...]:
-    """A node's histogram, and every feature or some of them."""
+    """Make a node's histogram, and list every feature or some of them."""
     node = make_node(kind)
     features = np.arange(0, node.n_features, step, dtype=np.int32)
     return sum_bins(node), node.offsets, features, least, n_threads, make_flags(flag, node.n_features)
 
 
 def cut_inside(kind: str, least: int, flag: int | None) -> tuple[Any, ...]:
-    """A node, and its histogram over coarse bins."""
+    """Make a node, and its histogram over coarse bins."""
     node = make_node(kind)
     features = np.arange(node.n_features, dtype=np.int32)
     arrays = node.rows, node.integers, node.weights, features
@@ -99,7 +99,7 @@ def cut_inside(kind: str, least: int, flag: int | None) -> tuple[Any, ...]:
 
 @cache
 def sum_coarse_bins(kind: str, flag: int | None) -> tuple[Ints, Ints, Ints]:
-    """The coarse bins of a node, where they end, and the node's histogram over them."""
+    """Make the coarse bins of a node, where they end, and the node's histogram over them."""
     node, every_row = make_node(kind), [np.ones(make_node(kind).n_samples, np.int64)]
     bin_counts = splitting.root_sums(node.codes, node.offsets, every_row, 1)[0]
     coarse = coarsen(node.codes, node.offsets, bin_counts, make_flags(flag, node.n_features))
@@ -109,15 +109,15 @@ def sum_coarse_bins(kind: str, flag: int | None) -> tuple[Ints, Ints, Ints]:
 
 
 def cut_by_hand(features: Sequence[Sequence[Sequence[int]]], least: int, missing: Flags | None) -> tuple[Any, ...]:
-    """A histogram that is written out."""
+    """Hand over a histogram that is written out."""
     sums = np.array([slot for feature in features for slot in feature], np.int64)
     offsets = np.array([0, *np.cumsum([len(feature) for feature in features])], np.int64)
     return sums, offsets, np.arange(len(features), dtype=np.int32), least, 1, missing
 
 
 def cut_rounding(total: int, spread: int) -> tuple[Any, ...]:
-    """Fifty features of two bins, whose means are large beside their difference."""
-    rng = rng_of("rounding", total, spread)
+    """Make fifty features of two bins, whose means are large beside their difference."""
+    rng = make_rng("rounding", total, spread)
     n_rows = int(rng.integers(60, 1000))
     n_left = rng.integers(1, n_rows, 50)
     left_sum = [total * n // n_rows for n in n_left.tolist()] + rng.integers(-spread, spread + 1, 50)
@@ -127,7 +127,7 @@ def cut_rounding(total: int, spread: int) -> tuple[Any, ...]:
 
 
 def cut_at_ends(n_bins: int) -> tuple[Any, ...]:
-    """Three equal features, each with equal gains at both ends."""
+    """Make three equal features, each with equal gains at both ends."""
     sums = np.tile([0, 1], (n_bins, 1))
     sums[[0, -1], 0] = 5
     return np.tile(sums, (3, 1)), np.arange(4) * n_bins, np.arange(3, dtype=np.int32), 1, 1, None

@@ -23,7 +23,7 @@ def as_document(verdict: Verdict) -> Document:
     document["passed"] = verdict.n_passed
     if verdict.first is not None:
         fault, difference = verdict.first, verdict.first.difference
-        document["first"] = {"case": fault.case, "told": fault.told, "hint": fault.hint}
+        document["first"] = {"case": fault.case, "told": fault.refusal, "hint": fault.hint}
         if difference is not None:
             document["first"] |= {
                 "output": difference.output,
@@ -45,19 +45,19 @@ def agrees(document: Document) -> bool:
 def as_lines(documents: Sequence[Document]) -> Iterator[str]:
     """Yield a table of all functions, and below it the first difference of each that differs."""
     yield f"{'function':<18} {'cases':>6}  verdict"
-    for one in documents:
-        yield f"{one['function']:<18} {one['cases']:>6}  {summarize(one)}"
-    for one in documents:
-        if not agrees(one):
+    for verdict in documents:
+        yield f"{verdict['function']:<18} {verdict['cases']:>6}  {summarize(verdict)}"
+    for verdict in documents:
+        if not agrees(verdict):
             yield ""
-            yield from describe_first(one["function"], one["first"])
+            yield from describe_first(verdict["function"], verdict["first"])
 
 
-def summarize(one: Document) -> str:
+def summarize(verdict: Document) -> str:
     """Describe in a word or two how a function did."""
-    if not one["offered"]:
+    if not verdict["offered"]:
         return "not offered"
-    return "passed" if agrees(one) else f"{one['cases'] - one['passed']} of {one['cases']} differ"
+    return "passed" if agrees(verdict) else f"{verdict['cases'] - verdict['passed']} of {verdict['cases']} differ"
 
 
 def describe_first(function: str, first: Document) -> Iterator[str]:

@@ -12,20 +12,20 @@ import numpy as np
 
 from refrank.trees.foreign.contiguous import UNWRITTEN
 from refrank.trees.numbers.draws import child_key, feature_subset
-from yardstick.kernel.case import RETURNED, WRITTEN, Case, Outputs, find_difference, run_case
+from yardstick.kernel.case import RETURNED, WRITTEN, KernelCase, Outputs, find_difference, run_case
 from yardstick.kernel.mistakes import list_mistakes, make_mistake
 from yardstick.planting import Mistake
 
 NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
 
 
-def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
+def list_hints(case: KernelCase, ours: Outputs, theirs: Outputs) -> Iterator[str]:
     """Yield the hints that fit, the most certain ones first."""
     names = [*RETURNED.get(case.function, ()), WRITTEN.get(case.function, "")]
     pairs = [(ours[name], theirs[name]) for name in names if name in ours and ours[name].shape == theirs[name].shape]
-    for one, other in pairs:
-        wrong = one != other
-        if other.dtype == np.int64 and one[wrong].any() and (other - one == NEVER_WRITTEN)[wrong].all():
+    for own, other in pairs:
+        wrong = own != other
+        if other.dtype == np.int64 and own[wrong].any() and (other - own == NEVER_WRITTEN)[wrong].all():
             yield "the result was added to what it held before the call: begin with zeros"
         elif other.dtype == np.int64 and (other == NEVER_WRITTEN).any():
             yield "an entry of the result was never written"
@@ -34,16 +34,16 @@ def list_hints(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
         yield "each side keeps the order of its rows"
     if case.function.startswith("best_split") and is_near(ours["split_gain"], theirs["split_gain"]):
         yield "the gain is off by a few units in the last place: keep to the operations of rule 3, in order, none fused"
-    for one, other in pairs:
-        if case.function in ("histogram", "root_sums", "leaf_sums") and is_float32(one, other):
+    for own, other in pairs:
+        if case.function in ("histogram", "root_sums", "leaf_sums") and is_float32(own, other):
             yield "sums agree to 24 bits, and are float32 numbers: add integers, or float64"
-        if case.function in ("exp", "softmax") and is_near(one, other):
+        if case.function in ("exp", "softmax") and is_near(own, other):
             yield "off by a few units in the last place: another exp, another order of operations, or two of them fused"
     if case.function == "grow_deep":
         yield from hint_at_node(case, ours, theirs)
 
 
-def explains(mistake: Mistake, case: Case, theirs: Outputs) -> bool:
+def explains(mistake: Mistake, case: KernelCase, theirs: Outputs) -> bool:
     """Return whether the specification with a mistake makes the outputs of the port."""
     try:
         return find_difference(run_case(make_mistake(mistake), case), theirs) is None
@@ -51,28 +51,28 @@ def explains(mistake: Mistake, case: Case, theirs: Outputs) -> bool:
         return False
 
 
-def is_float32(one: Any, other: Any) -> bool:
+def is_float32(own: Any, other: Any) -> bool:
     """Return whether integers that should be equal agree to 24 bits, and hold no more."""
-    if not (one != other).any():
+    if not (own != other).any():
         return False
-    near = np.abs(one - other) <= np.abs(one.astype(np.float64)) * 2.0**-18
+    near = np.abs(own - other) <= np.abs(own.astype(np.float64)) * 2.0**-18
     return bool((near.mean() > 0.5) and (other.astype(np.float32).astype(np.float64) == other).all())
 
 
 def holds_same_rows(ours: Outputs, theirs: Outputs) -> bool:
     """Return whether two partitions have the same rows on both sides."""
     n_left = int(ours["n_left"])
-    sides = ([np.sort(one["rows"][:n_left]), np.sort(one["rows"][n_left:])] for one in (ours, theirs))
+    sides = ([np.sort(own["rows"][:n_left]), np.sort(own["rows"][n_left:])] for own in (ours, theirs))
     return n_left == int(theirs["n_left"]) and all(map(np.array_equal, *sides))
 
 
-def is_near(one: Any, other: Any) -> bool:
+def is_near(own: Any, other: Any) -> bool:
     """Return whether floats differ, by at most 8 units in the last place."""
-    differ = ~((one == other) | (np.isnan(one) & np.isnan(other)))
-    return bool(differ.any() and (np.abs(one - other)[differ] <= 8 * np.spacing(np.abs(one[differ]))).all())
+    differ = ~((own == other) | (np.isnan(own) & np.isnan(other)))
+    return bool(differ.any() and (np.abs(own - other)[differ] <= 8 * np.spacing(np.abs(own[differ]))).all())
 
 
-def hint_at_node(case: Case, ours: Outputs, theirs: Outputs) -> Iterator[str]:
+def hint_at_node(case: KernelCase, ours: Outputs, theirs: Outputs) -> Iterator[str]:
     """Look at the first node of a deep tree that differs: at its sums, and at the features that it may be cut on."""
     n_both = min(len(ours["feature"]), len(theirs["feature"]))
     first = {name: int(np.argmax(np.append(ours[name][:n_both] != theirs[name][:n_both], True))) for name in ours}

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from refrank.trees import splitting
+from refrank.trees.splitter import FUNCTIONS
 from yardstick.planting import Mistake, read_mistakes
 
 
@@ -26,8 +28,18 @@ def list_mistakes(function: str) -> Iterator[Mistake]:
 
 @cache
 def make_mistake(mistake: Mistake) -> ModuleType:
-    """Make the module of the specification with a mistake."""
+    """Make the module of the specification with a mistake, which may be in a function that it imports."""
     name = mistake.file.removesuffix(".py").replace("/", ".")
+    planted = run_source(name, mistake.plant(inspect.getsource(import_module(name))))
+    if name == splitting.__name__:
+        return planted
+    module = run_source(splitting.__name__, inspect.getsource(splitting))
+    vars(module).update({function: code for function, code in vars(planted).items() if function in FUNCTIONS})
+    return module
+
+
+def run_source(name: str, source: str) -> ModuleType:
+    """Run the source of a module in a module of its own."""
     module = ModuleType(name)
-    exec(compile(mistake.plant(inspect.getsource(import_module(name))), mistake.words, "exec"), module.__dict__)
+    exec(compile(source, name, "exec"), module.__dict__)
     return module

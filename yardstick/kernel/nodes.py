@@ -51,7 +51,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class SampleNode:
     """Bin labels, which no binning need have made, and the rows of a node."""
 
     codes: Codes  # (n_groups, n_samples, 8)
@@ -80,16 +80,16 @@ class Node:
         return np.stack([self.label(f) for f in range(self.n_features)])
 
 
-def rng_of(*words: object) -> np.random.Generator:
+def make_rng(*words: object) -> np.random.Generator:
     """Make the generator of these words."""
     return np.random.default_rng(crc32(" ".join(map(str, words)).encode()))
 
 
 @cache
-def make_node(kind: str) -> Node:
+def make_node(kind: str) -> SampleNode:
     """Make the node of a kind; its arrays are shared, and not to be changed."""
     n_samples, n_rows, n_features, n_bins, dtype, _, weighing = KINDS[kind]
-    rng = rng_of(kind)
+    rng = make_rng(kind)
     sizes = np.array([n_bins, *rng.integers(1, n_bins + 1, n_features - 1)])
     if kind == "all tied":
         sizes[:] = n_bins
@@ -103,12 +103,12 @@ def make_node(kind: str) -> Node:
     value = make_values(kind, n_samples)
     integers = to_grid(value if weight is None else value * weight).integers
     gridded = None if weight is None else to_grid(weight).integers
-    return Node(codes, np.array([0, *np.cumsum(sizes)], np.int64), rows, integers, gridded)
+    return SampleNode(codes, np.array([0, *np.cumsum(sizes)], np.int64), rows, integers, gridded)
 
 
 def make_values(kind: str, n: int) -> Floats:
     """Make the residuals of a kind, (n,)."""
-    rng, residuals = rng_of("values", kind), KINDS[kind][5]
+    rng, residuals = make_rng("values", kind), KINDS[kind][5]
     normal = rng.normal(size=n)
     made = {
         "normal": normal,
@@ -127,7 +127,7 @@ def make_values(kind: str, n: int) -> Floats:
 
 def make_weights(kind: str, n: int) -> Floats | None:
     """Make the weights of a kind, (n,), one of them at least above 0; None where rows have none."""
-    rng = rng_of("weights", kind)
+    rng = make_rng("weights", kind)
     made = {
         "none": None,
         "any": rng.uniform(0.1, 5.0, n),

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from refrank.arrays import Floats, Matrix
-from yardstick.kernel.case import Case
+from yardstick.kernel.case import KernelCase
 from yardstick.kernel.cut_cases import FLAGS, make_flags
-from yardstick.kernel.nodes import KINDS, make_node, rng_of
+from yardstick.kernel.nodes import KINDS, make_node, make_rng
 
 
-def list_tree_cases() -> Iterator[Case]:
+def list_tree_cases() -> Iterator[KernelCase]:
     """List the cases of each of these functions."""
     for n_leaves in ([1], [2], [10] * 4, [1, 2, 33, 1, 7]):
         for dtype in (np.float64, np.float32):
@@ -21,18 +21,23 @@ def list_tree_cases() -> Iterator[Case]:
                 words = f"trees of {', '.join(map(str, n_leaves))} leaves, {n_samples} row(s) of {dtype.__name__}"
                 for n_threads in (1, 3):
                     made = partial(walk, tuple(n_leaves), n_samples, dtype, n_threads)
-                    yield Case("add_trees", f"{words}, {n_threads} thread(s)", made)
-    yield Case("add_trees", "no tree", partial(walk, (), 5, np.float64, 1))
-    yield Case("add_trees", "X in another layout", partial(walk, (9, 9), 40, np.float64, 1, "F"))
+                    yield KernelCase("add_trees", f"{words}, {n_threads} thread(s)", made)
+    yield KernelCase("add_trees", "no tree", partial(walk, (), 5, np.float64, 1))
+    yield KernelCase("add_trees", "X in another layout", partial(walk, (9, 9), 40, np.float64, 1, "F"))
     for turn, kind in enumerate(kind for kind, (n_samples, *_) in KINDS.items() if n_samples < 10_000):
         for i, (words, flag) in enumerate(FLAGS.items()):
             depth, least = ((-1, 1), (3, 2), (-1, 5), (0, 1))[(i + turn) % 4]  # each flag with each limit, in some kind
             depth = 3 if KINDS[kind][1] > 500 else depth  # the specification takes long over many rows
             name = f"{kind}, {words}, max_depth {depth}, min_samples_leaf {least}"
-            yield Case("grow_deep", name, partial(grow, kind, flag, depth, least))
-    for name, x in {"random": spread_out(), "steps of k": steps(), "edges": edges(), "none": np.zeros(0)}.items():
-        yield Case("exp", name, partial(hand_over, x))
-    yield Case("exp", "two dimensions", partial(hand_over, spread_out()[:60].reshape(5, 12)))
+            yield KernelCase("grow_deep", name, partial(grow, kind, flag, depth, least))
+    for name, x in {
+        "random": draw_numbers(),
+        "steps of k": list_steps(),
+        "edges": list_edges(),
+        "none": np.zeros(0),
+    }.items():
+        yield KernelCase("exp", name, partial(hand_over, x))
+    yield KernelCase("exp", "two dimensions", partial(hand_over, draw_numbers()[:60].reshape(5, 12)))
     for n_samples, n_classes in ((1, 2), (7, 5), (513, 3), (40, 64)):
         for first, n_columns in sorted({(0, n_classes), (n_classes - 1, 1), (1, n_classes - 1)}):
             for scale in (0.0, 1.0, 300.0, 1e5):
@@ -41,12 +46,12 @@ def list_tree_cases() -> Iterator[Case]:
                 )
                 for n_threads in (1, 3):
                     made = partial(share_out, n_samples, n_classes, first, n_columns, scale, n_threads)
-                    yield Case("softmax", f"{name}, {n_threads} thread(s)", made)
+                    yield KernelCase("softmax", f"{name}, {n_threads} thread(s)", made)
 
 
 def walk(n_leaves: tuple[int, ...], n_samples: int, dtype: type, n_threads: int, order: Any = "C") -> tuple[Any, ...]:
-    """Random trees with cuts at values of X, one unit beside them, and at infinities and zeros; X with all of these."""
-    rng = rng_of("walk", n_leaves)
+    """Make random trees with cuts at values of X, one unit beside them, and at infinities and zeros; X has them all."""
+    rng = make_rng("walk", n_leaves)
     pool: Matrix = np.concatenate([rng.normal(size=9), [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e30]]).astype(dtype)
     cuts = np.concatenate([pool, np.nextafter(pool, dtype(np.inf))]).astype(np.float64)
     roots: list[int] = []
@@ -66,8 +71,8 @@ def walk(n_leaves: tuple[int, ...], n_samples: int, dtype: type, n_threads: int,
 
 
 def grow(kind: str, flag: int | None, max_depth: int, least: int) -> tuple[Any, ...]:
-    """A node's rows, some of them several times, as the root of a deep tree."""
-    node, rng = make_node(kind), rng_of("grow", kind)
+    """Make a node's rows, some of them several times, as the root of a deep tree."""
+    node, rng = make_node(kind), make_rng("grow", kind)
     counts = np.zeros(node.n_samples, np.int64)
     counts[node.rows] = rng.integers(1, 4, len(node.rows))
     weights = None if node.weights is None else node.weights // 4  # room for three copies of a row
@@ -78,27 +83,27 @@ def grow(kind: str, flag: int | None, max_depth: int, least: int) -> tuple[Any, 
 
 
 def hand_over(x: Floats) -> tuple[Any, ...]:
-    """The argument of exp."""
+    """Hand over the argument of exp."""
     return (x.copy(),)
 
 
-def spread_out() -> Floats:
-    """Numbers over the whole domain, below 0, and near it."""
-    rng = rng_of("exp")
+def draw_numbers() -> Floats:
+    """Draw numbers over the whole domain, below 0, and near it."""
+    rng = make_rng("exp")
     return np.concatenate(
         [rng.uniform(-746, 710, 20_000), -rng.exponential(3.0, 20_000), rng.normal(size=20_000) * 1e-3]
     )
 
 
-def steps() -> Floats:
-    """Where k changes and where r is nearly 0, and their neighbours."""
+def list_steps() -> Floats:
+    """List where k changes and where r is nearly 0, and their neighbours."""
     k = np.arange(-1076, 1026)
-    found = np.concatenate([(k + 0.5) * math.log(2), k * math.log(2)])
-    return np.concatenate([found + ulps * np.spacing(found) for ulps in (-2, -1, 0, 1, 2)])
+    x = np.concatenate([(k + 0.5) * math.log(2), k * math.log(2)])
+    return np.concatenate([x + ulps * np.spacing(x) for ulps in (-2, -1, 0, 1, 2)])
 
 
-def edges() -> Floats:
-    """The ends of the domain, infinities, powers of two, signed zeros; NaN is outside the domain."""
+def list_edges() -> Floats:
+    """List the ends of the domain, infinities, powers of two, signed zeros; NaN is outside the domain."""
     ends = np.array([709.782712893384, -708.3964185322641, -745.1332191019411, -744.4400719213812, 710.0, -746.0])
     powers = 2.0 ** np.arange(-1074, 1024)
     beside = np.concatenate([ends + ulps * np.spacing(ends) for ulps in (-2, -1, 0, 1, 2)])
@@ -108,8 +113,8 @@ def edges() -> Floats:
 def share_out(
     n_samples: int, n_classes: int, first: int, n_columns: int, scale: float, n_threads: int
 ) -> tuple[Any, ...]:
-    """Scores, some of them tied, and an array for some columns of their probabilities."""
-    scores = rng_of("softmax", n_samples, n_classes).normal(size=(n_samples, n_classes)) * scale
+    """Draw scores, some of them tied, and an array for some columns of their probabilities."""
+    scores = make_rng("softmax", n_samples, n_classes).normal(size=(n_samples, n_classes)) * scale
     scores[::5] = scores[::5, :1]
     scores[0, 0] = -0.0
     return np.asfortranarray(scores), first, np.zeros((n_samples, n_columns), order="F"), n_threads

@@ -9,7 +9,7 @@ import numpy as np
 
 from refrank.trees import splitting
 from refrank.trees.engine import Splitter
-from yardstick.kernel.case import Case, Difference, Outputs, find_difference, run_case
+from yardstick.kernel.case import KernelCase, KernelDifference, Outputs, find_difference, run_case
 from yardstick.kernel.hints import list_hints
 
 LOOKED_AT = 5  # cases that hints are asked of
@@ -23,8 +23,8 @@ class Fault:
     """The first case that does not pass."""
 
     case: str
-    difference: Difference | None  # None: `told` says what was refused
-    told: str | None
+    difference: KernelDifference | None  # None: it was refused
+    refusal: str | None
     hint: str | None
 
 
@@ -43,7 +43,7 @@ class Verdict:
         return self.n_passed == self.n_cases
 
 
-def specify(case: Case) -> Outputs:
+def specify(case: KernelCase) -> Outputs:
     """Run a case on the specification."""
     return run_case(splitting, case)
 
@@ -51,9 +51,9 @@ def specify(case: Case) -> Outputs:
 def judge(
     splitter: Splitter,
     function: str,
-    cases: Iterable[Case],
-    begin: Callable[[Case], object] = id,
-    specify: Callable[[Case], Outputs] = specify,
+    cases: Iterable[KernelCase],
+    begin: Callable[[KernelCase], object] = id,
+    specify: Callable[[KernelCase], Outputs] = specify,
     alone: bool = False,
 ) -> Verdict:
     """Compare a splitter with the specification on the cases of a function; `begin` hears of each before it runs.
@@ -82,15 +82,17 @@ def judge(
             with np.errstate(all="ignore"):  # numbers that are wrong may be anything
                 hints.update([*dict.fromkeys(list_hints(case, ours, theirs))])
     if first is None and n_cases and not alone:
-        begin(Case(function, AT_ONCE, tuple))
+        begin(KernelCase(function, AT_ONCE, tuple))
         first = judge_at_once(splitter, chosen, specify)
         n_passed -= first is not None
     if first is not None and hints:
-        first = Fault(first.case, first.difference, first.told, hints.most_common(1)[0][0])
+        first = Fault(first.case, first.difference, first.refusal, hints.most_common(1)[0][0])
     return Verdict(function, n_cases, n_passed, first)
 
 
-def judge_at_once(splitter: Splitter, cases: list[Case], specify: Callable[[Case], Outputs]) -> Fault | None:
+def judge_at_once(
+    splitter: Splitter, cases: list[KernelCase], specify: Callable[[KernelCase], Outputs]
+) -> Fault | None:
     """Call a function from several threads at once, as forests do; return what went wrong, where alone nothing does."""
     expected = [specify(case) for case in cases]
 

@@ -41,13 +41,13 @@ def digest(values: ArrayLike) -> int:
     array = np.asarray(values)
     if COMPILED is not None:
         contiguous = array if array.flags.c_contiguous else array.copy("C")
-        total: int | None = COMPILED.digest(contiguous, WITHIN, factors(array.size))
+        total: int | None = COMPILED.digest(contiguous, WITHIN, tabulate_factors(array.size))
         if total is not None:  # of a type that a trace holds
             return total
-    return digest_bits(to_bits(array), factors(array.size))
+    return digest_bits(to_bits(array), tabulate_factors(array.size))
 
 
-def factors(n_entries: int) -> NDArray[np.uint64]:
+def tabulate_factors(n_entries: int) -> NDArray[np.uint64]:
     """Return the factors of the blocks of so many entries, or more of them."""
     if n_entries <= len(OF_BLOCK) * BLOCK:
         return OF_BLOCK

@@ -88,7 +88,7 @@ def load_adapter(source: str) -> Adapter:
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
     """Have a page of Python train in a process of its own; keep what it has told."""
-    told: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
+    records: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
     ended, began = "", time.monotonic()
     with Worker(train_page, source, str(golden.folder)) as worker:
         while not ended:
@@ -100,12 +100,12 @@ def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
                 ended = str(message["ended"])
             else:
                 arrays = {name: decode(values, name) for name, values in message["fields"].items()}
-                told.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
+                records.setdefault((message["stage"], Place(**message["at"])), {}).update(arrays)
     if ended == NOT_OFFERED:
         return None
     manifest: dict[str, Any] = {"algorithm": golden.manifest["algorithm"], "parameters": {}}
     with TraceWriter(folder, "json", manifest if ended == "done" else {**manifest, "ended": ended}) as writer:
-        for (stage, place), arrays in told.items():
+        for (stage, place), arrays in records.items():
             writer.write(Record(stage, place, {name: writer.keep(values) for name, values in arrays.items()}))
     return open_trace(folder)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from refrank.checks import print_text
 from yardstick.divergence.comparing import compare_traces
-from yardstick.divergence.comparison import Comparison, Mode
+from yardstick.divergence.comparison import Mode, TraceComparison
 from yardstick.divergence.judging import AGREES, FOLLOWS
 from yardstick.divergence.reporting import summarize
 from yardstick.scorecard.adapters import Adapter
@@ -30,15 +30,15 @@ AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differ
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class CardLine:
     """One line of a scorecard."""
 
     kind: str  # "training", "function" or "lemma"
     name: str
     state: str
-    told: str = ""  # the first thing that differs
+    why: str = ""  # the first thing that differs
     reason: str = ""  # why it does, of a listed deviation
-    comparison: Comparison | None = None
+    comparison: TraceComparison | None = None
     n_cases: int = 0
 
 
@@ -48,7 +48,7 @@ class Scorecard:
 
     port: str
     mode: Mode
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
 
     def count(self, *states: str) -> int:
         """Count the lines of some states."""
@@ -93,36 +93,38 @@ def make_scorecard(
             golden = train_golden(name, Path(folder, f"golden{i}"))
             try:
                 theirs = port.run(golden, Path(folder, f"port{i}"))
-                line = Line("training", name, NOT_OFFERED)
+                line = CardLine("training", name, NOT_OFFERED)
                 if theirs is not None:
                     line = judge_training(name, compare_traces(golden, theirs, mode), deviations)
             except (ValueError, OSError) as fault:
-                line = Line("training", name, FAIL, str(fault))
+                line = CardLine("training", name, FAIL, str(fault))
             lines.append(line)
     lines += judge_functions(port, deviations)
     lines += judge_lemmas(port, deviations)
     return Scorecard(port.name, mode, tuple(lines))
 
 
-def judge_training(name: str, comparison: Comparison, deviations: Sequence[Deviation]) -> Line:
+def judge_training(name: str, comparison: TraceComparison, deviations: Sequence[Deviation]) -> CardLine:
     """Judge one training."""
     first = comparison.first
     if comparison.passes:
-        return Line("training", name, AGREE, comparison=comparison)
+        return CardLine("training", name, AGREE, comparison=comparison)
     if comparison.besides:
-        told = "; ".join([*comparison.besides, *([] if first is None else [summarize(first)])])
-        return Line("training", name, FAIL, told, comparison=comparison)
+        why = "; ".join([*comparison.besides, *([] if first is None else [summarize(first)])])
+        return CardLine("training", name, FAIL, why, comparison=comparison)
     if first is None:
-        return Line("training", name, FAIL, "the port told nothing that can be compared", comparison=comparison)
-    stages = [one.judgement.stage for one in comparison.findings if one.judgement.verdict not in (AGREES, FOLLOWS)]
+        return CardLine("training", name, FAIL, "the port told nothing that can be compared", comparison=comparison)
+    stages = [
+        finding.judgement.stage for finding in comparison.findings if finding.judgement.verdict not in (AGREES, FOLLOWS)
+    ]
     reasons = [find_reason(deviations, training=name, stage=stage) for stage in stages]
-    told = f"{STAGES[first.judgement.stage].title}, {summarize(first)}"
+    why = f"{STAGES[first.judgement.stage].title}, {summarize(first)}"
     if reasons and all(reasons):
-        return Line("training", name, DEPART, told, "; ".join(dict.fromkeys(map(str, reasons))), comparison)
-    return Line("training", name, DIFFER, told, comparison=comparison)
+        return CardLine("training", name, DEPART, why, "; ".join(dict.fromkeys(map(str, reasons))), comparison)
+    return CardLine("training", name, DIFFER, why, comparison=comparison)
 
 
-def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[Line]:
+def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
     """Judge each function of the vectors."""
     outcomes: dict[str, list[Outcome]] = {}
     for outcome in run_vectors(port.functions, load_own().cases):
@@ -130,32 +132,32 @@ def judge_functions(port: Adapter, deviations: Sequence[Deviation]) -> list[Line
     return [judge_function(name, of, find_reason(deviations, function=name)) for name, of in outcomes.items()]
 
 
-def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> Line:
+def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -> CardLine:
     """Judge one function."""
     n_cases = len(outcomes)
-    if all(one.verdict == "not offered" for one in outcomes):
-        return Line("function", name, NOT_OFFERED, n_cases=n_cases)
-    wrong = [one for one in outcomes if one.verdict in ("failed", "raised")]
+    if all(outcome.verdict == "not offered" for outcome in outcomes):
+        return CardLine("function", name, NOT_OFFERED, n_cases=n_cases)
+    wrong = [outcome for outcome in outcomes if outcome.verdict in ("failed", "raised")]
     if not wrong:
-        return Line("function", name, AGREE, n_cases=n_cases)
-    told = f"{len(wrong)} of {n_cases} cases; first {wrong[0]}"
+        return CardLine("function", name, AGREE, n_cases=n_cases)
+    why = f"{len(wrong)} of {n_cases} cases; first {wrong[0]}"
     if reason is not None:
-        return Line("function", name, DEPART, told, reason, n_cases=n_cases)
-    return Line("function", name, FAIL if wrong[0].verdict == "raised" else DIFFER, told, n_cases=n_cases)
+        return CardLine("function", name, DEPART, why, reason, n_cases=n_cases)
+    return CardLine("function", name, FAIL if wrong[0].verdict == "raised" else DIFFER, why, n_cases=n_cases)
 
 
-def judge_lemmas(port: Adapter, deviations: Sequence[Deviation]) -> list[Line]:
+def judge_lemmas(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
     """Judge the functions of a port by each lemma; one line says that it offers none."""
     if not port.lemmas:
-        return [Line("lemma", "all", NOT_OFFERED)]
+        return [CardLine("lemma", "all", NOT_OFFERED)]
     states = {"holds": AGREE, "fails": DIFFER, "raised": FAIL, "not offered": NOT_OFFERED}
     lines = []
     for outcome in run_lemmas(port.name, port.lemmas):
         state, reason = states[outcome.verdict], find_reason(deviations, lemma=outcome.name)
         if state in (AGREE, NOT_OFFERED):
-            lines.append(Line("lemma", outcome.name, state))
+            lines.append(CardLine("lemma", outcome.name, state))
         else:
-            told = f"{outcome.told}, at {outcome.instance}" if outcome.instance else outcome.told
+            why = f"{outcome.why}, at {outcome.instance}" if outcome.instance else outcome.why
             departs = DEPART if reason is not None else state
-            lines.append(Line("lemma", outcome.name, departs, print_text(told, 600), reason or ""))
+            lines.append(CardLine("lemma", outcome.name, departs, print_text(why, 600), reason or ""))
     return lines

@@ -62,11 +62,11 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
 
 def read_deviation(entry: Any, name: str) -> Deviation:
     """Read one entry."""
-    known = {"reason", "training", "stage", "function", "lemma"}
+    names = {"reason", "training", "stage", "function", "lemma"}
     if (
         not isinstance(entry, dict)
-        or not entry.keys() <= known
-        or not all(isinstance(one, str) for one in entry.values())
+        or not entry.keys() <= names
+        or not all(isinstance(text, str) for text in entry.values())
     ):
         raise ValueError(f"{name} must have texts named reason, and training, stage, function or lemma")
     if not entry.get("reason", "").strip():
@@ -87,9 +87,9 @@ def find_reason(
     lemma: str | None = None,
 ) -> str | None:
     """Find the reason of a departure; None where the list has none."""
-    for one in deviations:
-        at_stage = stage is not None and one.stage == stage and one.training in (None, training)
-        of_function = function is not None and one.function == function
-        if at_stage or of_function or (lemma is not None and one.lemma == lemma):
-            return one.reason
+    for deviation in deviations:
+        at_stage = stage is not None and deviation.stage == stage and deviation.training in (None, training)
+        of_function = function is not None and deviation.function == function
+        if at_stage or of_function or (lemma is not None and deviation.lemma == lemma):
+            return deviation.reason
     return None

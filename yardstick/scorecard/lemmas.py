@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from refrank.checks import print_text
 
 if TYPE_CHECKING:
-    from proofs_check.ports.check import Outcome
+    from proofs_check.ports.check import PortOutcome
 
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -40,17 +40,17 @@ def check_lemmas(source: str, functions: Any) -> Functions:
         raise ValueError(f"LEMMAS of {source} is {type(functions).__name__}: it must map names to functions")
     for name in functions:
         if name not in NAMES:
-            told = print_text(str(name), 40)
-            raise ValueError(f"LEMMAS of {source} has {told!r}: each name must be one of {', '.join(NAMES)}")
+            unknown = print_text(str(name), 40)
+            raise ValueError(f"LEMMAS of {source} has {unknown!r}: each name must be one of {', '.join(NAMES)}")
     try:
         import hypothesis  # noqa: F401
     except ModuleNotFoundError:
-        told = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
-        raise ValueError(f"{source} offers LEMMAS: {told}") from None
+        reason = "it needs Hypothesis, which is not installed (pip install 'refrank[test]')"
+        raise ValueError(f"{source} offers LEMMAS: {reason}") from None
     return functions
 
 
-def run_lemmas(name: str, functions: Functions) -> Iterator["Outcome"]:
+def run_lemmas(name: str, functions: Functions) -> Iterator["PortOutcome"]:
     """Check the functions of a port, statement after statement; yield one outcome per statement."""
     from proofs_check.engine.implementation import Implementation
     from proofs_check.ports.run import run_port_checks

@@ -40,10 +40,10 @@ def pack(value: Any, depth: int = 0) -> Any:
     if type(value) is float:
         return value if math.isfinite(value) else {"float": str(value)}
     if isinstance(value, list | tuple):
-        packed = [pack(one, depth + 1) for one in value]
+        packed = [pack(entry, depth + 1) for entry in value]
         return {"list" if isinstance(value, list) else "tuple": packed}
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return {"mapping": {name: pack(one, depth + 1) for name, one in value.items()}}
+        return {"mapping": {name: pack(entry, depth + 1) for name, entry in value.items()}}
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if array.dtype.kind == "b":
@@ -80,8 +80,8 @@ def unpack(document: Any) -> Any:
         array = decode(value)
         return array if array.ndim else array[()]
     if kind in ("list", "tuple") and isinstance(value, list):
-        values = [unpack(one) for one in value]
+        values = [unpack(entry) for entry in value]
         return values if kind == "list" else tuple(values)
     if kind == "mapping" and isinstance(value, dict):
-        return {name: unpack(one) for name, one in value.items()}
+        return {name: unpack(entry) for name, entry in value.items()}
     raise ValueError("a message holds an object of another kind")

@@ -1,4 +1,4 @@
-"""A scorecard, told: in text, in JSON, as a page of HTML, and as a badge."""
+"""A scorecard in text, in JSON, as a page of HTML, and as a badge."""
 
 import html
 import json
@@ -6,7 +6,7 @@ from typing import Any
 
 from refrank.checks import print_text
 from yardstick.divergence.reporting import as_document as describe_comparison
-from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, Line, Scorecard
+from yardstick.scorecard.card import AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED, STATES, CardLine, Scorecard
 
 COLOURS = {AGREE: "#2e7d32", DEPART: "#9a6700", DIFFER: "#b3261e", FAIL: "#b3261e", NOT_OFFERED: "#5f6368"}
 HEADINGS = {
@@ -29,9 +29,9 @@ def write_text(card: Scorecard) -> str:
     lines = []
     for line in card.lines:
         if line.state != NOT_OFFERED:
-            told = f": {line.told}" if line.told else ""
+            why = f": {line.why}" if line.why else ""
             reason = f" (on purpose: {line.reason})" if line.reason else ""
-            lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{told}{reason}", 500))
+            lines.append(print_text(f"{line.state:<9} {line.kind} {line.name}{why}{reason}", 500))
     counts = [f"{state} {card.count(state)}" for state in STATES if card.count(state)]
     lines.append(f"{print_text(card.port, 80)}: {', '.join(counts)} (mode {card.mode.name})")
     return "\n".join(lines)
@@ -51,15 +51,15 @@ def as_document(card: Scorecard) -> dict[str, Any]:
     }
 
 
-def describe(line: Line) -> dict[str, Any]:
+def describe(line: CardLine) -> dict[str, Any]:
     """Return a line as JSON; what is empty is left out."""
-    told: dict[str, Any] = {"kind": line.kind, "name": line.name, "state": line.state}
-    told |= {key: value for key, value in (("told", line.told), ("reason", line.reason)) if value}
+    document: dict[str, Any] = {"kind": line.kind, "name": line.name, "state": line.state}
+    document |= {key: value for key, value in (("told", line.why), ("reason", line.reason)) if value}
     if line.n_cases:
-        told["cases"] = line.n_cases
+        document["cases"] = line.n_cases
     if line.comparison is not None:
-        told["comparison"] = describe_comparison(line.comparison)
-    return told
+        document["comparison"] = describe_comparison(line.comparison)
+    return document
 
 
 def write_json(card: Scorecard) -> str:
@@ -79,13 +79,13 @@ def write_html(card: Scorecard) -> str:
     return f"{head}<h1>{title}</h1><p>{counts}. Mode: {html.escape(card.mode.name)}.</p>{tables}</html>\n"
 
 
-def write_table(lines: list[Line]) -> str:
+def write_table(lines: list[CardLine]) -> str:
     """Write some lines as a table of HTML, and below it the names of what is not offered."""
     absent = ", ".join(html.escape(line.name) for line in lines if line.state == NOT_OFFERED)
     lines = [line for line in lines if line.state != NOT_OFFERED]
     rows = "".join(
         f'<tr><td>{html.escape(line.name)}</td><td style="color: {COLOURS[line.state]}">{line.state}</td>'
-        f'<td class="told">{html.escape(line.told)}</td><td class="reason">{html.escape(line.reason)}</td></tr>'
+        f'<td class="told">{html.escape(line.why)}</td><td class="reason">{html.escape(line.reason)}</td></tr>'
         for line in lines
     )
     head = "<tr><th>name</th><th>state</th><th>first difference</th><th>reason</th></tr>"
@@ -96,13 +96,13 @@ def write_table(lines: list[Line]) -> str:
 def write_badge(card: Scorecard) -> str:
     """Write a badge in SVG: how many of the things that are offered agree."""
     offered = len(card.lines) - card.count(NOT_OFFERED)
-    told = f"{card.count(AGREE)} of {offered} agree"
+    text = f"{card.count(AGREE)} of {offered} agree"
     colour = COLOURS[AGREE if card.passes else DIFFER]
-    left, right = 70, 14 + 7 * len(told)
+    left, right = 70, 14 + 7 * len(text)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
-        f'aria-label="refrank: {told}"><rect width="{left}" height="20" fill="#444"/>'
+        f'aria-label="refrank: {text}"><rect width="{left}" height="20" fill="#444"/>'
         f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
         '<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle">'
-        f'<text x="{left / 2:g}" y="14">refrank</text><text x="{left + right / 2:g}" y="14">{told}</text></g></svg>\n'
+        f'<text x="{left / 2:g}" y="14">refrank</text><text x="{left + right / 2:g}" y="14">{text}</text></g></svg>\n'
     )

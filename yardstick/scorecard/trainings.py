@@ -20,7 +20,7 @@ from yardstick.traces.tracing import describe_training, record_training
 from yardstick.traces.writer import TraceWriter
 
 
-class Rows(NamedTuple):
+class LabelledRows(NamedTuple):
     """Rows to train on."""
 
     X: Floats  # (n_samples, n_features)
@@ -28,7 +28,7 @@ class Rows(NamedTuple):
     qid: Ints  # (n_samples,), ascending
 
 
-def make_rows() -> Rows:
+def make_rows() -> LabelledRows:
     """Make the rows that most trainings share.
 
     >>> rows = make_rows()
@@ -42,57 +42,61 @@ def make_rows() -> Rows:
     X[:, 3] = np.where(X[:, 3] > 0, np.nextafter(0.5, 1), 0.5)  # a row on the cut between them
     X[::9, 3] = 2.0
     X[:, 5] = 7.0  # no cut
-    return Rows(X, data.y, data.qid)
+    return LabelledRows(X, data.y, data.qid)
 
 
-def make_few_rows() -> Rows:
+def make_few_rows() -> LabelledRows:
     """Make nine rows, of which the last two differ in their labels alone."""
     X = np.array([[0.0, 1.0], [0.5, 1.0], [0.5, -0.0], [3.0, 0.0], [1.0, 5e-324], [1.0, 2.0], [-2.0, 2.0], [9.0, 9.0]])
     X = np.vstack([X, X[-1:]])
-    return Rows(X, np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3]))
+    return LabelledRows(X, np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3]))
 
 
-def make_irrelevant_rows() -> Rows:
+def make_irrelevant_rows() -> LabelledRows:
     """Make the same rows, all of grade 0."""
     few = make_few_rows()
     return few._replace(y=np.zeros_like(few.y))
 
 
-class Training(NamedTuple):
+class ScoredTraining(NamedTuple):
     """A training, and its rows."""
 
     algorithm: str  # of refrank.estimators.registry.RANKERS
     parameters: Mapping[str, Any]  # which are not the defaults
-    rows: Callable[[], Rows] = make_rows
+    rows: Callable[[], LabelledRows] = make_rows
 
 
-TRAININGS: Mapping[str, Training] = MappingProxyType(
+TRAININGS: Mapping[str, ScoredTraining] = MappingProxyType(
     {
-        "softmax": Training("softmax", {"n_rounds": 2, "n_leaves": 4}),
-        "softmax, simultaneous": Training("softmax", {"n_rounds": 2, "n_leaves": 4, "update": "simultaneous"}),
-        "softmax, two bytes": Training("softmax", {"n_rounds": 1, "n_leaves": 5, "n_bins": 300}),
-        "ordinal": Training("ordinal", {"n_rounds": 2, "n_leaves": 4}),
-        "ordinal, simultaneous": Training("ordinal", {"n_rounds": 2, "update": "simultaneous", "min_samples_leaf": 4}),
-        "ls": Training("ls", {"n_rounds": 3, "n_bins": 8}),
-        "ls, app-i": Training("ls", {"n_rounds": 2, "binning": "app-i", "learning_rate": 1}),
-        "lad": Training("lad", {"n_rounds": 3}),
-        "gbrt": Training("gbrt", {"n_rounds": 3, "max_depth": 2}),
-        "gbrt, midpoint": Training("gbrt", {"n_rounds": 2, "max_depth": 2, "initial": "mean", "cut_at": "midpoint"}),
-        "gbrt, classes": Training(
+        "softmax": ScoredTraining("softmax", {"n_rounds": 2, "n_leaves": 4}),
+        "softmax, simultaneous": ScoredTraining("softmax", {"n_rounds": 2, "n_leaves": 4, "update": "simultaneous"}),
+        "softmax, two bytes": ScoredTraining("softmax", {"n_rounds": 1, "n_leaves": 5, "n_bins": 300}),
+        "ordinal": ScoredTraining("ordinal", {"n_rounds": 2, "n_leaves": 4}),
+        "ordinal, simultaneous": ScoredTraining(
+            "ordinal", {"n_rounds": 2, "update": "simultaneous", "min_samples_leaf": 4}
+        ),
+        "ls": ScoredTraining("ls", {"n_rounds": 3, "n_bins": 8}),
+        "ls, app-i": ScoredTraining("ls", {"n_rounds": 2, "binning": "app-i", "learning_rate": 1}),
+        "lad": ScoredTraining("lad", {"n_rounds": 3}),
+        "gbrt": ScoredTraining("gbrt", {"n_rounds": 3, "max_depth": 2}),
+        "gbrt, midpoint": ScoredTraining(
+            "gbrt", {"n_rounds": 2, "max_depth": 2, "initial": "mean", "cut_at": "midpoint"}
+        ),
+        "gbrt, classes": ScoredTraining(
             "gbrt", {"n_rounds": 2, "max_depth": 2, "setting": "classification", "clip": "each-round"}
         ),
-        "rf": Training("rf", {"n_trees": 2}),
-        "rf, classes": Training(
+        "rf": ScoredTraining("rf", {"n_trees": 2}),
+        "rf, classes": ScoredTraining(
             "rf", {"n_trees": 2, "setting": "classification", "cut_at": "midpoint", "min_samples_leaf": 5}
         ),
-        "igbrt": Training("igbrt", {"n_trees": 2, "n_rounds": 2, "max_depth": 2}),
-        "igbrt, classes": Training(
+        "igbrt": ScoredTraining("igbrt", {"n_trees": 2, "n_rounds": 2, "max_depth": 2}),
+        "igbrt, classes": ScoredTraining(
             "igbrt", {"n_trees": 1, "n_rounds": 1, "setting": "classification", "clip": "each-round"}
         ),
-        "softmax, few rows": Training("softmax", {"n_rounds": 2, "n_leaves": 10}, make_few_rows),
-        "ls, few rows": Training("ls", {"n_rounds": 2, "n_leaves": 10}, make_few_rows),
-        "rf, few rows": Training("rf", {"n_trees": 3, "max_features": 2}, make_few_rows),
-        "gbrt, nothing to learn": Training("gbrt", {"n_rounds": 1}, make_irrelevant_rows),
+        "softmax, few rows": ScoredTraining("softmax", {"n_rounds": 2, "n_leaves": 10}, make_few_rows),
+        "ls, few rows": ScoredTraining("ls", {"n_rounds": 2, "n_leaves": 10}, make_few_rows),
+        "rf, few rows": ScoredTraining("rf", {"n_trees": 3, "max_features": 2}, make_few_rows),
+        "gbrt, nothing to learn": ScoredTraining("gbrt", {"n_rounds": 1}, make_irrelevant_rows),
     }
 )
 

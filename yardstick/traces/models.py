@@ -151,7 +151,7 @@ def trace_model(ranker: Any) -> TracedModel:
 
 def read_columns(ranker: Any, X: Matrix) -> Matrix:
     """Return what the trees of a ranker cut on, (n_samples, n_columns)."""
-    rows = ranker._check_rows(X)
+    rows = ranker.check_rows(X)
     if isinstance(ranker, ImportedRanker):
         return ranker.read_columns(rows)
     fill = getattr(ranker, "fill_", None)

@@ -33,6 +33,7 @@ class Recorder:
         self.records: list[Record] = []  # of the turn that runs
         self.proba: list[Field] = []
         self.roots: dict[int, tuple[RootMade, Field]] = {}  # by the identity of the residual on its grid
+        self.contests: dict[int, Contest] = {}  # by the identity of the histogram
         self.growing: GrowingTree | None = None
         self.n_grown = 0  # trees in this turn
 
@@ -55,6 +56,13 @@ class Recorder:
         """Keep the columns of p for the trees that follow."""
         self.splitter.softmax(scores, first, proba, n_threads)
         self.proba += [self.keep(column) for column in proba.T]
+
+    def best_split(self, sums: Ints, *arguments: Any) -> tuple[int, int, float, int, int, int]:
+        """Find the best cut of a node; the kernel finds it together with what it won against."""
+        if self.splitter is not KERNEL:
+            return self.splitter.best_split(sums, *arguments)
+        split, self.contests[id(sums)] = rank_cuts(sums, *arguments)
+        return split
 
     def watch(self, event: object) -> None:
         """Take an event of a tree."""
@@ -81,13 +89,13 @@ class Recorder:
                 self.records += record_leaves(self.growing, event, self.keep)
                 self.growing, self.n_grown = None, self.n_grown + 1
 
-    def compare(self, found: CutFound, root: RootMade) -> tuple[Ints, Contest]:
+    def compare(self, event: CutFound, root: RootMade) -> tuple[Ints, Contest]:
         """Compare the best cut of a node with all others; also returns the node's histogram over all bins."""
-        binned, least = found.binned, found.min_samples_leaf
-        sums, where = found.sums, (binned.offsets, binned.every_feature, least)
+        binned, sums = event.binned, event.sums
+        if id(sums) in self.contests:
+            return sums, self.contests.pop(id(sums))
         if binned.codes.itemsize > 1:  # that histogram was over coarse bins
-            integers, weights = found.tree.integers, root.weights.integers
-            sums = splitting.histogram(binned.codes, binned.offsets, found.rows, integers, weights, 1)
-        elif self.splitter is KERNEL:
-            return sums, rank_cuts(sums, *where, binned.engine.n_threads, binned.missing)[1]
-        return sums, compare_cuts(sums, *where, found.split.split_gain, binned.missing)
+            integers, weights = event.tree.integers, root.weights.integers
+            sums = splitting.histogram(binned.codes, binned.offsets, event.rows, integers, weights, 1)
+        where = binned.offsets, binned.every_feature, event.min_samples_leaf
+        return sums, compare_cuts(sums, *where, event.split.split_gain, binned.missing)

@@ -7,9 +7,8 @@ COCR               those of a base that boosts trees; the answers come at the en
 a net              scores after each epoch
 """
 
-import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,8 @@ from refrank.igbrt.classification import problem_seeds
 from refrank.igbrt.random_forest import bootstrap_counts
 from refrank.trees.model.tree import LEAF, Tree
 from yardstick.traces.stages import Keep, Place, Record, make_record
+
+FIELDS = [field.name for field in fields(Tree)]
 
 
 def complete_turn(records: Sequence[Record], n_done: int, model: Any, X: Matrix, keep: Keep) -> Iterator[Record]:
@@ -46,14 +47,14 @@ def complete_turn(records: Sequence[Record], n_done: int, model: Any, X: Matrix,
 
 def list_rounds(model: Any) -> Sequence[Any] | None:
     """List the trees of each turn; None of a model without trees."""
-    if hasattr(model, "_all_rounds"):
-        return model._all_rounds()
+    if hasattr(model, "list_rounds"):
+        return model.list_rounds()
     return getattr(getattr(model, "model_", None), "rounds", None)
 
 
 def split_off_bins(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
     """Divide the records that were made before the first turn from the others."""
-    return [one for one in records if one.stage == "bins"], [one for one in records if one.stage != "bins"]
+    return [made for made in records if made.stage == "bins"], [made for made in records if made.stage != "bins"]
 
 
 def complete_round(records: Sequence[Record], m: int, trees: Sequence[Tree], keep: Keep) -> Iterator[Record]:
@@ -94,7 +95,7 @@ def list_leaves(tree: Tree) -> list[int]:
 
 def record_tree(tree: Tree, place: Place, keep: Keep) -> Record:
     """Make the record of a whole tree."""
-    return make_record(keep, "tree", place, **{one.name: getattr(tree, one.name) for one in dataclasses.fields(Tree)})
+    return make_record(keep, "tree", place, **{name: getattr(tree, name) for name in FIELDS})
 
 
 def record_forest_trees(trees: Sequence[Tree], t: int, model: Any, n_samples: int, keep: Keep) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from refrank.datasets.whole_file import replace_file
 
 FOLDER = Path(__file__).with_name("data")
 SCHEMA_FILE = "schema.json"
+FORMAT, VERSION = "refrank-vectors", 1
 FAMILIES = (  # in the order of a computation
     *("numbers", "draws", "binning", "splits", "leaves", "trees", "rounds", "regression", "probabilities"),
     *("boosting", "igbrt", "cocr", "lambdas", "metrics", "conventions"),

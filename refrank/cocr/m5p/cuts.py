@@ -12,6 +12,7 @@ The score, and the cuts allowed, differ between the `Variant`s.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,14 @@ class Cut:
     score: float
 
 
+class NodeSums(NamedTuple):
+    """Sums with which the cuts of one node are compared."""
+
+    total: float  # weight of its rows
+    spread: float
+    smallest: float  # weight that a side may have
+
+
 def find_best_cut(
     columns: Floats, order: NDArray[np.int32], y: Floats, weights: Weights, rows: Ints, variant: Variant
 ) -> Cut | None:
@@ -45,15 +54,13 @@ def find_best_cut(
     weight = weights.growth
     shifted = y - y[rows[len(rows) // 2]]  # (n_samples,)
     node_spread = float(variant.spread(np.array([compute_variance(shifted[rows], weight[rows])]))[0])
-    total, lead = float(weight[rows].sum()), variant.lead(node_spread)
-    smallest = variant.smallest_side(float(weights.count[rows].sum()))
+    lead, smallest = variant.lead(node_spread), variant.smallest_side(float(weights.count[rows].sum()))
+    node = NodeSums(float(weight[rows].sum()), node_spread, smallest)
     best = Cut(-1, np.nan, -np.inf)
     step = max(1, BLOCK // len(rows))
     for start in range(0, len(order), step):
         block = slice(start, start + step)
-        for cut in _find_best_per_feature(
-            columns[block], order[block], shifted, weights, total, smallest, node_spread, variant
-        ):
+        for cut in _find_best_per_feature(columns[block], order[block], shifted, weights, node, variant):
             # Wang & Witten 1997, split: the attribute with maximum SDR. Of equal ones, the first.
             # Weka M5P: a later attribute needs a lead of 1e-6, on whatever scale the target has
             if cut.score > best.score + lead:
@@ -66,9 +73,7 @@ def _find_best_per_feature(
     order: NDArray[np.int32],
     y: Floats,
     weights: Weights,
-    total: float,
-    smallest: float,
-    node_spread: float,
+    node: NodeSums,
     variant: Variant,
 ) -> Iterator[Cut]:
     """Yield, for every feature of a block that has an allowed cut, its best one."""
@@ -84,20 +89,20 @@ def _find_best_per_feature(
 
     # The cut at i has rows 0..i on its left and i + 1.. on its right.
     allowed = value[:, 1:] - value[:, :-1] >= variant.same_value  # (n_block, n_rows - 1)
-    allowed &= (left_count[:, :-1] >= smallest) & (right_count[:, 1:] >= smallest)
+    allowed &= (left_count[:, :-1] >= node.smallest) & (right_count[:, 1:] >= node.smallest)
     feature, i = np.nonzero(allowed)  # (n_cuts,) each, ordered by feature, then by value
     if len(i) == 0:
         return
     # Quinlan 1992, construction: the expected reduction in error is sd(T) - sum |T_i| / |T| sd(T_i)
     # Weka M5P: the fifth root of the variance takes the place of sd
-    left = left_weight[feature, i] / total * variant.spread(left_variance[feature, i])
-    right = right_weight[feature, i + 1] / total * variant.spread(right_variance[feature, i + 1])
-    score = node_spread - left - right  # (n_cuts,)
+    left = left_weight[feature, i] / node.total * variant.spread(left_variance[feature, i])
+    right = right_weight[feature, i + 1] / node.total * variant.spread(right_variance[feature, i + 1])
+    score = node.spread - left - right  # (n_cuts,)
 
     # Paper is silent on ties within a feature: the lowest cut, and rounding does not decide.
     first = np.flatnonzero(np.diff(feature, prepend=-1))  # where each feature's cuts begin
     highest = np.repeat(np.maximum.reduceat(score, first), np.diff(first, append=len(i)))
-    near = np.flatnonzero(score >= highest - ROUNDING * node_spread)
+    near = np.flatnonzero(score >= highest - ROUNDING * node.spread)
     chosen = near[np.searchsorted(near, first)]
     below, above = value[feature[chosen], i[chosen]], value[feature[chosen], i[chosen] + 1]
     # Weka M5P: the middle of the two values. Where it rounds up to the upper one, the lower one serves.

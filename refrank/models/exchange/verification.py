@@ -20,7 +20,7 @@ from refrank.trees.numbers.ulps import count_ulps
 
 
 @dataclass(frozen=True)
-class Deviation:
+class Discrepancy:
     """The largest difference between two columns of numbers."""
 
     largest: float  # NaN if one of them is not a number
@@ -44,15 +44,15 @@ class Verification:
     n_entries: int  # of the features
     n_read: int  # entries that this changes
     n_moved: int  # rows whose score in refrank changes with them
-    outputs: tuple[Deviation, ...]  # one per output
+    outputs: tuple[Discrepancy, ...]  # one per output
     own_score: bool  # whether the score is the program's; else refrank made it of the program's outputs
-    score: Deviation
+    score: Discrepancy
     pairs: ChangedPairs
 
     @property
     def within(self) -> bool:
         """Whether every difference is at most its bound."""
-        return all(deviation.within for deviation in (*self.outputs, self.score))
+        return all(discrepancy.within for discrepancy in (*self.outputs, self.score))
 
 
 def verify(content: bytes, to: str, portable: Portable, X: Matrix, qid: ArrayLike | None) -> Verification:
@@ -103,12 +103,12 @@ def bound_score(portable: Portable, errors: Floats, outputs: Floats, made: bool)
     return portable.head.bound(errors) + portable.head.rounding(largest)
 
 
-def compare(ours: Floats, theirs: Floats, bound: float) -> Deviation:
+def compare(ours: Floats, theirs: Floats, bound: float) -> Discrepancy:
     """Find the largest difference of two columns, (n_samples,).
 
     >>> compare(np.array([1.0, 2.0]), np.array([1.0, 2.0 + 2**-51]), 0.0)
-    Deviation(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)
+    Discrepancy(largest=4.440892098500626e-16, row=1, ulps=1, bound=0.0)
     """
     difference = np.abs(ours - theirs)
     row = int(np.argmax(difference))  # a NaN counts as the largest
-    return Deviation(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)
+    return Discrepancy(float(difference[row]), row, count_ulps(float(ours[row]), float(theirs[row])), bound)

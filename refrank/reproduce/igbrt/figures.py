@@ -78,17 +78,17 @@ def draw_traces(runs: Runs, forest: Floats, title: str, note: str, path: Path, n
 
 
 def describe_finding(runs: Runs, forest: Floats) -> str:
-    """Describe at how many looks, of all rates, boosting is apart from the forest by more than a standard error.
+    """Describe at how many points, over all rates, boosting differs from the forest by more than a standard error.
 
     >>> run = {"test": np.array([[0.5, 0.7, 1.0], [0.6, 0.7, 1.0]]), "errors": np.array([[0.01, 0.1], [0.01, 0.1]])}
     >>> describe_finding({0.1: run}, np.array([0.55, 0.72, 1.0]))
-    'ERR above the forest at 1 of 2 looks, below at 1; NDCG@10 above at 0, below at 0'
+    'Beyond one standard error of the forest, of 2 points: ERR 1 above, 1 below; NDCG@10 0 above, 0 below'
     >>> equal = {"test": np.array([[0.5, 0.7, 1.0]]), "errors": np.zeros((1, 2))}
     >>> describe_finding({0.1: equal}, equal["test"][0])
-    'ERR above the forest at 0 of 1 looks, below at 0; NDCG@10 above at 0, below at 0'
+    'Beyond one standard error of the forest, of 1 points: ERR 0 above, 0 below; NDCG@10 0 above, 0 below'
     """
     difference = np.concatenate([run["test"][:, :2] for run in runs.values()]) - forest[:2]  # (n_looks, 2)
     errors = np.concatenate([run["errors"] for run in runs.values()])
     (err_above, ndcg_above), (err_below, ndcg_below) = (difference > errors).sum(0), (difference < -errors).sum(0)
-    of_err = f"ERR above the forest at {err_above} of {len(errors)} looks, below at {err_below}"
-    return f"{of_err}; NDCG@10 above at {ndcg_above}, below at {ndcg_below}"
+    counts = f"ERR {err_above} above, {err_below} below; NDCG@10 {ndcg_above} above, {ndcg_below} below"
+    return f"Beyond one standard error of the forest, of {len(errors)} points: {counts}"

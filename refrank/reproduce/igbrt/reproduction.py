@@ -129,7 +129,8 @@ def run_fold(fold: Fold, sizes: Sizes, run: Reproduction, shown: bool, only: Col
             # iGBRT Sec. 5: "chosen on a validation data set (up to M_B = 1000)"; Sec. 7: "we set M_B = 500"
             n_rounds = sizes.n_rounds if in_table_1 or not size else sizes.n_rounds_from_forest
             name = f"{fold.name}-{task}-from-{size}-{n_rounds}-rounds-rate"
-            boost = partial(run_boosting, data, task, start, n_rounds, every=sizes.every, max_depth=sizes.max_depth)
+            steps = range(sizes.every, n_rounds + 1, sizes.every)
+            boost = partial(run_boosting, data, task, start, steps, max_depth=sizes.max_depth)
             boosted[task, size] = {
                 alpha: store.fetch(f"{name}-{alpha}", partial(boost, alpha)) for alpha in sizes.learning_rates
             }

@@ -168,23 +168,25 @@ def run_boosting(
     data: PreparedFold,
     task: Task,
     start: Values,
-    n_rounds: int,
+    steps: range,
     alpha: float,
-    every: int,
     max_depth: int = 4,
     by_query: Measured = "test",
 ) -> Arrays:
-    """Boost trees from the values of a forest, all problems round by round; from zeros, this is GBRT."""
+    """Boost trees from the values of a forest, all problems round by round; from zeros, this is GBRT.
+
+    Scores are measured after the rounds in `steps`.
+    """
     boosted = data.make_zeros(task)  # what boosting adds to the start
     grow_tree = Grower(data.binned, max_depth=max_depth)
     targets = enumerate(data.list_targets(task))
-    runs = [igbrt(target, start["train"][c], grow_tree, n_rounds, alpha) for c, target in targets]
+    runs = [igbrt(target, start["train"][c], grow_tree, steps[-1], alpha) for c, target in targets]
     looks, trained, since = [], 0.0, perf_counter()
     for turns in zip(*runs, strict=True):
         for split in MEASURED:
             for values, turn in zip(boosted[split], turns, strict=True):
                 add_predictions([turn.tree], data.X[split], alpha, values, data.engine)
-        if turns[0].number % every == 0:
+        if turns[0].number in steps:
             trained += perf_counter() - since
             reached = {split: data.measure(split, task, start[split] + boosted[split]) for split in MEASURED}
             metrics = (reached[split].metrics for split in MEASURED)
@@ -208,7 +210,7 @@ def compare_missing(data: PreparedFold, sizes: Sizes, store: CellStore) -> Compa
             cell = run_forest(other, "R", sizes, "valid")
         else:
             start = other.make_zeros("R")
-            cell = run_boosting(other, "R", start, n_rounds, 0.1, n_rounds, sizes.max_depth, "valid")
+            cell = run_boosting(other, "R", start, range(n_rounds, n_rounds + 1), 0.1, sizes.max_depth, "valid")
         return {"metrics": cell["valid"][-1], "valid_queries": cell["valid_queries"][-1]}
 
     return {

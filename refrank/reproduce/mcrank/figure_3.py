@@ -39,11 +39,11 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
         for end in ends:
             b.plot(bins, end, color=colour, linestyle=line, linewidth=0.6)
     b.axhline(0, color="black", linewidth=0.5)
-    b.set(ylabel=f"NDCG at B = 2^{exponents[-1]} less NDCG at B (points)")
-    b.set_title(f"(b) on the test queries, B = 2^{exponents[-2]} loses\n{losses[-2]} points", fontsize=9)
+    b.set(ylabel=f"NDCG at B = 2^{exponents[-1]} minus NDCG at B (points)")
+    b.set_title(f"(b) loss on the test queries at B = 2^{exponents[-2]}:\n{losses[-2]} points", fontsize=9)
     for panel in (a, b):
         panel.set_xscale("log", base=2)
-        panel.set(xlabel="B, at most so many bins per feature", xticks=bins)
+        panel.set(xlabel="B, largest number of bins per feature", xticks=bins)
     arrays = models[Model()]
     for split, (name, marker, colour, _) in STYLES.items():
         for scoring, line, formula in FORMULAS:
@@ -59,7 +59,7 @@ def draw_figure_3(data: str, exponents: tuple[int, ...], models: Mapping[Model, 
     label = "interval of the difference, test"
     c.fill_between(arrays["rounds"], band, top, color="tab:green", alpha=0.2, linewidth=0, label=label)
     c.set(xlabel="rounds", ylabel="NDCG (%)")
-    c.set_title(f"(c) k less 2^k - 1 after the last round, test:\n{differences[-1]} points", fontsize=9)
+    c.set_title(f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{differences[-1]} points", fontsize=9)
     for panel in (b, c):
         panel.legend(fontsize=7)
     title = f"{describe_finding(losses[:-1], differences)}\nMcRank Figure 3, classification on {data}"
@@ -72,11 +72,15 @@ def describe_finding(losses: Sequence[MeanDifference], scorings: Sequence[MeanDi
 
     >>> unclear, lost = MeanDifference(0.1, -0.2, 0.4), MeanDifference(0.5, 0.1, 0.9)
     >>> describe_finding([lost, unclear], [unclear])
-    'Test NDCG is apart from that of the largest B at 1 of 2 smaller ones; of the two scoring functions at 0 of 1 looks'
+    '1 of 2 smaller B changes test NDCG significantly; T(k) = k and 2^k - 1 differ significantly at 0 of 1 points'
+    >>> describe_finding([unclear, unclear], [lost])
+    'No smaller B changes test NDCG significantly; T(k) = k and 2^k - 1 differ significantly at 1 of 1 points'
     """
-    of_b, of_scoring = (sum(loss.verdict != "not decided" for loss in group) for group in (losses, scorings))
-    by_b = f"Test NDCG is apart from that of the largest B at {of_b} of {len(losses)} smaller ones"
-    return f"{by_b}; of the two scoring functions at {of_scoring} of {len(scorings)} looks"
+    n_changing, n_apart = (sum(loss.verdict != "not decided" for loss in group) for group in (losses, scorings))
+    who = f"{n_changing} of {len(losses)}" if n_changing else "No"
+    verb = "change" if n_changing > 1 else "changes"
+    by_scoring = f"T(k) = k and 2^k - 1 differ significantly at {n_apart} of {len(scorings)} points"
+    return f"{who} smaller B {verb} test NDCG significantly; {by_scoring}"
 
 
 def average(values: ArrayLike) -> float:

@@ -4,7 +4,7 @@ symbol    in code    shape
 -         flags      (n_features,) int8: 0, PARTED or NEEDS_CUT (refrank/trees/splitting.py), or None
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class TwoWays:
 class ThreeWays(TwoWays):
     """Cuts that may part the rows that miss the feature from the others, and cut the others."""
 
-    flags: Flags
+    flags: Flags = field()  # without a default
     most = 3
 
     def count_apart(self, n_features: int) -> Ints:

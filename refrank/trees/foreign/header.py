@@ -1,6 +1,6 @@
 """The functions of a library, read from the header that declares them, refrank/kernel/refrank_splitter.h.
 
-A parameter that has the name of an argument in `refrank.trees.splitter.Splitter` is that argument; an array without
+A parameter that has the name of an argument in the protocol `Splitter` is that argument; an array without
 `const` is written to. Other arrays are results, and other numbers are sizes of arrays: those that `SHAPES` names, or
 the bytes of an entry of the array before.
 """
@@ -81,14 +81,14 @@ def read_header() -> dict[str, tuple[Parameter, ...]]:
 
 def read_parameters(function: str, parameters: str) -> list[Parameter]:
     """Read the parameters of one function."""
-    found = []
+    read = []
     for const, ctype, star, name in re.findall(r"(const )?(\w+) (\*?)(\w+)(?:,|$)", parameters):
         simple, dtype = TYPES[ctype]
         is_argument, is_array = name in ARGUMENTS[function], star == "*"
-        found.append(
+        read.append(
             Parameter(name, is_array, is_argument, is_array and not const, ctypes.c_void_p if star else simple, dtype)
         )
-    return found
+    return read
 
 
 def find_sizes(function: str, given: Mapping[str, Any]) -> dict[str, int]:

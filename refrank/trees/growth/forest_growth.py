@@ -7,7 +7,8 @@ d         max_depth       int, the largest number of cuts above a leaf; None: no
 -         key             int, the tree's stream of draws (refrank/trees/numbers/draws.py)
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +20,30 @@ from refrank.trees.model.tree import Tree, check_leaves, quotient, scale_gains
 from refrank.trees.numbers.grid import from_grid, put_weights, to_grid, weigh
 
 
+@dataclass(frozen=True)
+class ForestLimits:
+    """Limits of the trees of a forest.
+
+    Parameters
+    ----------
+    n_candidates : int
+        K, from 1 to n_features.
+    max_depth : int or None, default None
+        d.
+    min_samples_leaf : int, default 1
+        A cut leaves at least this many rows, copies counted, on either side.
+    cut_at : CutAt, default at_bins
+        Where a cut lies between its two sides; the rows are those that were drawn.
+    """
+
+    n_candidates: int
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    cut_at: CutAt = at_bins
+
+
 def grow_forest_tree(
-    binned: BinnedFeatures,
-    residual: Floats,
-    weight: Floats | None,
-    counts: Ints,
-    *,
-    n_candidates: int,
-    key: int,
-    max_depth: int | None = None,
-    min_samples_leaf: int = 1,
-    cut_at: CutAt = at_bins,
+    binned: BinnedFeatures, residual: Floats, weight: Floats | None, counts: Ints, *, key: int, **limits: Any
 ) -> Tree:
     """Grow a tree: cut every node that a cut on one of its K features improves; leave the others as leaves.
 
@@ -41,15 +55,10 @@ def grow_forest_tree(
     weight : float64 array of shape (n_samples,) or None
     counts : int64 array of shape (n_samples,)
         Copies of each row.
-    n_candidates : int
-        K, from 1 to n_features.
     key : int
         Key of the root's stream; the features of a node depend only on it and on the path to the node.
-    max_depth : int or None, default None
-    min_samples_leaf : int, default 1
-        A cut leaves at least this many rows, copies counted, on either side.
-    cut_at : CutAt, default at_bins
-        Where a cut lies between its two sides; the rows are those that were drawn.
+    **limits
+        The fields of `ForestLimits`.
 
     Returns
     -------
@@ -71,23 +80,16 @@ def grow_forest_tree(
     >>> tree.value.tolist(), tree.n_node_samples.tolist()
     ([0.0, 0.0, 5.0], [3, 1, 2])
     """
-    return grow_with_means(binned, residual, weight, counts, n_candidates, key, max_depth, min_samples_leaf, cut_at)[0]
+    return grow_with_means(binned, residual, weight, counts, key, ForestLimits(**limits))[0]
 
 
 def grow_with_means(
-    binned: BinnedFeatures,
-    residual: Floats,
-    weight: Floats | None,
-    counts: Ints,
-    n_candidates: int,
-    key: int,
-    max_depth: int | None = None,
-    min_samples_leaf: int = 1,
-    cut_at: CutAt = at_bins,
+    binned: BinnedFeatures, residual: Floats, weight: Floats | None, counts: Ints, key: int, limits: ForestLimits
 ) -> tuple[Tree, Floats]:
     """Grow a tree as `grow_forest_tree` does; return it, and the mean of the rows of each node, (n_nodes,)."""
+    n_candidates, max_depth, least = limits.n_candidates, limits.max_depth, limits.min_samples_leaf
     check_integer("n_candidates", n_candidates, 1, binned.n_features)
-    check_leaves(binned.n_samples, min_samples_leaf, max_depth, n_leaves=None, n_ways=binned.ways.most)
+    check_leaves(binned.n_samples, least, max_depth, n_leaves=None, n_ways=binned.ways.most)
     alone = replace(binned.engine, n_threads=1)  # trees are grown side by side: threads of their own would multiply
     gridded = to_grid(weigh(residual, weight), alone)
     weights = put_weights(weight, binned.n_samples, alone)
@@ -101,7 +103,7 @@ def grow_with_means(
         weights.integers,
         binned.ways.flags,
         -1 if max_depth is None else max_depth,
-        min_samples_leaf,
+        least,
         n_candidates,
         key,
     )
@@ -109,4 +111,4 @@ def grow_with_means(
     value = np.where(feature >= 0, 0.0, mean)
     split_gain = scale_gains(split_gain, gridded.exponent, weights.exponent)
     tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, split_gain, count, value)
-    return cut_at(tree, rows), mean
+    return limits.cut_at(tree, rows), mean

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from refrank.arrays import Floats, Ints
 from refrank.trees.bins.binning import BinnedFeatures
-from refrank.trees.growth.forest_growth import grow_forest_tree, grow_with_means
+from refrank.trees.growth.forest_growth import ForestLimits, grow_forest_tree, grow_with_means
 from refrank.trees.growth.grower import Grow, Grower, Grown
 from refrank.trees.model.tree import LEAF, Leaves, Tree, quotient
 from refrank.trees.splitting import NEEDS_CUT, PARTED
@@ -104,9 +104,11 @@ def make_mean_leaf_grower(binned: BinnedFeatures, **limits: Any) -> Grow:
     return partial(grow_with_mean_leaves, Grower(binned, **limits))
 
 
-def grow_mean_leaf_forest_tree(binned: BinnedFeatures, *arguments: Any, **limits: Any) -> Tree:
+def grow_mean_leaf_forest_tree(
+    binned: BinnedFeatures, residual: Floats, weight: Floats | None, counts: Ints, *, key: int, **limits: Any
+) -> Tree:
     """Grow such a tree of a forest; the arguments are those of `grow_forest_tree`."""
-    tree, mean = grow_with_means(binned, *arguments, **limits)
+    tree, mean = grow_with_means(binned, residual, weight, counts, key, ForestLimits(**limits))
     return add_mean_leaves(tree, mean, binned)[0]
 
 

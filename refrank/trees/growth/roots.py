@@ -22,7 +22,7 @@ from refrank.arrays import Floats, Ints, Rows
 from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import Engine
 from refrank.trees.events import RootMade
-from refrank.trees.numbers.grid import Gridded, Weights, put_weights, to_grid, weigh
+from refrank.trees.numbers.grid import Gridded, GriddedWeights, put_weights, to_grid, weigh
 from refrank.trees.splitting import Split
 
 
@@ -32,7 +32,7 @@ class Root:
 
     binned: BinnedFeatures
     residual: Gridded  # weight * residual
-    weights: Weights
+    weights: GriddedWeights
     sums: Ints  # of all rows
 
     def on(self, engine: Engine) -> "Root":

@@ -42,7 +42,7 @@ def divide(engine: Engine, n_tasks: int) -> list[Engine]:
     """Give each of `n_tasks` tasks its engine: one thread for those that run side by side, all for those left over.
 
     >>> from refrank.trees import splitting
-    >>> [one.n_threads for one in divide(Engine(splitting, 2), 5)]
+    >>> [shared.n_threads for shared in divide(Engine(splitting, 2), 5)]
     [1, 1, 1, 1, 2]
     """
     n_together = count_together(engine, n_tasks)
@@ -51,8 +51,8 @@ def divide(engine: Engine, n_tasks: int) -> list[Engine]:
 
 def run_together(engine: Engine, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
     """Run tasks, each on its engine of `divide`, and return their results in order."""
-    n_together, found = count_together(engine, len(tasks)), []
+    n_together, results = count_together(engine, len(tasks)), []
     if n_together:
         with ThreadPoolExecutor(engine.n_threads) as pool:
-            found = list(pool.map(lambda task: task(), tasks[:n_together]))
-    return found + [task() for task in tasks[n_together:]]
+            results = list(pool.map(lambda task: task(), tasks[:n_together]))
+    return results + [task() for task in tasks[n_together:]]

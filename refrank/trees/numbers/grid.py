@@ -57,7 +57,7 @@ def to_grid(value: Floats, engine: Engine = SPECIFIED) -> Gridded:
 
 
 @dataclass(frozen=True)
-class Weights:
+class GriddedWeights:
     """Weights of rows on their grid."""
 
     integers: Ints | None  # (n_samples,); None: each row weighs 1
@@ -70,12 +70,12 @@ class Weights:
         return [] if self.integers is None else [self.integers]
 
 
-def put_weights(weight: Floats | None, n_samples: int, engine: Engine) -> Weights:
+def put_weights(weight: Floats | None, n_samples: int, engine: Engine) -> GriddedWeights:
     """Put the weights of rows, (n_samples,), on their grid; None: each row weighs 1."""
     if weight is None:
-        return Weights(None, 0, n_samples)
+        return GriddedWeights(None, 0, n_samples)
     gridded = to_grid(weight, engine)
-    return Weights(gridded.integers, gridded.exponent, int(gridded.integers.sum()))
+    return GriddedWeights(gridded.integers, gridded.exponent, int(gridded.integers.sum()))
 
 
 def find_exponent(value: Floats, engine: Engine) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from refrank.arrays import Bools, Floats, Ints
 
 
-def count_ulps(expected: float, found: float) -> int | None:
+def count_ulps(expected: float, actual: float) -> int | None:
     """Count the float64 numbers from one float to another; -0.0 and 0.0 are one apart.
 
     None of integers, and where one of the numbers is not finite.
@@ -17,9 +17,9 @@ def count_ulps(expected: float, found: float) -> int | None:
     >>> count_ulps(1.0, 1.0000000000000002), count_ulps(-5e-324, 5e-324), count_ulps(1.0, math.nan)
     (1, 3, None)
     """
-    if not isinstance(expected, float) or not math.isfinite(expected) or not math.isfinite(found):
+    if not isinstance(expected, float) or not math.isfinite(expected) or not math.isfinite(actual):
         return None
-    first, second = place(np.array([expected, found], np.float64)).tolist()
+    first, second = place(np.array([expected, actual], np.float64)).tolist()
     return abs(first - second)
 
 
@@ -39,17 +39,17 @@ def write_number(value: Any) -> str:
     return f"{number!r} ({number.hex()})" if isinstance(number, float) and math.isfinite(number) else repr(number)
 
 
-def find_different(expected: NDArray[Any], found: NDArray[Any], ulps: int = 0) -> Bools:
+def find_different(expected: NDArray[Any], actual: NDArray[Any], ulps: int = 0) -> Bools:
     """Mark the entries, of arrays of one shape, that differ: integers at all, floats by more than some ulps.
 
     All NaN are one number.
     """
-    if expected.dtype.kind != "f" or found.dtype.kind != "f":
-        return np.asarray(expected != found)
-    expected, found = expected.astype(np.float64), found.astype(np.float64)
-    both_nan = np.isnan(expected) & np.isnan(found)
+    if expected.dtype.kind != "f" or actual.dtype.kind != "f":
+        return np.asarray(expected != actual)
+    expected, actual = expected.astype(np.float64), actual.astype(np.float64)
+    both_nan = np.isnan(expected) & np.isnan(actual)
     if ulps == 0:
-        return np.asarray((expected.view(np.int64) != found.view(np.int64)) & ~both_nan)
-    a, b = place(expected), place(found)
+        return np.asarray((expected.view(np.int64) != actual.view(np.int64)) & ~both_nan)
+    a, b = place(expected), place(actual)
     steps = np.where(a > b, a, b).view(np.uint64) - np.where(a > b, b, a).view(np.uint64)  # exact: below 2**64
-    return np.asarray(((steps > ulps) | (np.isnan(expected) ^ np.isnan(found))) & ~both_nan)
+    return np.asarray(((steps > ulps) | (np.isnan(expected) ^ np.isnan(actual))) & ~both_nan)

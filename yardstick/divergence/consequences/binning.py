@@ -10,20 +10,20 @@ from refrank.trees.bins.binning import MOST_BINS, BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import to_grid
 from refrank.trees.splitting import GROUP
-from yardstick.divergence.consequences.known import Arrays, Known
+from yardstick.divergence.consequences.evidence import Arrays, Evidence
 from yardstick.traces.stages import Place
 
 HERE = Place()
 
 
-def bins(known: Known, place: Place) -> Arrays:
+def bins(evidence: Evidence, place: Place) -> Arrays:
     """Place the cuts of all features; bins of the rows follow from a port's own cuts."""
-    ranker: Any = known.ranker
-    X = known.data("X")
+    ranker: Any = evidence.ranker
+    X = evidence.data("X")
     binned = choose_binning(ranker.binning, ranker.n_bins, getattr(ranker, "growth", 2.0))(
-        X, known.weight, SPECIFICATION
+        X, evidence.weight, SPECIFICATION
     )
-    cuts, offsets = known.array("bins", HERE, "cuts"), known.array("bins", HERE, "offsets").astype(np.int64)
+    cuts, offsets = evidence.array("bins", HERE, "cuts"), evidence.array("bins", HERE, "offsets").astype(np.int64)
     codes = np.zeros(X.shape, np.int64)
     if len(offsets) == X.shape[1] + 1 and len(cuts) == offsets[-1] - X.shape[1] and (np.diff(offsets) >= 1).all():
         for f in range(X.shape[1]):
@@ -32,49 +32,53 @@ def bins(known: Known, place: Place) -> Arrays:
     return {"cuts": np.concatenate(binned.cuts), "offsets": binned.offsets, "codes": codes}
 
 
-def find_offsets(known: Known) -> Ints:
+def find_offsets(evidence: Evidence) -> Ints:
     """Return where the slots of each feature begin, (n_features + 1,), as the port has it, if features can be so."""
-    offsets = known.array("bins", HERE, "offsets").astype(np.int64)
+    offsets = evidence.array("bins", HERE, "offsets").astype(np.int64)
     sizes = np.diff(offsets)
-    if offsets.shape != (known.data("X").shape[1] + 1,) or offsets[0] != 0 or ((sizes < 1) | (sizes > MOST_BINS)).any():
+    if (
+        offsets.shape != (evidence.data("X").shape[1] + 1,)
+        or offsets[0] != 0
+        or ((sizes < 1) | (sizes > MOST_BINS)).any()
+    ):
         raise ValueError("the offsets are not those of features with bins")
     return offsets
 
 
-def binned_as(known: Known) -> BinnedFeatures:
+def bin_features(evidence: Evidence) -> BinnedFeatures:
     """Return the features in the port's own bins."""
-    offsets = find_offsets(known)
-    by_row = known.array("bins", HERE, "codes")
-    cuts = known.array("bins", HERE, "cuts")
+    offsets = find_offsets(evidence)
+    by_row = evidence.array("bins", HERE, "codes")
+    cuts = evidence.array("bins", HERE, "cuts")
     n_groups = -(-by_row.shape[1] // GROUP)
     wide = int(by_row.max(initial=0)) > 255
     padded = np.zeros((len(by_row), n_groups * GROUP), np.uint16 if wide else np.uint8)
     padded[:, : by_row.shape[1]] = by_row
     codes: Codes = np.ascontiguousarray(padded.reshape(len(by_row), n_groups, GROUP).transpose(1, 0, 2))
     edges = tuple(cuts[offsets[f] - f : offsets[f + 1] - f - 1] for f in range(by_row.shape[1]))
-    return BinnedFeatures(codes, edges, offsets, SPECIFICATION, find_missing(known))
+    return BinnedFeatures(codes, edges, offsets, SPECIFICATION, find_missing(evidence))
 
 
-def find_missing(known: Known) -> Flags | None:
+def find_missing(evidence: Evidence) -> Flags | None:
     """Find which features cut three ways, where the ranker does."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     if getattr(ranker, "missing", None) != "three-way":
         return None
     from refrank.igbrt.missing_values import is_missing
 
-    missed = np.any(is_missing(known.data("X"), ranker.missing_value), axis=0)
-    return np.where(missed, ranker._three_way.flag, 0).astype(np.int8)
+    missed = np.any(is_missing(evidence.data("X"), ranker.missing_value), axis=0)
+    return np.where(missed, ranker.three_way_cuts.flag, 0).astype(np.int8)
 
 
-def grid(known: Known, place: Place) -> Arrays:
+def grid(evidence: Evidence, place: Place) -> Arrays:
     """Put the residual on its grid."""
-    gridded = to_grid(np.ascontiguousarray(known.array("residual", place, "values"), np.float64), SPECIFICATION)
+    gridded = to_grid(np.ascontiguousarray(evidence.array("residual", place, "values"), np.float64), SPECIFICATION)
     return {"integers": gridded.integers, "exponent": np.asarray(gridded.exponent)}
 
 
-def weights_on_grid(known: Known) -> tuple[Ints | None, int]:
+def put_weights_on_grid(evidence: Evidence) -> tuple[Ints | None, int]:
     """Return the weights of the rows on their grid, and its exponent."""
-    if known.weight is None:
+    if evidence.weight is None:
         return None, 0
-    gridded = to_grid(known.weight, SPECIFICATION)
+    gridded = to_grid(evidence.weight, SPECIFICATION)
     return gridded.integers, gridded.exponent

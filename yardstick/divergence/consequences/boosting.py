@@ -5,9 +5,9 @@ import numpy as np
 from refrank.arrays import Floats, Ints
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.numbers.grid import find_exponent, from_grid, weigh
-from yardstick.divergence.consequences.binning import weights_on_grid
+from yardstick.divergence.consequences.binning import put_weights_on_grid
+from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.growth import find_ranges
-from yardstick.divergence.consequences.known import Arrays, Known, Unknown
 from yardstick.divergence.consequences.losses import choose_loss, find_starts
 from yardstick.traces.stages import Place
 
@@ -19,77 +19,77 @@ def where(place: Place) -> tuple[int, int]:
     return place.round, place.output
 
 
-def start(known: Known, place: Place) -> Arrays:
+def start(evidence: Evidence, place: Place) -> Arrays:
     """Return F before the first round."""
-    return {"values": np.array(choose_loss(known).initial)}
+    return {"values": np.array(choose_loss(evidence).initial)}
 
 
-def proba(known: Known, place: Place) -> Arrays:
+def proba(evidence: Evidence, place: Place) -> Arrays:
     """Compute the column of p that the output learns from."""
-    compute = choose_loss(known).proba
+    compute = choose_loss(evidence).proba
     if compute is None:
         raise Unknown
     return {"values": compute(*where(place))}
 
 
-def residual(known: Known, place: Place) -> Arrays:
+def residual(evidence: Evidence, place: Place) -> Arrays:
     """Compute what the tree is fitted to."""
-    return {"values": weigh(choose_loss(known).residual(*where(place)), known.weight)}
+    return {"values": weigh(choose_loss(evidence).residual(*where(place)), evidence.weight)}
 
 
-def leaf_sums(known: Known, place: Place) -> Arrays:
+def leaf_sums(evidence: Evidence, place: Place) -> Arrays:
     """Sum residuals, and weights or p (1 - p), over the leaves."""
-    starts = np.array(find_starts(known, place), np.int64)
-    rows = known.array("partition", place, "rows").astype(np.int64)
-    integers, exponent = (known.array("grid", place, name) for name in ("integers", "exponent"))
+    starts = np.array(find_starts(evidence, place), np.int64)
+    rows = evidence.array("partition", place, "rows").astype(np.int64)
+    integers, exponent = (evidence.array("grid", place, name) for name in ("integers", "exponent"))
     numerator = from_grid(np.add.reduceat(integers.astype(np.int64)[rows], starts[:-1]), int(exponent))
     return {
-        "nodes": list_leaves(known, place),
+        "nodes": list_leaves(evidence, place),
         "numerator": numerator,
-        "denominator": sum_denominators(known, place, rows, starts),
+        "denominator": sum_denominators(evidence, place, rows, starts),
     }
 
 
-def list_leaves(known: Known, place: Place) -> Ints:
+def list_leaves(evidence: Evidence, place: Place) -> Ints:
     """List the nodes of the leaves, in the order of their rows."""
-    nodes, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(known.data("y")))
+    nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
     leaves = [node for node in range(len(ranges)) if node not in nodes]
     return np.array(sorted(leaves, key=lambda node: ranges[node]), np.int64)
 
 
-def sum_denominators(known: Known, place: Place, rows: Ints, starts: Ints) -> Floats:
+def sum_denominators(evidence: Evidence, place: Place, rows: Ints, starts: Ints) -> Floats:
     """Sum what the numerators are divided by."""
-    if not choose_loss(known).by_curvature:
-        weights, exponent = weights_on_grid(known)
+    if not choose_loss(evidence).by_curvature:
+        weights, exponent = put_weights_on_grid(evidence)
         if weights is None:
             return np.diff(starts).astype(np.float64)
         return from_grid(np.add.reduceat(weights[rows], starts[:-1]), exponent)
-    p = known.array("proba", place, "values")
-    curvature = weigh((1.0 - p) * p, known.weight)
+    p = evidence.array("proba", place, "values")
+    curvature = weigh((1.0 - p) * p, evidence.weight)
     exponent = find_exponent(curvature, SPECIFICATION)
     sums = SPECIFICATION.splitter.leaf_sums(curvature, exponent, rows.astype(np.int32), starts, 1)
     return from_grid(sums, exponent)
 
 
-def leaf_values(known: Known, place: Place) -> Arrays:
+def leaf_values(evidence: Evidence, place: Place) -> Arrays:
     """Compute beta of the leaves."""
-    sums = (known.array("leaf_sums", place, name) for name in ("numerator", "denominator"))
-    return {"values": choose_loss(known).values(*where(place), *sums)}
+    sums = (evidence.array("leaf_sums", place, name) for name in ("numerator", "denominator"))
+    return {"values": choose_loss(evidence).values(*where(place), *sums)}
 
 
-def step(known: Known, place: Place) -> Arrays:
+def step(evidence: Evidence, place: Place) -> Arrays:
     """Shrink the values of the leaves."""
-    return {"values": choose_loss(known).factor * known.array("leaf_values", place, "values")}
+    return {"values": choose_loss(evidence).factor * evidence.array("leaf_values", place, "values")}
 
 
-def scores(known: Known, place: Place) -> Arrays:
+def scores(evidence: Evidence, place: Place) -> Arrays:
     """Add the step to F, or to y - F, row by row."""
-    rows, starts = known.array("partition", place, "rows"), find_starts(known, place)
-    values = known.array("step", place, "values")
+    rows, starts = evidence.array("partition", place, "rows"), find_starts(evidence, place)
+    values = evidence.array("step", place, "values")
     if len(values) != len(starts) - 1:
         raise Unknown
-    after = np.array(choose_loss(known).before(*where(place)))
+    after = np.array(choose_loss(evidence).before(*where(place)))
     for value, first, last in zip(values, starts[:-1], starts[1:], strict=True):
         after[rows[first:last]] += value
     return {"values": after}

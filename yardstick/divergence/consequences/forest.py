@@ -15,66 +15,66 @@ from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.midpoints import at_bins, at_midpoints
 from refrank.trees.model.tree import Tree, add_predictions
 from refrank.trees.numbers.draws import FEATURES, tree_key
-from yardstick.divergence.consequences.binning import binned_as
-from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.divergence.consequences.binning import bin_features
+from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.traces.stages import Place
 
 
-def targets_of(known: Known) -> list[Floats]:
+def list_targets(evidence: Evidence) -> list[Floats]:
     """Return what each problem learns, (n_samples,) each."""
-    y = known.data("y")
-    if not has_classes(known.ranker):
+    y = evidence.data("y")
+    if not has_classes(evidence.ranker):
         return [y]
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     n_classes = ranker.n_classes or int(y.max()) + 1
-    return [binary_target(known.labels, c) for c in range(1, n_classes)]
+    return [binary_target(evidence.labels, c) for c in range(1, n_classes)]
 
 
-def seed_of(known: Known, output: int) -> int:
+def find_seed(evidence: Evidence, output: int) -> int:
     """Return the seed of a problem's forest."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     if not isinstance(ranker.random_state, int):
         raise Unknown
-    return problem_seeds(ranker.random_state, len(targets_of(known)))[output]
+    return problem_seeds(ranker.random_state, len(list_targets(evidence)))[output]
 
 
-def draws(known: Known, place: Place) -> Arrays:
+def draws(evidence: Evidence, place: Place) -> Arrays:
     """Count the rows that a tree draws."""
     if place.tree is None or place.output is None:
         raise Unknown
-    return {"counts": bootstrap_counts(seed_of(known, place.output), place.tree, len(known.data("y")))}
+    return {"counts": bootstrap_counts(find_seed(evidence, place.output), place.tree, len(evidence.data("y")))}
 
 
-def tree(known: Known, place: Place) -> Arrays:
+def tree(evidence: Evidence, place: Place) -> Arrays:
     """Grow a tree on the rows that the port drew."""
-    return grow_tree(known, place, binned_as(known))
+    return grow_tree(evidence, place, bin_features(evidence))
 
 
-def grow_tree(known: Known, place: Place, binned: BinnedFeatures) -> Arrays:
+def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Arrays:
     """Grow the same tree on features that are binned already, by the engine that travels with them."""
     if place.tree is None or place.output is None:
         raise Unknown
-    ranker: Any = known.ranker
-    grown = ranker._three_way.grow_forest_tree(
+    ranker: Any = evidence.ranker
+    grown = ranker.three_way_cuts.grow_forest_tree(
         binned,
-        targets_of(known)[place.output],
-        known.weight,
-        known.array("draws", place, "counts").astype(np.int64),
+        list_targets(evidence)[place.output],
+        evidence.weight,
+        evidence.array("draws", place, "counts").astype(np.int64),
         n_candidates=choose_n_candidates(ranker.max_features, binned.n_features),
-        key=tree_key(seed_of(known, place.output), place.tree, FEATURES),
+        key=tree_key(find_seed(evidence, place.output), place.tree, FEATURES),
         min_samples_leaf=ranker.min_samples_leaf,
-        cut_at=at_midpoints(known.data("X")) if ranker.cut_at == "midpoint" else at_bins,
+        cut_at=at_midpoints(evidence.data("X")) if ranker.cut_at == "midpoint" else at_bins,
     )
-    return {one.name: getattr(grown, one.name) for one in fields(Tree)}
+    return {field.name: getattr(grown, field.name) for field in fields(Tree)}
 
 
-def average_forest(known: Known, output: int) -> Floats:
+def average_forest(evidence: Evidence, output: int) -> Floats:
     """Average the trees of a problem's forest on the training rows, (n_samples,)."""
-    ranker: Any = known.ranker
-    X = known.data("X")
+    ranker: Any = evidence.ranker
+    X = evidence.data("X")
     total = np.zeros(len(X))
     for t in range(ranker.n_trees):
         place = Place(tree=t, output=output)
-        made = Tree(**{one.name: known.array("tree", place, one.name) for one in fields(Tree)})
+        made = Tree(**{field.name: evidence.array("tree", place, field.name) for field in fields(Tree)})
         add_predictions([made], X, 1.0, total, SPECIFICATION)
     return total / max(1, ranker.n_trees)

@@ -17,21 +17,21 @@ from refrank.trees import splitting
 from refrank.trees.engine import Engine, Splitter
 from refrank.trees.model.tree import LEAF
 from refrank.trees.numbers.draws import child_key, feature_subset
-from yardstick.divergence.consequences.binning import binned_as
+from yardstick.divergence.consequences.binning import bin_features
+from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.divergence.consequences.forest import grow_tree
-from yardstick.divergence.consequences.known import Arrays, Known, Unknown
 from yardstick.traces.contest import rank_cuts
 from yardstick.traces.stages import Place
 
 Deep = tuple[Rows, Rows, Rows, Rows, Floats, Ints, Ints, Ints]  # what `grow_deep` returns
 
 
-def tree_by_choice(known: Known, place: Place, feature: Sequence[int], bin: Sequence[int]) -> Arrays:
+def tree_by_choice(evidence: Evidence, place: Place, feature: Sequence[int], bin: Sequence[int]) -> Arrays:
     """Grow a tree on the rows that the port drew, with its choice of equal cuts.
 
     Parameters
     ----------
-    known : Known
+    evidence : Evidence
     place : Place
     feature, bin : sequences of int
         The cuts of the port's nodes, (n_nodes,) each.
@@ -46,11 +46,11 @@ def tree_by_choice(known: Known, place: Place, feature: Sequence[int], bin: Sequ
     Unknown
         If cuts go three ways, or a trace does not keep what the tree is grown from.
     """
-    binned = binned_as(known)
+    binned = bin_features(evidence)
     if binned.missing is not None:
         raise Unknown
     choosing = SimpleNamespace(**{**vars(splitting), "grow_deep": partial(grow_by_choice, feature, bin)})
-    return grow_tree(known, place, replace(binned, engine=Engine(cast(Splitter, choosing))))
+    return grow_tree(evidence, place, replace(binned, engine=Engine(cast(Splitter, choosing))))
 
 
 def grow_by_choice(

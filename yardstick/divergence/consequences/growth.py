@@ -13,8 +13,8 @@ from refrank.trees.bins.binning import BinnedFeatures
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.growth.midpoints import at_bins, at_midpoints
 from refrank.trees.model.tree import LEAF, Tree
-from yardstick.divergence.consequences.binning import binned_as, find_missing, find_offsets, weights_on_grid
-from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.divergence.consequences.binning import bin_features, find_missing, find_offsets, put_weights_on_grid
+from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
 from yardstick.numbers.digest import digest
 from yardstick.traces.contest import Contest, compare_cuts
 from yardstick.traces.stages import Place
@@ -31,15 +31,15 @@ def find_ranges(nodes: Sequence[int], n_left: Sequence[int], n_samples: int) -> 
     return ranges
 
 
-def histogram(known: Known, place: Place) -> Arrays:
+def histogram(evidence: Evidence, place: Place) -> Arrays:
     """Sum the rows of each node in each bin, given which rows they are."""
-    binned, integers = binned_as(known), known.array("grid", place, "integers").astype(np.int64)
-    weights, _ = weights_on_grid(known)
-    cut, n_left = (known.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    rows = known.array("partition", place, "rows").astype(np.int32)
+    binned, integers = bin_features(evidence), evidence.array("grid", place, "integers").astype(np.int64)
+    weights, _ = put_weights_on_grid(evidence)
+    cut, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    rows = evidence.array("partition", place, "rows").astype(np.int32)
     ranges = find_ranges(cut, n_left, len(rows))
-    needed = find_looked(known, cut) if binned.missing is None else []
-    nodes = sorted({*needed, *known.array("histogram", place, "nodes").tolist()})
+    needed = find_looked(evidence, cut) if binned.missing is None else []
+    nodes = sorted({*needed, *evidence.array("histogram", place, "nodes").tolist()})
     sums = []
     for node in nodes:
         start, stop = ranges[node]
@@ -48,13 +48,13 @@ def histogram(known: Known, place: Place) -> Arrays:
     return {
         "nodes": np.array(nodes, np.int64),
         "sums": np.stack(sums),
-        "digests": np.array([digest(one) for one in sums], np.uint64),
+        "digests": np.array([digest(of_node) for of_node in sums], np.uint64),
     }
 
 
-def find_looked(known: Known, cut: Sequence[int]) -> list[int]:
+def find_looked(evidence: Evidence, cut: Sequence[int]) -> list[int]:
     """Find the nodes whose best cut has to be known, given the nodes in the order in which they were cut."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
     depths, looked = [0], [0]
     for turn, node in enumerate(cut):
@@ -65,16 +65,16 @@ def find_looked(known: Known, cut: Sequence[int]) -> list[int]:
     return looked
 
 
-def cut(known: Known, place: Place) -> Arrays:
+def cut(evidence: Evidence, place: Place) -> Arrays:
     """Find the best cut of each node in its histogram."""
-    ranker: Any = known.ranker
-    offsets, sums = find_offsets(known), known.array("histogram", place, "sums")
-    nodes, missing = known.array("histogram", place, "nodes"), find_missing(known)
+    ranker: Any = evidence.ranker
+    offsets, sums = find_offsets(evidence), evidence.array("histogram", place, "sums")
+    nodes, missing = evidence.array("histogram", place, "nodes"), find_missing(evidence)
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
     best = SPECIFICATION.splitter.best_split
     splits = [
-        best(np.ascontiguousarray(one, np.int64), offsets, features, ranker.min_samples_leaf, 1, missing)
-        for one in sums
+        best(np.ascontiguousarray(of_node, np.int64), offsets, features, ranker.min_samples_leaf, 1, missing)
+        for of_node in sums
     ]
     return {
         "nodes": nodes,
@@ -83,29 +83,29 @@ def cut(known: Known, place: Place) -> Arrays:
     }
 
 
-def contest_of(known: Known, place: Place, at: int) -> Contest:
+def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
     """Compare the cuts of one node; `at` is its place among those whose histograms are there."""
-    ranker: Any = known.ranker
-    offsets = find_offsets(known)
-    sums = np.ascontiguousarray(known.array("histogram", place, "sums")[at], np.int64)
+    ranker: Any = evidence.ranker
+    offsets = find_offsets(evidence)
+    sums = np.ascontiguousarray(evidence.array("histogram", place, "sums")[at], np.int64)
     features: Rows = np.arange(len(offsets) - 1, dtype=np.int32)
-    missing = find_missing(known)
+    missing = find_missing(evidence)
     best = SPECIFICATION.splitter.best_split(sums, offsets, features, ranker.min_samples_leaf, 1, missing)[2]
     return compare_cuts(sums, offsets, features, ranker.min_samples_leaf, best, missing)
 
 
-def partition(known: Known, place: Place, preferred: Sequence[int] = ()) -> Arrays:
+def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -> Arrays:
     """Grow the tree again by the port's own best cuts: which nodes are cut, in which order, and where rows go.
 
     Of nodes whose cuts gain equally, the one at this turn among the `preferred` is cut, else the one made first.
     """
-    ranker: Any = known.ranker
-    binned = binned_as(known)
+    ranker: Any = evidence.ranker
+    binned = bin_features(evidence)
     if binned.missing is not None:  # cuts three ways are compared with refrank's own, and not worked out again
         raise Unknown
-    looked = known.array("cut", place, "nodes").tolist()
-    table = known.array("cut", place, "cut").astype(np.int64)
-    gains = dict(zip(looked, known.array("cut", place, "split_gain").tolist(), strict=True))
+    looked = evidence.array("cut", place, "nodes").tolist()
+    table = evidence.array("cut", place, "cut").astype(np.int64)
+    gains = dict(zip(looked, evidence.array("cut", place, "split_gain").tolist(), strict=True))
     cuts = {node: (int(line[0]), int(line[1])) for node, line in zip(looked, table, strict=True)}
     n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
     rows = np.arange(binned.n_samples, dtype=np.int32)
@@ -132,14 +132,14 @@ def partition(known: Known, place: Place, preferred: Sequence[int] = ()) -> Arra
             waiting += [child for child in (left + 1, left) if cuts.get(child, (LEAF, 0))[0] >= 0]
     return {
         "nodes": np.array(order, np.int64),
-        "cut": find_cuts(known, binned, order, chosen, ranges, rows),
+        "cut": find_cuts(evidence, binned, order, chosen, ranges, rows),
         "n_left": np.array(n_left, np.int64),
         "rows": rows,
     }
 
 
 def find_cuts(
-    known: Known,
+    evidence: Evidence,
     binned: BinnedFeatures,
     order: Sequence[int],
     chosen: Sequence[tuple[int, int]],
@@ -147,7 +147,7 @@ def find_cuts(
     rows: Rows,
 ) -> Floats:
     """Find the numbers at which nodes are cut, (n_cuts,)."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     n_nodes = len(ranges)
     feature, bin, left = (np.zeros(n_nodes, np.int32) for _ in range(3))
     feature += LEAF
@@ -155,5 +155,5 @@ def find_cuts(
         feature[node], bin[node], left[node] = f, b, 2 * i + 1
     right, zeros = np.where(feature >= 0, left + 1, 0).astype(np.int32), np.zeros(n_nodes)
     tree = Tree(feature, bin, binned.cut_values(feature, bin), left, right, zeros, np.zeros(n_nodes, np.int64), zeros)
-    cut_at = at_midpoints(known.data("X")) if getattr(ranker, "cut_at", "bins") == "midpoint" else at_bins
+    cut_at = at_midpoints(evidence.data("X")) if getattr(ranker, "cut_at", "bins") == "midpoint" else at_bins
     return cut_at(tree, rows).cut[list(order)]

@@ -24,9 +24,9 @@ from refrank.mcrank.softmax_boosting import proba_of_class
 from refrank.trees.engine import SPECIFICATION
 from refrank.trees.model.tree import Leaves, quotient
 from refrank.trees.numbers.grid import exact_mean
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.consequences.forest import average_forest
 from yardstick.divergence.consequences.growth import find_ranges
-from yardstick.divergence.consequences.known import Known
 from yardstick.traces.stages import Place
 
 
@@ -43,22 +43,22 @@ class StagedLoss:
     by_curvature: bool  # whether denominators are sums of p (1 - p)
 
 
-def choose_loss(records: Known) -> StagedLoss:
+def choose_loss(evidence: Evidence) -> StagedLoss:
     """Choose what the trained algorithm minimises."""
-    choice = record_loss if isinstance(records.ranker, LossBoostRanker) else CHOICES[records.ranker.algorithm]
-    return choice(records)
+    choice = record_loss if isinstance(evidence.ranker, LossBoostRanker) else CHOICES[evidence.ranker.algorithm]
+    return choice(evidence)
 
 
-def column_before(records: Known, initial: tuple[float, ...], m: int, k: int) -> Floats:
+def column_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int) -> Floats:
     """Return F of output k before round m, (n_samples,)."""
     if m == 1:
-        return np.full(len(records.data("y")), start_of(records, initial, k))
-    return records.array("scores", Place(round=m - 1, output=k), "values")
+        return np.full(len(evidence.data("y")), start_of(evidence, initial, k))
+    return evidence.array("scores", Place(round=m - 1, output=k), "values")
 
 
-def start_of(records: Known, initial: tuple[float, ...], k: int) -> float:
+def start_of(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
     """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
-    start = records.array("start", Place(), "values")
+    start = evidence.array("start", Place(), "values")
     return float(start[k]) if start.shape == (len(initial),) else initial[k]
 
 
@@ -67,33 +67,35 @@ def newton(n_classes: int, numerator: Floats, denominator: Floats) -> Floats:
     return quotient((n_classes - 1) / n_classes * numerator, denominator)
 
 
-def softmax_loss(records: Known) -> StagedLoss:
+def softmax_loss(evidence: Evidence) -> StagedLoss:
     """McRank Alg. 1."""
-    ranker: Any = records.ranker
-    y = records.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
     initial = (0.0,) * n_classes
     renewed = ranker.update == "sequential"
 
     def proba(m: int, k: int) -> Floats:
         rounds = [m + 1 if renewed and j < k else m for j in range(n_classes)]
-        return proba_of_class(np.column_stack([column_before(records, initial, m, j) for j, m in enumerate(rounds)]), k)
+        return proba_of_class(
+            np.column_stack([column_before(evidence, initial, m, j) for j, m in enumerate(rounds)]), k
+        )
 
     return StagedLoss(
         initial,
         proba,
-        lambda m, k: (y == k) - records.array("proba", Place(round=m, output=k), "values"),
-        lambda m, k: column_before(records, initial, m, k),
+        lambda m, k: (y == k) - evidence.array("proba", Place(round=m, output=k), "values"),
+        lambda m, k: column_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(n_classes, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def ordinal_loss(records: Known) -> StagedLoss:
+def ordinal_loss(evidence: Evidence) -> StagedLoss:
     """McRank Sec. 4: Alg. 1 with two classes, for each cumulative problem."""
-    ranker: Any = records.ranker
-    y = records.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     constants = one_sided_constants(y, ranker.n_classes or int(y.max()) + 1)
     problems = [k for k, constant in enumerate(constants) if constant is None]
     mirrored = ranker.update == "simultaneous"
@@ -102,70 +104,70 @@ def ordinal_loss(records: Known) -> StagedLoss:
 
     def proba(m: int, output: int) -> Floats:
         if mirrored:
-            F_0 = column_before(records, initial, m, output)
+            F_0 = column_before(evidence, initial, m, output)
             return proba_of_class(np.column_stack([F_0, -F_0]), 0)
         first, own = output - output % 2, output % 2
-        F_0 = column_before(records, initial, m + own, first)  # the second tree sees the first
-        return proba_of_class(np.column_stack([F_0, column_before(records, initial, m, first + 1)]), own)
+        F_0 = column_before(evidence, initial, m + own, first)  # the second tree sees the first
+        return proba_of_class(np.column_stack([F_0, column_before(evidence, initial, m, first + 1)]), own)
 
     def residual(m: int, output: int) -> Floats:
         above = y > problems[output // n_trees]
-        return (above == output % n_trees) - records.array("proba", Place(round=m, output=output), "values")
+        return (above == output % n_trees) - evidence.array("proba", Place(round=m, output=output), "values")
 
     return StagedLoss(
         initial,
         proba,
         residual,
-        lambda m, k: column_before(records, initial, m, k),
+        lambda m, k: column_before(evidence, initial, m, k),
         lambda m, k, numerator, denominator: newton(2, numerator, denominator),
         float(ranker.learning_rate),
         by_curvature=True,
     )
 
 
-def record_loss(records: Known) -> StagedLoss:
+def record_loss(evidence: Evidence) -> StagedLoss:
     """Friedman 2001 Alg. 1, by the record of a loss: McRank Alg. 2, and all others of one score."""
-    ranker: Any = records.ranker
-    loss, y = ranker.choose_loss(), records.labels
+    ranker: Any = evidence.ranker
+    loss, y = ranker.choose_loss(), evidence.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
-    initial = (loss.start(target, records.weight),)
+    initial = (loss.start(target, evidence.weight),)
 
     def residual(m: int, k: int) -> Floats:
-        return target - column_before(records, initial, m, k)
+        return target - column_before(evidence, initial, m, k)
 
     def values(m: int, k: int, numerator: Floats, denominator: Floats) -> Floats:
         place = Place(round=m, output=k)
-        rows, starts = records.array("partition", place, "rows"), np.array(find_starts(records, place))
-        nodes = records.array("leaf_sums", place, "nodes")
+        rows, starts = evidence.array("partition", place, "rows"), np.array(find_starts(evidence, place))
+        nodes = evidence.array("leaf_sums", place, "nodes")
         leaves = Leaves(nodes, rows, starts, numerator, denominator, SPECIFICATION)
-        return loss.step(leaves, residual(m, k), records.weight)
+        return loss.step(leaves, residual(m, k), evidence.weight)
 
     return StagedLoss(
         initial,
         None,
-        lambda m, k: loss.fitted(residual(m, k), records.weight),
-        lambda m, k: column_before(records, initial, m, k),
+        lambda m, k: loss.fitted(residual(m, k), evidence.weight),
+        lambda m, k: column_before(evidence, initial, m, k),
         values,
         float(ranker.learning_rate),
         by_curvature=False,
     )
 
 
-def find_starts(records: Known, place: Place) -> list[int]:
+def find_starts(evidence: Evidence, place: Place) -> list[int]:
     """Find where the rows of each leaf begin, (n_leaves + 1,)."""
-    nodes, n_left = (records.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
-    ranges = find_ranges(nodes, n_left, len(records.data("y")))
-    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(records.data("y"))]
+    nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
+    ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
+    return [*sorted(start for node, (start, _) in enumerate(ranges) if node not in nodes), len(evidence.data("y"))]
 
 
-def gbrt_loss(records: Known) -> StagedLoss:
+def gbrt_loss(evidence: Evidence) -> StagedLoss:
     """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
-    ranker: Any = records.ranker
-    y, weight = records.data("y"), records.weight
+    ranker: Any = evidence.ranker
+    y, weight = evidence.data("y"), evidence.weight
     targets = [y]
     if has_classes(ranker):
         n_classes = ranker.n_classes or int(y.max()) + 1
-        targets = [binary_target(records.labels, c) for c in range(1, n_classes)]
+        targets = [binary_target(evidence.labels, c) for c in range(1, n_classes)]
     from_mean = getattr(ranker, "initial", "zero") == "mean"
     initial = tuple(exact_mean(target, weight) if from_mean else 0.0 for target in targets)
     each_round = has_classes(ranker) and ranker.clip == "each-round"
@@ -173,9 +175,9 @@ def gbrt_loss(records: Known) -> StagedLoss:
     def before(m: int, k: int) -> Floats:
         if m == 1:
             if ranker.algorithm == "igbrt":
-                return targets[k] - average_forest(records, k)
-            return targets[k] - start_of(records, initial, k)
-        residual = records.array("scores", Place(round=m - 1, output=k), "values").copy()
+                return targets[k] - average_forest(evidence, k)
+            return targets[k] - start_of(evidence, initial, k)
+        residual = evidence.array("scores", Place(round=m - 1, output=k), "values").copy()
         if each_round:
             hold_proba(targets[k], residual)
         return residual
@@ -191,7 +193,7 @@ def gbrt_loss(records: Known) -> StagedLoss:
     )
 
 
-CHOICES: dict[str, Callable[[Known], StagedLoss]] = {
+CHOICES: dict[str, Callable[[Evidence], StagedLoss]] = {
     "softmax": softmax_loss,
     "ordinal": ordinal_loss,
     "gbrt": gbrt_loss,

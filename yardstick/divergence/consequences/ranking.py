@@ -11,94 +11,96 @@ from refrank.estimators.tree_ranker import has_classes
 from refrank.mcrank.expected_relevance import expected_relevance, transform_table
 from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of, one_sided_constants
 from refrank.mcrank.softmax_boosting import softmax
-from yardstick.divergence.consequences.forest import average_forest, targets_of
-from yardstick.divergence.consequences.known import Arrays, Known, Unknown
+from yardstick.divergence.consequences.evidence import Arrays, Evidence, Unknown
+from yardstick.divergence.consequences.forest import average_forest, list_targets
 from yardstick.divergence.consequences.losses import choose_loss, find_starts
 from yardstick.traces.ranked import measure, rank_rows
 from yardstick.traces.stages import Place
 
 
-def last_scores(known: Known) -> Floats:
+def last_scores(evidence: Evidence) -> Floats:
     """Return what `scores` holds after the last round, (n_samples, n_outputs)."""
-    initial = choose_loss(known).initial
-    places = [Place(round=known.n_rounds, output=k) for k in range(len(initial))]
-    return np.column_stack([known.array("scores", place, "values") for place in places])
+    initial = choose_loss(evidence).initial
+    places = [Place(round=evidence.n_rounds, output=k) for k in range(len(initial))]
+    return np.column_stack([evidence.array("scores", place, "values") for place in places])
 
 
-def prediction(known: Known, place: Place) -> Arrays:
+def prediction(evidence: Evidence, place: Place) -> Arrays:
     """Compute what rows are ranked by, from the last scores."""
-    predict = by_regression if isinstance(known.ranker, LossBoostRanker) else PREDICTIONS.get(known.ranker.algorithm)
+    predict = (
+        by_regression if isinstance(evidence.ranker, LossBoostRanker) else PREDICTIONS.get(evidence.ranker.algorithm)
+    )
     if predict is None:
         raise Unknown
-    return {"values": predict(known)}
+    return {"values": predict(evidence)}
 
 
-def by_classes(known: Known) -> Floats:
+def by_classes(evidence: Evidence) -> Floats:
     """Expected relevance of softmax boosting."""
-    ranker: Any = known.ranker
-    F = last_scores(known)
+    ranker: Any = evidence.ranker
+    F = last_scores(evidence)
     return expected_relevance(softmax(F), transform_table(ranker.relevance, F.shape[1]))
 
 
-def by_problems(known: Known) -> Floats:
+def by_problems(evidence: Evidence) -> Floats:
     """Expected relevance of ordinal boosting."""
-    ranker: Any = known.ranker
-    y = known.labels
+    ranker: Any = evidence.ranker
+    y = evidence.labels
     n_classes = ranker.n_classes or int(y.max()) + 1
-    proba = class_proba(cumulative_proba_of(last_scores(known), one_sided_constants(y, n_classes)))
+    proba = class_proba(cumulative_proba_of(last_scores(evidence), one_sided_constants(y, n_classes)))
     return expected_relevance(proba, transform_table(ranker.relevance, n_classes))
 
 
-def by_regression(known: Known) -> Floats:
+def by_regression(evidence: Evidence) -> Floats:
     """The score of a regression."""
-    return last_scores(known)[:, 0]
+    return last_scores(evidence)[:, 0]
 
 
-def by_forest(known: Known) -> Floats:
+def by_forest(evidence: Evidence) -> Floats:
     """The mean of the trees, or the expected relevance of the problems."""
-    problems = np.column_stack([average_forest(known, k) for k in range(len(targets_of(known)))])
-    return combine(known, problems)
+    problems = np.column_stack([average_forest(evidence, k) for k in range(len(list_targets(evidence)))])
+    return combine(evidence, problems)
 
 
-def by_boosting(known: Known) -> Floats:
+def by_boosting(evidence: Evidence) -> Floats:
     """The sum of the trees, beside the forest that it starts from; or the expected relevance of the problems."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     starts_at_forest = ranker.algorithm == "igbrt"
     each_round = has_classes(ranker) and ranker.clip == "each-round"
     columns = []
-    for k, initial in enumerate(choose_loss(known).initial):
-        forest = average_forest(known, k) if starts_at_forest else None
-        values = np.full(len(known.data("y")), initial) if forest is None or not each_round else forest.copy()
-        for m in range(1, known.n_rounds + 1):
+    for k, initial in enumerate(choose_loss(evidence).initial):
+        forest = average_forest(evidence, k) if starts_at_forest else None
+        values = np.full(len(evidence.data("y")), initial) if forest is None or not each_round else forest.copy()
+        for m in range(1, evidence.n_rounds + 1):
             place = Place(round=m, output=k)
-            rows, starts = known.array("partition", place, "rows"), find_starts(known, place)
-            for step, (first, last) in zip(known.array("step", place, "values"), pairwise(starts), strict=True):
+            rows, starts = evidence.array("partition", place, "rows"), find_starts(evidence, place)
+            for step, (first, last) in zip(evidence.array("step", place, "values"), pairwise(starts), strict=True):
                 values[rows[first:last]] -= step  # of the residual
             if each_round:
                 np.clip(values, 0.0, 1.0, out=values)
         columns.append(values if forest is None or each_round else forest + values)
-    return combine(known, np.column_stack(columns))
+    return combine(evidence, np.column_stack(columns))
 
 
-def combine(known: Known, values: Floats) -> Floats:
+def combine(evidence: Evidence, values: Floats) -> Floats:
     """Turn the answers to all problems into one score per row."""
-    ranker: Any = known.ranker
+    ranker: Any = evidence.ranker
     if not has_classes(ranker):
         return values[:, 0]
     return expected_relevance(class_proba(np.clip(values, 0.0, 1.0) if ranker.clip else values))
 
 
-def order(known: Known, place: Place) -> Arrays:
+def order(evidence: Evidence, place: Place) -> Arrays:
     """Rank the rows of each query."""
-    return {"rows": rank_rows(known.array("prediction", Place(), "values"), known.data("qid"))}
+    return {"rows": rank_rows(evidence.array("prediction", Place(), "values"), evidence.data("qid"))}
 
 
-def metric(known: Known, place: Place) -> Arrays:
+def metric(evidence: Evidence, place: Place) -> Arrays:
     """Measure the ranking."""
-    rows = known.array("order", Place(), "rows")
+    rows = evidence.array("order", Place(), "rows")
     position = np.zeros(len(rows))
     position[rows] = np.arange(len(rows))
-    return measure(known.data("y"), -position, known.data("qid"))  # ranked as the port has ranked them
+    return measure(evidence.data("y"), -position, evidence.data("qid"))  # ranked as the port has ranked them
 
 
 PREDICTIONS = {

@@ -6,40 +6,40 @@ asked in the order of `RULES`; the first that fits all entries speaks.
 
 from collections.abc import Callable
 
-from yardstick.divergence.consequences.known import MISFITS, Known
-from yardstick.divergence.hints.numbers import factor, shape, shifted, sums_in_float
+from yardstick.divergence.consequences.evidence import MISFITS, Evidence
+from yardstick.divergence.hints.numbers import find_factor, find_float_sums, find_other_length, find_shift
 from yardstick.divergence.hints.training import (
-    by_draws,
-    edges,
-    lawful_tree,
-    other_convention,
-    stale,
-    wrong_cut,
+    find_other_convention,
+    find_other_cut,
+    find_other_draws,
+    find_other_tree,
+    find_rows_on_cuts,
+    find_stale,
 )
 from yardstick.divergence.judging import Judgement
 
-Rule = Callable[[Judgement, Known], str | None]
+Rule = Callable[[Judgement, Evidence], str | None]
 RULES: tuple[Rule, ...] = (
-    lawful_tree,
-    shape,
-    stale,
-    by_draws,
-    edges,
-    wrong_cut,
-    other_convention,
-    factor,
-    shifted,
-    sums_in_float,
+    find_other_tree,
+    find_other_length,
+    find_stale,
+    find_other_draws,
+    find_rows_on_cuts,
+    find_other_cut,
+    find_other_convention,
+    find_factor,
+    find_shift,
+    find_float_sums,
 )
 
 
-def find_hint(judgement: Judgement, known: Known) -> str | None:
+def find_hint(judgement: Judgement, evidence: Evidence) -> str | None:
     """Name the mistake that explains a difference; None where no pattern is known."""
-    if judgement.expected is None or judgement.found is None:
+    if judgement.expected is None or judgement.actual is None:
         return None
     for rule in RULES:
         try:
-            hint = rule(judgement, known)
+            hint = rule(judgement, evidence)
         except MISFITS:
             continue
         if hint is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from refrank.arrays import Floats
-from yardstick.divergence.consequences.known import Known
+from yardstick.divergence.consequences.evidence import Evidence
 from yardstick.divergence.judging import Judgement
 
 FLOATING = (
@@ -21,32 +21,32 @@ FLOATING = (
 )
 
 
-def shape(judgement: Judgement, known: Known) -> str | None:
-    """One entry more or less."""
-    expected, found = judgement.expected, judgement.found
+def find_other_length(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find one entry more or less."""
+    expected, actual = judgement.expected, judgement.actual
     assert expected is not None
-    assert found is not None
-    if expected.shape == found.shape:
+    assert actual is not None
+    if expected.shape == actual.shape:
         return None
     if (judgement.stage, judgement.field) == ("partition", "nodes"):
-        return f"the tree ends with {len(found) + 1} leaves, in place of {len(expected) + 1}"
-    return f"shape {found.shape} in place of {expected.shape}"
+        return f"the tree ends with {len(actual) + 1} leaves, in place of {len(expected) + 1}"
+    return f"shape {actual.shape} in place of {expected.shape}"
 
 
-def factor(judgement: Judgement, known: Known) -> str | None:
-    """All entries off by one factor."""
-    expected, found = pair(judgement)
+def find_factor(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find one factor that all entries are off by."""
+    expected, actual = pair_up(judgement)
     used = (expected != 0) & np.isfinite(expected)
     if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
         return None
-    if (found[~used] != expected[~used]).any():
+    if (actual[~used] != expected[~used]).any():
         return None
-    quotients = found[used] / expected[used]
+    quotients = actual[used] / expected[used]
     ratio = float(np.median(quotients))
     if abs(ratio - 1.0) < 2.0**-16 or not np.allclose(quotients, ratio, rtol=1e-9, atol=0.0) or not np.isfinite(ratio):
         return None
-    rate = float(getattr(known.ranker, "learning_rate", 1.0))
-    classes = count_classes(known)
+    rate = float(getattr(evidence.ranker, "learning_rate", 1.0))
+    classes = count_classes(evidence)
     meanings = {
         2.0: "a factor 2 too many",
         0.5: "a factor 2 is missing",
@@ -58,75 +58,75 @@ def factor(judgement: Judgement, known: Known) -> str | None:
             rate: f"the learning rate, {rate:g}, is applied twice",
             1 / rate: f"the learning rate, {rate:g}, is not applied",
         }
-    if judgement.stage in ("leaf_values", "step") and known.ranker.algorithm in ("softmax", "ordinal"):
+    if judgement.stage in ("leaf_values", "step") and evidence.ranker.algorithm in ("softmax", "ordinal"):
         meanings |= {
             (classes - 1) / classes: f"the factor (K - 1) / K = {classes - 1}/{classes} is applied twice",
             classes / (classes - 1): f"the factor (K - 1) / K = {classes - 1}/{classes} is forgotten",
         }
-    told = f"all values are {ratio:.6g} times the expected ones"
-    for known_ratio, meaning in meanings.items():
-        if known_ratio != 1.0 and abs(abs(ratio) - known_ratio) <= 1e-9 * known_ratio:
-            return f"{told}: {meaning}{', and the sign is wrong' if ratio < 0 else ''}"
-    return f"{told}: the sign is wrong" if ratio == -1.0 else told
+    size = f"all values are {ratio:.6g} times the expected ones"
+    for usual, meaning in meanings.items():
+        if usual != 1.0 and abs(abs(ratio) - usual) <= 1e-9 * usual:
+            return f"{size}: {meaning}{', and the sign is wrong' if ratio < 0 else ''}"
+    return f"{size}: the sign is wrong" if ratio == -1.0 else size
 
 
-def shifted(judgement: Judgement, known: Known) -> str | None:
-    """Entries, or numbers, off by one."""
-    expected, found = pair(judgement)
+def find_shift(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find entries, or numbers, that are off by one."""
+    expected, actual = pair_up(judgement)
     assert judgement.expected is not None
     if len(expected) < 2:
         return None
-    off = found - expected
+    off = actual - expected
     if judgement.expected.dtype.kind in "iu" and judgement.stage in ("bins", "partition", "order", "growth", "tree"):
         wrong = off[off != 0]
         if (np.abs(wrong) == 1).all() and (wrong == wrong[0]).all():
             share = "all" if len(wrong) == len(off) else f"{len(wrong)} of {len(off)}"
             return f"{share} numbers are {abs(int(wrong[0]))} too {'high' if wrong[0] > 0 else 'low'}: off by one"
-    if np.array_equal(expected[:-1], found[1:]) or np.array_equal(expected[1:], found[:-1]):
+    if np.array_equal(expected[:-1], actual[1:]) or np.array_equal(expected[1:], actual[:-1]):
         return "the expected numbers, one place further: off by one"
     return None
 
 
-def sums_in_float(judgement: Judgement, known: Known) -> str | None:
-    """Sums that are right to the digits of a float32, or of a float64."""
-    expected, found = pair(judgement)
+def find_float_sums(judgement: Judgement, evidence: Evidence) -> str | None:
+    """Find sums that are right to the digits of a float32, or of a float64."""
+    expected, actual = pair_up(judgement)
     if judgement.field == "sums" and not counts_agree(judgement):
         return None
     largest = np.abs(expected).max()
-    if not np.isfinite(found).all() or largest == 0.0 or judgement.stage not in FLOATING:
+    if not np.isfinite(actual).all() or largest == 0.0 or judgement.stage not in FLOATING:
         return None
-    off = np.abs(found - expected).max() / largest
-    if np.array_equal(expected.astype(np.float32).astype(np.float64), found):
+    off = np.abs(actual - expected).max() / largest
+    if np.array_equal(expected.astype(np.float32).astype(np.float64), actual):
         return "the expected values, rounded to float32"
     if 0 < off <= 2.0**-40:
         bits = int(-np.log2(off))
         return f"the numbers agree to about {bits} bits: another order of operations, or sums of floats, in float64"
     if 2.0**-40 < off <= 2.0**-16:
-        told = f"the numbers agree to about {int(-np.log2(off))} bits"
-        return f"{told}: float32" if off > 2.0**-28 else told
+        agreement = f"the numbers agree to about {int(-np.log2(off))} bits"
+        return f"{agreement}: float32" if off > 2.0**-28 else agreement
     return None
 
 
 def counts_agree(judgement: Judgement) -> bool:
     """Return whether histograms, (..., 2 or 3), differ in the sums of residuals alone."""
-    expected, found = judgement.expected, judgement.found
+    expected, actual = judgement.expected, judgement.actual
     assert expected is not None
-    assert found is not None
-    return np.array_equal(expected[..., 1], found[..., 1])
+    assert actual is not None
+    return np.array_equal(expected[..., 1], actual[..., 1])
 
 
-def pair(judgement: Judgement) -> tuple[Floats, Floats]:
+def pair_up(judgement: Judgement) -> tuple[Floats, Floats]:
     """Return the expected and the found entries as floats of one shape."""
-    expected, found = judgement.expected, judgement.found
+    expected, actual = judgement.expected, judgement.actual
     assert expected is not None
-    assert found is not None
-    if expected.shape != found.shape:
+    assert actual is not None
+    if expected.shape != actual.shape:
         raise ValueError("shapes differ")
-    return expected.astype(np.float64).reshape(-1), found.astype(np.float64).reshape(-1)
+    return expected.astype(np.float64).reshape(-1), actual.astype(np.float64).reshape(-1)
 
 
-def count_classes(known: Known) -> int:
+def count_classes(evidence: Evidence) -> int:
     """Return K of the softmax: of a binary problem, 2."""
-    if known.ranker.algorithm != "softmax":
+    if evidence.ranker.algorithm != "softmax":
         return 2
-    return int(getattr(known.ranker, "n_classes", None) or known.labels.max() + 1)
+    return int(getattr(evidence.ranker, "n_classes", None) or evidence.labels.max() + 1)

@@ -1,4 +1,4 @@
-"""Facts known when a record is judged: the training rows, and the records before it.
+"""Evidence by which a record is judged: the training rows, and the records before it.
 
 A record is judged by the port's own numbers where it gave them, and by refrank's where it did not. So one early
 difference does not hide what comes after: each stage is asked whether it follows from what went into it.
@@ -31,7 +31,7 @@ MISFITS = (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError, 
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Evidence:
     """The records of both traces, and what was trained."""
 
     ranker: Ranker | TracedModel  # with the parameters of the golden trace, not fitted
@@ -60,9 +60,9 @@ class Known:
     @property
     def n_rounds(self) -> int:
         """The rounds of the training: as many as the port tells, if these are the first ones, else all."""
-        told = {place.round for _, place in self.theirs if place.round is not None}
+        rounds = {place.round for _, place in self.theirs if place.round is not None}
         ranker: Any = self.ranker
-        return len(told) if told and told == set(range(1, len(told) + 1)) else ranker.n_rounds
+        return len(rounds) if rounds and rounds == set(range(1, len(rounds) + 1)) else ranker.n_rounds
 
     @property
     def labels(self) -> Ints:
