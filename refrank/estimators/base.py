@@ -211,7 +211,7 @@ class Ranker(BaseEstimator, ABC):
         return Training(features[kept], target[kept], weight[kept], kept, earlier)
 
     def check_rows(self, X: ArrayLike) -> Matrix:
-        """Check the rows of X, (n_samples, n_features), that scores are asked for."""
+        """Check rows to be scored, X of shape (n_samples, n_features), and return them as floats."""
         check_is_fitted(self, "model_")
         features = validate_data(self, X, **AS_FLOATS, reset=False)
         self._check_features(features)

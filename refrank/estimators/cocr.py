@@ -144,7 +144,7 @@ class COCRRanker(Ranker):
             raise ValueError(f"n_jobs is {short(self.n_jobs)}: it must be None, or an integer other than 0")
 
     def check_rows(self, X: ArrayLike) -> Matrix:
-        """Check the rows of X, (n_samples, n_features), for scores; refuse a model that lacks answers."""
+        """Check rows to be scored, X of shape (n_samples, n_features); refuse a model that lacks answers."""
         if hasattr(self, "unfinished_"):
             n_answers = len(self.unfinished_.soft_classifiers)
             rule = "all must be learned before rows can be scored; fit goes on with warm_start=True"

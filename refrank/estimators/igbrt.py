@@ -45,7 +45,7 @@ class ForestRanker(TreeRanker):
     )
 
     def check_parameters(self) -> None:
-        """Refuse a parameter that breaks its rule."""
+        """Refuse a parameter that breaks its rule, the number or share of features among them."""
         super().check_parameters()
         if isinstance(self.max_features, int | np.integer):
             check_integer("max_features", self.max_features, at_least=1)

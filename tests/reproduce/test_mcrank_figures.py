@@ -176,7 +176,9 @@ def test_figure_3_shows_bins_losses_and_scoring_functions(drawn):
             assert line.get_ydata() == pytest.approx(100 * models[Model()][f"{split} {T}"].mean(axis=1), rel=1e-14)
     ahead = compute_difference(*(100 * models[Model()][f"test {T}"][-1] for T in ("k", "2^k-1")))
     assert c.get_title() == f"(c) T(k) = k minus T(k) = 2^k - 1, test, last round:\n{ahead} points"
-    smaller = [compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], at))) for at in by_exponent[:2]]
+    smaller = [
+        compute_difference(*(100 * of["test k"][-1] for of in (by_exponent[2], entry))) for entry in by_exponent[:2]
+    ]
     stages = (100 * models[Model()][f"test {T}"] for T in ("k", "2^k-1"))
     finding = describe_finding(smaller, [compute_difference(*pair) for pair in zip(*stages, strict=True)])
     assert drawn[0].get_suptitle() == f"{finding}\nMcRank Figure 3, classification on some data, M = 6"
