@@ -11,12 +11,7 @@ from refrank.datasets import load_letor
 if TYPE_CHECKING:
     from refrank.models.exchange.verification import Discrepancy, Verification
 
-TOLD = (
-    "lightgbm",
-    "treelite",
-    "onnx",
-    "xgboost",
-)  # refrank.models.exchange.formats.FORMATS, which takes time to import
+TOLD = ("lightgbm", "treelite", "onnx", "xgboost")  # names in refrank.models.exchange.formats, which is slow to import
 DIFFERS = 3  # exit code
 
 

@@ -12,7 +12,6 @@ rule has put a number for what it takes for missing: -inf goes left at every cut
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -34,15 +33,13 @@ __all__ = ["ImportedRanker"]
 
 Source = Literal["lightgbm", "xgboost"]
 TINY = float(np.float32(1e-35))  # LightGBM reads an entry of at most this magnitude as 0
-RULES: Mapping[str, Callable[[Matrix], Matrix]] = MappingProxyType(
-    {
-        "nan right": lambda X: np.where(np.isnan(X), np.inf, X),
-        "nan left": lambda X: np.where(np.isnan(X), -np.inf, X),
-        "nan is zero": lambda X: np.where(np.isnan(X), 0.0, X),
-        "zero right": lambda X: np.where(np.isnan(X) | (X == 0), np.inf, X),
-        "zero left": lambda X: np.where(np.isnan(X) | (X == 0), -np.inf, X),
-    }
-)
+RULES: Mapping[str, Callable[[Matrix], Matrix]] = {
+    "nan right": lambda X: np.where(np.isnan(X), np.inf, X),
+    "nan left": lambda X: np.where(np.isnan(X), -np.inf, X),
+    "nan is zero": lambda X: np.where(np.isnan(X), 0.0, X),
+    "zero right": lambda X: np.where(np.isnan(X) | (X == 0), np.inf, X),
+    "zero left": lambda X: np.where(np.isnan(X) | (X == 0), -np.inf, X),
+}
 ONLY_PREDICTS = "ImportedRanker only predicts: another program trained its trees; to train, use a ranker of refrank"
 
 

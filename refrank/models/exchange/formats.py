@@ -1,7 +1,6 @@
 """The formats that models are written to, under the names that the command line gives them: one module each."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Protocol
 
 from refrank.arrays import Floats, Matrix
@@ -29,6 +28,4 @@ class Format(Protocol):
         """Compute the program's outputs, (n_samples, n_outputs), and its scores, (n_samples,), if it has them."""
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {"lightgbm": lightgbm, "treelite": treelite, "onnx": onnx, "xgboost": xgboost}
-)
+FORMATS: Mapping[str, Format] = {"lightgbm": lightgbm, "treelite": treelite, "onnx": onnx, "xgboost": xgboost}

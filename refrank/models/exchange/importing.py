@@ -2,19 +2,16 @@
 
 import os
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from refrank.checks import check_choice
 from refrank.estimators.imported import ImportedRanker
 from refrank.models.exchange import lightgbm_reader, xgboost_reader
 from refrank.models.foreign_bytes import open_foreign
 
-READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = MappingProxyType(
-    {
-        "lightgbm": ("a LightGBM model", lambda content: lightgbm_reader.read(str(content, "utf-8"))),
-        "xgboost": ("an XGBoost model", xgboost_reader.read),
-    }
-)
+READERS: Mapping[str, tuple[str, Callable[[bytes], ImportedRanker]]] = {
+    "lightgbm": ("a LightGBM model", lambda content: lightgbm_reader.read(str(content, "utf-8"))),
+    "xgboost": ("an XGBoost model", xgboost_reader.read),
+}
 
 
 def import_model(path: str | os.PathLike[str], source: str) -> ImportedRanker:
