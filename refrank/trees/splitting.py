@@ -124,7 +124,7 @@ def best_split(
 def best_two_way(sums: Ints, offsets: Ints, listed: Bools, min_samples_leaf: int) -> Split:
     """Find the best cut of the listed features, (n_features,), given the histogram column by column."""
     # a cut after a bin without rows is the cut before it
-    [slots] = sums.any(axis=0).nonzero()
+    [slots] = np.nonzero(sums.any(axis=0))
     # The sums on both sides of the cut after each slot, (2 or 3, n_slots). int64 may wrap: differences are exact.
     up_to = np.zeros((len(sums), len(slots) + 1), np.int64)
     sums.take(slots, axis=1).cumsum(axis=1, out=up_to[:, 1:])
