@@ -14,9 +14,9 @@ forest 5. `refrank.cocr`: costs, the reduction to regression, model trees
 
 Beside 3, 4 and 5, read `docs/learn/by_hand.md`, which carries each algorithm out on a few documents, and the literal
 transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,
-plain loops over Python numbers and fractions, to which refrank is held.
+plain loops over Python numbers and fractions, against which refrank is tested.
 
-The rankers are loaded when they are first asked for, and with them scikit-learn.
+The rankers, and scikit-learn with them, are loaded on first use.
 """
 
 from importlib import import_module
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Load the rankers, which `refrank.estimators` lists, when one of them is asked for."""
+    """Load the rankers, which `refrank.estimators` lists, when one of them is first used."""
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
     rankers = import_module("refrank.estimators").__all__
@@ -43,5 +43,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List what is public."""
+    """List the public names."""
     return sorted([*globals(), *__getattr__("__all__")])

@@ -1,7 +1,7 @@
 """The common form of a LETOR file, read by the extension `_letor.pyx`; scikit-learn's loader reads every other form.
 
 The text passes twice through one small buffer, in pieces of whole lines: first the rows are counted, then X, y and qid
-are filled. So no more memory is needed than for the result.
+are filled. No more memory is needed than for the result.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from refrank.datasets.source import Source
 from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import load_extension, resolve_threads
 
-COMPILED = load_extension("refrank.datasets._letor")  # None: text is read by its definition
+COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
 
 # A few bytes of text can name a column far out, and X is dense. A listed feature takes about 8 bytes of text, and an
@@ -80,7 +80,7 @@ class TableSizeError(ValueError):
 
 
 def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: int) -> Matrix:
-    """Return room for X, in proportion to the bytes of text unless the caller has said how many columns there are."""
+    """Allocate X; bound its size by the bytes of text, unless the caller gave the number of columns."""
     size = n_samples * n_features * request.dtype.itemsize
     asked = f"{n_samples} rows x {n_features} columns of {request.dtype} take {size} bytes"
     if request.n_features is None and size > max(MOST_X_BYTES * n_bytes, X_FLOOR):

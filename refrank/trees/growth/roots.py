@@ -36,7 +36,7 @@ class Root:
     sums: Ints  # of all rows
 
     def on(self, engine: Engine) -> "Root":
-        """Return the same root at work on another engine."""
+        """Return the same root on another engine."""
         return replace(self, binned=replace(self.binned, engine=engine))
 
     def histogram(self, rows: Rows) -> Ints:

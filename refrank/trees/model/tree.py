@@ -18,7 +18,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.events import LeavesSummed, ScoresRaised
 from refrank.trees.numbers.grid import find_exponent, from_grid
 
-MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: int32 numbers no more
+MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: an int32 can number no more
 LEAF = -1  # the feature of a node without a cut
 
 
