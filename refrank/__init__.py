@@ -2,12 +2,12 @@
 
 Reading order
 -------------
-1. `refrank.trees.bins.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
-   `refrank/_split.pyx` is the kernel
-2. `refrank.trees.numbers.grid`, `growth`, `growing`, `tree`, `ensemble`: exact sums, trees grown with them, and sums
-of trees 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
-4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a
-forest 5. `refrank.cocr`: costs, the reduction to regression, model trees
+1. `refrank.trees.bins.cuts`, `binning`, `refrank.trees.splitting`: McRank App. I; the specification of the hot path,
+   whose kernel is `refrank/_split.pyx`
+2. `refrank.trees.numbers.grid`, `refrank.trees.growth`, `refrank.trees.model`: exact sums, trees, and sums of trees
+3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
+4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, and both joined
+5. `refrank.cocr`: costs, the reduction to regression, model trees
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
 7. `refrank.datasets`, `refrank.estimators`, `refrank.models`, `refrank.models.exchange`, `refrank.cli`,
    `refrank.reproduce`: the edges

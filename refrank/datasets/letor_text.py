@@ -69,7 +69,7 @@ def parse_file(request: Request) -> ParsedRows | None:
                 return None
             comments += _read_comments(piece, marks)
     except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):
-        return None  # the loader meets the same fault, and names it
+        return None  # the loader finds the same fault, and names it
     if len(comments) < n_samples or y.min() < request.lowest:
         return None
     return X, y, qid, tuple(comments)

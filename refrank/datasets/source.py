@@ -28,7 +28,7 @@ MOST_LINE_BYTES = 2**24  # 100,000 features with 17 digits each take a seventh o
 CHANGED = "the file changed while it was read: read it again"
 COPY_BYTES = 2**20
 KEPT_FREE = 10  # one part in this many of the space that is free when a copy begins stays free
-UNZIP_BYTES = 2**16  # at a time, where lines are asked for
+UNZIP_BYTES = 2**16  # at a time, where lines are read
 PATH = (str, bytes, os.PathLike)
 Input = str | os.PathLike[str] | BinaryIO
 Buffered = io.BufferedReader | io.BufferedRandom
@@ -46,7 +46,7 @@ class Source:
     file : binary file
         The bytes, in a regular file or in a temporary copy.
     start : int
-        Where the input begins in it.
+        Offset of the input in the file.
     zipped : bool
         Whether it is to be decompressed.
     path : Path or None

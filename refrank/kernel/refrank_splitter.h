@@ -18,7 +18,7 @@
  *     sizes          at least 1, except n_rows, n_trees and the n of exp, which may be 0
  *     n_threads      how many threads the function may use, at least 1; no bit of a result depends on it
  *     thread safety  refrank calls from several threads at once, never with overlapping arrays that are written to
- *     result         0 or a count on success, else a negative code. After a code, results hold anything
+ *     result         0 or a count on success, else a negative code. After a code, results hold arbitrary values
  *
  * Names mean the same in every function:
  *

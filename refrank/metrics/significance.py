@@ -83,7 +83,7 @@ class RandomizationTest:
 
 @dataclass(frozen=True)
 class BootstrapInterval:
-    """Percentile interval, from low to high, of the mean of a minus the mean of b, with its confidence and draws."""
+    """Percentile interval of the mean of a minus that of b: low and high, its confidence, and n_resamples draws."""
 
     low: float
     high: float

@@ -17,7 +17,7 @@ class RootMade:
     """The root of a tree was made; the tree is grown later."""
 
     tree: Gridded
-    residual: Floats  # (n_samples,): what was put on the grid, times the weights
+    residual: Floats  # (n_samples,): the values that were put on the grid, times the weights
     weights: GriddedWeights
 
 

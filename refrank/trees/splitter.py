@@ -1,4 +1,4 @@
-"""Signatures of the splitter's functions, and the engine that carries a splitter to where it is used.
+"""Signatures of the splitter's functions, and the engine, which holds a splitter.
 
 `Splitter` is the one table of names, arguments and types in Python; refrank/kernel/refrank_splitter.h is that of C. The
 specification (refrank/trees/splitting.py) and the kernel implement it; every layer between a caller and a splitter

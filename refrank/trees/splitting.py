@@ -31,7 +31,7 @@ from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
 from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
-PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
+PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether separating the rows that lack a feature is a cut by itself
 
 
 class Split(NamedTuple):
@@ -187,7 +187,7 @@ def best_split_inside(
 
 
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:
-    """Find the best cut of a feature that some rows of the node miss; `missing` is its entry in `best_split`."""
+    """Find the best cut of a feature that some rows of the node lack; `missing` is its entry in `best_split`."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
     if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
         return NO_SPLIT

@@ -27,7 +27,7 @@ TYPES: Mapping[str, tuple[Any, Any]] = {  # in C: those of ctypes and of NumPy
     "uint64_t": (ctypes.c_uint64, np.uint64),
     "double": (ctypes.c_double, np.float64),
 }
-SHAPES = {  # of an array in every function, or in the one that stands before it
+SHAPES = {  # of an array in every function, or in the function named before it
     "X": "n_samples n_features",
     "values": "n_values",
     "codes": "n_groups n_samples 8",

@@ -139,7 +139,7 @@ def check_leaves(n_rows: int, min_samples_leaf: int, max_depth: int | None, n_le
     max_depth, n_leaves : int or None
         The largest depth and number of leaves; None: no limit.
     n_ways : int
-        Into how many nodes a cut parts a node.
+        Number of nodes into which a cut divides a node.
 
     Examples
     --------
