@@ -33,7 +33,7 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
     if rows is None:
         rows = read(request)
         request.source.check_unchanged()
-        if describe(request) == made_with:  # the file has not changed without a trace either
+        if describe(request) == made_with:  # nor has its content changed unnoticed
             try:
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
@@ -48,7 +48,7 @@ def describe(request: Request) -> str:
     while n_read := file.readinto(piece[:left]):  # not beyond what it held when it was opened: it may grow
         content.update(piece[:n_read])
         left -= n_read
-    absent = np.array(request.absent).tobytes().hex()  # NaN has more than one
+    absent = np.array(request.absent).tobytes().hex()  # NaN has several encodings
     options = (request.source.zipped, request.n_features, absent, request.dtype.name, request.lowest)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 

@@ -19,7 +19,7 @@ from refrank.kernel import load_extension, resolve_threads
 COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
 
-# A few bytes of text can name a column far out, and X is dense. A listed feature takes about 8 bytes of text, and an
+# A few bytes of text can name a very high column, and X is dense. A listed feature takes about 8 bytes of text, and an
 # entry of X at most 8: files that list 1 of 64 columns pass. Those of the Yahoo! challenge list more than 1 of 12.
 MOST_X_BYTES = 64  # per byte of text
 X_FLOOR = 2**28  # bytes that any machine has

@@ -1,6 +1,6 @@
 """Text input: each input is opened once, and every pass reads the same open file.
 
-A regular file is read where it is. Input that can be read only once (a pipe, a FIFO, a device, a file object that is
+A regular file is read in place. Input that can be read only once (a pipe, a FIFO, a device, a file object that is
 not a file on disk) is first copied into a temporary file without a name. Then a second pass sees what the first one
 saw, or the input is refused:
 
@@ -52,7 +52,7 @@ class Source:
     path : Path or None
         The path of a regular file; None for any other input.
     stamp : tuple of int or None
-        A value that changes when a regular file does; None for a copy, which nobody else can change.
+        A value that changes when a regular file does; None for a copy, which no other program can change.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Source:
             raise UnreadableError(f"{self.name}: {CHANGED}")
 
     def check_unchanged(self) -> None:
-        """Refuse a regular file that is not as it was when it was opened, or that has been replaced."""
+        """Refuse a regular file that has changed since it was opened, or has been replaced."""
         if self.stamp is None:
             return
         try:

@@ -1,8 +1,8 @@
 """Files that are written whole, or not at all.
 
 The bytes go to a new file in the same folder. When all of them have reached the disk, it takes the place of the old
-file in one step. Until then, and after a failure, readers find the old file; of two writers, the one that ends last
-leaves its file.
+file in one step. Until then, and after a failure, readers find the old file; of two writers, the last to finish leaves
+its file.
 """
 
 import errno

@@ -50,8 +50,8 @@ extern "C" {
 #define REFRANK_REFUSED (-2)   /* the library does not take arguments of this kind or size */
 
 /* entries of `missing` */
-#define REFRANK_PARTED 1    /* the last bin holds the rows that miss the feature; parting them is a cut */
-#define REFRANK_NEEDS_CUT 2 /* the same; parting them is a cut only together with one among the others */
+#define REFRANK_PARTED 1    /* the last bin holds the rows that lack the feature; separating them is a cut */
+#define REFRANK_NEEDS_CUT 2 /* the same; separating them is a cut only together with one among the others */
 
 /* A cut, and the sums of the rows on its left, those with code <= bin. Where no cut gains: -1, -1 and zeros. */
 typedef struct {

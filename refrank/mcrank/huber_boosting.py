@@ -44,7 +44,7 @@ def make_huber_loss(share: float) -> Loss:
 
 
 def hold_residual(share: float, residual: Floats, weight: Floats | None) -> Floats:
-    """Compute y~, (n_samples,), which a tree is fitted to."""
+    """Compute y~, (n_samples,), the target of a tree."""
     delta = find_break_point(share, residual, weight)
     # Friedman 2001 Alg. 4, line 5
     return np.clip(residual, -delta, delta)

@@ -58,7 +58,7 @@ class UnusableSplitter:
 
     def __getattr__(self, name: str) -> NoReturn:
         """Raise the ValueError that ended the loading."""
-        if name.startswith("__"):  # what Python itself asks of any object
+        if name.startswith("__"):  # attributes that Python itself reads
             raise AttributeError(name)
         raise self._fault
 

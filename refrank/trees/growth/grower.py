@@ -113,7 +113,7 @@ class Grower:
         """Grow the tree of a root."""
         root = root.on(self.engine)
         growing = Growing(root)
-        # nodes that a cut improves: the cut, and the node's histogram, or None where as many wait as may be held
+        # nodes that a cut improves: the cut, and the node's histogram, or None where the memory for them is full
         waiting: dict[int, tuple[Split, Ints | None]] = {}
         n_held, most_held = 0, MOST_HELD // max(1, root.sums.nbytes)
         children, parent_sums = [0], root.sums

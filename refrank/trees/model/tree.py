@@ -97,7 +97,7 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """Refuse trees that do not send every row of n_features features from the root to a leaf.
 
     Each field has one entry per node, cuts read existing features, and the children of a node are later nodes of its
-    tree. Then every path ends, and no entry is looked up outside the arrays.
+    tree. Then every path ends, and no entry outside the arrays is read.
     """
     for field in fields(Tree):
         for t, tree in enumerate(trees):
