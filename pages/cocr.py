@@ -19,17 +19,17 @@ import numpy as np
 
 
 def absolute(y, k):
-    """Compute the absolute cost of the rank k where y is right."""
+    """Compute the absolute cost of the rank k where y is correct."""
     return abs(y - k)  # COCR Eq. 3
 
 
 def squared(y, k):
-    """Compute the squared cost of the rank k where y is right."""
+    """Compute the squared cost of the rank k where y is correct."""
     return (y - k) ** 2  # COCR Eq. 4
 
 
 def oerr(y, k):
-    """Compute the optimistic ERR cost of the rank k where y is right."""
+    """Compute the optimistic ERR cost of the rank k where y is correct."""
     return (2**y - 2**k) ** 2  # COCR Eq. 13
 
 

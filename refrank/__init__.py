@@ -2,21 +2,21 @@
 
 Reading order
 -------------
-1. `refrank.trees.bins.cuts`, `binning`, `splitting`: McRank App. I; the hot path's specification, of which
-   `refrank/_split.pyx` is the kernel
-2. `refrank.trees.numbers.grid`, `growth`, `growing`, `tree`, `ensemble`: exact sums, trees grown with them, and sums
-of trees 3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
-4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, boosting from a
-forest 5. `refrank.cocr`: costs, the reduction to regression, model trees
+1. `refrank.trees.bins.cuts`, `binning`, `refrank.trees.splitting`: McRank App. I; the specification of the hot path,
+   whose kernel is `refrank/_split.pyx`
+2. `refrank.trees.numbers.grid`, `refrank.trees.growth`, `refrank.trees.model`: exact sums, trees, and sums of trees
+3. `refrank.mcrank`: Algorithms 1 and 2, Section 4, expected relevance
+4. `refrank.trees.numbers.draws`, `refrank.trees.growth.forest_growth`, `refrank.igbrt`: forests, GBRT, and both joined
+5. `refrank.cocr`: costs, the reduction to regression, model trees
 6. `refrank.metrics`, `refrank.bounds`: DCG, NDCG, ERR, each under a named convention; the bounds on their errors
 7. `refrank.datasets`, `refrank.estimators`, `refrank.models`, `refrank.models.exchange`, `refrank.cli`,
    `refrank.reproduce`: the edges
 
 Beside 3, 4 and 5, read `docs/learn/by_hand.md`, which carries each algorithm out on a few documents, and the literal
 transcriptions of the papers, which the tests call naive: `tests/oracles/mcrank.py`, `igbrt.py`, `cocr.py` and `m5p.py`,
-plain loops over Python numbers and fractions, to which refrank is held.
+plain loops over Python numbers and fractions, against which refrank is tested.
 
-The rankers are loaded when they are first asked for, and with them scikit-learn.
+The rankers, and scikit-learn with them, are loaded on first use.
 """
 
 from importlib import import_module
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Load the rankers, which `refrank.estimators` lists, when one of them is asked for."""
+    """Load the rankers, which `refrank.estimators` lists, when one of them is first used."""
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
     rankers = import_module("refrank.estimators").__all__
@@ -43,5 +43,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List what is public."""
+    """List the public names."""
     return sorted([*globals(), *__getattr__("__all__")])

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """THE KERNEL of the hot path: the functions of refrank/trees/splitting.py, with their names, arguments and steps, fast.
 
-This file parts rows and adds up leaves. The files of refrank/kernel/, whose README gives a reading order, hold the rest:
-probabilities, bins, grids and histograms, cuts, prediction, deep trees, and the rivals of a cut for traces.
+This file partitions rows and adds up leaves. The files of refrank/kernel/, whose README gives a reading order, hold the
+rest: probabilities, bins, grids and histograms, cuts, prediction, deep trees, and the rivals of a cut for traces.
 """
 
 import numpy as np

@@ -5,8 +5,8 @@
     {name} at row {i}, column {j} is {value}: {rule}          an entry of a table
     {name} has shape {shape}: it must have shape {rule}       an array as a whole
 
-Every fault is a ValueError, and `name` is what it calls the argument. A check returns what it was given, in the type
-that the library works with.
+Every fault is a ValueError that calls the argument `name`. A check returns its argument, in the type that the library
+works with.
 """
 
 import math
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from refrank.arrays import Bools, Floats, Ints, Matrix
 
-BLOCK = 16384  # rows looked at in one go: no temporary is as large as X
+BLOCK = 16384  # rows checked at a time: no temporary is as large as X
 MOST_CLASSES = 64  # more than these are taken for a mistake, unless n_classes says otherwise
 MOST_STATED_CLASSES = 1024  # with more, the gain 2^y - 1 of the highest label is not a float64
 LARGEST_COUNT = 2**31 - 1  # the highest int32: trees number rows, features and nodes by these
@@ -29,7 +29,7 @@ LARGEST_SEED = 2**128 - 1  # NumPy's generators start from 128 bits, trees from 
 
 
 def check_integer(name: str, value: object, at_least: int, at_most: int | None = None) -> int:
-    """Return an integer within its bounds; `at_most` None: the highest int32, and the rule names what is broken.
+    """Return an integer within its bounds; `at_most` None: the highest int32, and the rule names the broken bound.
 
     >>> check_integer("n_leaves", 1, at_least=2)
     Traceback (most recent call last):
@@ -199,7 +199,7 @@ def check_scores(score: ArrayLike, n_samples: int, name: str = "score") -> Float
 def count_classes(labels: Ints, n_classes: int | None) -> int:
     """Return K: `n_classes` where it is given, else the highest label plus 1.
 
-    If all labels, (n_samples,), are equal, there is nothing to rank by, and they are refused.
+    Refuse labels, (n_samples,), that are all equal: there is nothing to rank by.
     """
     if labels.min() == labels.max():
         rule = "a ranker needs labels of at least two classes"
@@ -212,7 +212,7 @@ def count_classes(labels: Ints, n_classes: int | None) -> int:
 
 
 def check_target(y: ArrayLike) -> Floats:
-    """Return what is regressed on as float64, (n_samples,)."""
+    """Return regression targets, (n_samples,), as float64."""
     values = check_column("y", y)
     rule = "a target of regression must be finite"
     if values.dtype.kind not in "iufb":
@@ -239,7 +239,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> Floats | N
 
 
 def print_text(text: str, most: int) -> str:
-    """Write a text in printable characters, on one line; of a long one, the beginning and the end.
+    """Write a text in printable characters, on one line; shorten a long one to its beginning and end.
 
     >>> print_text(chr(27) + "[2J", 20) == chr(92) + "x1b[2J", print_text("0123456789" * 9, 20)
     (True, '01234567 ... 3456789')

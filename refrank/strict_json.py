@@ -1,4 +1,4 @@
-"""JSON from strangers: the one reader of what anybody may have written, with each fault in one sentence."""
+"""JSON from any source: one strict reader, which reports each fault in one sentence."""
 
 import json
 import math
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from refrank.checks import print_text
 
-MOST_DIGITS = 1000  # of an integer, which are quadratic work
+MOST_DIGITS = 1000  # of an integer: reading them takes quadratic time
 
 
 def parse_json(content: bytes, name: str, finite: bool = True) -> Any:
@@ -17,7 +17,7 @@ def parse_json(content: bytes, name: str, finite: bool = True) -> Any:
     content : bytes
         UTF-8.
     name : str
-        What errors call it.
+        The name of the document in errors.
     finite : bool, default True
         Whether numbers must be finite: without it, NaN, Infinity and -Infinity are numbers, and floats may overflow.
 

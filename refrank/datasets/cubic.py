@@ -161,5 +161,5 @@ def _draw_rows(
         rows = slice(start, min(start + CHUNK_ROWS, n_samples))
         X = rng.random((rows.stop - rows.start, n_features), dtype=np.float32)  # multiples of 2^-24 in [0, 1)
         X *= 2
-        X -= 1  # exact, as the doubling is
+        X -= 1  # exact, like the doubling
         yield rows, X

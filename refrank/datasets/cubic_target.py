@@ -35,7 +35,7 @@ class CubicTerm:
 
 @dataclass(frozen=True, eq=False)
 class CubicPolynomial:
-    """F and the thresholds that make labels of it."""
+    """F and the thresholds that turn it into labels."""
 
     terms: tuple[CubicTerm, CubicTerm, CubicTerm]  # linear, quadratic and cubic
     term_weights: tuple[float, float, float]
@@ -68,7 +68,7 @@ def scale_term(coefficients: Floats, factors: NDArray[np.intp]) -> CubicTerm:
     E T = sum_i c_i E m_i and E T^2 = sum_i sum_j c_i c_j E[m_i m_j], where m_i is the product of the factors of i. The
     features are independent, so the mean of a product of powers is the product of E x^p = 1/(p+1) for even p, and 0 for
     odd p. Powers are counted, so a fixed point i = Q(i), which makes x_i^2, i = Q(i) = R(i), which makes x_i^3, and
-    products that share features need no case of their own.
+    products that share features need no special case.
     """
     mean, second = Fraction(0), Fraction(0)
     # m_i m_j has only even powers exactly if m_i and m_j have their odd powers at the same features.

@@ -7,7 +7,7 @@
 
 Fold i of k parts trains on S_i, ..., S_(i+k-3), joined in this order, validates on the next part and tests on the one
 after it; S_1 follows S_k. For k = 5 this is LETOR's table of folds. Any file may be gzipped (`.txt.gz`), and the
-validation file may be called `vali` or `valid`, but each file must be there only once: `test.txt` beside
+validation file may be called `vali` or `valid`, but each file must exist only once: `test.txt` beside
 `test.txt.gz` is an error.
 """
 
@@ -30,7 +30,7 @@ SplitFiles = tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]  # the 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One division of a collection into splits of equally many features.
+    """One division of a collection into splits with equally many features.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ def load_folds(
     Parameters
     ----------
     directory : str or path-like
-        A folder in a layout of LETOR, MSLR-WEB or Yahoo!, or of one fold, as at the top of this module.
+        A folder in a layout of LETOR, MSLR-WEB or Yahoo!, or of one fold, as listed at the top of this module.
     n_features : int or None, default None
         Number of columns of X; a higher index in a file is a fault. None: the highest index in the files of the fold.
-    absent, dtype, unlabelled, cache : as `load_letor` takes them
+    absent, dtype, unlabelled, cache : as in `load_letor`
         Each file has a cache of its own.
 
     Yields
@@ -168,7 +168,7 @@ def load_fold(
 
 
 def _join(parts: list[LetorData], paths: tuple[Path, ...], n_features: int, absent: float) -> LetorData:
-    """Put parts one below the other, with columns for features that none lists; no two may share a query."""
+    """Stack the rows of parts, with columns for features that no part lists; no two parts may share a query."""
     for i, part in enumerate(parts):
         if missing := n_features - part.X.shape[1]:
             parts[i] = replace(part, X=np.pad(part.X, ((0, 0), (0, missing)), constant_values=absent))

@@ -4,7 +4,7 @@
 
 A line holds a label, a query, features `index:value` in increasing order of the index, and an optional comment. No
 paper defines the format. An extension reads the common form of it (`letor_text`); scikit-learn's loader defines the
-result, and reads the rest (`letor_loader`). Both read through one door (`source`).
+result, and reads the rest (`letor_loader`). Both read their input through `source`.
 
     symbol    in code     shape
     x         X           (n_samples, n_features), float32 or float64
@@ -85,7 +85,7 @@ def load_letor(
     ----------
     path : str, path-like or binary file
         The file; if its name ends in `.gz`, it is decompressed while it is read. A file that is open in binary mode is
-        read from where it stands to its end, and never decompressed.
+        read from its position to its end, and never decompressed.
     n_features : int or None, default None
         Number of columns of X; a higher index in the file is a fault. None: the highest index in the file, and X may
         take at most 64 times the bytes of the text, or 2**28. Give one number to all files of a collection, since a
@@ -99,8 +99,8 @@ def load_letor(
         does for Web-2), or drop the row.
     cache : bool, default False
         Keep what was read in `PATH.refrank-cache.npz`, and read that file instead as long as the content of `path` and
-        the other arguments stay the same. If it cannot be written, there is a RuntimeWarning. It has no effect on what
-        is not the path of a regular file.
+        the other arguments stay the same. If it cannot be written, a RuntimeWarning says so. It has no effect unless
+        `path` names a regular file.
 
     Returns
     -------
@@ -159,6 +159,6 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _read_rows(request: Request) -> ParsedRows:
-    """Read the rows of a file: those of the common form by the extension, any other by their definition."""
+    """Read the rows of a file: a file of the common form by the extension, any other by scikit-learn's loader."""
     rows = parse_file(request)
     return load_file(request) if rows is None else rows

@@ -1,6 +1,6 @@
 """A cache beside a LETOR file: NAME.refrank-cache.npz holds the rows that were last read from it.
 
-It is used only if the file's content and the way to read it are those it was made with, and it is whole.
+It is used only if it is whole, and was made from the same content, read in the same way.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from refrank.datasets.letor_text import ParsedRows, Request
 from refrank.datasets.whole_file import replace_file
 
-FORMAT = 1  # to be raised whenever the same file and request give other rows, or the rows are kept in another way
+FORMAT = 1  # raise it when the same file and request give other rows, or rows are stored in another way
 PIECE_BYTES = 2**18
 NAMES = ("X", "y", "qid", "comments", "made_with")
 
 
 def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> ParsedRows:
-    """Return the rows of a file: from its cache if that is still true, else read now and kept."""
+    """Return the rows of a file: from its cache if that is still valid, else read from the file and cached."""
     path = request.source.path
     if path is None:  # a pipe, or standard input
         return read(request)
@@ -33,7 +33,7 @@ def fetch_rows(request: Request, read: Callable[[Request], ParsedRows]) -> Parse
     if rows is None:
         rows = read(request)
         request.source.check_unchanged()
-        if describe(request) == made_with:  # the file has not changed without a trace either
+        if describe(request) == made_with:  # nor has its content changed unnoticed
             try:
                 write_cache(cache, made_with, rows)
             except (OSError, ValueError) as failure:  # ValueError: a device of that name
@@ -48,13 +48,13 @@ def describe(request: Request) -> str:
     while n_read := file.readinto(piece[:left]):  # not beyond what it held when it was opened: it may grow
         content.update(piece[:n_read])
         left -= n_read
-    absent = np.array(request.absent).tobytes().hex()  # NaN has more than one
+    absent = np.array(request.absent).tobytes().hex()  # NaN has several encodings
     options = (request.source.zipped, request.n_features, absent, request.dtype.name, request.lowest)
     return json.dumps({"format": FORMAT, "content": content.hexdigest(), "options": options})
 
 
 def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
-    """Read a cache; None if there is none, or it is damaged or made with anything else."""
+    """Read a cache; None if there is none, or it is damaged or was made from other input."""
     arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(cache) as members:
@@ -67,7 +67,7 @@ def read_cache(cache: Path, made_with: str) -> ParsedRows | None:
                     return None
         comments = arrays["comments"].tobytes().decode().split("\n")
         return arrays["X"], arrays["y"], arrays["qid"], tuple(comments)
-    except Exception:  # damaged bytes raise many kinds, and each means that the file is to be read again
+    except Exception:  # damaged bytes raise errors of many kinds, and each means: read the file again
         return None
 
 

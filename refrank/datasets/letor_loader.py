@@ -1,4 +1,4 @@
-"""The definition of what a LETOR file holds: scikit-learn's loader, with what it would let pass refused.
+"""The definition of a LETOR file's content: scikit-learn's loader, and refusals of what it wrongly accepts.
 
 A first, light pass collects the comments; then the loader reads the numbers, in blocks of rows, into a dense array. A
 slow pass finds the place of a fault, and runs only if one of the two fails.
@@ -19,11 +19,11 @@ from refrank.datasets.unzipped import UnreadableError
 # scikit-learn's loader appends query ids at a cost quadratic in the rows, and needs 12 to 16 bytes per entry:
 # reading one block of rows at a time keeps both small.
 BLOCK_ROWS = 4096
-MOST_CHARACTERS = 400  # of what is repeated of the loader's own message
+MOST_CHARACTERS = 400  # of the loader's own message, where it is repeated
 
 
 def load_file(request: Request) -> ParsedRows:
-    """Read the rows of a file; its first fault is refused with its place."""
+    """Read the rows of a file; refuse its first fault, with its place."""
     try:
         comments, highest, n_bytes = _survey(request)
         return *_read_numbers(request, len(comments), request.n_features or highest, n_bytes), comments

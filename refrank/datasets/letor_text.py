@@ -1,7 +1,7 @@
 """The common form of a LETOR file, read by the extension `_letor.pyx`; scikit-learn's loader reads every other form.
 
 The text passes twice through one small buffer, in pieces of whole lines: first the rows are counted, then X, y and qid
-are filled. So no more memory is needed than for the result.
+are filled. No more memory is needed than for the result.
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ from refrank.datasets.source import Source
 from refrank.datasets.unzipped import UnreadableError
 from refrank.kernel import load_extension, resolve_threads
 
-COMPILED = load_extension("refrank.datasets._letor")  # None: text is read by its definition
+COMPILED = load_extension("refrank.datasets._letor")  # None: scikit-learn's loader reads the text
 PIECE_BYTES = 2**19  # stays in a core's cache between finding the rows and reading them
 
-# A few bytes of text can name a column far out, and X is dense. A listed feature takes about 8 bytes of text, and an
+# A few bytes of text can name a very high column, and X is dense. A listed feature takes about 8 bytes of text, and an
 # entry of X at most 8: files that list 1 of 64 columns pass. Those of the Yahoo! challenge list more than 1 of 12.
 MOST_X_BYTES = 64  # per byte of text
 X_FLOOR = 2**28  # bytes that any machine has
@@ -69,7 +69,7 @@ def parse_file(request: Request) -> ParsedRows | None:
                 return None
             comments += _read_comments(piece, marks)
     except (OSError, OverflowError, MemoryError, UnreadableError, TableSizeError):
-        return None  # the loader meets the same fault, and names it
+        return None  # the loader finds the same fault, and names it
     if len(comments) < n_samples or y.min() < request.lowest:
         return None
     return X, y, qid, tuple(comments)
@@ -80,7 +80,7 @@ class TableSizeError(ValueError):
 
 
 def allocate_table(request: Request, n_samples: int, n_features: int, n_bytes: int) -> Matrix:
-    """Return room for X, in proportion to the bytes of text unless the caller has said how many columns there are."""
+    """Allocate X; bound its size by the bytes of text, unless the caller gave the number of columns."""
     size = n_samples * n_features * request.dtype.itemsize
     asked = f"{n_samples} rows x {n_features} columns of {request.dtype} take {size} bytes"
     if request.n_features is None and size > max(MOST_X_BYTES * n_bytes, X_FLOOR):

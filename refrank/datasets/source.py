@@ -1,8 +1,8 @@
-"""The door through which text comes in: each input is opened once, and every pass reads the same open file.
+"""Text input: each input is opened once, and every pass reads the same open file.
 
-A regular file is read where it is. What can be read only once (a pipe, a FIFO, a device, a file object that is not a
-file on disk) is first copied into a temporary file without a name. Then a second pass sees what the first one saw, or
-the input is refused:
+A regular file is read in place. Input that can be read only once (a pipe, a FIFO, a device, a file object that is
+not a file on disk) is first copied into a temporary file without a name. Then a second pass sees what the first one
+saw, or the input is refused:
 
     a file that changes while it is read                    a line longer than MOST_LINE_BYTES
     a pipe whose copy would fill the temporary folder
@@ -27,8 +27,8 @@ from refrank.datasets.unzipped import UnreadableError, UnzippedText, bound_text
 MOST_LINE_BYTES = 2**24  # 100,000 features with 17 digits each take a seventh of it
 CHANGED = "the file changed while it was read: read it again"
 COPY_BYTES = 2**20
-KEPT_FREE = 10  # one part in so many of the space that is free when a copy begins stays free
-UNZIP_BYTES = 2**16  # at a time, where lines are asked for
+KEPT_FREE = 10  # one part in this many of the space that is free when a copy begins stays free
+UNZIP_BYTES = 2**16  # at a time, where lines are read
 PATH = (str, bytes, os.PathLike)
 Input = str | os.PathLike[str] | BinaryIO
 Buffered = io.BufferedReader | io.BufferedRandom
@@ -42,17 +42,17 @@ class Source:
     Parameters
     ----------
     name : str
-        What messages call it.
+        The name of the input in messages.
     file : binary file
         The bytes, in a regular file or in a temporary copy.
     start : int
-        Where the input begins in it.
+        Offset of the input in the file.
     zipped : bool
         Whether it is to be decompressed.
     path : Path or None
         The path of a regular file; None for any other input.
     stamp : tuple of int or None
-        What changes when a regular file does; None for a copy, which nobody else can change.
+        A value that changes when a regular file does; None for a copy, which no other program can change.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Source:
 
     @property
     def n_stored(self) -> int:
-        """Return the size of a regular file when it was opened, without what stands before the start."""
+        """Return the size of a regular file when it was opened, less the bytes before the start."""
         return self.stamp[1] - self.start if self.stamp else 0
 
     def rewind(self) -> Buffered:
@@ -73,7 +73,7 @@ class Source:
         return self.file
 
     def open_text(self) -> Buffered:
-        """Go back to the start; return the text, decompressed while it is read. Not to be closed."""
+        """Go back to the start; return the text, decompressed while it is read. The caller leaves it open."""
         if not self.zipped:
             return self.rewind()
         most_bytes = bound_text(self.file.seek(0, os.SEEK_END))
@@ -89,12 +89,12 @@ class Source:
             yield line
 
     def check_length(self, n_bytes: int) -> None:
-        """Refuse a file that has given more bytes than it had: one that is written to all the time would never end."""
+        """Refuse a file that has given more bytes than it held: a file that is always written to would never end."""
         if self.stamp is not None and not self.zipped and n_bytes > self.n_stored:
             raise UnreadableError(f"{self.name}: {CHANGED}")
 
     def check_unchanged(self) -> None:
-        """Refuse a regular file that is not as it was when it was opened, or that has been replaced."""
+        """Refuse a regular file that has changed since it was opened, or has been replaced."""
         if self.stamp is None:
             return
         try:
@@ -107,9 +107,9 @@ class Source:
 
 @contextmanager
 def open_source(given: Input | Source) -> Iterator[Source]:
-    """Open a path, or a binary file from where it stands; a source that is open already is read again.
+    """Open a path, or a binary file from its current position; a source that is already open is read again.
 
-    At the end, a file that has changed is refused, and an error of the operating system bears the input's name.
+    At the end, a file that has changed is refused, and an error of the operating system names the input.
     """
     if isinstance(given, Source):
         yield given
@@ -142,7 +142,7 @@ def is_zipped(name: str) -> bool:
 
 
 def _find_name(given: Input) -> str:
-    """Find what messages call an input."""
+    """Find the name of an input in messages."""
     if isinstance(given, PATH):
         return os.fsdecode(given)
     if not hasattr(given, "read"):
@@ -163,7 +163,7 @@ def _is_regular(file: BinaryIO) -> TypeGuard[Buffered]:
 
 
 def _find_stamp(status: os.stat_result) -> Stamp:
-    """Return what tells one state of a regular file from another."""
+    """Return a stamp that tells one state of a regular file from another."""
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
@@ -172,7 +172,7 @@ def _copy(file: BinaryIO, name: str, zipped: bool) -> Iterator[Buffered]:
     """Copy an input into a temporary file without a name; an endless one does not fill the disk."""
     with tempfile.TemporaryFile() as copy:
         n_free = _count_free()
-        number, length = 1, 0  # of the line that the copy has come to
+        number, length = 1, 0  # of the line that the copy has reached
         while (piece := _read_piece(file, name)) != b"":
             _check_space(name, n_free, _count_free() - len(piece))
             copy.write(piece)
@@ -195,12 +195,12 @@ def _read_piece(file: BinaryIO, name: str) -> bytes:
 
 
 def _count_free() -> int:
-    """Count the bytes that are free where temporary files are; other programs use them, too."""
+    """Count the free bytes where temporary files are kept; other programs use them, too."""
     return shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def _check_space(name: str, n_free: int, n_left: int) -> None:
-    """Refuse a copy that would leave too little of what was free when it began."""
+    """Refuse a copy that would leave too little of the space that was free when it began."""
     if n_left < n_free // KEPT_FREE:
         rule = f"its copy must leave 1/{KEPT_FREE} of the {n_free} bytes that were free in {tempfile.gettempdir()}"
         raise UnreadableError(f"{name} does not end soon enough: {rule}; save it as a file, or set TMPDIR")

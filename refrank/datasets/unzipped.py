@@ -1,4 +1,4 @@
-"""The text of a gzip file, decompressed as far as a gzip file of text goes.
+"""The text of a gzip file, decompressed up to a bound.
 
 A gzip file of a megabyte may unpack to a gigabyte: it is refused at the bound, and nothing beyond is unpacked.
 """
@@ -8,13 +8,13 @@ import io
 import zlib
 
 # Deflate packs up to 1,032 bytes into one. It packs 5 bytes of MQ2008 into one, 4 or 5 of MSLR, and 187 of rows that
-# list 136 zeros each and nothing else. Below the floor nobody needs to be protected.
+# list 136 zeros each and nothing else. Below the floor, no protection is needed.
 MOST_UNPACKED = 200  # bytes of text per byte of a gzip file
 UNPACKED_FLOOR = 10**8
 
 
 class UnreadableError(ValueError):
-    """An input that cannot be read as text, whatever its lines say."""
+    """An input that cannot be read as text, whatever its lines hold."""
 
 
 def bound_text(n_zipped: int) -> int:
@@ -34,7 +34,7 @@ class UnzippedText(io.RawIOBase):
         return True
 
     def readinto(self, place: memoryview) -> int:  # type: ignore[override]
-        """Fill the place with text, as far as there is some and it is not too much."""
+        """Fill the buffer with text, as far as there is some within the bound."""
         try:
             text = self.zipped.read(min(len(place), self.most_bytes + 1 - self.n_read))
         except (EOFError, zlib.error, gzip.BadGzipFile) as failure:

@@ -1,8 +1,8 @@
 """Files that are written whole, or not at all.
 
 The bytes go to a new file in the same folder. When all of them have reached the disk, it takes the place of the old
-file in one step. Until then, and after a failure, readers find the old file; of two writers, the one that ends last
-leaves its file.
+file in one step. Until then, and after a failure, readers find the old file; of two writers, the last to finish leaves
+its file.
 """
 
 import errno
@@ -20,8 +20,8 @@ PREFIX = ".refrank-"  # of the names of unfinished files, which a computer that 
 def replace_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file, which takes the place of `path` when the block ends; if the block raises, nothing changes.
 
-    A symbolic link is followed. Permissions are kept, and the owner where that is allowed; those of a file that was not
-    there are the usual ones.
+    A symbolic link is followed. Permissions are kept, and the owner where that is allowed; a new file has the usual
+    ones.
 
     Raises an OSError, or a ValueError, that names the path if the file cannot be written.
 
@@ -115,7 +115,7 @@ def sync_folder(target: str) -> None:
 
 @contextmanager
 def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Name the file that was to be written in every OSError: not the unfinished one, and never none."""
+    """Name the file to be written in every OSError, even in one that names the unfinished file, or none."""
     try:
         yield
     except OSError as fault:

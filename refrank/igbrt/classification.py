@@ -5,11 +5,10 @@
     T^c           cumulative_proba    (n_samples, max_grade), column c - 1: P(rel < c) = P(rel <= c - 1)
     P(rel = r)    class_proba         (n_samples, max_grade + 1): McRank's Eq. 8
 
-The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave it (footnote 2).
-Since the problems are learned separately, T^c can fall as c rises: then a class probability is negative.
+The trees of a forest predict means of labels 0 and 1, which lie in [0, 1]; a boosted sum can leave this range (footnote
+2). Since the problems are learned separately, T^c can fall as c rises: then a class probability is negative.
 `count_violations` counts both; clipping T^c to [0, 1] repairs only the first. The authors' program clips after every
-round, so that the next round learns from clipped values; the sum of trees is then clipped as often
-(`staged_proba`).
+round, so that the next round learns from clipped values; the sum of trees is then clipped as often (`staged_proba`).
 """
 
 from collections.abc import Iterator
@@ -56,7 +55,7 @@ def hold_proba(target: Floats, residual: Floats) -> None:
 
 
 def staged_proba(ensemble: Ensemble, start: Floats, X: Matrix, engine: Engine, every: int) -> Iterator[Floats]:
-    """Yield T^c, (n_samples, max_grade), clipped to [0, 1] after each round, after every `every` rounds and the last.
+    """Yield T^c, (n_samples, max_grade), after every `every` rounds and the last; clip it to [0, 1] after each round.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def gbrt(
     target : float64 array of shape (n_samples,)
         y; or y - F, to start from another F (the mean, a forest).
     grow : Grow
-        Fits a regression tree to (residual, weight): a `Grower`, or what calls one.
+        Fits a regression tree to (residual, weight): a `Grower`, or a function that calls one.
     n_rounds : int
         M_B.
     learning_rate : float

@@ -5,7 +5,7 @@ the mean or the median feature value". Infinity is a value above all others, wit
 one below all others: what the authors' program calls zeros is -99999999. A cut three ways
 uses the bin of infinity: it parts the rows that lack the feature from the others, and cuts the others (`best_split` in
 refrank/trees/splitting.py). A tree stores it as two cuts, the first at infinity. A row that lacks a feature that no
-training row of the node lacked goes right, with the high values, or as in the authors' program gets the node's mean
+training row of the node lacked goes right, with the high values, or, as in the authors' program, gets the node's mean
 (refrank/trees/growth/mean_leaves.py).
 
     symbol             in code          shape

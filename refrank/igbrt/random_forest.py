@@ -70,7 +70,7 @@ def random_forest(
     each : function, default map
         Applies a function to the numbers of the trees, in order: `map`, or a parallel version.
     first : int, default 0
-        The first tree: those before it were grown by an earlier run.
+        Number of the first tree; an earlier run grew those before it.
 
     Yields
     ------

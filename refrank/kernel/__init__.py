@@ -1,13 +1,13 @@
 """The compiled kernel, `refrank/_split.pyx`, where it is built, and the number of its threads.
 
-A room that has an extension of its own (`refrank/metrics/_order.pyx`) loads it here, too.
+A package with an extension of its own (`refrank/metrics/_order.pyx`) loads it here, too.
 
     REFRANK_NO_EXTENSION=1        run on the specifications in NumPy (at build time: do not build the extensions)
     REFRANK_NUM_THREADS=2         the number of threads, where no argument gives it
     REFRANK_SPLITTER=libport.so   run on this library instead of the kernel (refrank/trees/engine.py)
 
 At most eight threads per core allowed to the process are used: more gain nothing, and each takes memory. Where the
-system refuses to start as many, those that it starts are used, and a RuntimeWarning says so: OpenMP would end the
+system refuses to start that many, those that it starts are used, and a RuntimeWarning says so: OpenMP would end the
 process.
 
 A process that is forked after refrank was imported runs on one thread: OpenMP's threads do not survive a fork, and a
@@ -23,15 +23,15 @@ from types import ModuleType
 
 from refrank.checks import check_integer
 
-MISSING: list[str] = []  # extensions that were asked for, and are not there
+MISSING: list[str] = []  # extensions that were requested and are missing
 
 
 def load_extension(name: str) -> ModuleType | None:
-    """Import an extension; None where its room runs on its specification, and a RuntimeWarning for the first of them.
+    """Import an extension; None where its package runs on its specification, and a RuntimeWarning for the first.
 
     By default, OpenMP's threads spin for a while at the end of each parallel loop. Where other programs use the cores
-    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. They are
-    told to sleep instead: the library reads the variable once, when it is loaded; the environment is then restored.
+    too, a spinning thread keeps out the one it waits for, and two threads become five times slower than one. Here they
+    sleep instead: the library reads the variable once, when it is loaded; the environment is then restored.
     """
     policy = os.environ.get("OMP_WAIT_POLICY")
     os.environ["OMP_WAIT_POLICY"] = policy or "passive"
@@ -59,7 +59,7 @@ def resolve_threads(n_threads: int | None = None) -> int:
     """Choose the number of threads: the argument, else REFRANK_NUM_THREADS, else all cores allowed to the process.
 
     A forked process has one, whatever the argument and the variable say. Both must be integers of at least 1. They are
-    held to eight per core, and to what the system starts.
+    limited to eight per core, and to what the system starts.
     """
     variable = os.environ.get("REFRANK_NUM_THREADS")
     if n_threads is not None:
@@ -88,9 +88,9 @@ def read_limit() -> int | None:
     return limit
 
 
-@cache  # looked at once per limit: threads that were started then can be expected to start again
+@cache  # checked once per limit: threads that were started then can be expected to start again
 def find_startable(n_threads: int, limit: int | None) -> int:
-    """Start threads to see how many of `n_threads` the system grants under this limit; of fewer, warn."""
+    """Start threads to see how many of `n_threads` the system grants under this limit; warn of fewer."""
     if n_threads == 1:
         return 1
     done, started = threading.Event(), []

@@ -81,7 +81,7 @@ def quantize(
 cdef void label(
     const real_t[:, :] X, Py_ssize_t f, Py_ssize_t start, Py_ssize_t stop, Edges edges, code_t* codes
 ) noexcept nogil:
-    """Write the labels of a block of rows for one feature, whose cells hold one edge at the most."""
+    """Write the labels of a block of rows for one feature, whose cells hold at most one edge."""
     cdef Py_ssize_t i, place
     cdef double x
     for i in range(start, stop):
@@ -95,7 +95,7 @@ cdef void label(
 cdef void label_in_step(
     const real_t[:, :] X, Py_ssize_t f, Py_ssize_t start, Py_ssize_t stop, Edges edges, code_t* codes
 ) noexcept nogil:
-    """Write them where cells hold more edges, by bisection: all rows take a step before any row takes the next."""
+    """Write labels where cells hold more edges, by bisection: all rows take a step before any row takes the next."""
     # A step waits for the step before it, but not for those of other rows: the processor works on several at once.
     cdef Py_ssize_t i, half, n_rows = stop - start, n_edges = edges.width
     cdef const double* middle
@@ -115,7 +115,7 @@ cdef void label_in_step(
 
 
 cdef Edges part_into_cells(const double* edge, Py_ssize_t n_edges, uint16_t* window) noexcept nogil:
-    """Note which edges lie in each cell: one at the most, unless most edges crowd in a small part of the range."""
+    """Note which edges lie in each cell: at most one, unless most edges crowd into a small part of the range."""
     cdef Edges edges
     cdef Py_ssize_t cell, place = 0, first
     cdef Py_ssize_t n_finite = n_edges - (n_edges > 0 and edge[n_edges - 1] == INFINITY)
@@ -136,7 +136,7 @@ cdef Edges part_into_cells(const double* edge, Py_ssize_t n_edges, uint16_t* win
 
 
 cdef inline Py_ssize_t cell_of(double x, Edges edges) noexcept nogil:
-    """Return the cell of x. Where x rises it never falls, however it is rounded: edges in lower cells are below x."""
+    """Return the cell of x. It never falls where x rises, however it is rounded: edges in lower cells are below x."""
     x = x if x < edges.last else edges.last  # compared with variables, so that no compiler makes a branch of it
     x = x if x > edges.first else edges.first
     return <Py_ssize_t>((x - edges.first) * edges.cells_per_unit)

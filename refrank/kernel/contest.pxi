@@ -31,7 +31,7 @@ cdef tuple rank_some(
     int n_threads,
     Py_ssize_t most_runs,
 ):
-    """Rank the cuts; each part of the features lists at most so many runs of ties. Last, whether these are all."""
+    """Rank the cuts; each part of the features lists at most `most_runs` runs of ties. Last, whether these are all."""
     cdef Py_ssize_t n_features = features.shape[0], widest = 0, part, i
     cdef int n_parts = n_threads if sums.shape[0] > WORTH_THREADS // 4 else 1
     for i in range(n_features):
@@ -76,7 +76,7 @@ cdef Ranking rank_cuts_of_features(
     LeftSides left,
     int64_t[:, ::1] tied,
 ) noexcept nogil:
-    """Find the best cut of features[begin:end], its ties, and the next; all runs are counted, those that fit listed."""
+    """Find the best cut of features[begin:end], its ties, and the next; count all runs, and list those that fit."""
     cdef Py_ssize_t i, j, f, first, stop, most_runs = tied.shape[0]
     cdef double gain
     cdef bint goes_on

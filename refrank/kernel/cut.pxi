@@ -152,7 +152,7 @@ cdef inline void gain_of_each(
 cdef Cut best_three_way(
     const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins, Py_ssize_t min_samples_leaf, int8_t missing
 ) noexcept nogil:
-    """Find the best cut of a feature that some rows of the node miss: those in the last listed bin."""
+    """Find the best cut of a feature that some rows of the node lack: those in the last listed bin."""
     if not can_part(left, n_listed, min_samples_leaf):
         return no_cut()
     return join_cuts(
@@ -171,7 +171,7 @@ cdef bint can_part(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t min_sa
 
 
 cdef Cut join_cuts(Cut parting, Cut among, int8_t missing) noexcept nogil:
-    """Join the cut that parts the rows that miss a feature with the best one among the others, if that adds to it."""
+    """Join the cut of the rows that lack a feature with the best one among the others, if that adds to the gain."""
     cdef Cut both = among
     both.gain = parting.gain + among.gain
     if both.gain > parting.gain or (missing == NEEDS_CUT and among.gain > 0):
@@ -180,7 +180,7 @@ cdef Cut join_cuts(Cut parting, Cut among, int8_t missing) noexcept nogil:
 
 
 cdef Cut part_missing(const LeftSides* left, Py_ssize_t n_listed, Py_ssize_t n_bins) noexcept nogil:
-    """Make the cut that parts the rows in the last listed bin from the others."""
+    """Make the cut that separates the rows in the last listed bin from the others."""
     cdef Py_ssize_t last = n_listed - 1
     cdef double n_node = left.weight[last]
     cdef Cut cut = no_cut()

@@ -3,7 +3,7 @@
 For a cut with sum S and weight w (the number of rows where they have no weights) on its left, of a node with mean m and
 weight W, split_gain is D * D * W / (w * (W - w)) with D = S - m * w. With P the sum of the positive residuals of a
 coarse bin, and N that of the others, negated, D lies between its value at the bin's start less N and that plus P, each
-corrected for m. And as no row is farther from m than some distance, |D| is at most that times the lighter side: few
+corrected for m. Since no row is farther from m than some distance, |D| is at most that times the lighter side: few
 rows, or light ones, beside an end of the feature do not gain much.
 """
 
@@ -66,7 +66,7 @@ cdef void widen(
 
 
 cdef double bound_gain(const int64_t* sums, Py_ssize_t n_terms, const int64_t* left, Range node) noexcept nogil:
-    """Bound the gain of a cut inside or at the end of a coarse bin, from above, given what is left of it."""
+    """Bound the gain of a cut inside or at the end of a coarse bin from above, given the sums to its left."""
     cdef double start_weight = <double>left[n_terms - 1], weight = <double>sums[n_terms - 1]
     cdef double end_weight = start_weight + weight
     cdef double start = <double>left[0] - node.mean * start_weight

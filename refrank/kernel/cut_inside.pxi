@@ -3,8 +3,8 @@
 The histogram over coarse bins bounds what a cut inside a coarse bin can gain. Only where that is as much as the best
 cut between coarse bins are rows summed in their own bins: in a few coarse bins of a few features.
 
-Where some rows of the node miss a feature, its last coarse bin holds them. What parting them gains is known, so what a
-cut among the others may add is bounded.
+Where some rows of the node lack a feature, its last coarse bin holds them. The gain of separating them is known, so the
+gain that a cut among the others may add is bounded.
 """
 
 cdef struct Inside:  # buffers of one thread
@@ -14,7 +14,7 @@ cdef struct Inside:  # buffers of one thread
     uint64_t* marks  # one bit per bin; 0 between uses
     int32_t* listed  # (n_listed,): the bins in which a cut may be best, ascending
     uint64_t* looked_into  # one bit per bin, 1 where rows are summed; 0 between uses
-    int64_t* starts  # (256, n_terms): what is left of each coarse bin
+    int64_t* starts  # (256, n_terms): the sums to the left of each coarse bin
     LeftSides left  # (n_listed,) each: the cuts after the listed bins
     Range node
     Range among  # of the rows that have the feature
@@ -101,7 +101,7 @@ cdef double best_coarse_gain(
 cdef bint some_miss(
     const int64_t[:, ::1] coarse_sums, const int64_t[::1] coarse_offsets, Py_ssize_t f, const int8_t[::1] missing
 ) noexcept nogil:
-    """Whether some rows of the node miss a feature: those in its last coarse bin."""
+    """Whether some rows of the node lack a feature: those in its last coarse bin."""
     return missing is not None and missing[f] and coarse_sums[coarse_offsets[f + 1] - 1, 1] > 0
 
 
@@ -168,10 +168,10 @@ cdef int choose_bins(
     double parting,
     Inside* buffers,
 ) noexcept nogil:
-    """Choose the coarse bins in which a cut may gain `enough`, together with what parting the other rows gains.
+    """Choose the coarse bins in which a cut may gain `enough`, together with the gain of separating the other rows.
 
     A coarse bin of one bin is marked, with its sums. Return 0 if there is no coarse bin to choose, 1 if each has one
-    bin, 2 if rows are to be looked at.
+    bin, 2 if rows are to be read.
     """
     cdef Py_ssize_t c, term, n_terms = buffers.n_terms
     cdef int64_t end, previous = -1

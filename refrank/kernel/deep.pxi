@@ -59,7 +59,7 @@ cdef struct Pending:
     uint64_t key
 
 
-cdef struct Rows:  # the arrays in which the rows of a node are looked up
+cdef struct Rows:  # the arrays that hold the rows of a node
     void* codes  # (n_rows, n_features) code_t
     int64_t* integers
     int64_t* counts

@@ -3,7 +3,7 @@
 Three things make histograms fast. None of them changes a bit, because every sum over rows is a sum of integers:
 - eight columns of codes lie side by side, so that one load brings the bins of eight features;
 - a residual and a count share one int64, so that a histogram takes one addition per entry (`flush` separates them);
-- threads divide the groups of columns among themselves, and need no merge but for the last few.
+- threads divide the groups of columns among themselves, and merge only the last few.
 """
 
 # With fewer rows in a node, merging a group's histograms costs more than sharing out its rows saves.

@@ -14,7 +14,7 @@ code is above the cut's bin, and that of its left child for the others. For a tr
 This compares a row with every cut, not only with those on its path, but no comparison waits for another or for a
 branch: the compiler makes instructions on sixteen rows of them. The codes come from the sorted cuts of all small trees,
 once per block: the code of x is the number of its feature's cuts that are at most x, and the bin of a cut is the number
-of smaller ones, so that x < cut where, and only where, code <= bin. In a larger tree, each row walks.
+of smaller ones, so that x < cut if and only if code <= bin. In a larger tree, each row walks.
 """
 
 cimport cython

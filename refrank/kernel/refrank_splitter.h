@@ -18,7 +18,7 @@
  *     sizes          at least 1, except n_rows, n_trees and the n of exp, which may be 0
  *     n_threads      how many threads the function may use, at least 1; no bit of a result depends on it
  *     thread safety  refrank calls from several threads at once, never with overlapping arrays that are written to
- *     result         0 or a count where it is done, else a negative code. After a code, results hold anything
+ *     result         0 or a count on success, else a negative code. After a code, results hold arbitrary values
  *
  * Names mean the same in every function:
  *
@@ -50,8 +50,8 @@ extern "C" {
 #define REFRANK_REFUSED (-2)   /* the library does not take arguments of this kind or size */
 
 /* entries of `missing` */
-#define REFRANK_PARTED 1    /* the last bin holds the rows that miss the feature; parting them is a cut */
-#define REFRANK_NEEDS_CUT 2 /* the same; parting them is a cut only together with one among the others */
+#define REFRANK_PARTED 1    /* the last bin holds the rows that lack the feature; separating them is a cut */
+#define REFRANK_NEEDS_CUT 2 /* the same; separating them is a cut only together with one among the others */
 
 /* A cut, and the sums of the rows on its left, those with code <= bin. Where no cut gains: -1, -1 and zeros. */
 typedef struct {

@@ -1,8 +1,8 @@
 """Huber's loss: Friedman's Algorithm 4, "M_TreeBoost", between McRank's regression and its LAD.
 
-Residuals up to the break point delta count squared, larger ones in proportion to their size: few far-off labels change
-little. With a = |y - F|, the loss of a document is a^2 / 2 where a <= delta, else delta (a - delta / 2). Lines 2, 3, 6
-and 9 are lines 2 to 6 of Algorithm 1, in `refrank/mcrank/loss_boosting.py`, which has the other symbols.
+Residuals up to the break point delta count squared, larger ones in proportion to their size: a few far-off labels
+change little. With a = |y - F|, the loss of a document is a^2 / 2 where a <= delta, else delta (a - delta / 2). Lines
+2, 3, 6 and 9 are lines 2 to 6 of Algorithm 1, in `refrank/mcrank/loss_boosting.py`, which has the other symbols.
 
     symbol              in code       shape
     alpha               share         float: share of the documents whose residuals count squared
@@ -44,7 +44,7 @@ def make_huber_loss(share: float) -> Loss:
 
 
 def hold_residual(share: float, residual: Floats, weight: Floats | None) -> Floats:
-    """Compute y~, (n_samples,), which a tree is fitted to."""
+    """Compute y~, (n_samples,), the target of a tree."""
     delta = find_break_point(share, residual, weight)
     # Friedman 2001 Alg. 4, line 5
     return np.clip(residual, -delta, delta)

@@ -1,8 +1,8 @@
 """RankNet and LambdaRank training: stochastic gradient steps on a two-layer net, one query per step.
 
-This is the pairwise baseline of McRank Sec. 6 and of the last column of its Table 1. The gradient, an argument, decides
-between RankNet and LambdaRank, and on the measure (`pairwise_gradients`); the net is in `two_layer_net`.
-"Burges 2010" is MSR-TR-2010-82, which collects the formulas of RankNet (2005) and LambdaRank (2006).
+This is the pairwise baseline of McRank Sec. 6 and of the last column of its Table 1. The gradient is an argument that
+selects RankNet or LambdaRank, and the measure (`pairwise_gradients`); the net is in `two_layer_net`. "Burges 2010" is
+MSR-TR-2010-82, which collects the formulas of RankNet (2005) and LambdaRank (2006).
 
     symbol    in code          shape
     eta       learning_rate    float: length of a step relative to the gradient
@@ -41,7 +41,7 @@ class Epoch:
     cost: float  # mean, over the queries with two grades or more, of the cost of each just before its step
     validation: float | None  # `validate(net)` after the pass; None without `validate`
     learning_rate: float  # the rate of this pass
-    net: TwoLayerNet | None  # the net after the pass, its arrays read-only; None where nobody has kept it
+    net: TwoLayerNet | None  # the net after the pass, its arrays read-only; None where it was not kept
 
 
 def lambdarank(
@@ -77,7 +77,7 @@ def lambdarank(
     learning_rate : float
         Rate of the first epoch, above 0. The lambdas are sums over pairs, so long queries take long steps.
     decay : float
-        Above 0 and at most 1: factor of the rate where it shrinks.
+        Factor by which the rate shrinks, above 0 and at most 1.
     n_epochs : int
         Passes over the training queries, at least 1.
     seed : int
@@ -88,7 +88,7 @@ def lambdarank(
     validate : function, optional
         net -> float, higher is better.
     earlier : sequence of Epoch, default ()
-        The epochs of a run, to go on from; the last has its net.
+        The epochs of a run to continue; the last has its net.
 
     Yields
     ------
@@ -133,9 +133,9 @@ def lambdarank(
 
 
 def validation_fell(epochs: Sequence[Epoch]) -> bool:
-    """Return whether the last epoch validated below the one before; without validation, never.
+    """Return whether the last epoch validated below the one before; never without validation.
 
-    On few validation queries the measure goes up and down by chance, and the rate shrinks while the net still learns.
+    On few validation queries, the measure varies by chance, so the rate may shrink while the net still learns.
     """
     measures = [epoch.validation for epoch in epochs[-2:] if epoch.validation is not None]
     return len(measures) == 2 and measures[1] < measures[0]

@@ -2,7 +2,7 @@
 
 Friedman 2001 is McRank's [9], "Greedy function approximation: a gradient boosting machine". A loss is a record of three
 functions, with its own parameters bound; this loop is the same for all: `LS` (`refrank/mcrank/ls_boosting.py`), `LAD`
-(`refrank/mcrank/lad_boosting.py`), Huber's (`refrank/mcrank/huber_boosting.py`), and whatever follows.
+(`refrank/mcrank/lad_boosting.py`), Huber's (`refrank/mcrank/huber_boosting.py`), and any other.
 
     symbol              in code                    shape
     y (Friedman's)      target                     (n_samples,) float64: McRank's y~, by default 2^y - 1
@@ -33,7 +33,7 @@ from refrank.trees.model.tree import Leaves, Tree, read_only, with_values
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of one score; a row of weight w counts w times in each of its functions, and no order of rows matters."""
+    """A loss of one score; a row of weight w counts w times in each of its functions, in any order of the rows."""
 
     start: Callable[[Floats, Floats | None], float]  # (target, weight) -> F before the first round
     fitted: Callable[[Floats, Floats | None], Floats]  # (residual, weight) -> the response, (n_samples,)
@@ -74,7 +74,7 @@ def boost(
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
     start : float64 array of shape (n_samples,), optional
-        F after the rounds of an earlier run, to go on from; the constant of line 1 by default.
+        F after the rounds of an earlier run, to continue it; the constant of line 1 by default.
 
     Yields
     ------

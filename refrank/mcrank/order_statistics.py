@@ -1,7 +1,7 @@
-"""Medians and quantiles of rows: values of the data, not sums of them, so that no order of rows matters.
+"""Medians and quantiles of rows: values of the data, not sums of them, so the order of rows does not matter.
 
 A row of weight w counts w times. Weights are added on their grid (`refrank.trees.numbers.grid`); equal weights give the
-plain statistic, and a row of weight 2 counts as two. Where all weights are 0, the statistic is 0.
+unweighted statistic, and a row of weight 2 counts as two. Where all weights are 0, the statistic is 0.
 """
 
 import math

@@ -35,7 +35,7 @@ from refrank.trees.growth.grower import Grower
 from refrank.trees.growth.sharing import divide, run_together
 from refrank.trees.model.tree import Tree, read_only
 
-Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to go on from; None: 0
+Starts = Sequence[Floats | None]  # F of each problem, (n_samples, 2), to continue from; None: 0
 BinaryBoosting = Callable[[list[Labels], Grower, int, float, Floats | None], Iterator[list[Round]]]
 
 
@@ -70,12 +70,12 @@ def ordinal_boosting(
 ) -> Iterator[OrdinalRound]:
     """Learn Pr(y <= k) for k = 0..K-2, one round of all problems at a time.
 
-    Arguments are those of `softmax_boosting_sequential`, with two of its own.
+    Arguments are those of `softmax_boosting_sequential`, and these.
 
     Parameters
     ----------
     binary : function
-        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to go on from an
+        `binary_sequential` (two trees per problem and round, as printed) or `binary_mirrored` (one); to continue an
         earlier run, with its `starts`: F of each problem that has two groups, (n_samples, 2).
 
     Yields
@@ -139,7 +139,7 @@ def binary_mirrored(
     weight: Floats | None,
     starts: Starts | None = None,
 ) -> Iterator[list[Round]]:
-    """Learn cumulative problems with p renewed once per round: one tree per problem and round.
+    """Learn cumulative problems with p recomputed once per round: one tree per problem and round.
 
     With K = 2 and one p for both classes, the second residual is the negative of the first. The second tree therefore
     mirrors the first one: equal regions, opposite beta, F_1 = -F_0. It is not grown.

@@ -26,15 +26,15 @@ from refrank.arrays import Floats, Places
 
 Gradient = Callable[[Floats, Places], tuple[float, Floats]]
 SwapChange = Callable[[Floats, Places, Places, Places], Floats]
-MOST_PAIRS = 2**20  # looked at together
+MOST_PAIRS = 2**20  # processed together
 
 
 def ranknet_gradient(scores: Floats, y: Places) -> tuple[float, Floats]:
     """Compute the cross-entropy of the pairs of one query, and its derivative with respect to each score, (n_samples,).
 
     With P_ij = 1 / (1 + exp(-(s_i - s_j))) as the probability that i belongs before j, the cost is
-    C = sum over y_i > y_j of -log P_ij, in nats, and lambda_i = dC/ds_i. The lambdas sum to 0 up to rounding. Cost and
-    lambdas are 0 where the query has only one grade.
+    C = sum over y_i > y_j of -log P_ij, in nats, and lambda_i = dC/ds_i. The lambdas add up to 0, to within rounding.
+    Cost and lambdas are 0 where the query has only one grade.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def softmax_boosting_sequential(
     weight : float64 array of shape (n_samples,), optional
         A row of weight w counts w times in every sum.
     start : float64 array of shape (n_samples, n_classes), optional
-        F after the rounds of an earlier run, to go on from; 0 by default.
+        F after the rounds of an earlier run, to continue it; 0 by default.
 
     Yields
     ------
@@ -132,7 +132,7 @@ def softmax_boosting_simultaneous(
 def boost_classes(
     y: Labels, scores: Floats, grow: Grower, learning_rate: float, weight: Floats | None
 ) -> tuple[Tree, ...]:
-    """Run one round for all classes at once; it raises F, (n_samples, n_classes), in place."""
+    """Run one round for all classes at once; it adds to F, (n_samples, n_classes), in place."""
     n_classes = scores.shape[1]
     # Departs from McRank Alg. 1, line 4: p is computed once per round, before the loop over classes.
     proba = softmax(scores, grow.engine)
@@ -152,7 +152,7 @@ def boost_together(
     learning_rate: float,
     weight: Floats | None,
 ) -> list[Tree]:
-    """Run `boost_class` for columns of F and p, (n_samples,) each, side by side: none of their trees sees another."""
+    """Run `boost_class` for columns of F and p, (n_samples,) each, side by side: no tree depends on another."""
     roots = grow.make_roots(residuals, weight)
     growers = [grow.on(engine) for engine in divide(grow.engine, len(columns))]
     steps = [
@@ -209,7 +209,7 @@ def softmax(scores: Floats, engine: Engine = SPECIFICATION) -> Floats:
     ----------
     scores : float64 array of shape (n_samples, n_classes)
     engine : Engine, default SPECIFICATION
-        Does the work (`refrank.trees.numbers.exponential` specifies it); no bit depends on it.
+        Computes them as `refrank.trees.numbers.exponential` specifies; no bit depends on the engine.
 
     Returns
     -------

@@ -73,7 +73,7 @@ class TwoLayerNet:
 
 
 def check_net(net: TwoLayerNet, n_features: int) -> None:
-    """Refuse a net that does not score rows of n_features features by finite numbers."""
+    """Refuse a net that does not score rows of n_features features with finite numbers."""
     hidden = net.hidden_bias.size
     if hidden == 0:
         raise ValueError("hidden_bias is empty: there must be at least one hidden unit")

@@ -1,4 +1,4 @@
-"""From the values of queries to one figure: queries without relevant documents, short queries, and the mean.
+"""Averages over queries: queries without relevant documents, short queries, and the mean.
 
 The values, (n_queries,), are NaN where the convention skips the query.
 """
@@ -14,7 +14,7 @@ from refrank.metrics.ordering import RankedBlock, rank_blocks
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
-# Of each query of a block, (n_block,): its value, and whether it has a relevant document.
+# For each query of a block, (n_block,): its value, and whether it has a relevant document.
 ValueOf = Callable[[RankedBlock], tuple[Floats, Bools]]
 
 
@@ -45,7 +45,7 @@ def mean_of_queries(values: Floats) -> float:
 
 
 def weighted_mean_of_queries(values: Floats, weight: Floats | None) -> float:
-    """Return the mean of the values that are not NaN, by the weight of each query, (n_queries,) both; exact sums.
+    """Return the mean of the values that are not NaN, each with its weight; both are (n_queries,), and sums are exact.
 
     >>> weighted_mean_of_queries(np.array([0.5, np.nan, 1.0]), np.array([3.0, 9.0, 1.0]))
     0.625

@@ -49,7 +49,7 @@ def ndcg(
     per_query : bool, default False
         Return one value per query, in order of first appearance in `qid`; NaN for a query that the spec skips.
     doc_id : array-like of shape (n_samples,), optional
-        Document ids, read for the tie rule "document id descending" only. None: the row numbers.
+        Document ids, used only by the tie rule "document id descending". None: the row numbers.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def dcg(
 
     Parameters
     ----------
-    y, score, qid, k, spec, per_query, doc_id : as `ndcg` takes them
+    y, score, qid, k, spec, per_query, doc_id : as in `ndcg`
 
     Returns
     -------
@@ -123,7 +123,7 @@ def accumulate_gains(block: RankedBlock, gain_of: Floats, k: int | None, spec: M
 
 
 def gather_gains(block: RankedBlock, gain_of: Floats, n_positions: int) -> Floats:
-    """Gather the gain of `gain_of`, one per label, at each of the first positions: (n_block, n_positions).
+    """Gather the gains at the first positions, (n_block, n_positions); `gain_of` holds one gain per label.
 
     With averaged ties, a position holds each document of its tied group equally often over all orders, so its
     expected gain is the group's mean gain.

@@ -5,7 +5,7 @@
     L         k
 
 Metrics, bounds and LambdaRank read this one table. A discount is rounded twice: its logarithm to the nearest float64,
-and one division. So it has the same bits on every machine.
+and one division. It therefore has the same bits on every machine.
 """
 
 from functools import lru_cache
@@ -22,7 +22,7 @@ SHORTEST_TABLE = 64
 def tabulate_discounts(n_positions: int, k: int | None = None, discount: Discount = "log2(1+i)") -> Floats:
     """Return c_[i] for i = 1..n_positions, McRank Eq. 2, (n_positions,): read-only where no position is truncated.
 
-    Positions beyond the truncation level k have discount 0; None: all positions count. `MetricSpec` has the rules.
+    Positions beyond the truncation level k have discount 0; None: all positions count. `MetricSpec` lists the rules.
     """
     length = max(SHORTEST_TABLE, 1 << max(n_positions - 1, 0).bit_length())  # few lengths: each table serves many calls
     # Paper is silent: the base of the logarithm. It cancels in NDCG; base 2 makes c_[1] = 1.

@@ -1,4 +1,4 @@
-"""Where an NDCG comes from: one ranking position by position (McRank Eq. 1-3), and under every preset, rule by rule.
+"""An NDCG explained: one ranking position by position (McRank Eq. 1-3), and under every preset, rule by rule.
 
 symbol       in code       shape
 1/c_[i]      discount      one per position
@@ -107,7 +107,7 @@ def explain(
 
     Parameters
     ----------
-    y, score, k, spec, doc_id : as `ndcg` takes them
+    y, score, k, spec, doc_id : as in `ndcg`
         All rows, (n_samples,), are documents of one query.
 
     Returns
@@ -128,7 +128,7 @@ def explain(
     gain_of = tabulate_gains(spec, int(documents.labels.max()))
     (block,) = rank_blocks(documents, k, spec)
     n_documents = len(documents.labels)
-    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), as all below
+    discount = tabulate_discounts(n_documents, k, spec.discount)[:k]  # (n_positions,), like all arrays below
     gains = gather_gains(block, gain_of, len(discount))[0]
     rows, best = block.rows[0, :k], block.best[0, :k]
     running, ideal = np.add.accumulate(gains * discount), np.add.accumulate(gain_of[best] * discount)
@@ -159,7 +159,7 @@ class RuleEffect:
     paper_choice, preset_choice : object
         Value of the field in the preset `paper`, and in this one.
     ndcg : float
-        NDCG under the preset `paper` with only this rule exchanged.
+        NDCG under the preset `paper` with only this rule replaced.
     """
 
     rule: str
@@ -205,7 +205,7 @@ def compare_presets(
 
     Parameters
     ----------
-    y, score, qid, k, doc_id : as `ndcg` takes them
+    y, score, qid, k, doc_id : as in `ndcg`
         Arrays are (n_samples,); k is for NDCG alone.
     max_grade : int or None, default None
         Highest grade for the ERR of the presets that have one; None: the grade that the preset states.
@@ -213,7 +213,7 @@ def compare_presets(
     Returns
     -------
     list of PresetValue
-        One per convention: a second name of the same one (`mslr` for `letor`) is not repeated.
+        One per convention; a second name of a convention (`mslr` for `letor`) is left out.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def compare_presets(
     paper = PRESETS["paper"]
     highest = int(check_labels(y, HIGHEST_LABEL).max())
 
-    @cache  # the same exchange of one rule serves several presets
+    @cache  # several presets may replace the same rule
     def measure_ndcg(spec: MetricSpec) -> tuple[float, int, str | None]:
         if isinstance(spec.gain, tuple) and highest >= len(spec.gain):
             return math.nan, 0, f"label {highest} is beyond its table of gains"

@@ -4,10 +4,10 @@ Each logarithm follows from the one before, in integers that count units of 2^-b
 
     ln(n + 1) = ln(n) + 2 (z + z^3/3 + z^5/5 + ...),  z = 1/(2n + 1).
 
-Every division rounds down, so the sum is a lower bound, and `_bound_logarithms` counts what it may lack. If both ends
-of the interval round to one float64, then so does the logarithm; if they do not, all are computed again with twice the
-bits (Ziv's method). This ends, because no logarithm is halfway between two float64: ln(n) is irrational, and log2(n) is
-irrational or an integer.
+Every division rounds down, so the sum is a lower bound, and `_bound_logarithms` counts how far it may fall short. If
+both ends of the interval round to one float64, then so does the logarithm; if they do not, all are computed again with
+twice the bits (Ziv's method). The method ends, because no logarithm is halfway between two float64: ln(n) is
+irrational, and log2(n) is irrational or an integer.
 """
 
 from collections.abc import Iterator

@@ -18,7 +18,7 @@ from refrank.kernel import load_extension, resolve_threads
 from refrank.metrics.queries import Documents
 from refrank.metrics.spec import MetricSpec
 
-COMPILED = load_extension("refrank.metrics._order")  # None: rankings are made by their specification
+COMPILED = load_extension("refrank.metrics._order")  # None: the specification makes the rankings
 BLOCK_ENTRIES = 1 << 17  # one megabyte per float64 array: a block stays in the cache
 
 
@@ -56,7 +56,7 @@ def rank_blocks(documents: Documents, k: int | None, spec: MetricSpec) -> Iterat
 
 
 def _list_second_keys(documents: Documents, spec: MetricSpec) -> Ints | None:
-    """Return what orders equal scores, ascending, (n_samples,); None: the order of the input."""
+    """Return the sort key of equal scores, ascending, (n_samples,); None: the order of the input."""
     # Paper is silent: McRank and COCR call sigma a permutation and do not say how equal scores are ordered.
     if spec.ties in ("stable", "averaged"):
         return None
@@ -91,12 +91,12 @@ def rank_first(
     width: int,
     n_threads: int,
 ) -> tuple[Ints, SmallLabels, SmallLabels]:
-    """Rank each query of a block up to position `width`: THE SPECIFICATION, which the extension equals to the bit.
+    """Rank each query of a block up to position `width`: THE SPECIFICATION; the extension equals it in every bit.
 
     Parameters
     ----------
     scores : float64 array of shape (n_samples,)
-        Those of a query stand side by side, as do its labels and second keys.
+        The scores of a query are adjacent, and so are its labels and second keys.
     labels : int8 array of shape (n_samples,)
         From 0 to 53.
     second : int64 array of shape (n_samples,) or None

@@ -1,4 +1,4 @@
-"""Two systems over the same queries: how they differ, whether it may be chance, and how many queries would tell.
+"""Two systems over the same queries: their difference, whether it may be chance, and how many queries show it.
 
     symbol      in code
     d           difference, the mean of a - b
@@ -42,7 +42,7 @@ class PairedComparison:
     difference : Summary
         Mean and standard deviation of a - b.
     n_differ : int
-        Queries of which a and b have different values.
+        Number of queries for which a and b have different values.
     t_test : SignificanceTest or None
         Paired and two-sided; None if a - b is the same for every query, which leaves no spread.
     randomization : RandomizationTest
@@ -96,7 +96,7 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
     """Count the queries that a two-sided paired test needs to find a difference of this size.
 
     n = ((z(1 - alpha/2) + z(1 - beta)) s / d)^2, rounded up and at least 2; z is the quantile of the normal
-    distribution, which the mean of so many differences follows closely.
+    distribution, which the mean of n differences follows closely.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
 
     Examples
     --------
-    ERR differs from query to query by .11 on MQ2008, whose 784 queries resolve about .011, and not .002.
+    On MQ2008, two systems' ERR differs by .11 from query to query: its 784 queries resolve about .011, not .002.
 
     >>> count_needed_queries(0.011, 0.11), count_needed_queries(0.002, 0.11)
     (785, 23743)
@@ -124,7 +124,7 @@ def count_needed_queries(difference: float, sd: float, power: float = POWER, lev
 
 
 def find_resolved_difference(n_queries: int, sd: float, power: float = POWER, level: float = LEVEL) -> float:
-    """Find how small a difference so many queries resolve: what `count_needed_queries` counts, solved for d.
+    """Find the smallest difference that the queries resolve: the formula of `count_needed_queries`, solved for d.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def group_rows(qid: ArrayLike | None, n_samples: int) -> QueryRows:
 def mean_weight_per_query(sample_weight: ArrayLike | None, qid: ArrayLike | None, n_samples: int) -> Floats | None:
     """Return the mean weight of the rows of each query in qid, (n_queries,), by first appearance; None without weights.
 
-    The sample_weight of the rows, (n_samples,), are finite and not negative; `math.fsum` makes each sum exact.
+    The sample_weight of each row, (n_samples,), is finite and not negative; `math.fsum` makes each sum exact.
 
     >>> mean_weight_per_query([1.0, 4.0, 2.0], ["b", "a", "b"], 3)
     array([1.5, 4. ])

@@ -34,7 +34,7 @@ def err(
 
     Parameters
     ----------
-    y, score, qid, spec, per_query, doc_id : as `ndcg` takes them
+    y, score, qid, spec, per_query, doc_id : as in `ndcg`
     k : int or None, default None
         Number of positions that the user examines; None: all documents.
     max_grade : int or None, default None

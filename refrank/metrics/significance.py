@@ -1,8 +1,8 @@
 """Spread over queries, and tests between two systems: McRank Table 1 and Sec. 6.3.
 
 McRank's printed one-sided p-values come from an unpaired test on the two columns' means, standard deviations and query
-counts, although both systems rank the same queries. The paired tests use that they are the same. The randomization
-test and the bootstrap assume no shape of the differences; what they draw is a function of a seed.
+counts, although both systems rank the same queries. The paired tests make use of that. The randomization
+test and the bootstrap assume no distribution of the differences; their draws depend only on a seed.
 
     symbol    in code       shape
     N_Q       n_queries
@@ -22,7 +22,7 @@ from refrank.checks import check_choice, check_integer, check_number, check_shap
 from refrank.metrics.averaging import mean_of_queries
 
 Alternative = Literal["two-sided", "greater", "less"]
-N_RESAMPLES = 9_999  # with the values as they are, 10,000
+N_RESAMPLES = 9_999  # 10,000 with the observed values
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class RandomizationTest:
         Mean of a minus mean of b.
     p_value : float
     n_resamples : int
-        Ways of swapping a and b within queries that were looked at: all 2**n of the n queries that differ, or a sample.
+        Number of swaps of a and b that were examined: all 2**n of the n queries that differ, or a sample.
     exact : bool
-        Whether they are all.
+        Whether all swaps were examined.
     """
 
     difference: float
@@ -83,7 +83,7 @@ class RandomizationTest:
 
 @dataclass(frozen=True)
 class BootstrapInterval:
-    """Percentile interval, from low to high, of the mean of a minus that of b; confidence, and n_resamples draws."""
+    """Percentile interval of the mean of a minus that of b: low and high, its confidence, and n_resamples draws."""
 
     low: float
     high: float
@@ -92,7 +92,7 @@ class BootstrapInterval:
 
 
 def summarize(values: ArrayLike) -> Summary:
-    """Summarize one value per query, (n_queries,), of the queries that are not skipped (NaN).
+    """Summarize the values of the queries, (n_queries,), without those that are skipped (NaN).
 
     Examples
     --------
@@ -108,7 +108,7 @@ def summarize(values: ArrayLike) -> Summary:
 def unpaired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute Welch's t-test between the values of two systems, each over its own queries.
 
-    The lengths of a and b may differ; NaN is a skipped query. Each system must have two counted queries or more, and
+    The lengths of a and b may differ; NaN is a skipped query. Each system must have two or more counted queries, and
     one of them some spread. The alternative "greater": the mean of a is above the mean of b.
 
     >>> round(unpaired_test([0.5, 0.7, 0.6], [0.4, 0.5], "greater").p_value, 4)
@@ -144,7 +144,7 @@ def unpaired_test_of_summaries(a: Summary, b: Summary, alternative: Alternative 
 def paired_test(a: ArrayLike, b: ArrayLike, alternative: Alternative = "two-sided") -> SignificanceTest:
     """Compute the paired t-test between two systems over the same queries.
 
-    Both must skip the same queries; two or more must be left, and they must not all have the same difference.
+    Both must skip the same queries; two or more must remain, and they must not all have the same difference.
 
     Parameters
     ----------
@@ -180,15 +180,15 @@ def randomization_test(
     """Compute the paired, two-sided randomization test (Fisher's) between two systems over the same queries.
 
     If the systems are the same, a query's two values might as well be swapped. The p-value is the share of the swaps
-    after which the means differ by as much as they do, or by more.
+    after which the means differ by at least as much as observed.
 
     Parameters
     ----------
     a, b : array-like of shape (n_queries,)
-        One value per query, as `paired_test` takes them.
+        One value per query, as in `paired_test`.
     n_resamples : int, default 9999
-        The test is exact if the n queries that differ have at most so many swaps, 2**n. Else so many are drawn, and the
-        values as they are count as one more.
+        The test is exact if the n queries that differ have at most this many swaps, 2**n. Otherwise this many are
+        drawn, and the observed values count as one more.
     random_state : int, default 0
 
     Examples
@@ -206,7 +206,7 @@ def randomization_test(
     differ = difference[difference != 0]  # a swap of equal values changes nothing
     n_swaps = 2 ** len(differ)
     exact = n_swaps <= n_resamples
-    p_value = 1.0  # where one query differs at the most: its swap only changes the sign
+    p_value = 1.0  # where at most one query differs: its swap only changes the sign
     if len(differ) > 1:
         result = stats.permutation_test(
             (differ,),
@@ -228,7 +228,7 @@ def bootstrap_interval(
     Parameters
     ----------
     a, b : array-like of shape (n_queries,)
-        One value per query, as `paired_test` takes them.
+        One value per query, as in `paired_test`.
     confidence : float, default 0.95
         Share of the resamples' mean differences that the interval holds.
     n_resamples : int, default 9999
@@ -259,7 +259,7 @@ def bootstrap_interval(
 
 
 def pair_queries(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
-    """Return the values of the queries that count, (n_counted,) both: two or more, and the same ones in a and b."""
+    """Return the values of the queries that count, (n_counted,) each: two or more, and the same queries in a and b."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     check_shape("a", a, (a.size,), "(n_queries,), one value per query")
     check_shape("b", b, a.shape, "(n_queries,), one value per query, as a has")
@@ -279,5 +279,5 @@ def _check_two_queries(**n_counted: int) -> None:
 
 
 def _choose_batch(n_queries: int) -> int:
-    """Choose how many resamples SciPy holds at a time: about 16 MB of them."""
+    """Choose how many resamples SciPy holds at a time: about 16 MB."""
     return max(1, 2**21 // n_queries)

@@ -32,7 +32,7 @@ class MetricSpec:
     name : str
         Name to print beside a figure.
     gain : {"2^y-1", "y"} or tuple of float, default "2^y-1"
-        Worth of a document with label y in DCG. A tuple lists the gains of y = 0, 1, 2, ...: the first is 0, and they
+        Gain of a document with label y in DCG. A tuple lists the gains of y = 0, 1, 2, ...: the first is 0, and they
         never decrease.
     discount : {"log2(1+i)", "ln(1+i)", "letor"}, default "log2(1+i)"
         Divisor of the gain at position i = 1, 2, ...; "letor" divides positions 1 and 2 by 1, and position i >= 3 by
@@ -71,7 +71,7 @@ class MetricSpec:
     note: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a field value that stands for no rule."""
+        """Refuse a field value that names no rule."""
         if isinstance(self.gain, str):
             check_choice("gain", self.gain, ("2^y-1", "y"))
         else:

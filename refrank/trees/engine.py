@@ -4,7 +4,7 @@ An `Engine` travels with the binned features, so that every sum over rows finds 
 record the calls, put another splitter in it: any module or object that has the functions of `Splitter`.
 
     REFRANK_SPLITTER=libport.so    run on this library, which implements `refrank/kernel/refrank_splitter.h`, and on the
-                                   specification for what it does not offer; it goes before the compiled kernel
+                                   specification for what it does not offer; it takes precedence over the kernel
 """
 
 import os
@@ -26,14 +26,14 @@ from refrank.trees.splitter import Watch, ignore
 
 
 def choose_splitter() -> Splitter:
-    """Choose what refrank runs on: the library that REFRANK_SPLITTER names, the kernel, or the specification."""
+    """Choose the splitter of refrank: the library that REFRANK_SPLITTER names, the kernel, or the specification."""
     path = os.environ.get("REFRANK_SPLITTER")
     if not path:
         return cast(Splitter, splitting if KERNEL is None else KERNEL)
     try:
         return load_splitter(path)
     except (ValueError, OSError) as fault:
-        # said where the library is needed: `import refrank` and `refrank --help` work without it
+        # raised where the library is needed: `import refrank` and `refrank --help` work without it
         reason = getattr(fault, "strerror", None) or fault
         return cast(Splitter, UnusableSplitter(ValueError(f"REFRANK_SPLITTER is {print_text(path, 200)}: {reason}")))
 
@@ -55,7 +55,7 @@ def default_engine(n_threads: int | None = None) -> Engine:
 
 @contextmanager
 def use_splitter(splitter: Splitter, watch: Watch = ignore) -> Iterator[None]:
-    """Have estimators run on another splitter within a `with` block; its calls come one at a time, tree after tree.
+    """Run estimators on another splitter within a `with` block; its calls come one at a time, tree after tree.
 
     `watch` takes the events of the trees (refrank/trees/events.py).
 
@@ -71,16 +71,16 @@ def use_splitter(splitter: Splitter, watch: Watch = ignore) -> Iterator[None]:
 
 
 def splitter_name() -> str:
-    """Return "kernel", "specification", or the name of the library: what estimators run on."""
+    """Return the name of the splitter that estimators run on: "kernel", "specification", or that of the library."""
     if isinstance(DEFAULT_SPLITTER, ForeignSplitter | UnusableSplitter):
         return DEFAULT_SPLITTER.name
     return "specification" if DEFAULT_SPLITTER is splitting else "kernel"
 
 
 def show_config() -> dict[str, str | int | bool]:
-    """Print, and return, which splitter runs, on how many threads, and the versions under it.
+    """Print and return the splitter, its number of threads, and the versions of what it runs on.
 
-    Of a library that REFRANK_SPLITTER names, what it does not offer is said, too.
+    For a library that REFRANK_SPLITTER names, list the functions that it lacks, too.
 
     Examples
     --------

@@ -14,16 +14,16 @@ from refrank.trees.splitting import Split
 
 @dataclass(frozen=True, eq=False)
 class RootMade:
-    """A tree got its root; it is grown later."""
+    """The root of a tree was made; the tree is grown later."""
 
     tree: Gridded
-    residual: Floats  # (n_samples,): what was put on the grid, times the weights
+    residual: Floats  # (n_samples,): the values that were put on the grid, times the weights
     weights: GriddedWeights
 
 
 @dataclass(frozen=True, eq=False)
 class CutFound:
-    """The best cut of a node was looked for."""
+    """A node was searched for its best cut."""
 
     tree: Gridded
     node: int

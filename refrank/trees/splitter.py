@@ -1,7 +1,7 @@
-"""Signatures of the splitter's functions, and the engine that carries a splitter to where it is used.
+"""Signatures of the splitter's functions, and the engine, which holds a splitter.
 
 `Splitter` is the one table of names, arguments and types in Python; refrank/kernel/refrank_splitter.h is that of C. The
-specification (refrank/trees/splitting.py) and the kernel implement it; whatever stands between a caller and a splitter
+specification (refrank/trees/splitting.py) and the kernel implement it; every layer between a caller and a splitter
 takes the names from here (`FUNCTIONS`, `name_arguments`).
 """
 
@@ -113,7 +113,7 @@ ARGUMENTS = {name: tuple(signature(getattr(Splitter, name)).parameters)[1:] for 
 
 
 def name_arguments(function: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """Name the arguments of a call; those that are left out are None.
+    """Name the arguments of a call; omitted ones are None.
 
     >>> name_arguments("round_to_grid", ([0.5], 3))
     {'value': [0.5], 'exponent': 3, 'n_threads': None}
@@ -125,7 +125,7 @@ Watch = Callable[[object], object]  # takes each record of refrank/trees/events.
 
 
 def ignore(event: object) -> None:
-    """Take no notice of an event."""
+    """Ignore an event."""
 
 
 @dataclass(frozen=True)

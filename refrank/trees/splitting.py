@@ -2,7 +2,7 @@
 
 `_split.pyx` is the kernel: the same functions, argument order and numbered steps, fast. The two are bit-for-bit
 identical, which tests/trees/test_splitting_kernel.py asserts. The algorithm is McRank App. I: binning makes a "bucket
-sort" of every feature, so that the best cut of a node is found in one pass over its rows and one over its bins.
+sort" of every feature, so that one pass over a node's rows and one over its bins find its best cut.
 Arguments of the same name mean the same in every function:
 
     symbol            in code      shape
@@ -31,7 +31,7 @@ from refrank.trees.numbers.grid import largest_magnitude as largest_magnitude
 from refrank.trees.numbers.grid import round_to_grid as round_to_grid
 
 GROUP = 8  # columns of codes that lie side by side
-PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether parting the rows that miss a feature is a cut in itself
+PARTED, NEEDS_CUT = 1, 2  # entries of `missing`: whether separating the rows that lack a feature is a cut by itself
 
 
 class Split(NamedTuple):
@@ -187,7 +187,7 @@ def best_split_inside(
 
 
 def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> Split:
-    """Find the best cut of a feature that some rows of the node miss; `missing` is its entry in `best_split`."""
+    """Find the best cut of a feature that some rows of the node lack; `missing` is its entry in `best_split`."""
     present, missed = slots[:-1].sum(axis=0), slots[-1]  # (2 or 3,) each
     if min(present[1], missed[1]) < min_samples_leaf or min(present[-1], missed[-1]) <= 0:
         return NO_SPLIT
@@ -200,7 +200,7 @@ def best_three_way(f: int, slots: Ints, min_samples_leaf: int, missing: int) -> 
 
 
 def part_missing(f: int, n_bins: int, present: Ints, missed: Ints) -> Split:
-    """Make the cut that parts the rows in a feature's last bin from the others, given the sums of both."""
+    """Make the cut that separates the rows in a feature's last bin from the others, given the sums of both."""
     sums = int(present[0]), int(present[1]), int(present[-1])
     return Split(f, n_bins - 2, float(compute_gains(present, missed)), *sums)
 
@@ -208,9 +208,9 @@ def part_missing(f: int, n_bins: int, present: Ints, missed: Ints) -> Split:
 def take_apart(split: Split, n_bins: int, node: Ints, missed: Ints) -> list[Split]:
     """List the two-way cuts that make up a cut on a feature with missing values, in the order in which they are made.
 
-    Given are the sums of the node's rows, and of those that miss the feature, (2 or 3,) each. There is one cut where no
-    row misses it, or the others are not cut. Else there are two: the first sends the rows that miss the feature to the
-    right, and the second cuts the others.
+    The arguments are the sums of the node's rows, and of those that lack the feature, (2 or 3,) each. There is one cut
+    where no row lacks it, or the others are not cut. Else there are two: the first sends the rows that lack the feature
+    to the right, and the second cuts the others.
     """
     if missed[1] == 0 or split.bin == n_bins - 2:
         return [split]

@@ -1,6 +1,6 @@
 """Features as bin labels: each feature value is replaced by the small number of its bin, as in McRank App. I.
 
-Where bins end is `refrank.trees.bins.cuts`: App. I's equal lengths, or another function passed in, such as quantiles.
+`refrank.trees.bins.cuts` decides where bins end: by App. I's equal lengths, or another function, such as quantiles.
 
     bin b holds x  where  cuts[b - 1] <= x < cuts[b]
 
@@ -30,7 +30,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.numbers.grid import to_grid
 from refrank.trees.splitting import GROUP
 
-MOST_BINS = 65_536  # as many as two bytes tell apart
+MOST_BINS = 65_536  # as many as two bytes can tell apart
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class BinnedFeatures:
     cuts: tuple[Floats, ...]  # one array per feature
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram, then the number of slots
     engine: Engine
-    # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that miss it
+    # (n_features,): 1 (PARTED) or 2 (NEEDS_CUT) where the last bin holds the rows that lack it
     missing: NDArray[np.int8] | None = None
 
     @cached_property
@@ -53,7 +53,7 @@ class BinnedFeatures:
 
     @cached_property
     def column_codes(self) -> Codes:
-        """The same labels column by column, (n_features, n_samples), for looking into a few features of a node.
+        """The same labels column by column, (n_features, n_samples), for reading a few features of a node.
 
         Made on first access.
         """
@@ -130,7 +130,7 @@ def bin_features(
     Raises
     ------
     ValueError
-        If n_bins is out of range, or X has more rows or columns than an int32 numbers.
+        If n_bins is out of range, or X has more rows or columns than an int32 can number.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def bin_features(
 def sort_columns(X: Matrix, n_threads: int) -> Iterator[Matrix]:
     """Yield each column of X in ascending order; it is overwritten later.
 
-    The threads allocate nothing: memory that a thread allocates, its allocator may keep.
+    The threads allocate nothing, because an allocator may keep the memory of a thread.
     """
     n_rows, n_columns = 4096, 64 // X.itemsize  # copied at a time: one cache line of each row
     columns = np.empty((min(n_columns, X.shape[1]), len(X)), X.dtype)
@@ -189,7 +189,7 @@ def find_weighted_cuts(
 
     def find(f: int) -> Floats:
         values = np.ascontiguousarray(X[:, f])
-        order = values.argsort()  # of equal values in any order: their weights are added
+        order = values.argsort()  # equal values in any order: their weights are added
         return find_cuts(values[order], n_bins, place_cuts, engine.splitter, weights[order])
 
     with ThreadPoolExecutor(engine.n_threads) as pool:

@@ -1,11 +1,11 @@
-"""Coarse bins: runs of neighbouring bins, at most 256 per feature, that say where the best cut cannot be.
+"""Coarse bins: runs of neighbouring bins, at most 256 per feature, that show where the best cut cannot be.
 
 With up to 65,536 bins per feature, summing the rows of a node in all of them takes many times as long as in 256. Nodes
 therefore keep histograms over coarse bins, and `best_split_inside` of the splitter looks into the few of them inside
-which a cut may gain as much as the best one between them. It finds the very cut that the bins themselves have.
+which a cut may gain as much as the best one between them. It finds exactly the best cut between the bins themselves.
 
-A cut gains most from one row more where few rows lie beside it. So coarse bins hold few rows at both ends of a feature,
-and the most in the middle: with n rows, the first i of 256 hold 2 n (i / 256)**2, up to the middle.
+One more row raises the gain of a cut most where few rows lie beside it. So coarse bins hold few rows at both ends of a
+feature, and the most in the middle: with n rows, the first i of 256 hold 2 n (i / 256)**2, up to the middle.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ N_COARSE = 256
 
 @dataclass(frozen=True, eq=False)
 class CoarseBins:
-    """The coarse bin of every entry, and the bins that each of them holds."""
+    """The coarse bin of every entry, and the bins that each coarse bin holds."""
 
     codes: NDArray[np.uint8]  # (n_groups, n_samples, 8)
     offsets: Ints  # (n_features + 1,): first slot of each feature in a histogram over coarse bins
@@ -32,7 +32,7 @@ class CoarseBins:
 def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints, missing: Flags | None = None) -> CoarseBins:
     """Join neighbouring bins, given the number of rows in each, (n_slots,).
 
-    Where `missing`, (n_features,), is not 0, the last bin holds the rows that miss the feature: a coarse bin alone.
+    Where `missing`, (n_features,), is not 0, the last bin holds the rows that lack the feature: a coarse bin alone.
 
     Examples
     --------
@@ -57,17 +57,17 @@ def coarsen(codes: Codes, offsets: Ints, bin_counts: Ints, missing: Flags | None
 
 
 def end_coarse(counts: Ints, n_coarse: int = N_COARSE) -> Ints:
-    """Find the last bin of each of n_coarse coarse bins or fewer, ascending, given the number of rows in all bins."""
+    """Find the last bin of each of at most n_coarse coarse bins, ascending, given the number of rows in each bin."""
     up_to, i = np.cumsum(counts), np.arange(1, n_coarse // 2 + 1)
     half = up_to[-1] * i * i * 2 // (n_coarse * n_coarse)  # the last one is the middle
     places = np.concatenate([half, up_to[-1] - half[-2::-1]])
     last, n_places = np.unique(up_to.searchsorted(places), return_counts=True)
-    # A bin of so many rows that several places fall into it is a coarse bin alone: nothing is left to look into.
+    # A bin with so many rows that several places fall into it is a coarse bin by itself: no cut lies inside.
     ends = np.unique([*last, *(last[n_places > 1] - 1), len(counts) - 1])
     return ends[ends >= 0].astype(np.int64)
 
 
 def end_beside_missing(counts: Ints) -> Ints:
-    """Find the same where a feature's last bin, which holds the rows that miss it, is to be a coarse bin alone."""
+    """Find the same where a feature's last bin holds the rows that lack it, and is a coarse bin by itself."""
     present = end_coarse(counts[:-1], N_COARSE - 2) if len(counts) > 1 else np.empty(0, np.int64)
     return np.append(present, len(counts) - 1)

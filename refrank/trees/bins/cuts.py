@@ -8,10 +8,10 @@ A bin of App. I is [start, start + length). Its start is the lowest value that n
 to it. These bins depend only on the set of distinct values. The initial length of 1e-8 is absolute, as in the paper: it
 merges the values of a feature whose whole scale is smaller. Rescale such a feature before binning it.
 
-Quantiles part the rows instead of the range: however heavy the tails of a feature are, its bins hold about equal
+Quantiles divide the rows instead of the range: however heavy the tails of a feature are, its bins hold about equal
 weight. These bins depend on how much the rows of each value weigh, and not at all on the scale of the feature.
 
-A bin per value loses no cut between two values. Features with more than B values have quantiles of the values instead.
+A bin per value loses no cut between two values. A feature with more than B values has quantiles of the values instead.
 
 None of these depends on the order of the rows. A value that training did not see, in a gap between two bins, belongs
 to the nearer one (from the middle of the gap on, to the right one), and a value beyond all bins to the outermost. A
@@ -41,7 +41,7 @@ INITIAL_LENGTH = 1e-8  # McRank App. I: "e.g., 10^-8"
 LOWEST = float(np.finfo(np.float64).min)  # no finite value is below it
 SLOWEST_GROWTH = 1.001  # keeps the number of lengths to try within reason
 
-# Of finite values, not all equal, n_bins, a splitter, and the weights of the values.
+# Takes finite values, not all equal, n_bins, a splitter, and the weights of the values.
 PlaceCuts = Callable[[Matrix, int, Splitter, Ints | None], Floats]
 
 
@@ -87,7 +87,7 @@ def find_cuts(
 
 
 def equal_lengths(growth: float = 2.0) -> PlaceCuts:
-    """Cut bins of the shortest length of which B suffice (McRank App. I).
+    """Cut bins of the shortest length for which B bins suffice (McRank App. I).
 
     Weights have no effect: these bins depend on the set of values alone.
 
@@ -123,7 +123,7 @@ def equal_lengths(growth: float = 2.0) -> PlaceCuts:
         def suffices(length: float) -> bool:
             return len(splitter.bin_starts(values, length, n_bins)) > 0
 
-        # Longer bins never need to be more, so bisection finds the first length that suffices.
+        # Longer bins are never more numerous, so bisection finds the first length that suffices.
         length = lengths[bisect_left(lengths, True, key=suffices)]
         starts = splitter.bin_starts(values, length, n_bins)
         # Paper is silent: where a value in a gap goes. The gap is from the bin's end to the next start.
@@ -147,7 +147,7 @@ def quantiles(values: Matrix, n_bins: int, splitter: Splitter, weights: Ints | N
     distinct values, each has a bin of its own. The rows of a bin beside those of its highest value weigh less than
     W / B: if the lowest value has a share of 1 / B of the rows, such as the zeros of sparse features, it is alone.
 
-    LightGBM and scikit-learn, too, give each of a few distinct values a bin, and else place cuts between values by
+    LightGBM and scikit-learn, too, give each of a few distinct values a bin, and otherwise place cuts between values by
     counts of rows; their counts are those of a sample, and each weighs repeated values in its own way.
 
     Parameters

@@ -13,13 +13,13 @@ from refrank.trees.splitting import Split, take_apart
 
 
 class TwoWays:
-    """Cuts of features that no row misses: each parts a node in two."""
+    """Cuts on features that no row lacks: each divides a node in two."""
 
     flags: Flags | None = None
-    most = 2  # nodes into which a cut parts one
+    most = 2  # nodes into which a cut divides one
 
     def count_apart(self, n_features: int) -> Ints:
-        """Count the last bins of each feature that hold rows that miss it, (n_features,)."""
+        """Count the last bins of each feature that hold rows that lack it, (n_features,)."""
         return np.zeros(n_features, np.int64)
 
     def take_apart(self, split: Split, n_bins: int, slots: Ints) -> list[Split]:
@@ -29,15 +29,15 @@ class TwoWays:
 
 @dataclass(frozen=True, eq=False)
 class ThreeWays(TwoWays):
-    """Cuts that may part the rows that miss the feature from the others, and cut the others."""
+    """Cuts that may separate the rows that lack the feature from the others, and cut the others."""
 
     flags: Flags = field()  # without a default
     most = 3
 
     def count_apart(self, n_features: int) -> Ints:
-        """Count 1 where the last bin holds the rows that miss the feature."""
+        """Count 1 where the last bin holds the rows that lack the feature."""
         return (self.flags > 0).astype(np.int64)
 
     def take_apart(self, split: Split, n_bins: int, slots: Ints) -> list[Split]:
-        """List one cut, or two: the first sends the rows that miss the feature to the right."""
+        """List one cut, or two: the first sends the rows that lack the feature to the right."""
         return take_apart(split, n_bins, slots.sum(axis=0), slots[-1]) if self.flags[split.feature] else [split]

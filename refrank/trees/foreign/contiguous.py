@@ -1,4 +1,4 @@
-"""Arrays as a library in C takes them: of one type, contiguous, and aligned; copied where they lie otherwise."""
+"""Arrays for a library in C: of one type, contiguous, and aligned; other arrays are copied."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ MARGIN = 64  # bytes on each side of a result
 
 
 def as_array(values: Any, dtype: DTypeLike | None) -> Any:
-    """Return an array in C order; None, which is handed over as NULL, stays None.
+    """Return an array in C order; None, which is passed as NULL, stays None.
 
     Where `dtype` is None, labels of bins and float32 keep their type, and features of any other become float64.
     """
@@ -26,14 +26,14 @@ def as_array(values: Any, dtype: DTypeLike | None) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """An array for what a function computes, with a margin on both sides, which must stay as it is."""
+    """An array for the result of a function, with a margin on both sides that must stay unchanged."""
 
     array: NDArray[Any]
     memory: NDArray[np.uint8]
 
     @property
     def overrun(self) -> bool:
-        """Whether something was written beside the array."""
+        """Whether the function wrote beside the array."""
         return bool((self.memory[:MARGIN] != UNWRITTEN).any() or (self.memory[-MARGIN:] != UNWRITTEN).any())
 
 

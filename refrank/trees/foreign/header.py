@@ -18,7 +18,7 @@ from refrank.trees.splitter import ARGUMENTS
 from refrank.trees.splitting import Split
 
 SPLIT = np.dtype([(name, np.float64 if name == "split_gain" else np.int64) for name in Split._fields])  # refrank_split
-TYPES: Mapping[str, tuple[Any, Any]] = {  # in C; as ctypes has it, and as NumPy has it
+TYPES: Mapping[str, tuple[Any, Any]] = {  # in C: those of ctypes and of NumPy
     "void": (ctypes.c_void_p, None),  # the type is that of the array
     "refrank_split": (ctypes.c_void_p, SPLIT),
     "int8_t": (ctypes.c_int8, np.int8),
@@ -27,7 +27,7 @@ TYPES: Mapping[str, tuple[Any, Any]] = {  # in C; as ctypes has it, and as NumPy
     "uint64_t": (ctypes.c_uint64, np.uint64),
     "double": (ctypes.c_double, np.float64),
 }
-SHAPES = {  # of an array in every function, or in the one that stands before it
+SHAPES = {  # of an array in every function, or in the function named before it
     "X": "n_samples n_features",
     "values": "n_values",
     "codes": "n_groups n_samples 8",
@@ -53,7 +53,7 @@ SHAPES = {  # of an array in every function, or in the one that stands before it
     "softmax scores": "n_classes n_samples",
     "softmax proba": "n_columns n_samples",
 }
-TRANSPOSED = ("softmax",)  # its arrays are in Fortran order: their transposes are handed over
+TRANSPOSED = ("softmax",)  # its arrays are in Fortran order: their transposes are passed
 
 
 class Parameter(NamedTuple):
@@ -92,7 +92,7 @@ def read_parameters(function: str, parameters: str) -> list[Parameter]:
 
 
 def find_sizes(function: str, given: Mapping[str, Any]) -> dict[str, int]:
-    """Find the sizes that the shapes of a function's arguments tell.
+    """Find the sizes that the shapes of a function's arguments give.
 
     >>> sizes = find_sizes("leaf_sums", {"value": np.ones(5), "starts": np.array([0, 2, 5])})
     >>> sizes["n_samples"], sizes["n_leaves"]
@@ -116,7 +116,7 @@ def find_shape(function: str, name: str, sizes: Mapping[str, int]) -> tuple[int,
 
 
 def list_sizes(function: str, name: str) -> list[str]:
-    """List the sizes that make up the shape of an array; none where `SHAPES` does not have it."""
+    """List the sizes that make up the shape of an array; none where `SHAPES` lacks it."""
     return SHAPES.get(f"{function} {name}", SHAPES.get(name, "")).split()
 
 

@@ -55,14 +55,14 @@ class Library:
         return returned
 
     def check(self, name: str, what: str, value: int, lowest: int, highest: int) -> None:
-        """Refuse a number of the library's that refrank would use as a place or a size, and is out of bounds."""
+        """Refuse a number of the library's that refrank would use as a place or a size, if it is out of bounds."""
         if not lowest <= value <= highest:
             rule = str(lowest) if lowest == highest else f"an integer from {lowest} to {highest}"
             raise ValueError(f"{self.name}: {what or 'the result'} of refrank_{name} is {value}: it must be {rule}")
 
 
 def check_version(name: str, library: ctypes.CDLL) -> None:
-    """Refuse a library that does not say that it implements this version of the header."""
+    """Refuse a library that does not report this version of the header."""
     version = getattr(library, "refrank_splitter_version", None)
     if version is None:
         rule = "it must export refrank_splitter_version (refrank/kernel/refrank_splitter.h)"

@@ -4,9 +4,9 @@
     <libport.so: not offered: softmax, grow_deep>
 
 The functions, their arguments and what a port must keep to are in `refrank/kernel/refrank_splitter.h`. Arrays are
-handed over as that header has them, copied where they lie otherwise in memory. Results begin as a number that no port
-means, so that entries that it forgets show. What a library does not offer is answered by the specification, so that
-whole fits run on it.
+passed as that header describes them, and copied where they lie otherwise in memory. Results begin as a number that no
+port means, so that entries that it forgets show. The specification stands in for functions that a library lacks, so
+that whole fits run.
 """
 
 import os
@@ -28,7 +28,7 @@ from refrank.trees.splitting import Split
 
 
 def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
-    """Load a shared library that implements `refrank/kernel/refrank_splitter.h`, or some of it.
+    """Load a shared library that implements `refrank/kernel/refrank_splitter.h`, or part of it.
 
     Parameters
     ----------
@@ -51,22 +51,22 @@ def load_splitter(path: str | os.PathLike[str]) -> "ForeignSplitter":
 
 
 class UnusableSplitter:
-    """In the place of a library that does not load: says why whenever anything is asked of it."""
+    """A stand-in for a library that does not load: every use of it raises the reason."""
 
     def __init__(self, fault: ValueError) -> None:
         self._fault = fault
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raise the ValueError that loading ended in."""
-        if name.startswith("__"):  # what Python itself asks of any object
+        """Raise the ValueError that ended the loading."""
+        if name.startswith("__"):  # attributes that Python itself reads
             raise AttributeError(name)
         raise self._fault
 
 
 class ForeignSplitter(Splitter):
-    """The functions of `Splitter`, by a library where it offers them, else by the specification.
+    """The functions of `Splitter`: the library's where it offers them, else those of the specification.
 
-    A result that would lead out of an array is a ValueError; whether it is right is for `refrank conform kernel`.
+    A result that would lead out of an array is a ValueError; `refrank conform kernel` tests whether it is right.
     """
 
     def __init__(self, library: Library) -> None:
@@ -110,7 +110,7 @@ class ForeignSplitter(Splitter):
         return self.finish(function, named, count, arrays)
 
     def finish(self, function: str, given: Mapping[str, Any], count: int, results: Mapping[str, NDArray[Any]]) -> Any:
-        """Return what the function of the specification returns; refuse what would lead out of an array."""
+        """Return the results in the form of the specification; refuse those that would lead out of an array."""
         check = partial(self.library.check, function)
         match function:
             case "bin_starts":

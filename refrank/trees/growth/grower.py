@@ -1,7 +1,7 @@
 """CART on binned features: best-first to J leaves (McRank Alg. 1, line 5), or to a depth (iGBRT Alg. 2, line 3).
 
 McRank App. I: the tree "recursively splits the training data points into two groups on the current 'best' feature that
-will reduce the mean square errors (MSE) the most". The split_gain of a cut is what it takes off the sum of squared
+will reduce the mean square errors (MSE) the most". The split_gain of a cut is how much it lowers the sum of squared
 errors.
 
     symbol    in code      shape
@@ -10,8 +10,8 @@ errors.
     J         n_leaves     int, the largest number of leaves
     d         max_depth    int, the largest number of cuts above a leaf
 
-Here is which node is cut, and when growth ends; what a cut does to rows is in refrank/trees/growth/growing.py, and what
-is summed over them in refrank/trees/growth/roots.py.
+This module chooses the node to cut, and ends the growth; refrank/trees/growth/growing.py moves the rows of a cut, and
+refrank/trees/growth/roots.py sums over rows.
 
 Nodes that wait to be cut keep their histograms, up to a number of bytes in all. A node beyond them keeps none, and its
 rows are summed again when it is cut: sums are exact, so no bit depends on it.
@@ -33,7 +33,7 @@ from refrank.trees.splitting import Split
 MOST_HELD = 2**30  # bytes of the histograms that wait; one of 100,000 features with 256 bins takes 410 MB
 
 Grown = tuple[Tree, Leaves]
-Grow = Callable[[Floats, Floats | None], Grown]  # of a residual and weights: a `Grower`, or what calls one
+Grow = Callable[[Floats, Floats | None], Grown]  # of a residual and weights: a `Grower`, or a function that calls one
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Grower:
         return self.binned.engine
 
     def on(self, engine: Engine) -> "Grower":
-        """Return the same grower at work on another engine; no bit depends on it."""
+        """Return the same grower on another engine; no bit depends on it."""
         return replace(self, binned=replace(self.binned, engine=engine))
 
     def __call__(self, residual: Floats, weight: Floats | None = None) -> Grown:
@@ -113,7 +113,7 @@ class Grower:
         """Grow the tree of a root."""
         root = root.on(self.engine)
         growing = Growing(root)
-        # nodes that a cut improves: the cut, and the node's histogram, or None where as many wait as may be held
+        # nodes that a cut improves: the cut, and the node's histogram, or None where the memory for them is full
         waiting: dict[int, tuple[Split, Ints | None]] = {}
         n_held, most_held = 0, MOST_HELD // max(1, root.sums.nbytes)
         children, parent_sums = [0], root.sums

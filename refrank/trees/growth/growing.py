@@ -8,8 +8,8 @@ rows 0..5, a cut that sends 0, 2 and 3 left, and a second cut that sends 2 left:
     cut 1    2 | 0 3 | 1 4 5    node 3 is rows[0:1], node 4 is rows[1:3]
 
 Rows keep their order, so the rows of a node ascend. The histogram of the largest child of a node is that of the node
-minus those of the other children: the sums are integers, so the difference is exact. What is summed, and in which bins,
-is the root's (refrank/trees/growth/roots.py).
+minus those of the other children: the sums are integers, so the difference is exact. The root decides what is summed,
+and in which bins (refrank/trees/growth/roots.py).
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Leaves for rows that miss what no training row of a node missed, as in RT-Rank: they get the node's mean.
+"""Leaves with a node's mean, as in RT-Rank, for rows that lack a feature that no training row of the node lacked.
 
 A cut three ways begins with a cut at infinity, the substitute of missing values. Here every other cut does so as well.
 Its right child is a leaf with the mean of the node, which no training row reaches:
@@ -62,7 +62,7 @@ def add_mean_leaves(tree: Tree, mean: Floats, binned: BinnedFeatures) -> tuple[T
     numbers = np.arange(len(inner)) + 2 * (np.cumsum(other) - other)
     own = numbers + other  # where the entries of each node go
     above, leaf = numbers[other], numbers[other] + 2
-    n_bins = np.diff(binned.offsets)  # a feature that training rows miss has a bin for them, its last
+    n_bins = np.diff(binned.offsets)  # a feature that training rows lack has a bin for them, its last
     highest = n_bins - 1 - binned.ways.count_apart(binned.n_features)
 
     def spread(values: NDArray[Any], of_above: Any, of_leaf: Any) -> NDArray[Any]:
@@ -93,14 +93,14 @@ def average_nodes(tree: Tree, leaves: Leaves) -> Floats:
 
 
 def grow_with_mean_leaves(grow: Grower, residual: Floats, weight: Floats | None = None) -> Grown:
-    """Grow a tree as `grow` does, and give it leaves for rows that miss what no training row of a node missed."""
+    """Grow a tree as `grow` does, and add leaves with the mean of a node for rows that lack a feature."""
     tree, leaves = grow(residual, weight)
     tree, numbers = add_mean_leaves(tree, average_nodes(tree, leaves), grow.binned)
     return tree, replace(leaves, nodes=numbers[leaves.nodes])
 
 
 def make_mean_leaf_grower(binned: BinnedFeatures, **limits: Any) -> Grow:
-    """Make what grows such trees; the limits are those of `Grower`."""
+    """Make a function that grows such trees; the limits are those of `Grower`."""
     return partial(grow_with_mean_leaves, Grower(binned, **limits))
 
 
@@ -114,7 +114,7 @@ def grow_mean_leaf_forest_tree(
 
 @dataclass(frozen=True)
 class ThreeWay:
-    """A rule for rows that miss a feature, where cuts go three ways."""
+    """A rule for rows that lack a feature, where cuts go three ways."""
 
     flag: int  # in `BinnedFeatures.missing`, of a feature that training rows miss
     make_grower: Callable[..., Grow]  # with the arguments of `Grower`

@@ -2,8 +2,8 @@
 
 CART and RT-Rank cut midway between the highest value on the left of a node and the lowest on its right. A fixed cut
 depends on all rows instead: it is the same in every node that cuts between the same two bins. Training rows fall on the
-same sides, so no training score differs; rows in the gap between both sides may fall on another. Both programs send a
-row that lies exactly in the middle to the left. Here rows with x < cut go left, so the cut is the next float64 above.
+same sides, so training scores are the same; rows in the gap between both sides may fall on another. Both programs send
+a row that lies exactly in the middle to the left. Here rows with x < cut go left, so the cut is the next float64 above.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def at_midpoints(X: Matrix) -> CutAt:
 
     def move(tree: Tree, rows: Rows) -> Tree:
         highest, lowest = np.full(len(tree.cut), -np.inf), np.full(len(tree.cut), np.inf)  # left, and right, of each
-        node = np.zeros(len(rows), np.int64)  # that each row has come to
+        node = np.zeros(len(rows), np.int64)  # that each row has reached
         while True:
             inside = tree.feature[node] != LEAF
             rows, node = rows[inside], node[inside]

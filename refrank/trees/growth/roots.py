@@ -36,7 +36,7 @@ class Root:
     sums: Ints  # of all rows
 
     def on(self, engine: Engine) -> "Root":
-        """Return the same root at work on another engine."""
+        """Return the same root on another engine."""
         return replace(self, binned=replace(self.binned, engine=engine))
 
     def histogram(self, rows: Rows) -> Ints:
@@ -81,7 +81,7 @@ class CoarseRoot(Root):
         return Split(*engine.splitter.best_split_inside(*bins, *node, features, min_samples_leaf, n_threads, flags))
 
     def list_slots(self, sums: Ints, feature: int) -> Ints:
-        """List the sums of a node in the coarse bins of a feature; the last one is the last bin where rows miss it."""
+        """List the sums of a node in the coarse bins of a feature; the last one is the last bin where rows lack it."""
         offsets = self.binned.coarse.offsets
         return sums[offsets[feature] : offsets[feature + 1], :-1]
 

@@ -1,6 +1,6 @@
-"""Independent trees side by side: the K trees of a round, or the cumulative problems, share out an engine's threads.
+"""Independent trees side by side: the K trees of a round, or the cumulative problems, share an engine's threads.
 
-A tree on one thread needs fewer steps in turn than a tree on all of them, which wait for each other at every node. So
+A tree on one thread never waits; the threads of a tree on all of them wait for each other at every node. So
 as many trees as there are threads are grown at a time, one thread each. Those left over, fewer than threads, are grown
 one after the other on all threads. With 2 threads and 5 trees:
 
@@ -28,7 +28,7 @@ def count_together(engine: Engine, n_tasks: int) -> int:
 
 
 def batch(engine: Engine, n_tasks: int) -> list[range]:
-    """Divide the tasks into those that run side by side and those left over: the latter's memory is taken later.
+    """Divide the tasks into those that run side by side and those left over: the latter's memory is allocated later.
 
     >>> from refrank.trees import splitting
     >>> batch(Engine(splitting, 2), 5)

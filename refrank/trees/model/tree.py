@@ -18,7 +18,7 @@ from refrank.trees.engine import Engine
 from refrank.trees.events import LeavesSummed, ScoresRaised
 from refrank.trees.numbers.grid import find_exponent, from_grid
 
-MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: int32 numbers no more
+MOST_LEAVES = 2**30  # of a tree, which then has 2**31 - 1 nodes: an int32 can number no more
 LEAF = -1  # the feature of a node without a cut
 
 
@@ -97,7 +97,7 @@ def check_trees(trees: Sequence[Tree], n_features: int) -> None:
     """Refuse trees that do not send every row of n_features features from the root to a leaf.
 
     Each field has one entry per node, cuts read existing features, and the children of a node are later nodes of its
-    tree. Then every path ends, and no entry is looked up outside the arrays.
+    tree. Then every path ends, and no entry outside the arrays is read.
     """
     for field in fields(Tree):
         for t, tree in enumerate(trees):
@@ -139,7 +139,7 @@ def check_leaves(n_rows: int, min_samples_leaf: int, max_depth: int | None, n_le
     max_depth, n_leaves : int or None
         The largest depth and number of leaves; None: no limit.
     n_ways : int
-        Into how many nodes a cut parts a node.
+        Number of nodes into which a cut divides a node.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Random draws as functions of their place: no generator is passed around, so no order of growing can change a draw.
+"""Random draws as functions of their place: no generator is passed around, so the order of growth changes no draw.
 
 The draws are those of SplitMix64 (Steele, Lea and Flood 2014): draw(key, i) is number i of the stream that starts at
 `key`. Every stream has its own key, which is itself a draw: from the seed for a tree, from the parent's key for a node.
@@ -20,7 +20,7 @@ from refrank.checks import check_integer, check_seed
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio: the step of SplitMix64
-BOOTSTRAP, FEATURES = 0, 1  # what a tree's two streams are for
+BOOTSTRAP, FEATURES = 0, 1  # the purposes of a tree's two streams
 CHILDREN = 2  # the first numbers of a node's stream are the keys of its children
 
 Place = TypeVar("Place", int, NDArray[Any])  # one number of a stream, or uint64 of any shape

@@ -1,7 +1,7 @@
 """Sums over rows that do not depend on the order of addition (docs/reference/numerics.md, rule 1).
 
 A float64 sum depends on the order of its terms. Before a tree is grown, each quantity that is summed over rows is
-therefore rounded, once, to a multiple of one power of two, such that no sum of rows passes 2**53:
+therefore rounded, once, to a multiple of one power of two, such that no sum of rows exceeds 2**53:
 
     q = rint(value * 2**e),   e = 53 - L - E,   n_samples <= 2**L,   max |value| < 2**E
 

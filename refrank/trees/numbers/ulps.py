@@ -1,4 +1,4 @@
-"""How far apart two numbers are: in units in the last place, and as the same bits; and how a number is told."""
+"""Distances between numbers, in units in the last place, and numbers as text."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from refrank.arrays import Bools, Floats, Ints
 def count_ulps(expected: float, actual: float) -> int | None:
     """Count the float64 numbers from one float to another; -0.0 and 0.0 are one apart.
 
-    None of integers, and where one of the numbers is not finite.
+    None for integers, and where one of the numbers is not finite.
 
     >>> count_ulps(1.0, 1.0000000000000002), count_ulps(-5e-324, 5e-324), count_ulps(1.0, math.nan)
     (1, 3, None)
@@ -40,9 +40,9 @@ def write_number(value: Any) -> str:
 
 
 def find_different(expected: NDArray[Any], actual: NDArray[Any], ulps: int = 0) -> Bools:
-    """Mark the entries, of arrays of one shape, that differ: integers at all, floats by more than some ulps.
+    """Mark the entries, of arrays of one shape, that differ: integers by any amount, floats by more than some ulps.
 
-    All NaN are one number.
+    All NaN count as equal.
     """
     if expected.dtype.kind != "f" or actual.dtype.kind != "f":
         return np.asarray(expected != actual)
