@@ -1,13 +1,13 @@
 """The yardstick: where, and by how much, a port departs from refrank.
 
-Rooms, in the order in which one leans on another:
+Rooms; each uses only those above it:
 
-    processes     programs that are not refrank's, each in a process of its own
-    numbers       numbers that leave the program: in JSON, as digests, and how far apart two of them are
+    processes     foreign programs, each in a process of its own
+    numbers       numbers in JSON, digests of arrays, and the distance between two floats
     traces        a training, stage by stage, in a folder: `refrank trace`
-    divergence    two traces of one training, and the first number that differs: `refrank conform diff`
+    divergence    two traces of one training, and their first difference: `refrank conform diff`
     kernel        a port of the splitter's functions, case by case: `refrank conform kernel`
     vectors       cases of single functions, as JSON that needs no Python: `refrank vectors`
-    scorecard     all of these on one port: `refrank conform run`
+    scorecard     a port, by all of these: `refrank conform run`
     homework      the vectors on a student's function: `refrank check`
 """

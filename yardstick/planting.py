@@ -1,6 +1,6 @@
-"""Planted mistakes: a catalogue of small changes of source files, and what has to be found once one is made.
+"""Planted mistakes: a catalogue of small changes to source files, and what must be found once one is made.
 
-A catalogue is a text of blocks, with empty lines between them:
+A catalogue is a text of blocks, separated by empty lines:
 
     x on a cut goes left at bins.c          what it is, and where: WORDS at FILE, or WORDS at FILE::NAME; several lines
     - if (x < edges[middle])                the old text, which the file has once; a block may hold several changes
@@ -15,18 +15,18 @@ from typing import NamedTuple
 
 
 class PlantedPlace(NamedTuple):
-    """Where a mistake is planted."""
+    """Place of a planted mistake."""
 
     words: str
     file: str
-    name: str  # of the function or class; "" where none is given
+    name: str  # of the function or class; "" if none is given
 
 
 class Mistake(NamedTuple):
     """A planted mistake."""
 
     places: tuple[PlantedPlace, ...]  # all in one file
-    changes: tuple[tuple[str, str], ...]  # the old text, the new text
+    changes: tuple[tuple[str, str], ...]  # pairs of old and new text
     notes: tuple[tuple[str, str], ...] = ()  # key, words
 
     @property
@@ -36,7 +36,7 @@ class Mistake(NamedTuple):
 
     @property
     def file(self) -> str:
-        """File that is changed."""
+        """The changed file."""
         return self.places[0].file
 
     def find_notes(self, key: str) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class Mistake(NamedTuple):
         return tuple(words for name, words in self.notes if name == key)
 
     def find_note(self, key: str) -> str:
-        """Return the words of the first note with a key; "" where there is none."""
+        """Return the words of the first note with a key; "" if there is none."""
         return next(iter(self.find_notes(key)), "")
 
     def plant(self, text: str) -> str:
@@ -53,7 +53,7 @@ class Mistake(NamedTuple):
         Raises
         ------
         ValueError
-            If the text does not hold an old text exactly once.
+            If an old text does not occur exactly once.
         """
         for old, new in self.changes:
             if text.count(old) != 1:
@@ -68,7 +68,7 @@ def read_mistakes(text: str) -> list[Mistake]:
     Raises
     ------
     ValueError
-        If a block has no place or no change, or is of several files.
+        If a block has no place or no change, or names several files.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def read_block(block: str) -> Mistake:
 
 
 def read_changes(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the old and new texts of a block; each is of one or more lines."""
+    """Yield the old and new texts of a block; each has one or more lines."""
     signed = "\n".join(line for line in lines if line.startswith(("-", "+")))
     for change in re.finditer(r"((?:^-.*\n)+)((?:^\+.*\n)+)", signed + "\n", re.MULTILINE):
         old, new = ("\n".join(line[2:] for line in part.splitlines()) for part in change.groups())

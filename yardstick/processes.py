@@ -1,4 +1,4 @@
-"""Run foreign programs, each in a process of its own: a crash, an endless loop or a flood ends that process alone.
+"""Run foreign programs, each in its own process: a crash, an endless loop or a flood ends only that process.
 
 A `Worker` runs a function of the yardstick that calls foreign code. Each side sends messages, JSON objects:
 
@@ -6,8 +6,8 @@ A `Worker` runs a function of the yardstick that calls foreign code. Each side s
         worker.send({"name": "ndcg"})                        for message in channel:
         worker.receive(seconds=60)                               channel.send({"value": 0.5})
 
-A message is data: reading it executes nothing. What the foreign code prints goes to stderr. An end has one of these
-names, and the next one asked for a message says why there is none:
+A message is data: reading it executes nothing. What the foreign code prints goes to stderr. After an end, the next
+request for a message raises an error that names the end:
 
     ended the process (SIGSEGV)           ChildProcessError; also (exit code 3), (its stream is closed)
     did not return within 60 seconds      TimeoutError
@@ -38,19 +38,19 @@ Message = dict[str, Any]
 
 
 class Worker:
-    """A function in a process of its own, which ends with the worker.
+    """A function in its own process, which ends with the worker.
 
     Parameters
     ----------
     function : function
-        Called there with a `Channel` and the arguments; it stands at the top of a module.
+        Called there with a `Channel` and the arguments; it is defined at the top level of a module.
     *arguments : str
     name : str, default "the port"
-        The foreign code, in errors.
+        Name of the foreign code in errors.
     memory : int, optional
-        Bytes that the process may fill, where the system can limit them; those of the machine by default.
+        Bytes that the process may use, if the system can limit them; the machine's memory by default.
     quiet : bool, default False
-        Whether what is printed is dropped.
+        Whether to drop printed output.
     environment : mapping of str, optional
         Variables to set.
     """
@@ -67,11 +67,11 @@ class Worker:
         words = [function.__module__, function.__name__, str(memory or find_memory()), *arguments]
         self.name = name
         self.child = start(
-            [sys.executable, "-P", "-c", START, *words],  # anew: a fork lacks the threads of OpenMP, and would hang
+            [sys.executable, "-P", "-c", START, *words],  # no fork: it lacks the threads of OpenMP, and would hang
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if quiet else None,
-            # the paths by which modules are found here
+            # the module search path of this process
             env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)), **(environment or {})},
         )
         self.close = weakref.finalize(self, end, self.child)
@@ -86,7 +86,7 @@ class Worker:
         self.close()
 
     def send(self, message: Message) -> None:
-        """Send a message; whether it arrives is seen from the answer."""
+        """Send a message; the answer shows whether it arrived."""
         assert self.child.stdin is not None
         with suppress(BrokenPipeError):
             self.child.stdin.write(json.dumps(message).encode() + b"\n")
@@ -100,7 +100,7 @@ class Worker:
         seconds : float
             How long to wait.
         since : float, optional
-            When the time begins, by `time.monotonic`; now by default.
+            Start of the time, by `time.monotonic`; now by default.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Worker:
         ChildProcessError
             If the process ends, or closes its stream.
         ValueError
-            If what comes is not a message.
+            If the input is not a message.
         """
         try:
             line = self.lines.get(timeout=seconds if since is None else max(0.0, since + seconds - time.monotonic()))
@@ -125,7 +125,7 @@ class Worker:
         raise ValueError(f"{self.name} wrote to a file that it did not open: {said}")
 
     def find_end(self) -> str:
-        """Wait for the end of the process, and name it; it may live on with its stream closed."""
+        """Wait for the end of the process, and name it; a process may also live on with its stream closed."""
         try:
             return describe_end(self.child.wait(ENDING))
         except subprocess.TimeoutExpired:
@@ -138,7 +138,7 @@ def start(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
-    """End a program and what it has started, which may outlive it and hold its streams open."""
+    """End a program and its children, which may outlive it and hold its streams open."""
     if os.name == "posix":
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -151,7 +151,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
 
 
 def find_memory() -> int:
-    """Return the memory of the machine in bytes; 0 where the system does not tell."""
+    """Return the memory of the machine in bytes; 0 if the system does not report it."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -159,7 +159,7 @@ def find_memory() -> int:
 
 
 def read_lines(stream: IO[bytes] | None) -> "Queue[bytes]":
-    """Read the lines of a stream as they come, and an empty one at its end."""
+    """Read the lines of a stream as they arrive, and an empty one at its end."""
     assert stream is not None
     lines: Queue[bytes] = Queue()
 
@@ -187,7 +187,7 @@ def describe_end(code: int) -> str:
 
 
 class Channel:
-    """The end of a worker's process: it takes stdin and stdout from the foreign code, which gets nothing and stderr."""
+    """Worker's side of the stream: it takes over stdin and stdout; foreign code reads nothing and prints to stderr."""
 
     def __init__(self) -> None:
         self.calls, self.answers = open(os.dup(0), "rb"), open(os.dup(1), "w", encoding="ascii")  # noqa: SIM115
@@ -199,12 +199,12 @@ class Channel:
         print(json.dumps(message), file=self.answers, flush=True)
 
     def __iter__(self) -> Iterator[Message]:
-        """Yield the messages that come, until there are no more."""
+        """Yield the incoming messages until the stream ends."""
         return map(json.loads, self.calls)
 
 
 def serve() -> None:
-    """Run the function of a `Worker`, in its process."""
+    """Run the function of a `Worker` in its process."""
     _, module, function, memory, *arguments = sys.argv
     channel = Channel()
     limit_memory(int(memory))
@@ -212,8 +212,8 @@ def serve() -> None:
 
 
 def limit_memory(n_bytes: int) -> None:
-    """Limit what the process may fill, so that a function that fills it fails by itself."""
+    """Limit the memory of the process, so that a function that exhausts it fails by itself."""
     with suppress(ImportError, ValueError, OSError):
         resource: Any = import_module("resource")
-        # not RLIMIT_AS: devices and garbage collectors reserve addresses that nothing ever fills
+        # not RLIMIT_AS: devices and garbage collectors reserve addresses that stay empty
         resource.setrlimit(resource.RLIMIT_DATA, (n_bytes or resource.RLIM_INFINITY,) * 2)

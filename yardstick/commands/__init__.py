@@ -1,4 +1,4 @@
-"""The commands of the yardstick, which `refrank` finds by the entry point `refrank.commands`."""
+"""The commands of the yardstick; `refrank` finds them by the entry point `refrank.commands`."""
 
 COMMANDS = {
     "trace": (

@@ -18,7 +18,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(file: str | None, task: str | None, lists: bool, skeleton: bool, exact: bool, **limits: float) -> int:
-    """Print what is wrong first; return 0 where nothing is, 3 where something is."""
+    """Print the first mistake; return 0 if there is none, and 3 otherwise."""
     from yardstick.homework.checking import check_homework
     from yardstick.homework.tasks import TASKS, ULPS, find_task, write_skeleton
 

@@ -1,4 +1,4 @@
-"""`refrank conform`: where a port departs from refrank. What is compared is a subcommand, and a module, of its own."""
+"""`refrank conform`: find where a port departs from refrank. Each comparison is a subcommand in its own module."""
 
 import argparse
 from collections.abc import Callable
@@ -19,7 +19,7 @@ PARTS = {
         "compare a library of the splitter's functions with the specification",
     ),
 }
-DIFFERS = 3  # the exit code where a port departs from refrank
+DIFFERS = 3  # the exit code when a port departs from refrank
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def run(part: Callable[..., int], **flags: object) -> int:
 
 
 def add_mode_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags that say what counts as equal."""
+    """Add the flags that define equality."""
     modes = "bitwise: the same bits (default); ulp: floats up to --ulps apart; tie: besides, other lawful choices"
     command.add_argument(
         "--mode",
@@ -50,7 +50,7 @@ def add_mode_flags(command: argparse.ArgumentParser) -> None:
 
 
 def choose_mode(name: str, ulps: int | None) -> "Mode":
-    """Return the mode that these flags name."""
+    """Return the mode that the flags select."""
     from yardstick.divergence.comparison import Mode
 
     if ulps is not None and name not in ("ulp", "tie"):

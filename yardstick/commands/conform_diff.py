@@ -1,4 +1,4 @@
-"""`refrank conform diff`: a port's trace beside refrank's, and the first number in which they differ."""
+"""`refrank conform diff`: compare a port's trace with refrank's, and report the first number that differs."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(golden: str, theirs: str, mode: str, ulps: int | None, as_json: bool, junit: str | None) -> int:
-    """Print how two traces agree; the exit code says whether they do, in the sense of the mode."""
+    """Print a comparison of two traces; the exit code tells whether they agree under the mode."""
     from refrank.datasets.whole_file import replace_file
     from yardstick.divergence.comparing import compare_traces
     from yardstick.divergence.reporting import write_json, write_junit, write_text

@@ -1,4 +1,4 @@
-"""`refrank conform kernel`: a library of the splitter's functions beside the specification, in every bit."""
+"""`refrank conform kernel`: compare a library of the splitter's functions with the specification, bit for bit."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(library: str, only: list[str] | None, time_limit: float, as_json: bool) -> int:
-    """Print how each function of a library agrees with the specification."""
+    """Print whether each function of a library agrees with the specification."""
     from refrank.checks import check_choice
     from yardstick.kernel.case import FUNCTIONS
     from yardstick.kernel.child import judge_library

@@ -1,4 +1,4 @@
-"""`refrank conform run`: a port asked for everything, and the scorecard of it."""
+"""`refrank conform run`: run every check on a port, and report its scorecard."""
 
 import argparse
 import sys
@@ -32,7 +32,7 @@ def run(
     only: list[str] | None,
     as_json: bool,
 ) -> int:
-    """Ask a port for all trainings, cases and lemmas, print the scorecard, and write its pages."""
+    """Run all trainings, cases and lemmas on a port; print the scorecard, and write its pages."""
     from refrank.checks import check_choice
     from refrank.datasets.whole_file import replace_file
     from yardstick.scorecard.adapters import load_adapter

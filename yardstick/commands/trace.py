@@ -1,4 +1,4 @@
-"""`refrank trace`: a training, or a model on rows, recorded stage by stage, for comparing a port with it."""
+"""`refrank trace`: record a training, or a model on rows, stage by stage, to compare a port with it."""
 
 import argparse
 import os
@@ -49,7 +49,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 def run(
     algorithm: str, file: str | None, out: str, values: str | None, n_features: int | None, **parameters: Any
 ) -> int:
-    """Train, or read a model, and write the trace; its size is said before."""
+    """Train, or read a model, and write the trace; first print its size."""
     plan = plan_training if algorithm in ALGORITHMS else plan_model
     recording = plan(algorithm, file, n_features, parameters)
     kept = cast(Values, values or choose_values(recording.predict))
@@ -72,7 +72,7 @@ def run(
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording to be made."""
+    """A planned recording."""
 
     manifest: dict[str, Any]
     predict: Callable[[Values], Size]
@@ -80,7 +80,7 @@ class Recording:
 
 
 def plan_training(algorithm: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
-    """Plan to record a training."""
+    """Plan the recording of a training."""
     ranker = make_ranker(algorithm, parameters)
     if file is None:
         data = cubic_polynomial(N_QUERIES)
@@ -94,7 +94,7 @@ def plan_training(algorithm: str, file: str | None, n_features: int | None, para
 
 
 def plan_model(name: str, file: str | None, n_features: int | None, parameters: dict[str, Any]) -> Recording:
-    """Plan to record the model of a file on rows."""
+    """Plan the recording of a model file on rows."""
     if not os.path.exists(name):
         raise ValueError(f"ALGORITHM is {name}: it must be one of {', '.join(ALGORITHMS)}, or the file of a model")
     if file is None:

@@ -1,4 +1,4 @@
-"""`refrank vectors`: write the vectors, with which a port is tested function by function."""
+"""`refrank vectors`: write the vectors, which test a port function by function."""
 
 import argparse
 
@@ -9,7 +9,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def run(folder: str) -> int:
-    """Write the folder, and print its files."""
+    """Write the folder, and print the names of its files."""
     from yardstick.vectors.files import copy_vectors
 
     for path in copy_vectors(folder):

@@ -1,8 +1,8 @@
-"""Two traces of one training: the first number that differs, and what each stage came to.
+"""Two traces of one training: the first number that differs, and the verdict on each stage.
 
-Up to the first record whose chain differs, the traces agree (yardstick/traces/records.py); from there on,
-each record is judged (judging.py), to the end. A difference does not stop the comparison: what follows from it is told
-apart from what goes wrong by itself.
+Up to the first record whose chain differs, the traces agree (yardstick/traces/records.py); from there to the end,
+each record is judged (judging.py). A difference does not stop the comparison: its consequences are kept
+apart from new differences.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
     Parameters
     ----------
     golden, theirs : Trace
-        Of one algorithm.
+        Both of one algorithm.
     mode : Mode, default bitwise
 
     Returns
@@ -78,14 +78,14 @@ def compare_traces(golden: Trace, theirs: Trace, mode: Mode | None = None) -> Tr
 
 
 def make_ranker(golden: Trace) -> Any:
-    """Make the ranker that the golden trace was made with, or what it says of a model."""
+    """Make the ranker of the golden trace, or read what the trace says of a model."""
     algorithm, parameters = golden.manifest["algorithm"], golden.manifest.get("parameters", {})
     if algorithm == MODEL:
         return read_traced_model(parameters, str(golden.folder))
     if algorithm not in RANKERS:
         raise ValueError(f"algorithm of {golden.folder} is {show(algorithm)}: it must be one of {', '.join(RANKERS)}")
     kind: Any = RANKERS[algorithm]
-    # what COCR is run over takes part in no consequence
+    # no consequence depends on the base of COCR
     ranker = kind(WekaLinearRegressor()) if algorithm == COCRRanker.algorithm else kind()
     evidence = ranker.get_params(deep=False)
     for name, value in parameters.items():
@@ -98,13 +98,13 @@ def make_ranker(golden: Trace) -> Any:
 
 
 def tally(counts: Counts, stage: str, verdict: str) -> None:
-    """Count one record."""
+    """Count a record under its verdict."""
     of_stage = counts.setdefault(stage, {})
     of_stage[verdict] = of_stage.get(verdict, 0) + 1
 
 
 def describe(judgement: Judgement, evidence: Evidence) -> Divergence:
-    """Describe a finding in full."""
+    """Make the full description of a finding."""
     expected, actual, ulps = "", "", None
     if judgement.expected is not None and judgement.actual is not None:
         if judgement.index is None:
@@ -117,7 +117,7 @@ def describe(judgement: Judgement, evidence: Evidence) -> Divergence:
 
 
 def compare_quality(evidence: Evidence) -> float | None:
-    """Test the difference in NDCG between both rankings; None where one of them is not there."""
+    """Test the difference in NDCG between both rankings; None if one of them is absent."""
     a, b = (records.get(("metric", Place())) for records in (evidence.golden, evidence.theirs))
     ours, other = (None if record is None else record.values("ndcg") for record in (a, b))
     if ours is None or other is None or ours.shape != other.shape:
@@ -126,14 +126,14 @@ def compare_quality(evidence: Evidence) -> float | None:
 
 
 def find_end(theirs: Trace) -> Iterator[str]:
-    """Describe how a port's training ended, where it did not get to its end."""
+    """Describe how a port's training ended, if it stopped early."""
     ended = theirs.manifest.get("ended")
     if ended is not None:
         yield f"the port ended early: {print_text(str(ended), 200)}"
 
 
 def find_gaps(evidence: Evidence, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Describe what a port leaves out of stages that it offers: the end of the training, or single records."""
+    """Describe what a port omits from stages that it offers: the end of the training, or single records."""
     parted = [stage for stage, of in counts.items() if 0 < of.get(NOT_OFFERED, 0) < sum(of.values())]
     missing = [key for key in evidence.golden if key[0] in parted and key not in evidence.theirs]
     rounds = {place.round for stage, place in evidence.theirs if stage in parted}

@@ -7,7 +7,7 @@ from yardstick.divergence.judging import DIFFERS, FOLLOWS, LAWFUL, UNCLEAR, Judg
 
 NOT_OFFERED, BEYOND = "not offered", "beyond"
 MODES = "bitwise", "ulp", "tie", "statistical"
-SIGNIFICANT = 0.01  # the p-value below which rankings are told apart
+SIGNIFICANT = 0.01  # the p-value below which two rankings count as different
 Counts = dict[str, dict[str, int]]  # stage -> verdict -> number of records
 
 
@@ -17,21 +17,21 @@ class Mode:
 
     bitwise        the same numbers in every record
     ulp            floats may be some units in the last place apart
-    tie            besides, another lawful choice may be made, and what follows from it may differ
-    statistical    the ranking is as good: NDCG of the queries differs by chance
+    tie            as ulp; in addition, ties may be broken otherwise, and later numbers may differ as a result
+    statistical    the rankings are equally good: the queries' NDCG differs only by chance
     """
 
     name: str = "bitwise"
     ulps: int = 0
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check both fields."""
         check_choice("mode", self.name, MODES)
         check_integer("ulps", self.ulps, at_least=0)
 
     @property
     def spoiling(self) -> set[str]:
-        """The verdicts on a record with which a comparison does not pass."""
+        """The verdicts on a record that fail a comparison."""
         if self.name == "statistical":
             return set()
         return {DIFFERS, UNCLEAR, BEYOND} | ({LAWFUL, FOLLOWS} if self.name != "tie" else set())
@@ -39,11 +39,11 @@ class Mode:
 
 @dataclass(frozen=True, eq=False)
 class Divergence:
-    """A record that does not agree, in full."""
+    """Full description of a record that does not agree."""
 
     judgement: Judgement
     where: str
-    expected: str  # the number, in decimal and in hex; or what is known of the fields
+    expected: str  # the number, in decimal and in hex; or a description of the fields
     actual: str
     ulps: int | None
     hint: str | None
@@ -57,22 +57,22 @@ class TraceComparison:
     counts: Counts
     findings: tuple[Divergence, ...]  # the first of each stage and verdict that is not the golden one, in order
     n_shared: int  # records that both traces have
-    p_value: float | None = None  # of the difference in NDCG, in the statistical mode
-    besides: tuple[str, ...] = field(default=())  # what else is to be said
+    p_value: float | None = None  # p-value of the difference in NDCG, in the statistical mode
+    besides: tuple[str, ...] = field(default=())  # further remarks
 
     @property
     def first(self) -> Divergence | None:
-        """The first difference in itself; where there is none, the first of another kind."""
+        """The first original difference; if there is none, the first finding of another kind."""
         by_weight = sorted(self.findings, key=lambda finding: finding.judgement.verdict != DIFFERS)
         return by_weight[0] if by_weight else None
 
     @property
     def passes(self) -> bool:
-        """Whether the port agrees, in the sense of the mode."""
+        """Whether the port agrees under the mode."""
         if self.mode.name == "statistical":
             return self.p_value is not None and self.p_value >= SIGNIFICANT
         return self.n_shared > 0 and not any(map(self.spoils, self.counts)) and not self.besides
 
     def spoils(self, stage: str) -> bool:
-        """Return whether a stage spoils the comparison, in the sense of its mode."""
+        """Return whether a stage fails the comparison under its mode."""
         return any(self.counts[stage].get(verdict) for verdict in self.mode.spoiling)

@@ -1,10 +1,10 @@
 """The verdict on one record of a port.
 
 agrees     the numbers of the golden trace
-follows    other numbers, and those that follow from the port's own records before: the difference came earlier
-lawful     another choice where the papers leave one: a cut, a node or a row that ties with refrank's
-differs    neither: here is a difference in itself
-unclear    other numbers, and the traces do not keep what they should follow from
+follows    other numbers, which follow from the port's own earlier records: the difference began earlier
+lawful     another choice where the papers leave it open: a cut, a node or a row that ties with refrank's
+differs    neither: an original difference
+unclear    other numbers, and the traces lack the input from which they should follow
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,15 +47,15 @@ CONSEQUENCES: Mapping[str, Callable[[Evidence, Place], Arrays]] = {
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """The verdict on a record, and the field in which it is not the expected one."""
+    """The verdict on a record, and the field that differs from the expected one."""
 
     stage: str
     place: Place
     verdict: str
     field: str = ""
-    expected: NDArray[Any] | None = None  # None: its entries are not known
+    expected: NDArray[Any] | None = None  # None: the trace lacks its entries
     actual: NDArray[Any] | None = None
-    index: tuple[int, ...] | None = None  # of the first entry that differs; None where shapes do
+    index: tuple[int, ...] | None = None  # of the first entry that differs; None if the shapes differ
 
 
 def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> Judgement:
@@ -68,7 +68,7 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
     evidence : Evidence
         The records of both traces.
     ulps : int, default 0
-        Floats that are at most so many apart count as equal.
+        Floats at most this many units in the last place apart count as equal.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
     stage, place = golden.stage, golden.place
     theirs = leave_out_others(golden, theirs)
     shared = [name for name in STAGES[stage].fields if name in golden.fields and name in theirs.fields]
-    if not shared:  # a port that tells nothing which is compared has not agreed
+    if not shared:  # a port agrees only if it reports at least one compared field
         return Judgement(stage, place, UNCLEAR)
     if all(same(golden.fields[name], theirs.fields[name], ulps) for name in shared):
         return Judgement(stage, place, AGREES)
@@ -91,7 +91,7 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
     expected = leave_out_same(golden, expected)
     wrong = [name for name in shared if name in expected and not same_as(expected[name], theirs.fields[name], ulps)]
     if not wrong:
-        others = [name for name in shared if name not in expected]  # such as ERR, where a port's labels have none
+        others = [name for name in shared if name not in expected]  # such as ERR, undefined for some labels of a port
         unclear = [name for name in others if not same(golden.fields[name], theirs.fields[name], ulps)]
         return point_out(golden, theirs, {}, unclear, UNCLEAR, ulps) if unclear else Judgement(stage, place, FOLLOWS)
     verdict = LAWFUL if is_lawful(evidence, place, expected, theirs) else DIFFERS
@@ -99,7 +99,7 @@ def judge(golden: Record, theirs: Record, evidence: Evidence, ulps: int = 0) -> 
 
 
 def leave_out_others(golden: Record, theirs: Record) -> Record:
-    """Leave out nodes that a port looked at though they were never going to be cut."""
+    """Leave out nodes that a port evaluated although they could never be cut."""
     wanted, nodes = golden.values("nodes"), theirs.values("nodes")
     if golden.stage not in ("histogram", "cut") or wanted is None or nodes is None or nodes.ndim != 1:
         return theirs
@@ -115,7 +115,7 @@ def leave_out_others(golden: Record, theirs: Record) -> Record:
 
 
 def leave_out_same(golden: Record, expected: Arrays) -> Arrays:
-    """Leave out the same nodes of what is expected, which is worked out for all that the port looked at."""
+    """Leave out the same nodes of the expected record, which covers all nodes that the port evaluated."""
     if golden.stage not in ("histogram", "cut"):
         return expected
     fields = {name: make_field(np.asarray(values)) for name, values in expected.items()}
@@ -124,7 +124,7 @@ def leave_out_same(golden: Record, expected: Arrays) -> Arrays:
 
 
 def make_field(values: NDArray[Any]) -> Field:
-    """Make a field of an array."""
+    """Make a field from an array."""
     return Field(str(values.dtype), values.shape, digest(values), values)
 
 
@@ -142,10 +142,10 @@ def same(golden: Field, theirs: Field, ulps: int) -> bool:
 def point_out(
     golden: Record, theirs: Record, expected: Arrays, names: Sequence[str], verdict: str, ulps: int
 ) -> Judgement:
-    """Point to the first entry that differs, of the first field whose entries are known."""
+    """Find the first entry that differs, in the first field whose entries are kept."""
     stage, place = golden.stage, golden.place
     beside = [name for name in STAGES[stage].beside if name in expected and theirs.values(name) is not None]
-    # which nodes are told decides the rest
+    # the other fields depend on the nodes
     for name in (*(name for name in names if name == "nodes"), *beside, *names):
         wanted, actual = expected.get(name, golden.values(name)), theirs.values(name)
         if wanted is None or actual is None:

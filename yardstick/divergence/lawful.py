@@ -1,9 +1,9 @@
-"""Choices that the papers leave open: whether a record of a port is right for another one than refrank's.
+"""Choices that the papers leave open: whether a port's record is right under a choice other than refrank's.
 
 stage        the choice
 cut          which of the cuts that gain equally
 partition    which of the nodes whose cuts gain equally is cut first
-tree         of a forest: the first of these, in every node
+tree         of a forest: the choice of cut, in every node
 order        which of the rows of a query with equal scores comes first
 """
 
@@ -32,7 +32,7 @@ def is_lawful(evidence: Evidence, place: Place, expected: Arrays, theirs: Record
 
 
 def is_lawful_cut(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Return whether every other cut ties with the best one of its node, and is told right."""
+    """Return whether every other cut ties with the best one of its node, and its record is right."""
     nodes, cut = expected["nodes"], theirs.values("cut")
     gains = theirs.values("split_gain")
     if (
@@ -58,7 +58,7 @@ def is_lawful_cut(evidence: Evidence, place: Place, expected: Arrays, theirs: Re
 
 
 def is_lawful_growth(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Return whether the tree grew by other nodes whose cuts gain equally."""
+    """Return whether the tree cut other nodes, whose cuts gain equally."""
     nodes = theirs.values("nodes")
     if nodes is None:
         return False
@@ -67,7 +67,7 @@ def is_lawful_growth(evidence: Evidence, place: Place, expected: Arrays, theirs:
 
 
 def is_lawful_order(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Return whether rows only changed places with rows of equal scores in their query."""
+    """Return whether rows only traded places with rows of equal scores in their query."""
     rows, scores, qid = theirs.values("rows"), evidence.array("prediction", Place(), "values"), evidence.data("qid")
     if rows is None or rows.shape != expected["rows"].shape or sorted(rows.tolist()) != list(range(len(rows))):
         return False
@@ -76,7 +76,7 @@ def is_lawful_order(evidence: Evidence, place: Place, expected: Arrays, theirs: 
 
 
 def is_lawful_tree(evidence: Evidence, place: Place, expected: Arrays, theirs: Record) -> bool:
-    """Return whether a tree of a forest follows from the port's choice of the cuts that tie."""
+    """Return whether a tree of a forest follows from the port's choice among tied cuts."""
     feature, bin = theirs.values("feature"), theirs.values("bin")
     if feature is None or bin is None or feature.ndim != 1 or feature.shape != bin.shape:
         return False

@@ -1,4 +1,4 @@
-"""Where in a training a number stands, in words: round, output, node, feature, bin, row."""
+"""The place of a number in a training, in words: round, output, node, feature, bin, row."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def name_entry(judgement: Judgement, evidence: Evidence) -> list[str]:
 
 
 def find_bin(offsets: NDArray[Any], slot: int) -> tuple[int, int]:
-    """Find feature and bin of a slot of a histogram.
+    """Find the feature and bin of a histogram slot.
 
     >>> find_bin(np.array([0, 3, 5]), 4)
     (1, 1)
@@ -83,7 +83,7 @@ def find_bin(offsets: NDArray[Any], slot: int) -> tuple[int, int]:
 
 
 def find_leaf(evidence: Evidence, place: Place, at: int) -> str:
-    """Name the leaf that has this place among the rows of a tree."""
+    """Name the leaf that holds this place among the rows of a tree."""
     nodes, n_left = (evidence.array("partition", place, name).tolist() for name in ("nodes", "n_left"))
     ranges = find_ranges(nodes, n_left, len(evidence.data("y")))
     leaf = next(node for node, (start, stop) in enumerate(ranges) if node not in nodes and start <= at < stop)

@@ -1,4 +1,4 @@
-"""A comparison in text for people, in JSON, and in JUnit's XML for the pages of CI systems."""
+"""A comparison as text for people, as JSON, and as JUnit XML for CI systems."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ MEANINGS = {
 
 
 def write_text(comparison: TraceComparison) -> str:
-    """Write a report to read: the first difference, a line for each other one, and the table of the stages."""
+    """Write a report as text: the first difference in full, a line for each other one, and the table of the stages."""
     lines = []
     first = comparison.first
     if first is None:
@@ -44,7 +44,7 @@ def write_text(comparison: TraceComparison) -> str:
 
 
 def tell_numbers(finding: Divergence) -> list[str]:
-    """Describe both numbers, how far they are apart, and what it looks like."""
+    """Describe both numbers, their distance, and the hint."""
     lines = []
     if finding.expected:
         lines += [f"  expected  {finding.expected}", f"  found     {finding.actual}"]
@@ -57,13 +57,13 @@ def tell_numbers(finding: Divergence) -> list[str]:
 
 
 def summarize(finding: Divergence) -> str:
-    """Describe a finding in a line."""
+    """Describe a finding in one line."""
     numbers = f": {finding.expected} expected, {finding.actual} found" if finding.expected else ""
     return f"{finding.where}{numbers}" + (f"; {finding.hint}" if finding.hint else "")
 
 
 def write_table(comparison: TraceComparison) -> list[str]:
-    """Write the table of stages and verdicts; columns without an entry are left out."""
+    """Write the table of stages and verdicts; leave out columns without entries."""
     used = [name for name in COLUMNS if any(of.get(name) for of in comparison.counts.values())]
     used = [name for name in COLUMNS if name in used or name in (AGREES, LAWFUL, DIFFERS)]
     lines = [" ".join(["stage       ", *(f"{name:>11}" for name in used)])]
@@ -114,7 +114,7 @@ def write_json(comparison: TraceComparison) -> str:
 
 
 def write_junit(comparison: TraceComparison) -> str:
-    """Write the comparison as JUnit's XML: a test case per stage; stages that are not offered are skipped."""
+    """Write the comparison as JUnit XML: a test case per stage; skip stages that are not offered."""
     suite = ElementTree.Element("testsuite", name="refrank conform diff", tests=str(len(comparison.counts)))
     by_stage = {
         finding.judgement.stage: finding for finding in comparison.findings if finding.judgement.verdict != FOLLOWS
@@ -124,7 +124,7 @@ def write_junit(comparison: TraceComparison) -> str:
         case = ElementTree.SubElement(suite, "testcase", classname="yardstick", name=stage)
         if set(of) == {NOT_OFFERED}:
             ElementTree.SubElement(case, "skipped", message="not offered")
-        elif set(of) <= {AGREES, FOLLOWS}:  # what it follows from fails
+        elif set(of) <= {AGREES, FOLLOWS}:  # the stage that it follows from fails
             if FOLLOWS in of:
                 ElementTree.SubElement(case, "skipped", message="follows from an earlier difference")
         elif comparison.spoils(stage):

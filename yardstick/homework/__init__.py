@@ -1,1 +1,1 @@
-"""The vectors on a student's function, with the line of the paper that it stands for."""
+"""The vectors on a student's function, with the line of the paper that it implements."""

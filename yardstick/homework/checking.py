@@ -1,7 +1,7 @@
-"""Homework: run the cases of a task on a student's function, and name the number that is wrong first.
+"""Homework: run the cases of a task on a student's function, and name the first wrong number.
 
-The student's file is executed: it is the user's own, like any program that a user starts. It runs in a process of its
-own (yardstick/homework/child.py), which ends after a number of seconds, so an endless loop ends too.
+The student's file is executed: it is the user's own, like any program that a user starts. It runs in its own process
+(yardstick/homework/child.py) under a time limit, which also ends an endless loop.
 """
 
 import os
@@ -19,14 +19,14 @@ TIME_LIMIT = 20.0  # seconds
 
 @dataclass(frozen=True)
 class Report:
-    """Outcome of a file."""
+    """Outcome of a student's file."""
 
     is_right: bool
     lines: tuple[str, ...]  # for people
 
 
 def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = TIME_LIMIT, ulps: int = ULPS) -> Report:
-    """Run the cases of a task on the function of a student's file that has the task's name.
+    """Run the cases of a task on the function of that name in a student's file.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def check_homework(file: str | os.PathLike[str], task: str, time_limit: float = 
     """
     chosen = find_task(task)
     seconds = check_number("--time-limit", time_limit, above=0, at_most=3600)
-    with open(file, "rb"):  # an OSError that names it
+    with open(file, "rb"):  # raises an OSError that names the file
         pass
     shown, said, ended, began = print_text(str(file), 200), dict[str, Any](), "", time.monotonic()
     with Worker(run_file, str(file), task, str(ulps), name=shown, memory=MOST_MEMORY, quiet=True) as worker:

@@ -1,6 +1,6 @@
 """A student's file in a process of its own.
 
-It sends the case that is running, and at last the outcome:
+It sends each case when it begins, and finally the outcome:
 
     {"running": "metrics/ndcg/cut-off"}
     {"is_right": false, "lines": [...]}
@@ -27,12 +27,12 @@ from yardstick.vectors.reading import explain_flag
 from yardstick.vectors.running import Outcome, run_vectors
 
 MOST_MEMORY = 2**32  # bytes
-MOST_PRINTED = 2000  # characters that are kept of what the file prints
-MOST_ENTRIES = 60  # of an array that is printed whole
+MOST_PRINTED = 2000  # characters of the file's output that are kept
+MOST_ENTRIES = 60  # entries of an array that is printed whole
 
 
 def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
-    """Run the cases of a task, and send what is wrong first."""
+    """Run the cases of a task, and send the first mistake."""
     printed = Printed()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
@@ -45,26 +45,26 @@ def run_file(channel: Channel, file: str, task: str, ulps: str) -> None:
 
 
 class Printed(io.TextIOBase):
-    """Output of a student's file: its first characters."""
+    """Start of the output of a student's file."""
 
     def __init__(self) -> None:
         self.text, self.n_left_out = "", 0
 
     def write(self, text: str) -> int:
-        """Keep the beginning."""
+        """Keep the text up to the limit."""
         kept = text[: MOST_PRINTED - len(self.text)]
         self.text, self.n_left_out = self.text + kept, self.n_left_out + len(text) - len(kept)
         return len(text)
 
     def lines(self) -> list[str]:
-        """Return what was printed, for people."""
+        """Describe the printed text for people."""
         more = [f"    ... and {self.n_left_out} characters more"] if self.n_left_out else []
         shown = [f"    {print_text(line, 200)}" for line in self.text.splitlines()]
         return ["it printed:", *shown, *more] if shown else []
 
 
 def load_function(file: Path, name: str) -> Callable[..., Any]:
-    """Execute a file, and return its function of this name; a ValueError says in one line why there is none."""
+    """Execute a file, and return its function of this name; raise a ValueError of one line if there is none."""
     shown = print_text(str(file), 200)
     sys.path.insert(0, str(file.resolve().parent))  # its own modules
     spec = util.spec_from_file_location("homework", file)
@@ -86,8 +86,8 @@ def load_function(file: Path, name: str) -> Callable[..., Any]:
 def run_cases(
     task: Exercise, function: Callable[..., Any], file: Path, ulps: int, channel: Channel
 ) -> tuple[bool, list[str]]:
-    """Run cases until one is wrong; return whether none is, and what to say."""
-    places: list[str] = []  # of the last error
+    """Run cases until one is wrong; return whether all are right, and the report."""
+    places: list[str] = []  # traceback of the last error
 
     def watched(**input: Any) -> Any:
         try:
@@ -111,7 +111,7 @@ def run_cases(
 
 
 def describe_fault(task: Exercise, case: Case, outcome: Outcome, places: list[str], n_right: int) -> list[str]:
-    """Describe what is wrong: the number, the fault if it has a name, the case, and the paper's line."""
+    """Describe a mistake: the number, the fault if it has a name, the case, and the paper's line."""
     if outcome.verdict == "raised":
         wrong = places[0]
         if outcome.message.startswith("NotImplementedError"):
@@ -124,7 +124,7 @@ def describe_fault(task: Exercise, case: Case, outcome: Outcome, places: list[st
 
 
 def describe_error(fault: BaseException, file: Path) -> str:
-    """Describe an error by the last line of the student's file that it came through."""
+    """Describe an error by the last line of the student's file in its traceback."""
     frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == str(file)]
     error = print_text(f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__, 200)
     if not frames:
@@ -134,7 +134,7 @@ def describe_error(fault: BaseException, file: Path) -> str:
 
 
 def describe_case(task: Exercise, case: Case) -> list[str]:
-    """Describe a case: what it is for, its input, and what the paper says.
+    """Describe a case: its purpose, its input, and the paper's formula.
 
     >>> for line in describe_case(find_task("binary_target"), find_task("binary_target").cases()[0]):
     ...     print(line)
@@ -148,7 +148,7 @@ def describe_case(task: Exercise, case: Case) -> list[str]:
 
 
 def print_value(name: str, value: Value) -> list[str]:
-    """Write an input in lines, with all digits that tell its numbers apart.
+    """Write an input in lines, with all digits needed to distinguish its numbers.
 
     >>> print_value("cuts", np.array([0.1, 0.5]))
     ['cuts = [0.1 0.5]']

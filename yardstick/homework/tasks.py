@@ -1,7 +1,7 @@
-"""The tasks of the exercises: a function of the vectors each, with the line of the paper that a student writes as code.
+"""The tasks of the exercises: each is a function of the vectors, with the line of the paper that a student codes.
 
-task        function of the vectors of the same name, without the cases that only an exact port can pass
-tolerance   ULPS in the last place of the largest entry: a student adds floats in any order
+task        the function of the vectors with its name, without the cases that only an exact port can pass
+tolerance   ULPS units in the last place of the largest entry: a student adds floats in any order
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ LEFT_OUT = frozenset({"order-of-operations", "three-way", "many-bins", "refuse"}
 
 @dataclass(frozen=True)
 class Exercise:
-    """One task."""
+    """A task."""
 
     name: str  # of the task, of its function, and of the student's function
-    line: str  # what the paper says, as a formula
+    line: str  # the paper's formula
 
     @property
     def function(self) -> Signature:
-        """Function of the vectors."""
+        """The task's function of the vectors."""
         return load_own().functions[self.name]
 
     def cases(self) -> list[Case]:
@@ -73,7 +73,7 @@ def find_task(name: str) -> Exercise:
 
 
 def write_skeleton(task: Exercise) -> str:
-    """Write the file that a student begins with.
+    """Write the file with which a student begins.
 
     >>> print(write_skeleton(TASKS["binary_target"]).splitlines()[3])
     def binary_target(y, c):

@@ -1,1 +1,1 @@
-"""A port of the kernel against the specification: one function at a time, on named cases, in every bit."""
+"""A port of the kernel against the specification: function by function, on named cases, bit for bit."""

@@ -1,6 +1,6 @@
-"""A case: a function of the splitter and its arguments; what one splitter makes of it, and where two differ.
+"""A case: a function of the splitter and its arguments; the outputs of a splitter, and the first difference of two.
 
-term          in code       what it is
+term          in code       meaning
 function      function      its name in `refrank.trees.splitting`
 output        OUTPUTS       an array that it returns, or writes to; its name
 distance      ulps          floats from one number to the other, 0 for the same; None for integers and NaN
@@ -20,7 +20,7 @@ from refrank.trees.foreign.header import list_results, list_written
 from refrank.trees.numbers.ulps import count_ulps, find_different
 from refrank.trees.splitter import FUNCTIONS, name_arguments
 
-RETURNED = {name: tuple(list_results(name)) for name in FUNCTIONS} | {  # the names of what a function returns
+RETURNED = {name: tuple(list_results(name)) for name in FUNCTIONS} | {  # the names of a function's results
     "best_split": splitting.Split._fields,
     "best_split_inside": splitting.Split._fields,
     "partition": ("n_left",),
@@ -32,7 +32,7 @@ Outputs = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class KernelCase:
-    """A function and its arguments, which are made anew for every call."""
+    """A function, and arguments that are made anew for every call."""
 
     function: str
     name: str
@@ -45,15 +45,15 @@ class KernelDifference:
 
     output: str
     place: tuple[int, ...]  # where in the output; () for a single number
-    ours: int | float  # the specification's
+    ours: int | float  # number of the specification
     theirs: int | float
     ulps: int | None
-    n_wrong: int  # entries of the output that differ
+    n_wrong: int  # number of entries that differ in the output
     n_entries: int
 
 
 def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
-    """Call the function; return what it returns and writes to, and any argument that it changed against the rules."""
+    """Call the function; return its results and outputs, and any argument that it changed against the rules."""
     with np.errstate(all="ignore"):  # edges overflow on purpose
         arguments = case.make()
         given = [copy(argument) for argument in arguments]
@@ -61,7 +61,7 @@ def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
     names = RETURNED[case.function]
     values = result if len(names) > 1 else [result]
     outputs = {name: np.asarray(value) for name, value in zip(names, values, strict=False)}
-    if case.function == "largest_magnitude":  # the sign of 0 is free, and which of the numbers that are not finite
+    if case.function == "largest_magnitude":  # the sign of 0 is free; so is the non-finite number
         outputs["largest"] = np.asarray(result + 0.0 if math.isfinite(result) else math.inf)
     for name, before, after in zip(name_arguments(case.function, given), arguments, given, strict=False):
         if name == WRITTEN[case.function]:
@@ -72,12 +72,12 @@ def run_case(splitter: Splitter, case: KernelCase) -> Outputs:
 
 
 def copy(argument: Any) -> Any:
-    """Copy an array, in its layout; anything else is not changed by a call."""
+    """Copy an array with its layout; return other values as they are, since no call changes them."""
     return argument.copy(order="K") if isinstance(argument, np.ndarray) else argument
 
 
 def find_difference(ours: Outputs, theirs: Outputs) -> KernelDifference | None:
-    """Find the first number that differs, by output and then by place; in a tree, by node and then by output."""
+    """Find the first number that differs, in order of output and place; in a tree, in order of node and output."""
     changed = [name for name in theirs if name not in ours]
     if changed:
         n_entries = theirs[changed[0]].size
@@ -89,7 +89,7 @@ def find_difference(ours: Outputs, theirs: Outputs) -> KernelDifference | None:
 
 
 def compare(name: str, ours: NDArray[Any], theirs: NDArray[Any]) -> KernelDifference | None:
-    """Compare two arrays; where one is longer, the entries that both have, and then their number."""
+    """Compare two arrays; if one is longer, compare the entries that both have, and then their number."""
     if ours.shape != theirs.shape:
         n_both = min(len(ours), len(theirs))
         differs = compare(name, ours[:n_both], theirs[:n_both])

@@ -10,7 +10,7 @@ from yardstick.kernel.tree_cases import list_tree_cases
 
 
 def list_cases(functions: Collection[str] = FUNCTIONS) -> dict[str, list[KernelCase]]:
-    """List the cases of some functions.
+    """List the cases of the given functions.
 
     >>> {function: len(cases) > 3 for function, cases in list_cases().items()} == dict.fromkeys(FUNCTIONS, True)
     True

@@ -1,4 +1,4 @@
-"""A library of the splitter's functions, judged in a process of its own, so that a crash or a hang ends that alone.
+"""A library of the splitter's functions, judged in its own process, so that a crash or a hang ends only that process.
 
 The process sends these messages:
 

@@ -1,4 +1,4 @@
-"""Cases of `best_split` and `best_split_inside`: gains, ties, sizes of sides, cuts three ways, coarse bins."""
+"""Cases of `best_split` and `best_split_inside`: gains, ties, sizes of sides, three-way cuts, coarse bins."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
@@ -63,19 +63,19 @@ BY_HAND: dict[str, list[list[list[int]]]] = {  # features, bins, (sum, count) or
 
 
 def make_flags(flag: int | None, n_features: int) -> Flags | None:
-    """Make `missing`: one flag for all features, or with -1 flags of all kinds; None for none."""
+    """Make `missing`: one flag for all features, flags of all kinds for -1, or None for None."""
     if flag is None:
         return None
     return np.arange(n_features, dtype=np.int8) % 3 if flag == -1 else np.full(n_features, flag, np.int8)
 
 
 def sum_bins(node: SampleNode) -> Ints:
-    """Make the histogram of a node, as the specification has it."""
+    """Make the histogram of a node by the specification."""
     return splitting.histogram(node.codes, node.offsets, node.rows, node.integers, node.weights, 1)
 
 
 def cut_node(kind: str, least: int, flag: int | None, n_threads: int, step: int = 1) -> tuple[Any, ...]:
-    """Make a node's histogram, and list every feature or some of them."""
+    """Make a node's histogram, and list all or some of its features."""
     node = make_node(kind)
     features = np.arange(0, node.n_features, step, dtype=np.int32)
     return sum_bins(node), node.offsets, features, least, n_threads, make_flags(flag, node.n_features)
@@ -109,14 +109,14 @@ def sum_coarse_bins(kind: str, flag: int | None) -> tuple[Ints, Ints, Ints]:
 
 
 def cut_by_hand(features: Sequence[Sequence[Sequence[int]]], least: int, missing: Flags | None) -> tuple[Any, ...]:
-    """Hand over a histogram that is written out."""
+    """Return an explicit histogram."""
     sums = np.array([slot for feature in features for slot in feature], np.int64)
     offsets = np.array([0, *np.cumsum([len(feature) for feature in features])], np.int64)
     return sums, offsets, np.arange(len(features), dtype=np.int32), least, 1, missing
 
 
 def cut_rounding(total: int, spread: int) -> tuple[Any, ...]:
-    """Make fifty features of two bins, whose means are large beside their difference."""
+    """Make fifty features of two bins, whose means are large relative to their difference."""
     rng = make_rng("rounding", total, spread)
     n_rows = int(rng.integers(60, 1000))
     n_left = rng.integers(1, n_rows, 50)

@@ -1,11 +1,11 @@
-"""A verdict in JSON, and in lines for people.
+"""A verdict as JSON, and as lines for people.
 
     {"function": "exp", "offered": true, "cases": 5, "passed": 4, "first": {"case": "edges", "told": null,
      "output": "result", "place": [3], "specification": {...}, "library": {...}, "ulps": 1, "wrong": 7, "entries": 40,
      "hint": null}}
 
-Numbers are objects of `yardstick/numbers/encoding.py`: in decimal, and floats in hexadecimal too. `first` is
-absent where all cases pass; where the library was refused, `told` says why, and the numbers are absent.
+Numbers are objects of `yardstick/numbers/encoding.py`: in decimal, and floats also in hexadecimal. `first` is
+absent if all cases pass; if the library is refused, `told` gives the reason, and the numbers are absent.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 
 
 def as_document(verdict: Verdict) -> Document:
-    """Write a verdict as JSON has it."""
+    """Write a verdict as an object of JSON."""
     document: Document = {"function": verdict.function, "offered": True, "cases": verdict.n_cases}
     document["passed"] = verdict.n_passed
     if verdict.first is not None:
@@ -38,12 +38,12 @@ def as_document(verdict: Verdict) -> Document:
 
 
 def agrees(document: Document) -> bool:
-    """Return whether a function is not offered, or passes all its cases."""
+    """Return whether a function passes all its cases, or is not offered."""
     return not document["offered"] or document["passed"] == document["cases"]
 
 
 def as_lines(documents: Sequence[Document]) -> Iterator[str]:
-    """Yield a table of all functions, and below it the first difference of each that differs."""
+    """Yield a table of all functions, and below it the first difference of each function that fails."""
     yield f"{'function':<18} {'cases':>6}  verdict"
     for verdict in documents:
         yield f"{verdict['function']:<18} {verdict['cases']:>6}  {summarize(verdict)}"
@@ -54,14 +54,14 @@ def as_lines(documents: Sequence[Document]) -> Iterator[str]:
 
 
 def summarize(verdict: Document) -> str:
-    """Describe in a word or two how a function did."""
+    """Describe the result of a function in a word or two."""
     if not verdict["offered"]:
         return "not offered"
     return "passed" if agrees(verdict) else f"{verdict['cases'] - verdict['passed']} of {verdict['cases']} differ"
 
 
 def describe_first(function: str, first: Document) -> Iterator[str]:
-    """Yield the lines of a first difference."""
+    """Yield the lines that describe a first difference."""
     yield f"{function}, first in the case '{first['case']}':"
     if first["told"] is not None:
         yield f"  {first['told']}"

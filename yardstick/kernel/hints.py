@@ -1,7 +1,7 @@
-"""Hints: what a port may have done that gives just its numbers, where the pattern is known.
+"""Hints: known mistakes that produce exactly a port's numbers.
 
-Most hints run the specification with one mistake planted (`mistakes.py`), and speak only if its outputs are those of
-the port, in every bit. A mistake may look like another one in a single case: ask for hints of several cases, and take
+Most hints run the specification with one planted mistake (`mistakes.py`), and apply only if its outputs equal those of
+the port bit for bit. In a single case, one mistake may look like another: collect the hints of several cases, and take
 the one that fits most of them.
 """
 
@@ -20,7 +20,7 @@ NEVER_WRITTEN = int.from_bytes(bytes([UNWRITTEN]) * 8, "little")
 
 
 def list_hints(case: KernelCase, ours: Outputs, theirs: Outputs) -> Iterator[str]:
-    """Yield the hints that fit, the most certain ones first."""
+    """Yield the hints that fit, most certain first."""
     names = [*RETURNED.get(case.function, ()), WRITTEN.get(case.function, "")]
     pairs = [(ours[name], theirs[name]) for name in names if name in ours and ours[name].shape == theirs[name].shape]
     for own, other in pairs:
@@ -44,15 +44,15 @@ def list_hints(case: KernelCase, ours: Outputs, theirs: Outputs) -> Iterator[str
 
 
 def explains(mistake: Mistake, case: KernelCase, theirs: Outputs) -> bool:
-    """Return whether the specification with a mistake makes the outputs of the port."""
+    """Return whether the specification with a mistake produces the outputs of the port."""
     try:
         return find_difference(run_case(make_mistake(mistake), case), theirs) is None
-    except (ValueError, IndexError):  # the mistake does not lead to an end here
+    except (ValueError, IndexError):  # with this mistake, the function does not finish here
         return False
 
 
 def is_float32(own: Any, other: Any) -> bool:
-    """Return whether integers that should be equal agree to 24 bits, and hold no more."""
+    """Return whether integers that should be equal agree to 24 bits, and hold no more bits."""
     if not (own != other).any():
         return False
     near = np.abs(own - other) <= np.abs(own.astype(np.float64)) * 2.0**-18
@@ -73,7 +73,7 @@ def is_near(own: Any, other: Any) -> bool:
 
 
 def hint_at_node(case: KernelCase, ours: Outputs, theirs: Outputs) -> Iterator[str]:
-    """Look at the first node of a deep tree that differs: at its sums, and at the features that it may be cut on."""
+    """Examine the first node of a deep tree that differs: its sums, and the features on which it may be cut."""
     n_both = min(len(ours["feature"]), len(theirs["feature"]))
     first = {name: int(np.argmax(np.append(ours[name][:n_both] != theirs[name][:n_both], True))) for name in ours}
     node = min(first.values())

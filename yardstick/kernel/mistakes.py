@@ -1,6 +1,6 @@
-"""The specification with one mistake planted: what a port computes that has made it.
+"""The specification with one planted mistake: it computes what a port with that mistake computes.
 
-`mistakes.txt` is the catalogue (yardstick/planting.py); its notes `in` name the functions that a mistake is in.
+`mistakes.txt` is the catalogue (yardstick/planting.py); its notes `in` name the functions that a mistake affects.
 """
 
 import inspect
@@ -22,7 +22,7 @@ def read_catalogue() -> list[Mistake]:
 
 
 def list_mistakes(function: str) -> Iterator[Mistake]:
-    """List the mistakes that a port may have made in a function."""
+    """List the mistakes that a port may make in a function."""
     return (mistake for mistake in read_catalogue() if function in mistake.find_note("in").split())
 
 
@@ -39,7 +39,7 @@ def make_mistake(mistake: Mistake) -> ModuleType:
 
 
 def run_source(name: str, source: str) -> ModuleType:
-    """Run the source of a module in a module of its own."""
+    """Run source text as a new module."""
     module = ModuleType(name)
     exec(compile(source, name, "exec"), module.__dict__)
     return module

@@ -1,11 +1,11 @@
-"""Nodes for the cases of a port: labels, rows, residuals and weights of many shapes, by a seed and a name.
+"""Nodes for the cases of a port: labels, rows, residuals and weights of many shapes, from a seed and a name.
 
-kind                                 what it is to show
+kind                                 what it tests
 one row, one feature                 the smallest sizes
 300 features                         more than one group of eight, and a last group that is not full
 constant features                    features of one bin; no cut between equal labels
 all tied                             equal gains in every feature and bin
-sums near 2**53                      residuals as large as the grid has them
+sums near 2**53                      the largest residuals of the grid
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ KINDS: dict[str, tuple[int, int, int, int, str, str, str]] = {
 
 @dataclass(frozen=True, eq=False)
 class SampleNode:
-    """Bin labels, which no binning need have made, and the rows of a node."""
+    """Bin labels, which need not come from a binning, and the rows of a node."""
 
     codes: Codes  # (n_groups, n_samples, 8)
     offsets: Ints
@@ -62,7 +62,7 @@ class SampleNode:
 
     @property
     def n_samples(self) -> int:
-        """Number of rows, the node's and others."""
+        """Number of rows, in the node and outside it."""
         return self.codes.shape[1]
 
     @property
@@ -81,13 +81,13 @@ class SampleNode:
 
 
 def make_rng(*words: object) -> np.random.Generator:
-    """Make the generator of these words."""
+    """Make the random generator for these words."""
     return np.random.default_rng(crc32(" ".join(map(str, words)).encode()))
 
 
 @cache
 def make_node(kind: str) -> SampleNode:
-    """Make the node of a kind; its arrays are shared, and not to be changed."""
+    """Make the node of a kind; its arrays are shared, and must not be changed."""
     n_samples, n_rows, n_features, n_bins, dtype, _, weighing = KINDS[kind]
     rng = make_rng(kind)
     sizes = np.array([n_bins, *rng.integers(1, n_bins + 1, n_features - 1)])
@@ -126,7 +126,7 @@ def make_values(kind: str, n: int) -> Floats:
 
 
 def make_weights(kind: str, n: int) -> Floats | None:
-    """Make the weights of a kind, (n,), one of them at least above 0; None where rows have none."""
+    """Make the weights of a kind, (n,), at least one of them above 0; None if rows have none."""
     rng = make_rng("weights", kind)
     made = {
         "none": None,

@@ -12,7 +12,7 @@ from refrank.trees.numbers.grid import find_exponent
 from yardstick.kernel.case import KernelCase
 from yardstick.kernel.nodes import KINDS, SampleNode, make_node, make_rng, make_values
 
-UNTOUCHED = 201  # in the columns of a group that no feature has
+UNTOUCHED = 201  # in the columns of a group without a feature
 LEAST, LARGEST = 5e-324, np.finfo(np.float64).max
 
 
@@ -61,7 +61,7 @@ def list_row_cases() -> Iterator[KernelCase]:
 
 
 def make_ascending() -> dict[str, Floats]:
-    """Make the values that bins are to cover, by name."""
+    """Make the values to be binned, by name."""
     lengths = np.arange(40) * 0.3
     return {
         "one value": np.array([3.0]),
@@ -85,7 +85,7 @@ def start_bins(values: Floats, dtype: type, length: float, n_bins: int) -> tuple
 def label_rows(
     n_features: int, dtype: type, n_bins: int, n_threads: int, layout: str = "C", n_samples: int = 67
 ) -> tuple[Any, ...]:
-    """Make rows that lie on cuts, next to them, and between; features of one bin to n_bins."""
+    """Make rows that lie on cuts, next to them, and between them; features have one bin to n_bins."""
     rng = make_rng("label", n_features, n_bins)
     sizes = np.where(np.arange(n_features) % 5 == 3, 1, rng.integers(1, n_bins + 1, n_features))
     sizes[0] = n_bins
@@ -114,14 +114,14 @@ def label_special() -> tuple[Any, ...]:
 
 
 def measure(kind: str, scale: float, n_threads: int) -> tuple[Any, ...]:
-    """Draw values whose largest is negative and among the last."""
+    """Draw values of which the largest is negative and among the last."""
     value = make_rng("measure", kind).normal(size=1 if kind == "one row" else 1001) * scale
     value[-1] = -9.0 * scale
     return value, n_threads
 
 
 def measure_odd(odd: float) -> tuple[Any, ...]:
-    """Draw values of which one is not finite."""
+    """Draw values, one of which is not finite."""
     value = make_rng("odd").normal(size=101)
     value[40] = odd
     return value, 1
@@ -134,13 +134,13 @@ def round_values(kind: str, scale: float, shift: int, n_threads: int) -> tuple[A
 
 
 def sum_node(kind: str, n_threads: int) -> tuple[Any, ...]:
-    """Sum a node in its bins."""
+    """Sum the rows of a node in its bins."""
     node = make_node(kind)
     return node.codes, node.offsets, node.rows, node.integers, node.weights, n_threads
 
 
 def sum_roots(kind: str, n_threads: int) -> tuple[Any, ...]:
-    """Sum several quantities of all rows."""
+    """Sum several quantities over all rows."""
     node = make_node(kind)
     quantities = [node.integers, -node.integers, np.ones(node.n_samples, np.int64), node.integers[::-1].copy()]
     return node.codes, node.offsets, quantities[: 1 + len(kind) % 4], n_threads

@@ -27,7 +27,7 @@ def list_tree_cases() -> Iterator[KernelCase]:
     for turn, kind in enumerate(kind for kind, (n_samples, *_) in KINDS.items() if n_samples < 10_000):
         for i, (words, flag) in enumerate(FLAGS.items()):
             depth, least = ((-1, 1), (3, 2), (-1, 5), (0, 1))[(i + turn) % 4]  # each flag with each limit, in some kind
-            depth = 3 if KINDS[kind][1] > 500 else depth  # the specification takes long over many rows
+            depth = 3 if KINDS[kind][1] > 500 else depth  # the specification is slow on many rows
             name = f"{kind}, {words}, max_depth {depth}, min_samples_leaf {least}"
             yield KernelCase("grow_deep", name, partial(grow, kind, flag, depth, least))
     for name, x in {
@@ -71,7 +71,7 @@ def walk(n_leaves: tuple[int, ...], n_samples: int, dtype: type, n_threads: int,
 
 
 def grow(kind: str, flag: int | None, max_depth: int, least: int) -> tuple[Any, ...]:
-    """Make a node's rows, some of them several times, as the root of a deep tree."""
+    """Make the rows of a node, some repeated, as the root of a deep tree."""
     node, rng = make_node(kind), make_rng("grow", kind)
     counts = np.zeros(node.n_samples, np.int64)
     counts[node.rows] = rng.integers(1, 4, len(node.rows))
@@ -83,7 +83,7 @@ def grow(kind: str, flag: int | None, max_depth: int, least: int) -> tuple[Any, 
 
 
 def hand_over(x: Floats) -> tuple[Any, ...]:
-    """Hand over the argument of exp."""
+    """Return the argument of exp."""
     return (x.copy(),)
 
 
@@ -103,7 +103,7 @@ def list_steps() -> Floats:
 
 
 def list_edges() -> Floats:
-    """List the ends of the domain, infinities, powers of two, signed zeros; NaN is outside the domain."""
+    """List the ends of the domain, infinities, powers of two and signed zeros; NaN is outside the domain."""
     ends = np.array([709.782712893384, -708.3964185322641, -745.1332191019411, -744.4400719213812, 710.0, -746.0])
     powers = 2.0 ** np.arange(-1074, 1024)
     beside = np.concatenate([ends + ulps * np.spacing(ends) for ulps in (-2, -1, 0, 1, 2)])
@@ -113,7 +113,7 @@ def list_edges() -> Floats:
 def share_out(
     n_samples: int, n_classes: int, first: int, n_columns: int, scale: float, n_threads: int
 ) -> tuple[Any, ...]:
-    """Draw scores, some of them tied, and an array for some columns of their probabilities."""
+    """Draw scores, some of them tied, and make an array for some columns of their probabilities."""
     scores = make_rng("softmax", n_samples, n_classes).normal(size=(n_samples, n_classes)) * scale
     scores[::5] = scores[::5, :1]
     scores[0, 0] = -0.0

@@ -1,4 +1,4 @@
-"""The verdict on a function of a port: how many of its cases pass, and the first that does not, with a hint."""
+"""The verdict on a function of a port: how many of its cases pass, and the first that fails, with a hint."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -12,25 +12,25 @@ from refrank.trees.engine import Splitter
 from yardstick.kernel.case import KernelCase, KernelDifference, Outputs, find_difference, run_case
 from yardstick.kernel.hints import list_hints
 
-LOOKED_AT = 5  # cases that hints are asked of
-CALLERS = 4  # threads that call a function at once
+LOOKED_AT = 5  # cases from which hints are taken
+CALLERS = 4  # threads that call a function at the same time
 AT_ONCE = f"{CALLERS} threads that call at once"
 NOT_ALONE = "one call at a time gives the right numbers: keep nothing in static or global variables"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """The first case that does not pass."""
+    """The first case that fails."""
 
     case: str
-    difference: KernelDifference | None  # None: it was refused
+    difference: KernelDifference | None  # None: the library was refused
     refusal: str | None
     hint: str | None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict of the cases of one function."""
+    """Verdict on the cases of one function."""
 
     function: str
     n_cases: int
@@ -44,7 +44,7 @@ class Verdict:
 
 
 def specify(case: KernelCase) -> Outputs:
-    """Run a case on the specification."""
+    """Run the specification on a case."""
     return run_case(splitting, case)
 
 
@@ -56,12 +56,12 @@ def judge(
     specify: Callable[[KernelCase], Outputs] = specify,
     alone: bool = False,
 ) -> Verdict:
-    """Compare a splitter with the specification on the cases of a function; `begin` hears of each before it runs.
+    """Compare a splitter with the specification on the cases of a function; call `begin` before each case.
 
-    If all pass one by one, some are called from several threads at once, unless they are to be called alone.
+    If all pass one by one, several threads then call some of them at once, unless a case must run alone.
     """
     n_cases, n_passed, first = 0, 0, None
-    hints: Counter[str] = Counter()  # in the order in which they were first given
+    hints: Counter[str] = Counter()  # in order of their first occurrence
     cases = list(cases)
     chosen = cases[:: max(1, len(cases) // 6)] + [case for case in cases if case.name.startswith("many rows")][:2]
     for case in cases:
@@ -79,7 +79,7 @@ def judge(
             continue
         first = first or Fault(case.name, difference, None, None)
         if n_cases - n_passed <= LOOKED_AT:
-            with np.errstate(all="ignore"):  # numbers that are wrong may be anything
+            with np.errstate(all="ignore"):  # wrong numbers may have any value
                 hints.update([*dict.fromkeys(list_hints(case, ours, theirs))])
     if first is None and n_cases and not alone:
         begin(KernelCase(function, AT_ONCE, tuple))
@@ -93,7 +93,7 @@ def judge(
 def judge_at_once(
     splitter: Splitter, cases: list[KernelCase], specify: Callable[[KernelCase], Outputs]
 ) -> Fault | None:
-    """Call a function from several threads at once, as forests do; return what went wrong, where alone nothing does."""
+    """Call a function from several threads at once, as forests do; return a fault that a single call does not show."""
     expected = [specify(case) for case in cases]
 
     def call(caller: int) -> Fault | None:

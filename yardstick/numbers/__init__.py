@@ -1,1 +1,1 @@
-"""Numbers that leave the program: in JSON, as digests, and how far apart two of them are."""
+"""Numbers in JSON, digests of arrays, and the distance between two floats."""

@@ -2,15 +2,15 @@
 
     digest(x) = sum over i of M[i // BLOCK] * m[i % BLOCK] * fold(bits(x_i))   modulo 2**64
 
-    symbol     in code        what
+    symbol     in code        meaning
     bits(x)    bits           the 64 bits of a float64, or of an int64; narrower numbers become one of these first
     fold(b)    b ^ b >> 32    so that the exponent of a float, its highest bits, meets the lower half of m, too
     m_i        WITHIN         draw(KEY, i) | 1: number i of SplitMix64 (refrank/trees/numbers/draws.py), made odd
     M_b        OF_BLOCK       draw(KEY + 1, b) | 1
     BLOCK      BLOCK          2**14
 
-One changed entry always changes the digest: fold tells all numbers apart, and its factor is odd. Two changed entries
-cancel once in 2**32 times at most. All NaN count as one. It finds mistakes; against forgery it is useless.
+One changed entry always changes the digest: fold maps no two numbers to one, and its factor is odd. Two changed entries
+cancel at most once in 2**32 times. All NaN count as equal. The digest finds mistakes; it does not prevent forgery.
 """
 
 from typing import Any
@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from refrank.kernel import load_extension
 from refrank.trees.numbers.draws import draw
 
-COMPILED = load_extension("yardstick.numbers._digest")  # None: digests are computed by their specification
+COMPILED = load_extension("yardstick.numbers._digest")  # None: the specification computes digests
 KEY = int.from_bytes(b"refrank")
-BLOCK = 2**14  # entries: what is computed on the way stays in the cache
+BLOCK = 2**14  # entries: the intermediate arrays stay in the cache
 WITHIN: NDArray[np.uint64] = draw(KEY, np.arange(BLOCK, dtype=np.uint64)) | np.uint64(1)
 OF_BLOCK: NDArray[np.uint64] = draw(KEY + 1, np.arange(1024, dtype=np.uint64)) | np.uint64(1)
 
@@ -42,20 +42,20 @@ def digest(values: ArrayLike) -> int:
     if COMPILED is not None:
         contiguous = array if array.flags.c_contiguous else array.copy("C")
         total: int | None = COMPILED.digest(contiguous, WITHIN, tabulate_factors(array.size))
-        if total is not None:  # of a type that a trace holds
+        if total is not None:  # `values` must have a type of a trace
             return total
     return digest_bits(to_bits(array), tabulate_factors(array.size))
 
 
 def tabulate_factors(n_entries: int) -> NDArray[np.uint64]:
-    """Return the factors of the blocks of so many entries, or more of them."""
+    """Return the block factors of this many entries, or more factors."""
     if n_entries <= len(OF_BLOCK) * BLOCK:
         return OF_BLOCK
     return draw(KEY + 1, np.arange(-(-n_entries // BLOCK), dtype=np.uint64)) | np.uint64(1)
 
 
 def digest_bits(bits: NDArray[np.uint64], of_block: NDArray[np.uint64]) -> int:
-    """Specify the loop of the extension: bits are (n,), the factors of their blocks (n_blocks,), or more of them."""
+    """Specify the loop of the extension: bits are (n,), the factors of their blocks (n_blocks,) or longer."""
     total = 0
     for block, factor in enumerate(of_block[: -(-len(bits) // BLOCK)].tolist()):
         own = bits[block * BLOCK : (block + 1) * BLOCK]

@@ -1,13 +1,13 @@
-"""Numbers in JSON: in decimal, for people, and in hexadecimal, for programs.
+"""Numbers in JSON: decimal for people, hexadecimal for programs.
 
     {"dtype": "float64", "shape": [2], "values": [0.1, "-inf"], "hex": ["0x1.999999999999ap-4", "-inf"]}
 
     dtype     float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
-    shape     of the array; [] of a single number
+    shape     of the array; [] for a single number
     values    the entries in C order: integers exactly; floats in the fewest digits that name them; "nan", "inf", "-inf"
     hex       the same floats, as C's strtod reads and its %a prints them; absent beside integers
 
-A reader may take either list: `decode` wants one of the two, and where both are there, the same numbers.
+A reader may take either list: `decode` requires at least one, and equal numbers in both if both are present.
 """
 
 import math
@@ -52,7 +52,7 @@ def encode(values: ArrayLike) -> dict[str, Any]:
     array = np.asarray(values)
     name = name_type(array.dtype)
     document: dict[str, Any] = {"dtype": name, "shape": list(array.shape)}
-    entries = array.ravel().tolist()  # of float32 too, Python's floats: the same numbers
+    entries = array.ravel().tolist()  # Python floats for float32 too: the same numbers
     if name in INTEGERS:
         return {**document, "values": entries}
     if name not in FLOATS:
@@ -69,12 +69,12 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
     values : array of any shape
         Of one of the types above.
     exact_alone : bool, default False
-        Leave floats out in decimal: hexadecimal alone is written in a third of the time.
+        Omit decimal floats: writing hexadecimal alone takes a third of the time.
 
     Returns
     -------
     str
-        The members "values" and, of floats, "hex", without the braces of an object around them.
+        The members "values" and, for floats, "hex", without the braces of an object around them.
 
     Examples
     --------
@@ -96,11 +96,11 @@ def write_entries(values: NDArray[Any], exact_alone: bool = False) -> str:
 
 
 def write_list(entries: list[Any]) -> str:
-    """Write numbers and words without quotes in them as JSON does."""
+    """Write numbers, and words without quotes, as JSON does."""
     return str(entries).replace(" ", "").replace("'", '"')
 
 
-@cache  # NumPy puts a name together anew each time, which takes longer than a digest
+@cache  # NumPy builds the name anew each time, which takes longer than a digest
 def name_type(dtype: np.dtype[Any]) -> str:
     """Return the name of a type."""
     return dtype.name
@@ -112,9 +112,9 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
     Parameters
     ----------
     document : object
-        What a JSON parser made of it.
+        Output of a JSON parser.
     name : str
-        What errors call it.
+        Name of the array in errors.
 
     Returns
     -------
@@ -123,8 +123,8 @@ def decode(document: object, name: str = "array") -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If the document has another form, holds fewer or more entries than its shape, or a number that its type does
-        not.
+        If the document has another form, the number of its entries differs from its shape, or a number does not fit
+        its type.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def find_bounds(dtype: str) -> tuple[int, int]:
 
 
 def read_float(entry: object, dtype: str, name: str) -> float:
-    """Read a float that its type holds: a number, or a text in hexadecimal, "nan", "inf" or "-inf"."""
+    """Read a float that its type holds: a number, a hexadecimal text, "nan", "inf" or "-inf"."""
     number = None
     if type(entry) in (int, float):
         number = as_float(entry)
@@ -198,7 +198,7 @@ def read_float(entry: object, dtype: str, name: str) -> float:
 
 
 def as_float(entry: Any) -> float | None:
-    """Return a number of JSON as a float; None where no finite one is equal to it."""
+    """Return a JSON number as a float; None if no finite float equals it."""
     try:
         number = float(entry)
     except OverflowError:
@@ -207,7 +207,7 @@ def as_float(entry: Any) -> float | None:
 
 
 def from_hex(entry: str) -> float | None:
-    """Return the float that C's %a writes so; None where the text is not one."""
+    """Return the float that C's %a writes as this text; None if there is none."""
     try:
         return float.fromhex(entry)
     except (ValueError, OverflowError):

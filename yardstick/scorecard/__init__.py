@@ -1,1 +1,1 @@
-"""A port, asked for trainings and for single functions, and its card."""
+"""A port's trainings and single functions, and its scorecard."""

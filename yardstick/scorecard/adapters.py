@@ -1,23 +1,23 @@
-"""A port, as refrank asks it: a page of Python, or a command that reads one trace folder and writes another.
+"""The interface of a port: a page of Python, or a command that reads one trace folder and writes another.
 
-A page of Python is a file with any of these; what is absent is "not offered":
+A page of Python is a file with any of these; absent parts are "not offered":
 
-    NAME = "my port"                     what reports call it
+    NAME = "my port"                     its name in reports
     def train(case, tell): ...           one training, told stage by stage; raise NotImplementedError for others
     FUNCTIONS = {"ndcg": my_ndcg, ...}   single functions, for the vectors (yardstick/vectors/running.py)
-    LEMMAS = {"dcg": my_dcg, ...}        functions that lemmas speak of (proofs_check/engine/implementation.py)
+    LEMMAS = {"dcg": my_dcg, ...}        functions of the lemmas (proofs_check/engine/implementation.py)
 
 `tell(stage, round=1, output=0, values=array)` keeps one record (yardstick/traces/stages.py), in any order.
 Arrays are NumPy's, or lists. A command is called as `COMMAND GOLDEN OUT`: it finds the rows in the record "data" of the
 folder GOLDEN, and the parameters in its manifest, and writes a trace to the folder OUT, which does not exist. Its exit
-code is 0; or 77, where it does not offer the algorithm.
+code is 0, or 77 if it does not offer the algorithm.
 
-A page is executed once where refrank runs, which tells what it offers. It trains in a new process (page.py), and its
-functions are called in another (calls.py), which a library may bring down. There it finds modules where refrank
-finds them, and beside itself while it is loaded. What it prints goes to stderr.
+A page is executed once in refrank's own process, to find what it offers. It trains in a new process (page.py), and
+its functions are called in another (calls.py), which a library may crash. There it finds modules on refrank's module
+path, and beside itself while it is loaded. Its output goes to stderr.
 
-An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not; nor is what a
-process says.
+An adapter is the user's own program, and it is executed. Traces, which anybody may have written, are not executed; nor
+are the messages of a process.
 """
 
 import shlex
@@ -41,7 +41,7 @@ from yardstick.traces.stages import Place, Record
 from yardstick.traces.writer import TraceWriter
 
 NOT_OFFERED_CODE = 77
-SECONDS = 600.0  # that a port may take for one training
+SECONDS = 600.0  # time limit of a port for one training
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Adapter:
 
 
 def load_adapter(source: str) -> Adapter:
-    """Load a port: the name of a Python file, or a command.
+    """Load a port from a Python file or a command.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def load_adapter(source: str) -> Adapter:
     Raises
     ------
     ValueError
-        If the file fails when it is executed, or defines nothing that refrank asks for.
+        If the file fails when it is executed, or defines nothing that refrank can test.
     """
     if not source.endswith(".py"):
         return Adapter(source, lambda golden, folder: run_command(source, golden, folder))
@@ -87,7 +87,7 @@ def load_adapter(source: str) -> Adapter:
 
 
 def run_page(source: str, golden: Trace, folder: Path) -> Trace | None:
-    """Have a page of Python train in a process of its own; keep what it has told."""
+    """Have a page of Python train in its own process; keep its records."""
     records: dict[tuple[str, Place], dict[str, NDArray[Any]]] = {}
     ended, began = "", time.monotonic()
     with Worker(train_page, source, str(golden.folder)) as worker:

@@ -1,6 +1,6 @@
-"""Calling the functions of a page of Python in a process of its own: a crash or a hang is an error of the call.
+"""Call the functions of a page of Python in their own process: a crash or a hang becomes an error of the call.
 
-The process (`answer_calls` in page.py) is started by the first call, and again by the first one after its end. It ends
+The first call starts the process (`answer_calls` in page.py); the first call after its end starts it again. It ends
 with the `Calls` that started it.
 """
 
@@ -14,7 +14,7 @@ from yardstick.processes import Worker
 from yardstick.scorecard.messages import pack, unpack
 from yardstick.scorecard.page import answer_calls
 
-SECONDS = 60.0  # that a call may take
+SECONDS = 60.0  # time limit of a call
 
 
 class Calls:
@@ -29,10 +29,10 @@ class Calls:
     def __init__(self, source: str) -> None:
         self.source = source
         self.worker: Worker | None = None
-        self.given_up: dict[tuple[str, str], str] = {}  # functions that did not return, which are not asked again
+        self.given_up: dict[tuple[str, str], str] = {}  # functions that did not return, which are not called again
 
     def offer(self, table: str, names: Iterable[str]) -> Mapping[str, Callable[..., Any]]:
-        """Return functions that call those of a table of the page, by their names."""
+        """Return functions, by name, that call those of a table of the page."""
         return {name: partial(self.call, table, name) for name in names}
 
     def call(self, table: str, name: str, *arguments: Any, **named: Any) -> Any:
@@ -67,7 +67,7 @@ class Calls:
 
 
 def make_fault(kind: str, text: str) -> Exception:
-    """Make an error of a kind; one that Python itself does not know, or not with a text alone, is named in the text.
+    """Make an error of a kind; if no built-in error of this name takes a single text, put the name into the text.
 
     >>> make_fault("ZeroDivisionError", "division by zero"), make_fault("Rude", "no")
     (ZeroDivisionError('division by zero'), RuntimeError('Rude: no'))

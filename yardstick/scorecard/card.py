@@ -1,8 +1,8 @@
-"""The scorecard of a port: which trainings, functions and lemmas agree, the first thing that does not, and why.
+"""The scorecard of a port: which trainings, functions and lemmas agree, and the first difference of each other one.
 
 state          a training                                   a function of the vectors         a lemma
-agrees         every record, in the sense of the mode       every case                        every instance drawn
-departs        what differs is among the listed deviations  the same                          the same
+agrees         every record, under the mode                 every case                        every instance drawn
+departs        the differences are listed deviations        the same                          the same
 differs        something differs                            a case fails                      an instance is against it
 failed         the port ended early, or was refused         a case raises an error            a function raises an error
 not offered    the port has no such algorithm               the port has no such function     the same
@@ -31,32 +31,32 @@ AGREE, DEPART, DIFFER, FAIL, NOT_OFFERED = STATES = "agrees", "departs", "differ
 
 @dataclass(frozen=True, eq=False)
 class CardLine:
-    """One line of a scorecard."""
+    """A line of a scorecard."""
 
     kind: str  # "training", "function" or "lemma"
     name: str
     state: str
-    why: str = ""  # the first thing that differs
-    reason: str = ""  # why it does, of a listed deviation
+    why: str = ""  # the first difference
+    reason: str = ""  # reason of a listed deviation
     comparison: TraceComparison | None = None
     n_cases: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Scorecard:
-    """Result of asking a port everything."""
+    """Result of all checks on a port."""
 
     port: str
     mode: Mode
     lines: tuple[CardLine, ...]
 
     def count(self, *states: str) -> int:
-        """Count the lines of some states."""
+        """Count the lines with the given states."""
         return sum(line.state in states for line in self.lines)
 
     @property
     def passes(self) -> bool:
-        """Whether something is offered, and all that is offered agrees, or departs for a reason."""
+        """Whether the port offers something, and everything offered agrees or departs for a listed reason."""
         return self.count(AGREE) > 0 and self.count(DIFFER, FAIL) == 0
 
 
@@ -67,19 +67,19 @@ def make_scorecard(
     names: Iterable[str] = tuple(TRAININGS),
     begin: Callable[[str], object] = id,
 ) -> Scorecard:
-    """Ask a port for all trainings, its functions for all cases, and hold it to the lemmas.
+    """Run all trainings, cases and lemmas on a port.
 
     Parameters
     ----------
     port : Adapter
     mode : Mode, default bitwise
-        What counts as equal in a training.
+        Mode of equality in a training.
     deviations : sequence of Deviation
-        What the port does otherwise on purpose.
+        Intended differences of the port.
     names : iterable of str
-        Of the trainings.
+        Names of the trainings.
     begin : function
-        Hears the name of each training before it runs.
+        Called with the name of each training before it runs.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def judge_function(name: str, outcomes: Sequence[Outcome], reason: str | None) -
 
 
 def judge_lemmas(port: Adapter, deviations: Sequence[Deviation]) -> list[CardLine]:
-    """Judge the functions of a port by each lemma; one line says that it offers none."""
+    """Judge the functions of a port by each lemma; yield a single line if it offers none."""
     if not port.lemmas:
         return [CardLine("lemma", "all", NOT_OFFERED)]
     states = {"holds": AGREE, "fails": DIFFER, "raised": FAIL, "not offered": NOT_OFFERED}

@@ -1,4 +1,4 @@
-"""Deliberate deviations of a port: a list with reasons, which a scorecard shows beside its findings.
+"""Deliberate deviations of a port: a list of reasons, which a scorecard shows beside its findings.
 
 [[deviation]]
 training = "softmax"            # of yardstick/scorecard/trainings.py; absent: all
@@ -23,12 +23,12 @@ from typing import Any
 from refrank.checks import print_text
 from yardstick.traces.stages import STAGES
 
-LARGEST = 2**20  # bytes of such a file
+LARGEST = 2**20  # bytes of a file of deviations
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """One thing that a port does otherwise."""
+    """A deliberate deviation of a port."""
 
     reason: str
     training: str | None = None
@@ -43,7 +43,7 @@ def read_deviations(path: str) -> tuple[Deviation, ...]:
     Raises
     ------
     ValueError
-        If it is not TOML, or an entry lacks its reason or says nothing of its place; the file is named.
+        If it is not TOML, or an entry lacks its reason or its place; the message names the file.
     OSError
         If it cannot be read.
     """
@@ -86,7 +86,7 @@ def find_reason(
     function: str | None = None,
     lemma: str | None = None,
 ) -> str | None:
-    """Find the reason of a departure; None where the list has none."""
+    """Find the reason of a departure; None if the list has none."""
     for deviation in deviations:
         at_stage = stage is not None and deviation.stage == stage and deviation.training in (None, training)
         of_function = function is not None and deviation.function == function

@@ -1,7 +1,7 @@
-"""The lemmas of `proofs_check`, held against the functions that a page of Python offers as LEMMAS.
+"""The lemmas of `proofs_check`, checked on the functions that a page of Python offers as LEMMAS.
 
-No other module of refrank knows `proofs_check`. It is imported where a port offers LEMMAS: the instances are drawn by
-Hypothesis, which is in the extra "test".
+No other module of refrank uses `proofs_check`. It is imported only if a port offers LEMMAS, because Hypothesis, which
+draws the instances, is in the extra "test".
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -16,14 +16,14 @@ Functions = Mapping[str, Callable[..., Any]]
 
 
 def check_lemmas(source: str, functions: Any) -> Functions:
-    """Check what a page offers as LEMMAS, before anything is trained.
+    """Check the LEMMAS of a page before any training.
 
     Parameters
     ----------
     source : str
         The page, named in errors.
     functions : mapping of str to function
-        By the names of `proofs_check.engine.implementation`.
+        By the names in `proofs_check.engine.implementation`.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def check_lemmas(source: str, functions: Any) -> Functions:
     Raises
     ------
     ValueError
-        If it is something else, a name is unknown, or Hypothesis is not installed.
+        If `functions` has another form, a name is unknown, or Hypothesis is not installed.
     """
     from proofs_check.engine.implementation import NAMES
 
@@ -51,7 +51,7 @@ def check_lemmas(source: str, functions: Any) -> Functions:
 
 
 def run_lemmas(name: str, functions: Functions) -> Iterator["PortOutcome"]:
-    """Check the functions of a port, statement after statement; yield one outcome per statement."""
+    """Check the functions of a port by each statement; yield one outcome per statement."""
     from proofs_check.engine.implementation import Implementation
     from proofs_check.ports.run import run_port_checks
 

@@ -1,4 +1,4 @@
-"""Arguments and results of functions as JSON, so that a call crosses from one process to another and executes nothing.
+"""Arguments and results of functions as JSON: a call passes from one process to another and executes nothing.
 
 value                               in JSON
 None, a truth value, a text         as they are
@@ -17,7 +17,7 @@ import numpy as np
 
 from yardstick.numbers.encoding import decode, encode
 
-DEEPEST = 20  # lists in lists
+DEEPEST = 20  # levels of nested lists
 
 
 def pack(value: Any, depth: int = 0) -> Any:
@@ -26,7 +26,7 @@ def pack(value: Any, depth: int = 0) -> Any:
     Raises
     ------
     TypeError
-        If it, or something in it, is of another kind.
+        If the value, or something in it, has another type.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""A page of Python in a process of its own (yardstick/processes.py): at its training, or as its functions are called.
+"""A page of Python in its own process (yardstick/processes.py): it trains there, or answers calls of its functions.
 
-What it tells in a training comes in messages like the lines of a trace; the last one says how it ended:
+A training sends messages like the lines of a trace; the last one says how it ended:
 
     {"stage": "scores", "at": {"round": 1, "output": 0}, "fields": {"values": {...}}}    numbers/encoding.py
     {"ended": "done"}, or "not offered", or the fault
@@ -35,20 +35,20 @@ NOT_OFFERED = "not offered"
 
 @dataclass(frozen=True, eq=False)
 class AdapterCall:
-    """One training that a port is asked for."""
+    """A training requested of a port."""
 
     algorithm: str
-    parameters: Mapping[str, Any]  # of the ranker, as in the manifest of a trace
+    parameters: Mapping[str, Any]  # parameters of the ranker, as in the manifest of a trace
     X: Floats  # (n_samples, n_features)
     y: Ints  # (n_samples,)
     qid: Ints  # (n_samples,): 0, 1, ..., query after query
     weight: Floats | None  # (n_samples,)
-    cuts: Floats  # of all features, ascending in each: the golden bins, for a port that makes none
+    cuts: Floats  # of all features, ascending in each: the golden bins, for a port that has no binning
     offsets: Ints  # (n_features + 1,): cuts of feature f begin at cuts[offsets[f] - f]
 
 
 def train_page(channel: Channel, source: str, golden: str) -> None:
-    """Have a page train on the rows of a golden trace, and send what it tells, and at last how it ended."""
+    """Have a page train on the rows of a golden trace; send its records, and finally how it ended."""
     try:
         read_page(source)["train"](make_call(open_trace(golden)), make_tell(channel.send))
     except NotImplementedError:
@@ -60,7 +60,7 @@ def train_page(channel: Channel, source: str, golden: str) -> None:
 
 
 def answer_calls(channel: Channel, source: str) -> None:
-    """Answer calls of a page's functions until there are no more."""
+    """Answer calls of a page's functions until the stream ends."""
     page = read_page(source)
     for call in channel:
         channel.send(answer(page, call))
@@ -76,7 +76,7 @@ def answer(page: Mapping[str, Any], call: Message) -> Message:
 
 
 def read_page(source: str) -> dict[str, Any]:
-    """Execute a page of Python, which may import what lies beside it; return what it defines."""
+    """Execute a page of Python, which may import modules beside it; return its globals."""
     if not os.path.exists(source):
         raise FileNotFoundError(f"{source}: there must be a file of this name")
     beside = str(Path(source).resolve().parent)
@@ -90,7 +90,7 @@ def read_page(source: str) -> dict[str, Any]:
 
 
 def make_call(golden: Trace) -> AdapterCall:
-    """Make the call that a golden trace stands for."""
+    """Make the call that a golden trace describes."""
     records = {record.stage: record for record in golden.records() if record.stage in ("data", "bins")}
     data, bins = records["data"], records.get("bins")
     arrays = {name: data.values(name) for name in data.fields}
@@ -112,7 +112,7 @@ def make_call(golden: Trace) -> AdapterCall:
 
 
 def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:
-    """Make the function that a page calls: it checks what it is told, each field once, and sends it."""
+    """Make the `tell` function of a page: it checks each field once, and sends it."""
     sent: set[tuple[str, Place, str]] = set()
 
     def tell(
@@ -137,7 +137,7 @@ def make_tell(send: Callable[[Message], None]) -> Callable[..., None]:
 
 
 def as_numbers(values: Any, kind: str, name: str) -> NDArray[Any]:
-    """Return what a port tells as an array of one of the types of a trace."""
+    """Return a value from a port as an array of one of the types of a trace."""
     array = np.asarray(values)
     if array.dtype.kind not in "iufb":
         raise ValueError(f"{name} is of {array.dtype}: it must be of numbers")

@@ -1,4 +1,4 @@
-"""A scorecard in text, in JSON, as a page of HTML, and as a badge."""
+"""A scorecard as text, as JSON, as a page of HTML, and as a badge."""
 
 import html
 import json
@@ -25,7 +25,7 @@ p.absent { color: #5f6368; }
 
 
 def write_text(card: Scorecard) -> str:
-    """Write the lines of a scorecard that say something, and how many there are of each state."""
+    """Write the lines of a scorecard that are offered, and the number of lines in each state."""
     lines = []
     for line in card.lines:
         if line.state != NOT_OFFERED:
@@ -52,7 +52,7 @@ def as_document(card: Scorecard) -> dict[str, Any]:
 
 
 def describe(line: CardLine) -> dict[str, Any]:
-    """Return a line as JSON; what is empty is left out."""
+    """Return a line as JSON, without its empty fields."""
     document: dict[str, Any] = {"kind": line.kind, "name": line.name, "state": line.state}
     document |= {key: value for key, value in (("told", line.why), ("reason", line.reason)) if value}
     if line.n_cases:
@@ -68,7 +68,7 @@ def write_json(card: Scorecard) -> str:
 
 
 def write_html(card: Scorecard) -> str:
-    """Write a scorecard as a page that needs nothing else."""
+    """Write a scorecard as a self-contained page."""
     title = html.escape(f"{card.port} beside refrank")
     counts = ", ".join(f"{state} {card.count(state)}" for state in STATES)
     tables = "".join(
@@ -80,7 +80,7 @@ def write_html(card: Scorecard) -> str:
 
 
 def write_table(lines: list[CardLine]) -> str:
-    """Write some lines as a table of HTML, and below it the names of what is not offered."""
+    """Write lines as a table of HTML, and below it the names of those not offered."""
     absent = ", ".join(html.escape(line.name) for line in lines if line.state == NOT_OFFERED)
     lines = [line for line in lines if line.state != NOT_OFFERED]
     rows = "".join(
@@ -94,7 +94,7 @@ def write_table(lines: list[CardLine]) -> str:
 
 
 def write_badge(card: Scorecard) -> str:
-    """Write a badge in SVG: how many of the things that are offered agree."""
+    """Write an SVG badge: how many of the offered items agree."""
     offered = len(card.lines) - card.count(NOT_OFFERED)
     text = f"{card.count(AGREE)} of {offered} agree"
     colour = COLOURS[AGREE if card.passes else DIFFER]

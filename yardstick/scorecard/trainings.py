@@ -1,6 +1,6 @@
-"""Small trainings of every algorithm that boosts or grows trees, with which whole ports are compared.
+"""Small trainings of every algorithm that boosts or grows trees, for comparing whole ports.
 
-The rows hold the edges: values one unit in the last place apart with a cut between them, few values and many ties,
+The rows hold edge cases: values one unit in the last place apart with a cut between them, few values and many ties,
 zeros of both signs, a constant feature. `make_few_rows` has empty classes, fewer rows than leaves, equal rows with two
 labels, a query of one row and one without a relevant document; `make_irrelevant_rows` has nothing to learn.
 """
@@ -29,7 +29,7 @@ class LabelledRows(NamedTuple):
 
 
 def make_rows() -> LabelledRows:
-    """Make the rows that most trainings share.
+    """Make the rows shared by most trainings.
 
     >>> rows = make_rows()
     >>> rows.X.shape, sorted(set(rows.y.tolist())), sorted(set(rows.qid.tolist()))
@@ -46,7 +46,7 @@ def make_rows() -> LabelledRows:
 
 
 def make_few_rows() -> LabelledRows:
-    """Make nine rows, of which the last two differ in their labels alone."""
+    """Make nine rows, of which the last two differ only in their labels."""
     X = np.array([[0.0, 1.0], [0.5, 1.0], [0.5, -0.0], [3.0, 0.0], [1.0, 5e-324], [1.0, 2.0], [-2.0, 2.0], [9.0, 9.0]])
     X = np.vstack([X, X[-1:]])
     return LabelledRows(X, np.array([0, 3, 0, 3, 0, 0, 0, 3, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 3]))
@@ -62,7 +62,7 @@ class ScoredTraining(NamedTuple):
     """A training, and its rows."""
 
     algorithm: str  # of refrank.estimators.registry.RANKERS
-    parameters: Mapping[str, Any]  # which are not the defaults
+    parameters: Mapping[str, Any]  # those that differ from the defaults
     rows: Callable[[], LabelledRows] = make_rows
 
 

@@ -1,1 +1,1 @@
-"""Consequences of the records before: each stage again, from a port's own numbers, by refrank's functions."""
+"""Consequences of earlier records: refrank's functions recompute each stage from a port's own numbers."""

@@ -1,4 +1,4 @@
-"""The bins again, and the residuals on their grid: what a tree is grown from."""
+"""Recomputed bins, and residuals on their grid: the input of a tree."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ HERE = Place()
 
 
 def bins(evidence: Evidence, place: Place) -> Arrays:
-    """Place the cuts of all features; bins of the rows follow from a port's own cuts."""
+    """Place the cuts of all features; the bins of the rows follow from the port's own cuts."""
     ranker: Any = evidence.ranker
     X = evidence.data("X")
     binned = choose_binning(ranker.binning, ranker.n_bins, getattr(ranker, "growth", 2.0))(
@@ -33,7 +33,7 @@ def bins(evidence: Evidence, place: Place) -> Arrays:
 
 
 def find_offsets(evidence: Evidence) -> Ints:
-    """Return where the slots of each feature begin, (n_features + 1,), as the port has it, if features can be so."""
+    """Return the port's first slot of each feature, (n_features + 1,), if features can have such slots."""
     offsets = evidence.array("bins", HERE, "offsets").astype(np.int64)
     sizes = np.diff(offsets)
     if (
@@ -60,7 +60,7 @@ def bin_features(evidence: Evidence) -> BinnedFeatures:
 
 
 def find_missing(evidence: Evidence) -> Flags | None:
-    """Find which features cut three ways, where the ranker does."""
+    """Find the features with three-way cuts, if the ranker makes such cuts."""
     ranker: Any = evidence.ranker
     if getattr(ranker, "missing", None) != "three-way":
         return None
@@ -71,7 +71,7 @@ def find_missing(evidence: Evidence) -> Flags | None:
 
 
 def grid(evidence: Evidence, place: Place) -> Arrays:
-    """Put the residual on its grid."""
+    """Round the residual to its grid."""
     gridded = to_grid(np.ascontiguousarray(evidence.array("residual", place, "values"), np.float64), SPECIFICATION)
     return {"integers": gridded.integers, "exponent": np.asarray(gridded.exponent)}
 

@@ -1,4 +1,4 @@
-"""A round again, from what went into it: p, the residual, the sums and values of the leaves, the step, F after it."""
+"""A round recomputed from its input: p, the residual, the sums and values of the leaves, the step, F after it."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from yardstick.traces.stages import Place
 
 
 def where(place: Place) -> tuple[int, int]:
-    """Return round and output; other places are of no booster."""
+    """Return round and output; other places belong to no booster."""
     if place.round is None or place.output is None or place.round < 1:
         raise Unknown
     return place.round, place.output
@@ -25,7 +25,7 @@ def start(evidence: Evidence, place: Place) -> Arrays:
 
 
 def proba(evidence: Evidence, place: Place) -> Arrays:
-    """Compute the column of p that the output learns from."""
+    """Compute the column of p for the output."""
     compute = choose_loss(evidence).proba
     if compute is None:
         raise Unknown
@@ -33,7 +33,7 @@ def proba(evidence: Evidence, place: Place) -> Arrays:
 
 
 def residual(evidence: Evidence, place: Place) -> Arrays:
-    """Compute what the tree is fitted to."""
+    """Compute the target of the tree."""
     return {"values": weigh(choose_loss(evidence).residual(*where(place)), evidence.weight)}
 
 
@@ -59,7 +59,7 @@ def list_leaves(evidence: Evidence, place: Place) -> Ints:
 
 
 def sum_denominators(evidence: Evidence, place: Place, rows: Ints, starts: Ints) -> Floats:
-    """Sum what the numerators are divided by."""
+    """Sum the denominators."""
     if not choose_loss(evidence).by_curvature:
         weights, exponent = put_weights_on_grid(evidence)
         if weights is None:

@@ -1,7 +1,7 @@
-"""Evidence by which a record is judged: the training rows, and the records before it.
+"""Evidence for the judgement of a record: the training rows, and the earlier records.
 
-A record is judged by the port's own numbers where it gave them, and by refrank's where it did not. So one early
-difference does not hide what comes after: each stage is asked whether it follows from what went into it.
+A record is judged by the port's own earlier numbers; refrank's replace those that the port left out. So an early
+difference does not hide later ones: each stage is checked against its own input.
 """
 
 from collections.abc import Mapping
@@ -26,20 +26,20 @@ class Unknown(Exception):
     """A number that neither trace keeps."""
 
 
-# what is raised where a port's arrays do not fit together
+# errors raised when a port's arrays do not fit together
 MISFITS = (Unknown, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The records of both traces, and what was trained."""
+    """The records of both traces, and the training."""
 
     ranker: Ranker | TracedModel  # with the parameters of the golden trace, not fitted
     golden: Records
     theirs: Records
 
     def array(self, stage: str, place: Place, name: str) -> NDArray[Any]:
-        """Return a field of a record: theirs, else the golden one; raise `Unknown` where neither keeps its entries."""
+        """Return a field of a record: theirs, else the golden one; raise `Unknown` if neither keeps its entries."""
         for records in (self.theirs, self.golden):
             record = records.get((stage, place))
             values = None if record is None else record.values(name)
@@ -59,14 +59,14 @@ class Evidence:
 
     @property
     def n_rounds(self) -> int:
-        """The rounds of the training: as many as the port tells, if these are the first ones, else all."""
+        """The rounds of the training: those that the port recorded, if these are the first ones, else all."""
         rounds = {place.round for _, place in self.theirs if place.round is not None}
         ranker: Any = self.ranker
         return len(rounds) if rounds and rounds == set(range(1, len(rounds) + 1)) else ranker.n_rounds
 
     @property
     def labels(self) -> Ints:
-        """The labels of the rows, (n_samples,): a port may tell others than it was given, and any number."""
+        """The labels of the rows, (n_samples,): a port may report labels that it was not given, and any number."""
         labels = self.data("y")
         if not ((labels >= 0) & (labels < MOST_STATED_CLASSES)).all():
             raise ValueError(f"a label is not from 0 to {MOST_STATED_CLASSES - 1}")

@@ -1,4 +1,4 @@
-"""A tree of a forest again, from its seed: the rows it draws, and its cuts on the features drawn for each node."""
+"""A tree of a forest recomputed from its seed: the rows it draws, and its cuts on the features drawn for each node."""
 
 from dataclasses import fields
 from typing import Any
@@ -21,7 +21,7 @@ from yardstick.traces.stages import Place
 
 
 def list_targets(evidence: Evidence) -> list[Floats]:
-    """Return what each problem learns, (n_samples,) each."""
+    """Return the target of each problem, (n_samples,) each."""
     y = evidence.data("y")
     if not has_classes(evidence.ranker):
         return [y]
@@ -39,7 +39,7 @@ def find_seed(evidence: Evidence, output: int) -> int:
 
 
 def draws(evidence: Evidence, place: Place) -> Arrays:
-    """Count the rows that a tree draws."""
+    """Count how often a tree draws each row."""
     if place.tree is None or place.output is None:
         raise Unknown
     return {"counts": bootstrap_counts(find_seed(evidence, place.output), place.tree, len(evidence.data("y")))}
@@ -51,7 +51,7 @@ def tree(evidence: Evidence, place: Place) -> Arrays:
 
 
 def grow_tree(evidence: Evidence, place: Place, binned: BinnedFeatures) -> Arrays:
-    """Grow the same tree on features that are binned already, by the engine that travels with them."""
+    """Grow the same tree on binned features, by the engine that they carry."""
     if place.tree is None or place.output is None:
         raise Unknown
     ranker: Any = evidence.ranker

@@ -1,7 +1,7 @@
-"""A tree of a forest once more, with the port's cut wherever it ties with the best one of its node.
+"""A tree of a forest grown again, with the port's cut wherever it ties with the best one of its node.
 
-Which of equal cuts is made decides which nodes come after it, so the whole tree is grown again: the loop is that of
-`grow_deep` in refrank/trees/splitting.py, without cuts three ways.
+The choice among equal cuts decides the later nodes, so the whole tree is grown again. The loop is that of
+`grow_deep` in refrank/trees/splitting.py, without three-way cuts.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def tree_by_choice(evidence: Evidence, place: Place, feature: Sequence[int], bin
     Raises
     ------
     Unknown
-        If cuts go three ways, or a trace does not keep what the tree is grown from.
+        If cuts go three ways, or a trace lacks the input of the tree.
     """
     binned = bin_features(evidence)
     if binned.missing is not None:
@@ -68,7 +68,7 @@ def grow_by_choice(
     n_candidates: int,
     key: int,
 ) -> Deep:
-    """Grow a whole tree as `grow_deep` does; of the cuts that tie in node i, make feature[i] at bin[i] if it is one."""
+    """Grow a tree as `grow_deep` does; in node i, make the cut feature[i] at bin[i] if it ties with the best one."""
     copies = [counts * integers, counts] if weights is None else [counts * integers, counts, counts * weights]
     quantities = np.column_stack(copies)  # (n_samples, 2 or 3)
     nodes: list[list[Any]] = [[rows, LEAF, 0, 0, 0, 0.0]]  # rows, feature, bin, left, right, split_gain

@@ -1,6 +1,6 @@
-"""A tree again, from what went into it: histograms, cuts, the order of growth, rows, sums of leaves.
+"""A tree recomputed from its input: histograms, cuts, the order of growth, rows, sums of leaves.
 
-All of it runs on the NumPy specification, which raises an error where a stranger's array leads outside another one.
+All of it runs on the NumPy specification, which raises an error if a foreign array points outside another one.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def histogram(evidence: Evidence, place: Place) -> Arrays:
 
 
 def find_looked(evidence: Evidence, cut: Sequence[int]) -> list[int]:
-    """Find the nodes whose best cut has to be known, given the nodes in the order in which they were cut."""
+    """Find the nodes whose best cut is needed, given the nodes in the order in which they were cut."""
     ranker: Any = evidence.ranker
     n_leaves, max_depth = getattr(ranker, "n_leaves", None), getattr(ranker, "max_depth", None)
     depths, looked = [0], [0]
@@ -84,7 +84,7 @@ def cut(evidence: Evidence, place: Place) -> Arrays:
 
 
 def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
-    """Compare the cuts of one node; `at` is its place among those whose histograms are there."""
+    """Compare the cuts of one node; `at` is its position among the nodes with histograms."""
     ranker: Any = evidence.ranker
     offsets = find_offsets(evidence)
     sums = np.ascontiguousarray(evidence.array("histogram", place, "sums")[at], np.int64)
@@ -95,13 +95,13 @@ def rank_cuts_of(evidence: Evidence, place: Place, at: int) -> Contest:
 
 
 def partition(evidence: Evidence, place: Place, preferred: Sequence[int] = ()) -> Arrays:
-    """Grow the tree again by the port's own best cuts: which nodes are cut, in which order, and where rows go.
+    """Grow the tree again by the port's own best cuts: the nodes that are cut, their order, and the rows.
 
-    Of nodes whose cuts gain equally, the one at this turn among the `preferred` is cut, else the one made first.
+    Of nodes whose cuts gain equally, cut the one at this turn among the `preferred`, else the one made first.
     """
     ranker: Any = evidence.ranker
     binned = bin_features(evidence)
-    if binned.missing is not None:  # cuts three ways are compared with refrank's own, and not worked out again
+    if binned.missing is not None:  # three-way cuts are compared with refrank's own, and not recomputed
         raise Unknown
     looked = evidence.array("cut", place, "nodes").tolist()
     table = evidence.array("cut", place, "cut").astype(np.int64)

@@ -32,7 +32,7 @@ from yardstick.traces.stages import Place
 
 @dataclass(frozen=True)
 class StagedLoss:
-    """A booster, in the terms of the stages; m is the round, from 1, and k the output."""
+    """A booster in terms of the stages; m is the round, from 1, and k the output."""
 
     initial: tuple[float, ...]  # F before the first round
     proba: Callable[[int, int], Floats] | None  # (m, k) -> (n_samples,)
@@ -44,7 +44,7 @@ class StagedLoss:
 
 
 def choose_loss(evidence: Evidence) -> StagedLoss:
-    """Choose what the trained algorithm minimises."""
+    """Choose the loss of the trained algorithm."""
     choice = record_loss if isinstance(evidence.ranker, LossBoostRanker) else CHOICES[evidence.ranker.algorithm]
     return choice(evidence)
 
@@ -57,7 +57,7 @@ def column_before(evidence: Evidence, initial: tuple[float, ...], m: int, k: int
 
 
 def start_of(evidence: Evidence, initial: tuple[float, ...], k: int) -> float:
-    """Return F of output k before the first round, as the port has it; `initial` is as it should be."""
+    """Return the port's F of output k before the first round; `initial` is the expected one."""
     start = evidence.array("start", Place(), "values")
     return float(start[k]) if start.shape == (len(initial),) else initial[k]
 
@@ -126,7 +126,7 @@ def ordinal_loss(evidence: Evidence) -> StagedLoss:
 
 
 def record_loss(evidence: Evidence) -> StagedLoss:
-    """Friedman 2001 Alg. 1, by the record of a loss: McRank Alg. 2, and all others of one score."""
+    """Friedman 2001 Alg. 1, for any loss record: McRank Alg. 2, and all others with one score."""
     ranker: Any = evidence.ranker
     loss, y = ranker.choose_loss(), evidence.labels
     target = transform_table(ranker.target, ranker.n_classes or int(y.max()) + 1, "target")[y]
@@ -161,7 +161,7 @@ def find_starts(evidence: Evidence, place: Place) -> list[int]:
 
 
 def gbrt_loss(evidence: Evidence) -> StagedLoss:
-    """IGBRT Alg. 2, and Alg. 3, which starts at a forest."""
+    """IGBRT Alg. 2, and Alg. 3, which starts from a forest."""
     ranker: Any = evidence.ranker
     y, weight = evidence.data("y"), evidence.weight
     targets = [y]

@@ -1,8 +1,8 @@
-"""The trace of a model again: its trees are given, and the steps, F and the prediction follow from them.
+"""The trace of a model recomputed: its trees are given, and the steps, F and the prediction follow from them.
 
-An engineer who has the same model tells what his own predictor makes of it. What is read off the model (the start, the
-trees, the leaf of each row) must be what refrank reads; a step follows from the port's own tree, F from its own steps
-and leaves, the prediction from its own F.
+The port is a predictor for the same model. What it reads from the model (the start, the trees, the leaf of each
+row) must equal what refrank reads; a step follows from the port's own tree, F from its own steps and leaves, the
+prediction from its own F.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from yardstick.traces.turns import list_leaf_values
 
 
 def given(stage: str) -> Callable[[Evidence, Place], Arrays]:
-    """Return a function that takes a record as refrank reads it off the model."""
+    """Return a function that takes a record as refrank reads it from the model."""
 
     def read(evidence: Evidence, place: Place) -> Arrays:
         record = evidence.golden[stage, place]
@@ -35,26 +35,26 @@ def given(stage: str) -> Callable[[Evidence, Place], Arrays]:
 
 
 def get_model(evidence: Evidence) -> TracedModel:
-    """Return what makes a prediction of the sums."""
+    """Return the settings that turn the sums into a prediction."""
     if not isinstance(evidence.ranker, TracedModel):
         raise Unknown
     return evidence.ranker
 
 
 def read_initial(evidence: Evidence) -> tuple[float, ...]:
-    """Return the start of each output as refrank reads it off the model."""
+    """Return the start of each output as refrank reads it from the model."""
     return tuple(given("start")(evidence, Place())["values"].tolist())
 
 
 def step(evidence: Evidence, place: Place) -> Arrays:
     """Shrink the values of the leaves, from left to right."""
     tree = Tree(**{name: evidence.array("tree", place, name) for name in STAGES["tree"].fields})
-    check_trees([tree], evidence.data("X").shape[1])  # a port's tree may lead in a circle
+    check_trees([tree], evidence.data("X").shape[1])  # a port's tree may contain a cycle
     return {"values": get_model(evidence).learning_rate * list_leaf_values(tree)}
 
 
 def scores(evidence: Evidence, place: Place) -> Arrays:
-    """Add to F of each row what its leaf adds."""
+    """Add the step of its leaf to F of each row."""
     if place.round is None or place.output is None:
         raise Unknown
     before = column_before(evidence, read_initial(evidence), place.round, place.output)
@@ -65,7 +65,7 @@ def scores(evidence: Evidence, place: Place) -> Arrays:
 
 
 def prediction(evidence: Evidence, place: Place) -> Arrays:
-    """Turn the sums into what rows are ranked by."""
+    """Turn the sums into ranking scores."""
     model = get_model(evidence)
     F = last_sums(evidence)  # (n_samples, n_outputs)
     if model.averages:

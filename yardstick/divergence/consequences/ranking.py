@@ -1,4 +1,4 @@
-"""The ranking again, from what went into it: scores of the model, order of the rows, quality."""
+"""The ranking recomputed from its input: scores of the model, order of the rows, quality."""
 
 from itertools import pairwise
 from typing import Any
@@ -19,14 +19,14 @@ from yardstick.traces.stages import Place
 
 
 def last_scores(evidence: Evidence) -> Floats:
-    """Return what `scores` holds after the last round, (n_samples, n_outputs)."""
+    """Return `scores` after the last round, (n_samples, n_outputs)."""
     initial = choose_loss(evidence).initial
     places = [Place(round=evidence.n_rounds, output=k) for k in range(len(initial))]
     return np.column_stack([evidence.array("scores", place, "values") for place in places])
 
 
 def prediction(evidence: Evidence, place: Place) -> Arrays:
-    """Compute what rows are ranked by, from the last scores."""
+    """Compute the ranking scores from the last scores."""
     predict = (
         by_regression if isinstance(evidence.ranker, LossBoostRanker) else PREDICTIONS.get(evidence.ranker.algorithm)
     )
@@ -52,18 +52,18 @@ def by_problems(evidence: Evidence) -> Floats:
 
 
 def by_regression(evidence: Evidence) -> Floats:
-    """The score of a regression."""
+    """Score of a regression."""
     return last_scores(evidence)[:, 0]
 
 
 def by_forest(evidence: Evidence) -> Floats:
-    """The mean of the trees, or the expected relevance of the problems."""
+    """Mean of the trees, or expected relevance of the problems."""
     problems = np.column_stack([average_forest(evidence, k) for k in range(len(list_targets(evidence)))])
     return combine(evidence, problems)
 
 
 def by_boosting(evidence: Evidence) -> Floats:
-    """The sum of the trees, beside the forest that it starts from; or the expected relevance of the problems."""
+    """Sum of the trees and the forest that it starts from, or expected relevance of the problems."""
     ranker: Any = evidence.ranker
     starts_at_forest = ranker.algorithm == "igbrt"
     each_round = has_classes(ranker) and ranker.clip == "each-round"
@@ -100,7 +100,7 @@ def metric(evidence: Evidence, place: Place) -> Arrays:
     rows = evidence.array("order", Place(), "rows")
     position = np.zeros(len(rows))
     position[rows] = np.arange(len(rows))
-    return measure(evidence.data("y"), -position, evidence.data("qid"))  # ranked as the port has ranked them
+    return measure(evidence.data("y"), -position, evidence.data("qid"))  # in the port's order
 
 
 PREDICTIONS = {

@@ -1,7 +1,7 @@
 """Finding a hint.
 
-A hint is a guess from the numbers alone. Each rule looks at the expected and the found entries of one record, and is
-asked in the order of `RULES`; the first that fits all entries speaks.
+A hint is a guess from the numbers alone. Each rule compares the expected and the found entries of one record. The rules
+are tried in the order of `RULES`; the first that fits all entries gives the hint.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def find_hint(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Name the mistake that explains a difference; None where no pattern is known."""
+    """Name the mistake that explains a difference; None if no pattern fits."""
     if judgement.expected is None or judgement.actual is None:
         return None
     for rule in RULES:

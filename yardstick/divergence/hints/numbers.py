@@ -22,7 +22,7 @@ FLOATING = (
 
 
 def find_other_length(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find one entry more or less."""
+    """Find one extra or missing entry."""
     expected, actual = judgement.expected, judgement.actual
     assert expected is not None
     assert actual is not None
@@ -34,7 +34,7 @@ def find_other_length(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def find_factor(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find one factor that all entries are off by."""
+    """Find a common factor by which all entries are off."""
     expected, actual = pair_up(judgement)
     used = (expected != 0) & np.isfinite(expected)
     if judgement.stage in ("draws", "order", "bins", "histogram", "cut", "partition") or used.sum() < 1:
@@ -88,7 +88,7 @@ def find_shift(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def find_float_sums(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find sums that are right to the digits of a float32, or of a float64."""
+    """Find sums that are right only to the precision of a float32, or of a float64."""
     expected, actual = pair_up(judgement)
     if judgement.field == "sums" and not counts_agree(judgement):
         return None
@@ -108,7 +108,7 @@ def find_float_sums(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def counts_agree(judgement: Judgement) -> bool:
-    """Return whether histograms, (..., 2 or 3), differ in the sums of residuals alone."""
+    """Return whether histograms, (..., 2 or 3), differ only in the sums of residuals."""
     expected, actual = judgement.expected, judgement.actual
     assert expected is not None
     assert actual is not None
@@ -126,7 +126,7 @@ def pair_up(judgement: Judgement) -> tuple[Floats, Floats]:
 
 
 def count_classes(evidence: Evidence) -> int:
-    """Return K of the softmax: of a binary problem, 2."""
+    """Return K of the softmax; a binary problem has 2."""
     if evidence.ranker.algorithm != "softmax":
         return 2
     return int(getattr(evidence.ranker, "n_classes", None) or evidence.labels.max() + 1)

@@ -1,4 +1,4 @@
-"""Hints from the numbers of a record and what was trained: another choice, another draw, another convention."""
+"""Hints from a record and its training: another choice, another draw, another convention."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ from yardstick.traces.stages import Place
 
 
 def find_stale(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find numbers of the round before, or probabilities of the beginning of the round."""
+    """Find numbers of the previous round, or probabilities from the beginning of the round."""
     place, actual = judgement.place, judgement.actual
     if place.round is None or actual is None:
         return None
@@ -40,7 +40,7 @@ def find_stale(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def find_rows_on_cuts(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find rows on a cut that are sent to the wrong side."""
+    """Find rows on a cut that go to the wrong side."""
     if judgement.stage != "bins" or judgement.field != "codes" or judgement.index is None:
         return None
     expected, actual, X = judgement.expected, judgement.actual, evidence.data("X")
@@ -58,7 +58,7 @@ def find_rows_on_cuts(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def find_other_cut(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find a cut that another rule would choose."""
+    """Find a cut that another rule chooses."""
     if judgement.stage != "cut" or judgement.index is None or judgement.field not in ("cut", "split_gain"):
         return None
     expected, actual = judgement.expected, judgement.actual
@@ -96,7 +96,7 @@ def find_other_tree(judgement: Judgement, evidence: Evidence) -> str | None:
 
 
 def find_other_draws(judgement: Judgement, evidence: Evidence) -> str | None:
-    """Find draws of another tree, or of another place in the stream."""
+    """Find draws of another tree, or from another place in the stream."""
     if judgement.stage != "draws" or judgement.actual is None or judgement.place.tree is None:
         return None
     actual, output = judgement.actual, judgement.place.output or 0
