@@ -1,4 +1,4 @@
-"""The two variants of M5': the steps in which they differ, each step a function.
+"""The two variants of M5': the steps that differ, each as a function.
 
     step                      published                                 Weka
     score of a cut            SDR: standard deviation                   SDR: fifth root of the variance
@@ -25,12 +25,12 @@ from refrank.arrays import Floats
 from refrank.cocr.m5p.elimination import simplify_published, simplify_weka
 from refrank.cocr.m5p.least_squares import Fit, Regression
 
-ROUNDING = 1e-9  # two figures this close, in units of the spread of the target, are taken for equal
+ROUNDING = 1e-9  # two numbers this close, in units of the spread of the target, count as equal
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """How well a model, or a subtree, does on its n rows."""
+    """The error of a model or a subtree on its n rows."""
 
     n_rows: float  # n
     weight: float  # of these rows
