@@ -40,7 +40,7 @@ def check_n_features(n_features: int | None, *scores: str | None) -> None:
 
 
 def open_input(name: str) -> str | BinaryIO:
-    """Return the input of a name: the file of this name, or standard input."""
+    """Return the input that a name denotes: a file, or standard input."""
     if name != "-":
         return name
     if sys.stdin is None:

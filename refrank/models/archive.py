@@ -1,4 +1,4 @@
-"""The file itself, a zip of `head.json` and `.npy` arrays whose bytes depend on these only; and its faults."""
+"""The file format: a zip of `head.json` and `.npy` arrays, whose bytes depend on these only; and its checks."""
 
 import io
 import json
@@ -20,7 +20,7 @@ Arrays = dict[str, NDArray[Any]]  # keyed by their places in the model
 FORMAT, VERSION, HEAD = "refrank model", 2, "head.json"
 EARLIER = "it was written by an earlier refrank, and must be trained again"
 DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
-LONGEST_HEADER = 256  # of an array, in bytes
+LONGEST_HEADER = 256  # bytes of an array's header
 
 
 def write_archive(path: str | os.PathLike[str], model: Any, arrays: Arrays) -> None:

@@ -37,7 +37,7 @@ from refrank.mcrank.ordinal_boosting import class_proba, cumulative_proba_of
 from refrank.mcrank.softmax_boosting import softmax
 from refrank.trees.engine import default_engine
 
-EXP_ULPS = 4  # assumed error of a program's exp, which documents none
+EXP_ULPS = 4  # assumed error of exp, since programs document none
 UNIT = 2.0**-53
 
 

@@ -40,9 +40,9 @@ RUNTIME = "onnxruntime"
 IN_ORDER = False  # ONNX Runtime chooses the order
 READS = ""
 read_as = read_unchanged
-LESS, SUM = 1, 1  # of nodes_modes and aggregate_function
+LESS, SUM = 1, 1  # values of nodes_modes and aggregate_function
 OPSETS = {"": 18, "ai.onnx.ml": 5}
-IR_VERSION = 10  # of ONNX 1.16, the first with that opset
+IR_VERSION = 10  # that of ONNX 1.16, the first with this opset
 
 
 def write(portable: Portable) -> bytes:

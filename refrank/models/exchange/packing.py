@@ -197,5 +197,5 @@ def bound_two_sums(forest: Sequence[Tree], boosted: Sequence[Tree]) -> float:
     n_trees = len(forest)
     of_forest, of_boosted = sum(map(largest_leaf, forest)) / n_trees, sum(map(largest_leaf, boosted))
     error = bound_output(forest, n_trees) + bound_additions(0.0, boosted)
-    error += sum(half_ulp(largest_leaf(tree) / n_trees) for tree in forest)  # of each share
+    error += sum(half_ulp(largest_leaf(tree) / n_trees) for tree in forest)  # rounding of each share
     return error + half_ulp(2 * (of_forest + of_boosted))

@@ -41,7 +41,7 @@ class Verification:
     runtime: str  # the program and its version
     reads: str  # what it changes in the features; "": nothing
     n_rows: int
-    n_entries: int  # of the features
+    n_entries: int  # number of entries of the features
     n_read: int  # entries that it changes
     n_moved: int  # rows whose score in refrank changes with these entries
     outputs: tuple[Discrepancy, ...]  # one per output

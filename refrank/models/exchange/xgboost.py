@@ -150,7 +150,7 @@ def rounding(portable: Portable) -> Floats:
         shares = [share(directed.tree, portable) for directed in trees]
         bound = bound_additions(0.0, shares, np.float32)
         if portable.divisor > 1:
-            bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # of each quotient
+            bound += sum(half_ulp(largest_leaf(tree)) for tree in shares)  # rounding of each quotient
         bounds.append(bound)
     return np.array(bounds)
 

@@ -146,7 +146,7 @@ def compare_proxies(results: Results, path: Path) -> list[str]:
     from scipy import stats
 
     rankers = [join_folds(folds) for (base, _), folds in results.cells.items() if base not in ("bagging", "added")]
-    within: dict[tuple[str, str], list[float]] = {}  # of measure and cost, one correlation per ranker
+    within: dict[tuple[str, str], list[float]] = {}  # (measure, cost) -> one correlation per ranker
     medians, across = [], []  # the rows of the two tables
     for measure, name in MEASURES.items():
         between = []

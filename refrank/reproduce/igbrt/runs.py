@@ -103,7 +103,7 @@ class PreparedFold:
         # iGBRT Sec. 7: "substituting zeros for missing values tends to outperform the alternative approaches"
         self.substitute({split: np.nan_to_num(data.X) for split, data in self.splits.items()})
         highest = max(int(data.y.max()) for data in self.splits.values())
-        # ours takes the highest label of the data for ERR's highest grade; the authors' takes 4, or more if need be
+        # ours uses the highest label of the data as ERR's highest grade; the authors' uses 4, or more if needed
         grades = {"paper": highest, "yahoo": max(highest, PRESETS["yahoo"].max_grade or 0)}
         conventions = {name: replace(PRESETS[name], max_grade=grade) for name, grade in grades.items()}
         self.convention, self.other = conventions[convention], conventions[OTHER[convention]]

@@ -45,7 +45,7 @@ class FoldResults:
 
     name: str
     convention: str
-    statistics: dict[str, dict[str, float]]  # of "train" and "test"
+    statistics: dict[str, dict[str, float]]  # by split, "train" and "test"
     forests: dict[str, Arrays]  # task -> result of `run_forest`, without values
     boosted: dict[tuple[str, int], dict[float, Arrays]]  # task, forest size -> rate -> result of `run_boosting`
     missing: Comparison | None = None  # on the shown fold only
