@@ -83,7 +83,7 @@ def name_ranking(flag: str, path: str) -> Given:
 
 
 def rank(file: Source, given: Given, cache: bool, load: Callable[[], LetorData]) -> tuple[LetorData, Floats]:
-    """Read the rows of a file, and compute their scores, (n_samples,), by a model or read them from a file."""
+    """Read the rows of a file, and their scores, (n_samples,), which a model computes or a file holds."""
     flag, path = given
     if flag == "model":
         return rank_file(file, path, cache)

@@ -1,4 +1,4 @@
-"""Artificial data as a fold: McRank's of Sec. 6.1, and heavy-tailed data that can decide claims.
+"""Artificial data as a fold: McRank's of Sec. 6.1, and heavy-tailed data on which claims can be decided.
 
 COCR and iGBRT print no artificial data, and the available collections are small: the difference of two rankers has a
 standard deviation over the queries of .06 to .12 in ERR, so MQ2008's 784 queries resolve about .01. The heavy-tailed

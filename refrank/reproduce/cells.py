@@ -4,8 +4,8 @@ A cell is found again if its name, the data, the setting, the convention and ref
 and docstrings do not count. So an interrupted run resumes where it stopped, and a run with any change keeps its own
 cells beside the old ones.
 
-In the modules that make cells, `n_queries` counts the queries of a split, in the order of their first rows. Beside its
-own arrays each file holds:
+In the modules that make cells, an axis `n_queries` is over the queries of a split, in the order of their first rows.
+Beside its own arrays each file holds:
 
     array                             shape
     qid_train, qid_valid, qid_test    (n_queries,)    their ids, in that order

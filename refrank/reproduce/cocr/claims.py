@@ -79,7 +79,7 @@ def judge(high: Floats, low: Floats) -> str:
 
 
 def compute_p_value(a: Floats, b: Floats) -> float:
-    """Test two-tailed, paired by query; equal rankings have p = 1."""
+    """Compute the two-tailed p-value, paired by query; equal rankings have p = 1."""
     # Paper is silent: paired or not. Both rankers rank the same queries.
     return 1.0 if np.array_equal(a, b, equal_nan=True) else paired_test(a, b).p_value
 

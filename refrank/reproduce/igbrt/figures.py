@@ -36,7 +36,7 @@ def add_errors(runs: Runs, forest: Arrays) -> None:
 
 
 def draw_figures(result: FoldResults, sizes: Sizes, run: Reproduction) -> Iterator[str]:
-    """Draw Figures 1 and 2 of one fold, against its largest forest; yield a line of text that names each."""
+    """Draw Figures 1 and 2 of one fold, against its largest forest; yield a line of text that names each figure."""
     largest = sizes.forest_sizes[-1]
     # iGBRT Fig. 1
     # iGBRT Fig. 2
